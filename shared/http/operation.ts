@@ -1,0 +1,73 @@
+import type * as z from 'zod';
+import type { Role } from '../directory/organization.ts';
+import type { Grant } from '../platform/grants.ts';
+import type { ProblemStatus } from './problem.ts';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+type SuccessStatus = 200 | 201;
+
+/** How the request's body is read. `json-beacon` also takes `text/plain` holding JSON, so that a beacon needs no preflight. */
+export type BodyKind = 'none' | 'json' | 'json-beacon';
+
+export type Limits = {
+  timeoutSeconds: number;
+  memoryMb: number;
+  /** Requests per minute and user, exact; organization routes only. */
+  perMinutePerUser?: number;
+  /** Requests per minute and client IP, soft: WAF deployed, the gateway's memory locally; public routes only. */
+  perMinutePerIp?: number;
+  /** With `perMinutePerIp`: count each funnel of an IP by itself. */
+  perFunnel?: boolean;
+};
+
+export type OperationSpec = {
+  /** For example `POST /api/v2/public/funnel/{id}/submit`. */
+  route: `${Method} /api/v2/${string}`;
+  tag: 'Funnel' | 'Training' | 'Analytics' | 'Landing pages' | 'Domains';
+  summary: string;
+  description?: string;
+  /** `public`, or the least role that may call it. */
+  auth: 'public' | { role: Role };
+  body: BodyKind;
+  request: { path: z.ZodObject; query?: z.ZodObject; body?: z.ZodType; headers?: z.ZodObject };
+  replies: Partial<Record<SuccessStatus, z.ZodType>>;
+  errors: readonly ProblemStatus[];
+  /** Schemas of error bodies that are not the plain ApiError. */
+  errorShapes?: Partial<Record<ProblemStatus, z.ZodType>>;
+  grants: readonly Grant[];
+  limits: Limits;
+  /** Echo `Origin` with `Allow-Credentials`: beacons carry credentials mode although no cookie exists. */
+  credentialedCors?: boolean;
+  /** Runs DuckDB: carries its layer and enough memory. */
+  duckdb?: boolean;
+};
+
+export type Operation<S extends OperationSpec = OperationSpec> = Readonly<S> & {
+  /** `<area>/<name>`: the folder, the bundle and the log group. */
+  readonly id: string;
+  readonly method: Method;
+  readonly path: string;
+};
+
+/**
+ * Declares an operation once: the Lambda, its role, the API Gateway method, OpenAPI, the local route and the
+ * contract tests all read it from here.
+ *
+ * @param id the folder below `functions/`, for example `funnel/submit`
+ */
+export function operation<const S extends OperationSpec>(id: string, spec: S): Operation<S> {
+  const [method, path] = spec.route.split(' ') as [Method, string];
+  return Object.freeze({ ...spec, id, method, path });
+}
+
+/** The single success status an operation answers with. */
+export function successStatus(declared: Operation): SuccessStatus {
+  return declared.replies[201] === undefined ? 200 : 201;
+}
+
+/** What the operation's role may do: what it declares, and what its authentication and limits need. */
+export function grantsOf(declared: OperationSpec): Grant[] {
+  const implied: Grant[] = declared.auth === 'public' ? [] : ['members:read'];
+  if (declared.limits.perMinutePerUser !== undefined) implied.push('limits:count');
+  return [...new Set([...implied, ...declared.grants])].sort();
+}

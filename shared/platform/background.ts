@@ -1,0 +1,19 @@
+import type { Grant } from './grants.ts';
+
+type Trigger = { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number } | { everyMinutes: number };
+
+export type BackgroundFunctionSpec = {
+  summary: string;
+  trigger: Trigger;
+  grants: readonly Grant[];
+  limits: { timeoutSeconds: number; memoryMb: number };
+  /** Runs DuckDB: carries its layer. */
+  duckdb?: boolean;
+};
+
+export type BackgroundFunction = Readonly<BackgroundFunctionSpec> & { readonly id: string };
+
+/** Declares a function that no caller waits for. @param id the folder below `functions/` */
+export function backgroundFunction(id: string, spec: BackgroundFunctionSpec): BackgroundFunction {
+  return Object.freeze({ ...spec, id });
+}
