@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+/** Human text: NFC, trimmed, `min` to `max` code points. */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .transform((value) => value.normalize('NFC').trim())
+    .refine((value) => withinCodePoints(value, min, max), { message: `must be ${min} to ${max} characters` })
+    .meta({ minLength: min, maxLength: max });
+
+function withinCodePoints(value: string, min: number, max: number): boolean {
+  if (value.length < min || value.length > 2 * max) return false;
+  let count = 0;
+  for (const _ of value) count++;
+  return count >= min && count <= max;
+}
+
+/** A UUID of any version, lower-cased, so that one thing has one spelling. */
+export const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID')
+  .transform((value) => value.toLowerCase())
+  .meta({ format: 'uuid' });
+
+export type JsonObject = { [key: string]: unknown };
+
+const isPlainObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A free-form object, kept as it came: no key is copied, dropped or given a meaning. */
+export const jsonObject = () => z.custom<JsonObject>(isPlainObject, 'must be an object').meta({ type: 'object' });
+
+export const OrgPath = z.object({ orgId: uuid });
+export const OrgFunnelPath = z.object({ orgId: uuid, funnelId: uuid });
+export const FunnelPath = z.object({ id: uuid });
+
+export const ApiError = z
+  .object({ error: z.object({ code: z.string(), message: z.string() }) })
+  .meta({ id: 'ApiError', description: 'What went wrong: a code to switch on and a sentence for a developer.' });
