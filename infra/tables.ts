@@ -1,0 +1,58 @@
+type KeyType = 'S' | 'N';
+
+export type TableIndex = {
+  name: string;
+  hash: { name: string; type: KeyType };
+  range: { name: string; type: KeyType };
+  /** `keys`: only the keys are copied, which makes a write to it cheap. */
+  projection: 'all' | 'keys';
+};
+
+export type TableShape = { name: TableName; indexes: readonly TableIndex[] };
+
+export type TableName = 'directory' | 'leads' | 'training' | 'analytics' | 'limits';
+
+/** Every table's key; both parts are strings. */
+export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
+
+/** The attribute of every table by which DynamoDB removes old items: epoch seconds. */
+export const EXPIRY_ATTRIBUTE = 'expiresAt';
+
+/** The tables as CDK deploys them and as the local runtime creates them. Indexes are sharded by hand, so that none has a hot key. */
+export const TABLES: readonly TableShape[] = [
+  { name: 'directory', indexes: [] },
+  {
+    name: 'leads',
+    indexes: [
+      {
+        name: 'byFunnel',
+        hash: { name: 'funnelShard', type: 'S' },
+        range: { name: 'submittedAt', type: 'S' },
+        projection: 'keys',
+      },
+    ],
+  },
+  {
+    name: 'training',
+    indexes: [
+      {
+        name: 'due',
+        hash: { name: 'dueShard', type: 'S' },
+        range: { name: 'dueAt', type: 'S' },
+        projection: 'keys',
+      },
+    ],
+  },
+  {
+    name: 'analytics',
+    indexes: [
+      {
+        name: 'fresh',
+        hash: { name: 'freshShard', type: 'S' },
+        range: { name: 'freshSince', type: 'N' },
+        projection: 'keys',
+      },
+    ],
+  },
+  { name: 'limits', indexes: [] },
+];
