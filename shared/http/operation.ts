@@ -42,7 +42,7 @@ export type OperationSpec = {
   duckdb?: boolean;
 };
 
-export type Operation<S extends OperationSpec = OperationSpec> = Readonly<S> & {
+export type Operation<S extends OperationSpec = OperationSpec> = S & {
   /** `<area>/<name>`: the folder, the bundle and the log group. */
   readonly id: string;
   readonly method: Method;

@@ -26,3 +26,12 @@ export function config(name: ConfigName): string {
     throw new Error(`The environment variable ${NAMES[name]} is not set: the function was deployed without it.`);
   return value;
 }
+
+/** A setting that may be absent. */
+export const optionalConfig = (name: ConfigName): string | undefined => process.env[NAMES[name]] || undefined;
+
+/** Set on a laptop for load tests; never by a deployment. */
+export const rateLimitsLifted = (): boolean => process.env.LOCAL_RATE_LIMITS === 'off';
+
+/** Whether replies are checked against their declaration: in tests and locally. */
+export const repliesValidated = (): boolean => process.env.VALIDATE_REPLIES === 'on';

@@ -1,0 +1,18 @@
+import { dynamoMemberships } from '../directory/dynamo-directory.ts';
+import { dynamoLimiter } from '../limits/dynamo-limiter.ts';
+import { unlimited } from '../limits/limiter.ts';
+import { config, rateLimitsLifted } from '../platform/config.ts';
+import { type Gate, memberGate } from './gate.ts';
+import { oidcTokens } from './tokens.ts';
+
+/** The gate as deployed: tokens of the configured issuer, memberships and limits in DynamoDB. */
+export const awsGate = (): Gate =>
+  memberGate({
+    tokens: oidcTokens(() => ({
+      issuer: config('oidcIssuer'),
+      audience: config('oidcAudience'),
+      jwksUri: config('oidcJwksUri'),
+    })),
+    memberships: dynamoMemberships(),
+    limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
+  });

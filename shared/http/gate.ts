@@ -1,0 +1,48 @@
+import { type Memberships, type Role, suffices } from '../directory/organization.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import type { Log } from '../platform/log.ts';
+import { Problem } from './problem.ts';
+import { rateLimited } from './rate-limited.ts';
+import type { Caller } from './stack/frame.ts';
+import type { TokenVerifier } from './tokens.ts';
+
+type Admission = {
+  userId: string;
+  orgId: string;
+  role: Role;
+  operation: string;
+  perMinute: number | undefined;
+  log: Log;
+};
+
+/** Lets callers of organization routes in: who they are, whether they belong there, and how often. */
+export type Gate = {
+  /** The caller's user id. Throws 401, or 503 when the issuer's keys can't be read. */
+  identify(authorization: string | undefined, log: Log): Promise<string>;
+  /** Throws 403 without a sufficient membership, 429 above the per-user limit. */
+  admit(admission: Admission): Promise<Caller>;
+};
+
+/** Membership and limit are looked up at once, and answered in the order of decisions 2. */
+export function memberGate(ports: { tokens: TokenVerifier; memberships: Memberships; limiter: Limiter }): Gate {
+  const count = async ({ userId, operation, perMinute, log }: Admission) => {
+    if (perMinute === undefined) return;
+    const scope = `user#${operation}`;
+    const window = await ports.limiter.count({ scope, key: userId, limit: perMinute, windowSeconds: 60 }, log);
+    if (!window.allowed) throw rateLimited({ limit: perMinute, resetSeconds: window.resetSeconds });
+  };
+  return {
+    identify: (authorization, log) => ports.tokens.userIdOf(authorization, log),
+    admit: async (admission) => {
+      const [role, counted] = await Promise.all([
+        ports.memberships.roleOf(admission.orgId, admission.userId),
+        count(admission).catch((problem: unknown) => ({ problem })),
+      ]);
+      if (role === undefined || !suffices(role, admission.role)) {
+        throw new Problem(403, `This needs the role ${admission.role} or higher in the organization.`);
+      }
+      if (counted !== undefined) throw counted.problem;
+      return { userId: admission.userId, role };
+    },
+  };
+}

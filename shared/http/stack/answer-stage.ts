@@ -1,0 +1,59 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { type Operation, successStatus } from '../operation.ts';
+import { Problem } from '../problem.ts';
+import { corsHeaders } from './cors.ts';
+import type { StackRequest } from './frame.ts';
+import type { Stage } from './stage.ts';
+
+type AnswerOptions = { corsOrigins: readonly string[]; validateReplies: boolean };
+
+/** The last word: turns the handler's reply, or whatever was thrown, into the HTTP answer. */
+export function answerStage(declared: Operation, options: AnswerOptions): Stage {
+  const status = successStatus(declared);
+  const schema = declared.replies[status];
+  const answer = (request: StackRequest, statusCode: number, body: unknown, headers: Record<string, string> = {}) => {
+    request.response = {
+      statusCode,
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'x-request-id': request.event.frame.requestId,
+        ...corsHeaders(declared, request.event.frame.client.origin, options.corsOrigins),
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    } satisfies APIGatewayProxyResult;
+  };
+  return {
+    after: (request) => {
+      const reply: unknown = request.response;
+      if (options.validateReplies) schema?.parse(reply);
+      answer(request, status, reply);
+    },
+    onError: (request) => {
+      const problem = asProblem(request, declared);
+      answer(request, problem.status, problemBody(problem), problem.headers);
+    },
+  };
+}
+
+/** Anything that is not a Problem, and a Problem that the declaration does not list, is our own fault. */
+function asProblem(request: StackRequest, declared: Operation): Problem {
+  const { error, event } = request;
+  if (error instanceof Problem && (declared.errors.includes(error.status) || ALWAYS_POSSIBLE.has(error.status))) {
+    if (error.status >= 500) event.frame.log.error('answered with a server error', error, { status: error.status });
+    return error;
+  }
+  event.frame.log.error('unexpected failure', error);
+  return new Problem(500, 'Something went wrong on our side. The request id names this occurrence in our logs.');
+}
+
+/** Decisions 2: these can be added to any operation's outcomes. */
+const ALWAYS_POSSIBLE: ReadonlySet<number> = new Set([405, 413, 415, 429, 500, 503]);
+
+function problemBody(problem: Problem): unknown {
+  return {
+    error: { code: problem.code, message: problem.message, ...problem.extension.error },
+    ...problem.extension.body,
+  };
+}

@@ -1,0 +1,71 @@
+import middyJsonBodyParser from '@middy/http-json-body-parser';
+import type { BodyKind } from '../operation.ts';
+import { Problem } from '../problem.ts';
+import type { StackRequest } from './frame.ts';
+import { deeperThan, withoutNul } from './json-limits.ts';
+import type { Stage } from './stage.ts';
+
+/** The most a JSON body may have, in bytes of UTF-8. */
+export const JSON_BODY_BYTES_MAX = 1_048_576;
+const DEPTH_MAX = 32;
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|\s*$)/i;
+const PLAIN_TYPE = /^text\/plain(?:\s*;|\s*$)/i;
+
+/** 413 before anything else is looked at. */
+export const bodyLimitStage: Stage = {
+  before: ({ event }) => {
+    if (Buffer.byteLength(event.frame.rawBody) > JSON_BODY_BYTES_MAX) {
+      throw new Problem(413, `The body is larger than ${JSON_BODY_BYTES_MAX} bytes.`);
+    }
+  },
+};
+
+/** Reads the JSON body: 415 for another content type, 400 for malformed, too deep or (organization routes) NUL. */
+export function bodyStage(kind: Exclude<BodyKind, 'none'>, nul: 'removed' | 'refused'): Stage {
+  const parser = middyJsonBodyParser({ disableContentTypeCheck: true });
+  return {
+    before: (request) => {
+      refuseOtherTypes(kind, request.event.frame.headers['content-type']);
+      const parsed = parse(parser.before as (request: StackRequest) => void, request);
+      if (deeperThan(parsed, DEPTH_MAX)) throw new Problem(400, `body: must not be nested deeper than ${DEPTH_MAX}.`);
+      request.event.frame.body = nulFree(parsed, request.event.frame.rawBody, nul);
+    },
+  };
+}
+
+function refuseOtherTypes(kind: BodyKind, contentType: string | undefined): void {
+  if (!contentType || JSON_TYPE.test(contentType)) return;
+  if (kind === 'json-beacon' && PLAIN_TYPE.test(contentType)) return;
+  const accepted = kind === 'json-beacon' ? 'application/json or text/plain holding JSON' : 'application/json';
+  throw new Problem(415, `The Content-Type must be ${accepted}.`);
+}
+
+/**
+ * The parser refuses `__proto__` and `constructor.prototype` keys. Here they are data like any other, so what it
+ * refuses is parsed once more; JSON.parse gives such keys no meaning, and no one downstream merges them.
+ */
+function parse(parseWithMiddy: (request: StackRequest) => void, request: StackRequest): unknown {
+  try {
+    parseWithMiddy(request);
+    return request.event.body;
+  } catch {
+    return parsePlainly(request.event.frame.rawBody);
+  }
+}
+
+function parsePlainly(rawBody: string): unknown {
+  try {
+    return JSON.parse(rawBody);
+  } catch (cause) {
+    throw new Problem(400, 'body: must be valid JSON.', { cause });
+  }
+}
+
+/** A NUL can stand in JSON only as an escape, so that a body without one needs no walk. */
+function nulFree(parsed: unknown, rawBody: string, nul: 'removed' | 'refused'): unknown {
+  if (!rawBody.includes('\\u0000')) return parsed;
+  const cleaned = withoutNul(parsed);
+  if (nul === 'refused' && cleaned.found) throw new Problem(400, `${cleaned.found}: must not contain NUL.`);
+  return cleaned.value;
+}

@@ -1,0 +1,65 @@
+import type middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Role } from '../../directory/organization.ts';
+import { jsonLog, type Log } from '../../platform/log.ts';
+import type { Operation } from '../operation.ts';
+import type { Stage } from './stage.ts';
+
+/** Who calls an organization route: authenticated, and a member of the organization in the path. */
+export type Caller = { userId: string; role: Role };
+
+export type Client = { ip: string; userAgent: string; origin: string | undefined };
+
+/** What the stages learn of a request, each adding its part; the handler reads it as its call. */
+export type Frame = {
+  requestId: string;
+  log: Log;
+  /** Header names in lower case. */
+  headers: Record<string, string | undefined>;
+  client: Client;
+  rawBody: string;
+  path: unknown;
+  query: unknown;
+  body: unknown;
+  caller: Caller | undefined;
+};
+
+/** The gateway's event on its way through the stack; `body` becomes the parsed body, `frame` collects the rest. */
+export type StackEvent = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown; frame: Frame };
+export type StackRequest = middy.Request<StackEvent, APIGatewayProxyResult>;
+
+/** The first stage: names the request and gives it a log. */
+export function frameStage(declared: Operation): Stage {
+  return {
+    before: ({ event }) => {
+      const headers = lowerCased(event.headers ?? {});
+      const requestId = event.requestContext.requestId;
+      event.frame = {
+        requestId,
+        log: jsonLog({ operation: declared.id, requestId }),
+        headers,
+        client: {
+          ip: event.requestContext.identity.sourceIp,
+          userAgent: headers['user-agent'] ?? '',
+          origin: headers.origin,
+        },
+        rawBody: rawBodyOf(event),
+        path: undefined,
+        query: undefined,
+        body: undefined,
+        caller: undefined,
+      };
+    },
+  };
+}
+
+function rawBodyOf(event: StackEvent): string {
+  if (typeof event.body !== 'string') return '';
+  return event.isBase64Encoded ? Buffer.from(event.body, 'base64').toString() : event.body;
+}
+
+function lowerCased(headers: APIGatewayProxyEvent['headers']): Frame['headers'] {
+  const lower: Frame['headers'] = {};
+  for (const name in headers) lower[name.toLowerCase()] = headers[name];
+  return lower;
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { text } from '../http/schemas.ts';
+
+export const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
+
+const NewDo = z.strictObject({ id: text(1, 100).optional(), label: text(1, 200) });
+
+/** What a caller says of a new case. An item of `dos` without an `id` is given one. */
+export const NewTrainingCase = z
+  .strictObject({
+    name: text(1, 80),
+    description: text(1, 200),
+    situation: text(1, 1000),
+    objective: text(1, 500),
+    successCriteria: text(1, 500),
+    difficulty: z.enum(DIFFICULTIES).default('medium'),
+    dos: z.array(NewDo).min(1, 'must have 1 to 10 elements').max(10, 'must have 1 to 10 elements'),
+  })
+  .superRefine(({ dos }, context) => {
+    const seen = new Set<string>();
+    dos.forEach(({ id }, index) => {
+      if (id !== undefined && seen.has(id)) {
+        context.addIssue({ code: 'custom', path: ['dos', index, 'id'], message: 'must be unique within dos' });
+      }
+      if (id !== undefined) seen.add(id);
+    });
+  });
+export type NewTrainingCase = z.output<typeof NewTrainingCase>;
+
+/** A case that trainees rehearse: what happens in it, and what a good conversation does. */
+export const TrainingCase = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  situation: z.string(),
+  objective: z.string(),
+  successCriteria: z.string(),
+  difficulty: z.enum(DIFFICULTIES),
+  dos: z.array(z.object({ id: z.string(), label: z.string() })),
+  /** ISO 8601 UTC with milliseconds, or null. */
+  archivedAt: z.string().nullable(),
+});
+export type TrainingCase = z.output<typeof TrainingCase>;
+
+export type Cases = {
+  /** Durable once it resolves. */
+  add(orgId: string, trainingCase: TrainingCase): Promise<void>;
+};
+
+/** The case that a caller's words describe. */
+export function trainingCaseOf(said: NewTrainingCase, newId: () => string): TrainingCase {
+  return {
+    ...said,
+    id: newId(),
+    dos: said.dos.map(({ id, label }) => ({ id: id ?? newId(), label })),
+    archivedAt: null,
+  };
+}
