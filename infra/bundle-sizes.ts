@@ -1,0 +1,67 @@
+import type { Metafile } from 'esbuild';
+
+const KB = 1000;
+
+/** The budgets of a bundle in bytes, minified: what an SDK client, middy and zod weigh, and a little of our own. */
+export const BUNDLE_BUDGET = { bytesMax: 600 * KB, withS3BytesMax: 700 * KB, ownBytesMax: 30 * KB } as const;
+
+export type BundleSize = {
+  id: string;
+  bytes: number;
+  /** Of `bytes`: code that does not come from a package. */
+  ownBytes: number;
+  bytesMax: number;
+  /** Packages and own files by the bytes they add, biggest first. */
+  inputs: readonly { name: string; bytes: number; own: boolean }[];
+};
+
+const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/;
+
+/** What a bundle weighs and where it comes from. @param metafile of a build with one output besides its source map */
+export function measure(id: string, metafile: Metafile): BundleSize {
+  const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith('.mjs'))?.[1];
+  if (output === undefined) throw new Error(`The build of ${id} made no .mjs file.`);
+  const bytesOf = new Map<string, { bytes: number; own: boolean }>();
+  for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
+    const name = path.replace(PACKAGE, '$1');
+    bytesOf.set(name, { bytes: (bytesOf.get(name)?.bytes ?? 0) + bytesInOutput, own: name === path });
+  }
+  const inputs = [...bytesOf].map(([name, input]) => ({ name, ...input })).sort((a, b) => b.bytes - a.bytes);
+  const ownBytes = inputs.reduce((sum, { bytes, own }) => (own ? sum + bytes : sum), 0);
+  const bytesMax = bytesOf.has('@aws-sdk/client-s3') ? BUNDLE_BUDGET.withS3BytesMax : BUNDLE_BUDGET.bytesMax;
+  return { id, bytes: output.bytes, ownBytes, bytesMax, inputs };
+}
+
+/** One sentence for each budget that a bundle exceeds, naming its biggest inputs; none when it keeps them all. */
+export function sizeFaults(size: BundleSize): string[] {
+  const faults: string[] = [];
+  if (size.bytes > size.bytesMax)
+    faults.push(
+      `${size.id} is ${kb(size.bytes)} KB, its budget ${kb(size.bytesMax)} KB. Biggest: ${list(size.inputs)}.`,
+    );
+  if (size.ownBytes > BUNDLE_BUDGET.ownBytesMax)
+    faults.push(
+      `${size.id} holds ${kb(size.ownBytes)} KB of our own code, its budget ${kb(BUNDLE_BUDGET.ownBytesMax)} KB. ` +
+        `Biggest: ${list(size.inputs.filter(({ own }) => own))}.`,
+    );
+  return faults;
+}
+
+/** The sizes as a table for a terminal, in KB. */
+export function sizeTable(sizes: readonly BundleSize[]): string {
+  const width = Math.max(...sizes.map(({ id }) => id.length));
+  return sizes
+    .map(({ id, bytes, bytesMax, ownBytes }) => {
+      const whole = `${kb(bytes).padStart(6)} KB of ${kb(bytesMax)}`;
+      return `${id.padEnd(width)}  ${whole}   own ${kb(ownBytes).padStart(5)} KB of ${kb(BUNDLE_BUDGET.ownBytesMax)}`;
+    })
+    .join('\n');
+}
+
+const kb = (bytes: number): string => (bytes / KB).toFixed(1);
+
+const list = (inputs: BundleSize['inputs']): string =>
+  inputs
+    .slice(0, 6)
+    .map(({ name, bytes }) => `${name} ${kb(bytes)} KB`)
+    .join(', ');

@@ -1,0 +1,81 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import { backgroundFunctions, operations } from '../functions/operations.ts';
+import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** CommonJS packages that require a Node module at run time find no `require` in an ES module. */
+const REQUIRE_BANNER =
+  "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
+const NEEDS_REQUIRE = 'Dynamic require of "';
+
+const OPTIONS = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  minify: true,
+  legalComments: 'none',
+  // The ES module variant of a package shakes to two thirds of the CommonJS one that `platform: node` prefers.
+  mainFields: ['module', 'main'],
+  conditions: ['module'],
+  external: ['@duckdb/node-api'],
+  sourcemap: 'external',
+  sourcesContent: false,
+  metafile: true,
+  write: false,
+  logLevel: 'silent',
+} satisfies BuildOptions;
+
+/**
+ * Bundles one handler to `<folder>/index.mjs`, with its source map and esbuild's metafile beside it (neither is
+ * deployed). The same sources give the same bytes.
+ */
+export async function bundleFunction(id: string, handler: string, folder: string): Promise<BundleSize> {
+  const options = { ...OPTIONS, entryPoints: [handler], outfile: join(folder, 'index.mjs') };
+  let built = await build(options);
+  if (built.outputFiles.some(({ path, text }) => path.endsWith('.mjs') && text.includes(NEEDS_REQUIRE)))
+    built = await build({ ...options, banner: { js: REQUIRE_BANNER } });
+  await mkdir(folder, { recursive: true });
+  await Promise.all(built.outputFiles.map(({ path, contents }) => writeFile(path, contents)));
+  await writeFile(join(folder, 'metafile.json'), JSON.stringify(built.metafile));
+  return measure(id, built.metafile);
+}
+
+/**
+ * Bundles every declared function once to `dist/<id>/`: CDK deploys, the local runtime and the bench run these files.
+ *
+ * @throws AggregateError when a function does not build; the others are written all the same
+ */
+export async function bundleAll(): Promise<BundleSize[]> {
+  const builds = await Promise.allSettled(
+    [...operations, ...backgroundFunctions].map(({ id }) =>
+      bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(ROOT, 'dist', id)),
+    ),
+  );
+  const failures = builds.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (failures.length > 0)
+    throw new AggregateError(
+      failures,
+      failures.map((failure) => (failure instanceof Error ? failure.message : String(failure))).join('\n'),
+    );
+  return builds.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+}
+
+if (import.meta.main) {
+  const started = performance.now();
+  try {
+    const sizes = await bundleAll();
+    console.log(sizeTable(sizes));
+    const faults = sizes.flatMap(sizeFaults);
+    for (const fault of faults) console.error(fault);
+    if (faults.length > 0) process.exitCode = 1;
+    console.log(`${sizes.length} functions in ${Math.round(performance.now() - started)} ms`);
+  } catch (failure) {
+    console.error(failure instanceof Error ? failure.message : failure);
+    process.exitCode = 1;
+  }
+}
