@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import { type Operation, successStatus } from './operation.ts';
+import type { ProblemStatus } from './problem.ts';
+import { ApiError } from './schemas.ts';
+
+type Json = Record<string, unknown>;
+
+const MEANINGS: Record<ProblemStatus, string> = {
+  400: 'Bad request: the message names the path of what is wrong',
+  401: 'Unauthorized: no valid access token',
+  403: 'Forbidden',
+  404: 'Not found, or not yours',
+  405: 'Method not allowed; see `Allow`',
+  413: 'Larger than this operation takes',
+  415: 'Unsupported media type',
+  422: 'Some fields are not valid; the others are saved',
+  429: 'Rate limited; see `Retry-After`',
+  500: 'Internal error',
+  502: 'The model failed before its first token',
+  503: 'Not available right now; see `Retry-After`',
+};
+
+/** Answers that any operation can have besides those it lists (decisions 2). */
+const always = (declared: Operation): ProblemStatus[] => [
+  405,
+  429,
+  500,
+  ...(declared.body === 'none' ? [] : ([413, 415] as const)),
+  ...(declared.auth === 'public' ? [] : ([503] as const)),
+];
+
+/** The OpenAPI 3.1 document of the operations, from nothing but their declarations. */
+export function openApi(operations: readonly Operation[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const declared of operations) {
+    paths[declared.path] = { ...paths[declared.path], [declared.method.toLowerCase()]: describe(declared) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Funnel, Training and Organization Service', version: '2.0.0' },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ApiError: jsonSchema(ApiError, 'output') },
+      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+function describe(declared: Operation): Json {
+  const { body } = declared.request;
+  const security = declared.auth === 'public' ? [] : [{ accessToken: [] }];
+  return {
+    operationId: declared.id.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [declared.tag],
+    summary: declared.summary,
+    description: [declared.description, ...conditions(declared)].filter(Boolean).join('\n\n'),
+    security,
+    parameters: parametersOf(declared),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: contents(declared, body) } }),
+    responses: responsesOf(declared),
+  };
+}
+
+function conditions({ auth, limits }: Operation): string[] {
+  const { perMinutePerUser, perMinutePerIp, perFunnel } = limits;
+  return [
+    auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`,
+    perMinutePerUser === undefined ? '' : `At most ${perMinutePerUser} calls a minute and user.`,
+    perMinutePerIp === undefined
+      ? ''
+      : `At most ${perMinutePerIp} calls a minute and IP${perFunnel ? ' and funnel' : ''}.`,
+  ];
+}
+
+function contents(declared: Operation, body: z.ZodType): Json {
+  const schema = jsonSchema(body, 'input');
+  return {
+    'application/json': { schema },
+    ...(declared.body === 'json-beacon' ? { 'text/plain': { schema: { type: 'string', contentSchema: schema } } } : {}),
+  };
+}
+
+function parametersOf({ request }: Operation): Json[] {
+  const places = [
+    ['path', request.path],
+    ['query', request.query],
+    ['header', request.headers],
+  ] as const;
+  return places.flatMap(([place, schema]) => {
+    if (schema === undefined) return [];
+    const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+      properties?: Json;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, described]) => parameter(place, name, described as Json, required));
+  });
+}
+
+function parameter(place: string, name: string, { description, ...schema }: Json, required: string[]): Json {
+  return {
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  };
+}
+
+function responsesOf(declared: Operation): Json {
+  const success = successStatus(declared);
+  const reply = declared.replies[success];
+  const statuses = [...new Set([...declared.errors, ...always(declared)])].sort((a, b) => a - b);
+  return {
+    [success]: {
+      description: 'Success',
+      ...(reply === undefined ? {} : { content: { 'application/json': { schema: jsonSchema(reply, 'output') } } }),
+    },
+    ...Object.fromEntries(statuses.map((status) => [status, errorResponse(declared, status)])),
+  };
+}
+
+function errorResponse(declared: Operation, status: ProblemStatus): Json {
+  const shape = declared.errorShapes?.[status];
+  const schema = shape === undefined ? { $ref: '#/components/schemas/ApiError' } : jsonSchema(shape, 'output');
+  return { description: MEANINGS[status], content: { 'application/json': { schema } } };
+}
+
+/** JSON Schema 2020-12, which OpenAPI 3.1 embeds as it is. Transformed texts are described by what they take. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, id: _name, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}

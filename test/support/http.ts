@@ -1,0 +1,61 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { HttpHandler } from '../../shared/http/endpoint.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+
+export type Request = {
+  path?: Record<string, string>;
+  query?: Record<string, string | string[]>;
+  headers?: Record<string, string>;
+  /** A string is sent as it is, anything else as JSON. */
+  body?: unknown;
+  ip?: string;
+};
+
+export type Answer = { status: number; headers: Record<string, string>; body: unknown; text: string };
+
+let requests = 0;
+
+/** The event that API Gateway's REST proxy integration sends for a request to the operation. */
+export function proxyEvent(declared: Operation, request: Request): APIGatewayProxyEvent {
+  const body =
+    request.body === undefined || typeof request.body === 'string' ? request.body : JSON.stringify(request.body);
+  const headers = request.headers ?? {};
+  const query = Object.entries(request.query ?? {}).map(([name, value]) => [name, [value].flat()] as const);
+  return {
+    resource: declared.path,
+    path: declared.path.replace(/\{(\w+)\}/g, (_, name: string) => request.path?.[name] ?? ''),
+    httpMethod: declared.method,
+    headers,
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    queryStringParameters:
+      query.length === 0 ? null : Object.fromEntries(query.map(([name, values]) => [name, values.at(-1)])),
+    multiValueQueryStringParameters: query.length === 0 ? null : Object.fromEntries(query),
+    pathParameters: request.path ?? null,
+    stageVariables: null,
+    requestContext: {
+      requestId: `00000000-0000-4000-8000-${String(++requests).padStart(12, '0')}`,
+      identity: { sourceIp: request.ip ?? '192.0.2.1', userAgent: headers['user-agent'] ?? null },
+      resourcePath: declared.path,
+      httpMethod: declared.method,
+      stage: 'test',
+    } as APIGatewayProxyEvent['requestContext'],
+    body: body ?? null,
+    isBase64Encoded: false,
+  };
+}
+
+/** Calls a handler as the gateway does and reads its answer as a client does. */
+export const caller =
+  (declared: Operation, handler: HttpHandler) =>
+  async (request: Request = {}): Promise<Answer> => {
+    const answer = await handler(proxyEvent(declared, request), {} as Context);
+    const text = answer.body;
+    return {
+      status: answer.statusCode,
+      headers: Object.fromEntries(
+        Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+      ),
+      body: text === '' ? undefined : JSON.parse(text),
+      text,
+    };
+  };
