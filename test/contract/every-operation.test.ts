@@ -1,0 +1,255 @@
+import type { Context } from 'aws-lambda';
+import { beforeEach, expect, test } from 'vitest';
+import * as z from 'zod';
+import { memberEndpoint, publicEndpoint } from '../../shared/http/endpoint.ts';
+import { operation } from '../../shared/http/operation.ts';
+import { Problem } from '../../shared/http/problem.ts';
+import { FunnelPath, jsonObject, OrgPath, text } from '../../shared/http/schemas.ts';
+import { caller, proxyEvent } from '../support/http.ts';
+import { anOrganization } from '../support/members.ts';
+
+const limits = { timeoutSeconds: 5, memoryMb: 128 };
+
+const note = operation('test/note', {
+  route: 'POST /api/v2/public/funnel/{id}/note',
+  tag: 'Funnel',
+  summary: 'Takes a note',
+  auth: 'public',
+  body: 'json',
+  request: {
+    path: FunnelPath,
+    headers: z.object({ 'idempotency-key': z.uuid().optional() }),
+    body: z.object({ said: text(1, 50).optional(), data: jsonObject().optional() }),
+  },
+  replies: { 200: z.object({ data: z.unknown() }) },
+  errors: [400, 404],
+  grants: [],
+  limits,
+});
+
+const beacon = operation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
+
+const list = operation('test/list', {
+  route: 'GET /api/v2/organizations/{orgId}/notes',
+  tag: 'Training',
+  summary: 'Lists notes',
+  auth: { role: 'member' },
+  body: 'none',
+  request: { path: OrgPath, query: z.object({ since: z.string().min(1).optional() }) },
+  replies: { 200: z.object({ since: z.string().nullable() }) },
+  errors: [400, 401, 403],
+  grants: [],
+  limits,
+});
+
+const id = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';
+let seen: unknown[] = [];
+beforeEach(() => {
+  seen = [];
+});
+
+const echo = publicEndpoint(note, async ({ body }) => {
+  seen.push(body);
+  return { data: body };
+});
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  caller(note, echo)({ path: { id }, body, headers });
+
+test('every answer names the request, is not cached, and can be read by a page of any origin', async () => {
+  for (const answer of [await post({}), await post('{')]) {
+    expect(answer.headers).toMatchObject({
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': expect.stringContaining('Retry-After'),
+      'content-type': 'application/json; charset=utf-8',
+    });
+  }
+});
+
+test('a request id that the client sends is not echoed', async () => {
+  expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
+});
+
+test.each(['{', '', '[1,', '{"a":1}x', 'nul', '\u0000', '{"a":\t"\u0001"}'])('400: %j is not JSON', async (body) => {
+  expect(await post(body)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect(seen).toEqual([]);
+});
+
+test.each(['[]', '1', '"x"', 'null', 'true'])('400: %s is not an object', async (body) => {
+  expect((await post(body)).status).toBe(400);
+});
+
+test('415: another content type; an absent one counts as JSON, and so does a JSON suffix', async () => {
+  expect((await post({}, { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await post({}, { 'content-type': 'application/xml' })).status).toBe(415);
+  expect((await post({}, { 'Content-Type': 'application/json; charset=utf-8' })).status).toBe(200);
+  expect((await post({}, { 'content-type': 'application/vnd.api+json' })).status).toBe(200);
+  expect((await post({})).status).toBe(200);
+});
+
+test('415 comes before 400: a body of another type is not parsed', async () => {
+  expect((await post('{', { 'content-type': 'text/csv' })).status).toBe(415);
+});
+
+test('413: a body over 1 MiB, counted in bytes and before anything else', async () => {
+  const fits = JSON.stringify({ data: { x: 'ä'.repeat(524_279) } });
+  expect(Buffer.byteLength(fits)).toBeLessThanOrEqual(1_048_576);
+  expect((await post(fits)).status).toBe(200);
+  const over = `{"data":{"x":"${'ä'.repeat(524_290)}"}}`;
+  expect(await post(over, { 'content-type': 'text/csv' })).toMatchObject({
+    status: 413,
+    body: { error: { code: 'payload_too_large' } },
+  });
+});
+
+const nested = (depth: number) => `{"data":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`;
+
+test('400: a body deeper than 32, the outermost object being 1', async () => {
+  expect((await post(nested(32))).status).toBe(200);
+  expect((await post(nested(33))).status).toBe(400);
+  expect((await post(`{"data":{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}}`)).status).toBe(400);
+});
+
+test('__proto__ and constructor are data, never behaviour', async () => {
+  const body = '{"data":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}';
+  const answer = await post(body);
+  expect(answer.text).toBe(`{"data":${body}}`);
+  expect(({} as { admin?: boolean }).admin).toBeUndefined();
+});
+
+test('NUL is removed from public bodies, in values and keys, and escaped backslashes stay', async () => {
+  const answer = await post(
+    '{"data":{"a\\u0000b":"x\\u0000y","c":"\\\\u0000","d":["\\u0000"],"__proto__":"\\u0000z"}}',
+  );
+  expect(answer.text).toBe('{"data":{"data":{"ab":"xy","c":"\\\\u0000","d":[""],"__proto__":"z"}}}');
+});
+
+test('unknown properties are ignored on public routes, and declared texts are NFC and trimmed', async () => {
+  expect((await post({ said: ' e\u0301 ', surprise: 1 })).body).toEqual({ data: { said: 'é' } });
+});
+
+test('400: an Idempotency-Key that is not a UUID, whatever the case of the header name', async () => {
+  expect(await post({}, { 'Idempotency-Key': 'again' })).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringMatching(/^header\.idempotency-key: /) } },
+  });
+  expect((await post({}, { 'IDEMPOTENCY-KEY': id })).status).toBe(200);
+});
+
+test('400: a path id that is not a UUID, and nothing happens', async () => {
+  const answer = await caller(note, echo)({ path: { id: '../admin' }, body: {} });
+  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.id: must be a UUID.' } } });
+  expect(seen).toEqual([]);
+});
+
+test('a beacon may send text/plain, and its origin is echoed with credentials allowed', async () => {
+  const handler = publicEndpoint(beacon, async ({ body }) => ({ data: body }));
+  const answer = await caller(
+    beacon,
+    handler,
+  )({
+    path: { id },
+    body: '{"said":"hi"}',
+    headers: { 'content-type': 'text/plain;charset=UTF-8', origin: 'https://shop.example' },
+  });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: { said: 'hi' } },
+    headers: {
+      'access-control-allow-origin': 'https://shop.example',
+      'access-control-allow-credentials': 'true',
+      vary: 'Origin',
+    },
+  });
+});
+
+test('a problem that the handler throws is answered as declared, with its headers and extension', async () => {
+  const handler = publicEndpoint(note, async () => {
+    throw new Problem(404, 'There is no such note.', {
+      headers: { 'X-Hint': 'look' },
+      extension: { body: { data: { id } } },
+    });
+  });
+  expect(await caller(note, handler)({ path: { id }, body: {} })).toMatchObject({
+    status: 404,
+    headers: { 'x-hint': 'look', 'access-control-allow-origin': '*' },
+    body: { error: { code: 'not_found', message: 'There is no such note.' }, data: { id } },
+  });
+});
+
+test('500: a status that the operation does not declare, and anything that is not a problem', async () => {
+  for (const thrown of [new Problem(422, 'x'), new Error('secret-table-name'), 'text', undefined]) {
+    const handler = publicEndpoint(note, async () => {
+      throw thrown;
+    });
+    const answer = await caller(note, handler)({ path: { id }, body: {} });
+    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(answer.text).not.toContain('secret');
+  }
+});
+
+test('500: a reply that is not what the declaration promises', async () => {
+  const { gate, orgId, as } = anOrganization();
+  const handler = memberEndpoint(list, gate, async () => ({ since: 7 }) as unknown as { since: string });
+  expect((await caller(list, handler)({ path: { orgId }, headers: as('member') })).status).toBe(500);
+});
+
+test('queries: an unknown name is ignored, a repeated or empty known one is 400 and named', async () => {
+  const { gate, orgId, as } = anOrganization();
+  const handler = memberEndpoint(list, gate, async ({ query }) => ({ since: query.since ?? null }));
+  const get = (query: Record<string, string | string[]>) =>
+    caller(list, handler)({ path: { orgId }, query, headers: as('member') });
+  expect((await get({ other: ['1', '2'], since: 'today' })).body).toEqual({ since: 'today' });
+  expect(await get({ since: ['a', 'b'] })).toMatchObject({
+    status: 400,
+    body: { error: { message: 'query.since: must stand only once.' } },
+  });
+  expect((await get({ since: '' })).status).toBe(400);
+});
+
+test('organization routes know only the configured origins', async () => {
+  process.env.CORS_ORIGINS = 'https://app.example,https://other.example';
+  const { gate, orgId, as } = anOrganization();
+  const handler = memberEndpoint(list, gate, async () => ({ since: null }));
+  delete process.env.CORS_ORIGINS;
+  const from = async (origin: string) =>
+    (await caller(list, handler)({ path: { orgId }, headers: { ...as('member'), origin } })).headers;
+  expect(await from('https://app.example')).toMatchObject({
+    'access-control-allow-origin': 'https://app.example',
+    vary: 'Origin',
+  });
+  expect(await from('https://evil.example')).not.toHaveProperty('access-control-allow-origin');
+});
+
+test('no bytes of a stranger get anything but an ApiError or a success', async () => {
+  const alphabet = [
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    ':',
+    ',',
+    '\\',
+    'u0000',
+    '1e999',
+    'null',
+    'data',
+    '__proto__',
+    ' ',
+    '\ud800',
+    'é',
+  ];
+  let state = 7;
+  const random = (below: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+  for (let run = 0; run < 2_000; run++) {
+    const body = Array.from({ length: random(30) }, () => alphabet[random(alphabet.length)]).join('');
+    const answer = await echo({ ...proxyEvent(note, { path: { id } }), body }, {} as Context);
+    expect([200, 400]).toContain(answer.statusCode);
+    expect(() => JSON.parse(answer.body)).not.toThrow();
+  }
+});
