@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  dynamoDirectoryWriter,
+  dynamoFunnels,
+  dynamoMemberships,
+  dynamoOrganizations,
+} from '../../../shared/directory/dynamo-directory.ts';
+import { Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+
+useDynamo();
+
+const aFunnel = (said: Partial<Funnel> = {}) => {
+  const id = randomUUID();
+  const versionId = randomUUID();
+  return {
+    funnel: Funnel.parse({ id, orgId: randomUUID(), publishedVersionId: versionId, ...said }),
+    version: FunnelVersion.parse({ id: versionId, funnelId: id, fields: [{ id: 'name', type: 'text' }] }),
+  };
+};
+
+test('a published funnel is found by its id alone, with its version, and belongs to its organization only', async () => {
+  const { funnel, version } = aFunnel();
+  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  const funnels = dynamoFunnels();
+  expect(await funnels.find(funnel.id)).toEqual(funnel);
+  expect(await funnels.version(funnel.id, version.id)).toEqual(version);
+  expect(await dynamoOrganizations().ownsFunnel(funnel.orgId, funnel.id)).toBe(true);
+  expect(await dynamoOrganizations().ownsFunnel(randomUUID(), funnel.id)).toBe(false);
+});
+
+test("another funnel's version is not found", async () => {
+  const { funnel, version } = aFunnel();
+  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  expect(await dynamoFunnels().version(randomUUID(), version.id)).toBeUndefined();
+});
+
+test('a change of a funnel is seen after 30 s at the latest, a funnel created after a look-up at once', async () => {
+  const { funnel, version } = aFunnel();
+  let now = 0;
+  const funnels = dynamoFunnels({ now: () => now });
+  expect(await funnels.find(funnel.id)).toBeUndefined();
+  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  expect(await funnels.find(funnel.id)).toEqual(funnel);
+  const archived = { ...funnel, archivedAt: '2026-01-01T00:00:00.000Z' };
+  await dynamoDirectoryWriter().publishFunnel(archived, version);
+  now = 29_999;
+  expect(await funnels.find(funnel.id)).toEqual(funnel);
+  now = 30_000;
+  expect(await funnels.find(funnel.id)).toEqual(archived);
+});
+
+test('a role holds in its organization only, and a changed one with the next read', async () => {
+  const [orgId, userId] = [randomUUID(), randomUUID()];
+  const memberships = dynamoMemberships();
+  await dynamoDirectoryWriter().putMember(orgId, userId, 'admin');
+  expect(await memberships.roleOf(orgId, userId)).toBe('admin');
+  expect(await memberships.roleOf(randomUUID(), userId)).toBeUndefined();
+  await dynamoDirectoryWriter().putMember(orgId, userId, 'member');
+  expect(await memberships.roleOf(orgId, userId)).toBe('member');
+});
