@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/** What the pages need to know; the demo's description (`.local/demo.json`) has all of it and more. */
+export type PagesDemo = {
+  baseUrl: string;
+  organizations: { a: { id: string; name: string; timezone: string } };
+  tokens: { memberA: string };
+  funnel: { id: string; versionId: string };
+};
+
+const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
+const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
+const PAGES: Record<string, string> = { '/': 'funnel.html', '/numbers': 'numbers.html' };
+const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
+
+/**
+ * Serves the demo's two pages on an origin of their own: the funnel at `/` and the live numbers at `/numbers`. Static files and
+ * a configuration in the page, nothing else: whatever the pages do, they do through the public API.
+ *
+ * @param port 0 for any free one
+ * @returns the origin with a trailing slash
+ */
+export async function startPages(options: {
+  port: number;
+  demo: PagesDemo;
+}): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://pages').pathname;
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET is served here.');
+    serve(path, options.demo, response).catch(() => refuse(response, 404, 'There is no such page.'));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}/`, close };
+}
+
+async function serve(path: string, demo: PagesDemo, response: ServerResponse): Promise<void> {
+  const name = PAGES[path] ?? FILE.exec(path)?.[0].slice(1);
+  if (name === undefined) return refuse(response, 404, 'There is no such page.');
+  const text = await readFile(join(BROWSER_FOLDER, name), 'utf8');
+  const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
+  response.writeHead(200, headersFor(type, demo.baseUrl));
+  response.end(text.replace('"{{config}}"', () => configFor(name, demo)));
+}
+
+/** The funnel page gets what any visitor may know; only the numbers page, for people of the organization, gets a token. */
+function configFor(name: string, demo: PagesDemo): string {
+  const { baseUrl, funnel, organizations, tokens } = demo;
+  const shared = { baseUrl, funnelId: funnel.id, versionId: funnel.versionId };
+  const config = name === 'numbers.html' ? { ...shared, organization: organizations.a, token: tokens.memberA } : shared;
+  // `<` would let a value end the script element it stands in.
+  return JSON.stringify(config).replaceAll('<', '\\u003c');
+}
+
+function headersFor(type: string, apiUrl: string): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src ${new URL(apiUrl).origin}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Security-Policy': policy.join('; '),
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    'X-Content-Type-Options': 'nosniff',
+  };
+}
+
+function refuse(response: ServerResponse, status: number, words: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' });
+  response.end(`${words}\n`);
+}
