@@ -129,6 +129,6 @@ function errorResponse(declared: Operation, status: ProblemStatus): Json {
 
 /** JSON Schema 2020-12, which OpenAPI 3.1 embeds as it is. Transformed texts are described by what they take. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, id: _name, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }

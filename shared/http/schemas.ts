@@ -36,4 +36,4 @@ export const FunnelPath = z.object({ id: uuid });
 
 export const ApiError = z
   .object({ error: z.object({ code: z.string(), message: z.string() }) })
-  .meta({ id: 'ApiError', description: 'What went wrong: a code to switch on and a sentence for a developer.' });
+  .meta({ description: 'What went wrong: a code to switch on and a sentence for a developer.' });
