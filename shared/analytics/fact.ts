@@ -23,3 +23,72 @@ export type Fact = {
   started: boolean;
   completed: boolean;
 };
+
+/** The first event's dimensions, in the order in which they decide between events of the same instant and step. */
+export const FACT_DIMENSIONS = [
+  'referrer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+  'deviceType',
+  'browser',
+  'os',
+] as const satisfies readonly (keyof Fact)[];
+
+/**
+ * Which of two facts of a session tells of its first event: negative when it is `a`, 0 only when both tell the same.
+ * A total order over everything a merge keeps of an event, so that arrival order never matters.
+ */
+export function compareOrder(a: Fact, b: Fact): number {
+  if (a.timeMs !== b.timeMs) return a.timeMs - b.timeMs;
+  if (a.clientTimeMs !== b.clientTimeMs) return a.clientTimeMs - b.clientTimeMs;
+  if (a.stepIndex !== b.stepIndex) return absentLast(a.stepIndex, b.stepIndex);
+  for (const name of FACT_DIMENSIONS) {
+    if (a[name] !== b[name]) return compareUtf8(a[name], b[name]);
+  }
+  return 0;
+}
+
+const absentLast = (a: number | null, b: number | null): number => (a === null ? 1 : b === null ? -1 : a - b);
+
+/**
+ * The order of two different texts' UTF-8 bytes, the empty text last. `<` compares UTF-16 units instead, which puts
+ * U+1F600 (a surrogate pair) before U+FF01; databases compare bytes.
+ */
+function compareUtf8(a: string, b: string): number {
+  if (a === '') return 1;
+  if (b === '') return -1;
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const unitA = a.charCodeAt(at);
+    const unitB = b.charCodeAt(at);
+    if (unitA !== unitB) return utf8Rank(unitA) - utf8Rank(unitB);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others: they trade places with U+E000 to U+FFFF. */
+function utf8Rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+/** What two facts of one session say together. Idempotent, commutative and associative. */
+export function mergeFacts(a: Fact, b: Fact): Fact {
+  const first = compareOrder(a, b) <= 0 ? a : b;
+  const started = a.started || b.started;
+  const completed = a.completed || b.completed;
+  return first.started === started && first.completed === completed ? first : { ...first, started, completed };
+}
+
+/** One fact for each session, by session key. All facts must be of one funnel. */
+export function mergeAll(facts: Iterable<Fact>): Map<bigint, Fact> {
+  const merged = new Map<bigint, Fact>();
+  for (const fact of facts) {
+    const known = merged.get(fact.sessionKey);
+    merged.set(fact.sessionKey, known === undefined ? fact : mergeFacts(known, fact));
+  }
+  return merged;
+}

@@ -1,0 +1,106 @@
+/** Numbers and texts as bytes, as short as their values are small. */
+export class ByteWriter {
+  #bytes = Buffer.allocUnsafe(4096);
+  #length = 0;
+
+  #reserve(bytes: number): number {
+    const at = this.#length;
+    if (at + bytes > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, at + bytes));
+      this.#bytes.copy(larger, 0, 0, at);
+      this.#bytes = larger;
+    }
+    this.#length += bytes;
+    return at;
+  }
+
+  #byte(value: number): void {
+    const at = this.#reserve(1);
+    this.#bytes[at] = value;
+  }
+
+  /** A non-negative safe integer, 7 bits a byte, the low ones first. @throws RangeError for any other number */
+  unsigned(value: number): void {
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new RangeError('Only non-negative safe integers can be written.');
+    let rest = value;
+    // Division instead of shifts: shifts know 32 bits only.
+    while (rest > 127) {
+      this.#byte((rest % 128) + 128);
+      rest = Math.floor(rest / 128);
+    }
+    this.#byte(rest);
+  }
+
+  /** An integer within ±2^52, near 0 the shortest. @throws RangeError for any other number */
+  signed(value: number): void {
+    this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  int64(value: bigint): void {
+    const at = this.#reserve(8);
+    this.#bytes.writeBigInt64BE(value, at);
+  }
+
+  text(value: string): void {
+    const bytes = Buffer.byteLength(value);
+    this.unsigned(bytes);
+    const at = this.#reserve(bytes);
+    this.#bytes.write(value, at);
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+/** Reads what a ByteWriter wrote, in the same order. Every method throws a RangeError at the end of the bytes. */
+export class ByteReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Makes sure that so many bytes are left, before memory is set aside for what they should hold. */
+  expect(bytes: number): void {
+    if (bytes > this.#bytes.length - this.#at) throw new RangeError('The bytes end too early.');
+  }
+
+  /** Makes sure that nothing is left. */
+  end(): void {
+    if (this.#at < this.#bytes.length) throw new RangeError('There are more bytes than were expected.');
+  }
+
+  unsigned(): number {
+    let value = 0;
+    for (let place = 1; ; place *= 128) {
+      const byte = this.#bytes[this.#at++];
+      if (byte === undefined) throw new RangeError('The bytes end too early.');
+      value += (byte & 127) * place;
+      if (!Number.isSafeInteger(value)) throw new RangeError('A number is too large.');
+      if (byte < 128) return value;
+    }
+  }
+
+  signed(): number {
+    const value = this.unsigned();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  int64(): bigint {
+    this.expect(8);
+    const value = this.#bytes.readBigInt64BE(this.#at);
+    this.#at += 8;
+    return value;
+  }
+
+  text(): string {
+    const bytes = this.unsigned();
+    this.expect(bytes);
+    const value = this.#bytes.toString('utf8', this.#at, this.#at + bytes);
+    this.#at += bytes;
+    return value;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Fact } from './fact.ts';
+
+/** Facts that are not in a file yet, as the stream brought them: a session may stand in any number of them. */
+export type FreshFacts = {
+  /**
+   * Stores at least one fact of a funnel, one for each session; durable once it resolves. Adding the same again, or
+   * the same facts under other bounds of a redelivery, changes no number.
+   *
+   * @param source the first and last sequence number of the batch that the facts come from
+   */
+  add(funnelId: string, source: { first: string; last: string }, facts: readonly Fact[]): Promise<void>;
+  /** All of a funnel's, strongly consistent and to the last page; `ref` names what `remove` takes away. */
+  read(funnelId: string): Promise<{ ref: string; facts: Fact[] }[]>;
+  /** Takes away exactly these; one that is gone already is no error. */
+  remove(funnelId: string, refs: readonly string[]): Promise<void>;
+  /** The funnels that have any, eventually consistent: how many facts, and since when the oldest waits (ms since the epoch). */
+  waiting(): Promise<{ funnelId: string; oldestMs: number; facts: number }[]>;
+};
