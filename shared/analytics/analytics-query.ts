@@ -1,0 +1,10 @@
+import * as z from 'zod';
+import { filterQuery } from './filters.ts';
+import { rangeQuery } from './range.ts';
+
+/** The query that the three analytics reads share. */
+export const AnalyticsQuery = z.object({
+  ...rangeQuery,
+  ...filterQuery,
+  granularity: z.enum(['hour', 'day', 'week']).optional().describe('For timeseries; the other reads ignore it.'),
+});

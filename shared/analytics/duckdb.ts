@@ -1,0 +1,64 @@
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { once } from '../platform/once.ts';
+
+/**
+ * DuckDB with its native library, loaded on first use: it costs 80 ms and more, and a read without files needs none.
+ * By require, because Node finds what a Lambda layer carries that way only.
+ */
+export const duckdb = once(
+  () => createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api'),
+);
+
+/** Runs `work` with a connection of its own, whose temporary tables are gone afterwards. */
+export type WithConnection = <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
+
+/** An in-memory DuckDB that can reach the files of one folder, and nothing else: no network, no extension. */
+export function duckdbWithin(folder: string): WithConnection {
+  let starting: Promise<DuckDBInstance> | undefined;
+  const start = async () => {
+    starting ??= instance(folder);
+    try {
+      return await starting;
+    } catch (cause) {
+      starting = undefined;
+      throw cause;
+    }
+  };
+  return async (work) => {
+    const connection = await (await start()).connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+    }
+  };
+}
+
+async function instance(folder: string): Promise<DuckDBInstance> {
+  await mkdir(folder, { recursive: true });
+  const memoryMb = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE) || undefined;
+  const created = await duckdb().DuckDBInstance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    threads: String(threads(memoryMb)),
+    // The rest is for Node and the rows that are merged there.
+    memory_limit: `${Math.floor((memoryMb ?? 1_024) / 2)}MB`,
+  });
+  const connection = await created.connect();
+  const path = text(folder);
+  await connection.run(
+    `SET temp_directory = ${path}; SET allowed_directories = [${path}]; SET enable_external_access = false; SET lock_configuration = true`,
+  );
+  connection.closeSync();
+  return created;
+}
+
+/** Lambda gives one CPU for 1 769 MB; on a laptop two threads leave room for everything else. */
+const threads = (memoryMb: number | undefined): number =>
+  memoryMb === undefined ? Math.min(2, availableParallelism()) : Math.max(1, Math.round(memoryMb / 1_769));
+
+/** A text as an SQL literal. */
+export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;

@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FactFile } from './fact-files.ts';
+
+type CachedFile = Pick<FactFile, 'name' | 'bytes' | 'sha256'>;
+type Fetch = (file: CachedFile) => Promise<Uint8Array>;
+
+/** Local copies of fact files in one folder, the least recently used making room for others. */
+export type FactCache = {
+  /** Runs `use` with the paths of local copies, which stay until it settles. */
+  withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
+  /** A path in the folder, for a file being written. */
+  draft(): Promise<string>;
+  /** Makes a finished draft the local copy of `file`. */
+  adopt(draft: string, file: CachedFile): Promise<void>;
+};
+
+type Copy = { bytes: number; users: number; verified: boolean; storing?: Promise<void> | undefined };
+
+const DRAFT = '.draft';
+/** The longest that a function runs: an older draft is one that a crash left. */
+const DRAFT_MS_MAX = 15 * 60_000;
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
+
+/**
+ * @param bytesMax what the copies may take together, apart from those in use
+ * @param fetch answers the bytes of a file of which there is no local copy
+ */
+export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactCache {
+  /** By path, the least recently used first. */
+  const copies = new Map<string, Copy>();
+  const pathOf = ({ name }: CachedFile) => join(folder, `${name.replace('/', '-')}.parquet`);
+  let opening: Promise<void> | undefined;
+  const open = async () => {
+    opening ??= openFolder(folder, copies);
+    await opening;
+  };
+
+  const take = (file: CachedFile): Copy => {
+    const path = pathOf(file);
+    const copy = copies.get(path) ?? { bytes: file.bytes, users: 0, verified: false };
+    copies.delete(path);
+    copies.set(path, copy);
+    copy.users++;
+    return copy;
+  };
+  const ensure = async (file: CachedFile, copy: Copy) => {
+    if (copy.verified && existsSync(pathOf(file))) return;
+    copy.storing ??= store(file, pathOf(file), fetch).finally(() => {
+      copy.storing = undefined;
+    });
+    await copy.storing;
+    copy.verified = true;
+  };
+  const release = (file: CachedFile, copy: Copy) => {
+    copy.users--;
+    if (copy.users === 0 && !copy.verified) copies.delete(pathOf(file));
+    makeRoom(copies, bytesMax);
+  };
+
+  return {
+    withCopies: async (files, use) => {
+      await open();
+      const taken = files.map((file) => ({ file, copy: take(file) }));
+      try {
+        await Promise.all(taken.map(({ file, copy }) => ensure(file, copy)));
+        return await use(files.map(pathOf));
+      } finally {
+        for (const { file, copy } of taken) release(file, copy);
+      }
+    },
+    draft: async () => {
+      await open();
+      return draftIn(folder);
+    },
+    adopt: async (draft, file) => {
+      await rename(draft, pathOf(file));
+      copies.set(pathOf(file), { bytes: file.bytes, users: 0, verified: true });
+      makeRoom(copies, bytesMax);
+    },
+  };
+}
+
+const draftIn = (folder: string) => join(folder, `${randomUUID()}${DRAFT}`);
+
+/** Counts what an earlier process left, to be verified when it is first used, and removes its abandoned drafts. */
+async function openFolder(folder: string, copies: Map<string, Copy>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const entry of await readdir(folder)) {
+    const path = join(folder, entry);
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) continue;
+    if (entry.endsWith('.parquet')) copies.set(path, { bytes: found.size, users: 0, verified: false });
+    if (entry.endsWith(DRAFT) && Date.now() - found.mtimeMs > DRAFT_MS_MAX) await rm(path, { force: true });
+  }
+}
+
+/** Leaves an intact copy at `path`, by renaming: a crash leaves a draft and never half a copy. */
+async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void> {
+  const left = await readFile(path).catch(() => undefined);
+  if (left !== undefined && isIntact(left, file)) return;
+  const bytes = await fetch(file);
+  if (!isIntact(bytes, file)) throw new Error(`The fact file ${file.name} is damaged.`);
+  const draft = draftIn(join(path, '..'));
+  await writeFile(draft, bytes);
+  await rename(draft, path);
+}
+
+const isIntact = (bytes: Uint8Array, file: CachedFile): boolean =>
+  bytes.length === file.bytes && sha256(bytes) === file.sha256;
+
+/** Synchronous: between choosing a copy and removing it nobody may take it. */
+function makeRoom(copies: Map<string, Copy>, bytesMax: number): void {
+  let bytes = 0;
+  for (const copy of copies.values()) bytes += copy.bytes;
+  for (const [path, copy] of copies) {
+    if (bytes <= bytesMax) return;
+    if (copy.users > 0) continue;
+    rmSync(path, { force: true });
+    copies.delete(path);
+    bytes -= copy.bytes;
+  }
+}

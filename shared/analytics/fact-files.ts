@@ -1,0 +1,33 @@
+import type { Fact } from './fact.ts';
+import type { Dimension, Selection } from './filters.ts';
+
+/** A stored, immutable file of facts, as the manifest lists it. */
+export type FactFile = {
+  /** `<funnel id>/<ULID>`: never used again, so that what was once derived from a file stays true. */
+  name: string;
+  sessions: number;
+  /** First times of its sessions, milliseconds since the epoch, both inclusive. */
+  minTimeMs: number;
+  maxTimeMs: number;
+  /** Session keys, both inclusive. */
+  minKey: bigint;
+  maxKey: bigint;
+  bytes: number;
+  /** SHA-256 of the file, base64: a damaged copy is an error, never another number. */
+  sha256: string;
+};
+
+/** How many sessions, and how many of them started and completed. */
+export type Counts = { sessions: number; starts: number; completions: number };
+
+/** Fact files of funnels. Every method throws when a file is missing or damaged. */
+export type FactFiles = {
+  /** Stores at least one fact, one for each session, sorted by first time; no read knows the file until a manifest does. */
+  write(funnelId: string, facts: readonly Fact[]): Promise<FactFile>;
+  /** Every fact of the files. */
+  read(files: readonly FactFile[]): Promise<Fact[]>;
+  /** The facts of these sessions. */
+  find(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
+  /** Counts of the selected facts for each value of `by`; in base files a fact is a session. */
+  countBy(files: readonly FactFile[], selection: Selection, by: Dimension): Promise<ReadonlyMap<string, Counts>>;
+};

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
+import { FACT_DIMENSIONS, type Fact } from './fact.ts';
+
+const exact = z
+  .string()
+  .regex(/^[^\0]+$/, 'must not be empty or contain NUL')
+  .meta({ minLength: 1 })
+  .optional();
+
+/** The filters of the analytics reads, by query name; a name is also the fact's property it looks at. */
+export const filterQuery = {
+  referrer: exact.transform((value) => value && hostOf(value)).describe('Host of the referring page, or `direct`.'),
+  utmSource: exact,
+  utmMedium: exact,
+  utmCampaign: exact,
+  utmTerm: exact,
+  utmContent: exact,
+  deviceType: z.enum(DEVICE_TYPES).optional(),
+  browser: z.enum(BROWSERS).optional(),
+  os: z.enum(OPERATING_SYSTEMS).optional(),
+} satisfies Record<Dimension, z.ZodType>;
+
+export type Dimension = (typeof FACT_DIMENSIONS)[number];
+
+/** What a session must equal, all of it. */
+export type Filters = { [dimension in Dimension]?: string | undefined };
+
+/** Milliseconds since the epoch: `sinceMs` inclusive, `untilMs` exclusive. */
+export type Bounds = { sinceMs: number; untilMs: number };
+
+/** Which sessions a read counts: applied only after a session's facts are merged. */
+export type Selection = Bounds & { filters: Filters };
+
+export function passes(fact: Fact, { sinceMs, untilMs, filters }: Selection): boolean {
+  if (fact.timeMs < sinceMs || fact.timeMs >= untilMs) return false;
+  return FACT_DIMENSIONS.every((name) => filters[name] === undefined || fact[name] === filters[name]);
+}
+
+/** A page's address is accepted where its host is meant, because that is what people have at hand. */
+function hostOf(value: string): string {
+  const host = URL.canParse(value) ? new URL(value).hostname || value : value;
+  return host.toLowerCase().replace(/^www\./, '');
+}

@@ -1,0 +1,88 @@
+import { Temporal } from 'temporal-polyfill';
+import * as z from 'zod';
+import { Problem } from '../http/problem.ts';
+import type { Bounds } from './filters.ts';
+import { isTimeZone, localDate, startOfDay, yearsLater } from './time-zone.ts';
+
+const YEARS_MAX = 2;
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** RFC 3339. A `+` that was not percent-encoded arrives as a space. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+ -]\d{2}:\d{2})$/i;
+
+/** The part of the analytics reads' query that says when. */
+export const rangeQuery = {
+  range: z
+    .enum(['today', 'yesterday', '7d', '30d', '90d', 'all', 'custom'])
+    .default('30d')
+    .describe('`7d` is today and the 6 days before it. Presets end now; `all` starts on the first session’s day.'),
+  since: z
+    .string()
+    .optional()
+    .describe('With `custom` only: a date (from its start) or an RFC 3339 instant. At most 2 years before `until`.'),
+  until: z
+    .string()
+    .optional()
+    .describe('With `custom` only: a date (the whole day is counted) or an RFC 3339 instant (exclusive).'),
+  timezone: z
+    .string()
+    .refine(isTimeZone, 'must be an IANA time zone name')
+    .optional()
+    .describe('IANA name; the organization’s time zone by default. Governs where days begin.'),
+};
+
+export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;
+
+/** When a read counts: `since` is an instant, or waits for the first session to be known. */
+export type Range = { since: number | 'first session'; untilMs: number; timeZone: string };
+
+const DAYS_BEFORE_TODAY = { today: 0, '7d': 6, '30d': 29, '90d': 89 } as const;
+
+/**
+ * The range that a query asks for, its days being those of `timeZone`.
+ *
+ * @throws Problem 400 naming `since` or `until`
+ */
+export function rangeOf(query: RangeQuery, timeZone: string, nowMs: number): Range {
+  if (query.range === 'custom') return customRange(query, timeZone);
+  for (const name of ['since', 'until'] as const)
+    if (query[name] !== undefined) refuse(name, 'goes with range=custom only');
+  const today = localDate(nowMs, timeZone);
+  const dayStart = (daysAgo: number) => startOfDay(today.subtract({ days: daysAgo }), timeZone);
+  if (query.range === 'all') return { since: 'first session', untilMs: nowMs, timeZone };
+  if (query.range === 'yesterday') return { since: dayStart(1), untilMs: dayStart(0), timeZone };
+  return { since: dayStart(DAYS_BEFORE_TODAY[query.range]), untilMs: nowMs, timeZone };
+}
+
+/** The range in numbers. @param firstSessionMs first time of the funnel's first session, if it has one */
+export function boundsOf(range: Range, firstSessionMs: number | undefined): Bounds {
+  const { since, untilMs, timeZone } = range;
+  if (since !== 'first session') return { sinceMs: since, untilMs };
+  // A clock ahead of ours may have put the first session after now.
+  const firstMs = Math.min(firstSessionMs ?? untilMs, untilMs);
+  return { sinceMs: startOfDay(localDate(firstMs, timeZone), timeZone), untilMs };
+}
+
+function customRange(query: RangeQuery, timeZone: string): Range {
+  const sinceMs = instantOf('since', query.since, timeZone, 0);
+  const untilMs = instantOf('until', query.until, timeZone, 1);
+  if (untilMs <= sinceMs) refuse('until', 'must be after since');
+  if (untilMs > yearsLater(sinceMs, YEARS_MAX, timeZone)) refuse('until', `must be within ${YEARS_MAX} years of since`);
+  return { since: sinceMs, untilMs, timeZone };
+}
+
+/** @param daysOn days from a date to the day whose start counts: an inclusive end is the start of the next day */
+function instantOf(name: 'since' | 'until', value: string | undefined, timeZone: string, daysOn: number): number {
+  if (value === undefined) return refuse(name, 'is required with range=custom');
+  try {
+    if (DATE.test(value)) return startOfDay(Temporal.PlainDate.from(value).add({ days: daysOn }), timeZone);
+    if (INSTANT.test(value)) return Temporal.Instant.from(value.replace(' ', '+')).epochMilliseconds;
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+  }
+  return refuse(name, 'must be a date (2026-05-31) or an RFC 3339 instant (2026-05-31T08:00:00Z)');
+}
+
+function refuse(name: 'since' | 'until', why: string): never {
+  throw new Problem(400, `query.${name}: ${why}.`);
+}

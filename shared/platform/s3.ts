@@ -1,0 +1,13 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { once } from './once.ts';
+
+/** The S3 client, made on first use. Apart from the other clients: a bundle that needs no S3 must not carry it. */
+export const s3 = once(
+  () =>
+    new S3Client({
+      maxAttempts: 4,
+      // The embedded S3 does not know the checksum trailers that the SDK adds by default.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    }),
+);
