@@ -1,0 +1,68 @@
+import { Agent, request } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import autocannon from 'autocannon';
+
+export type Call = { url: string; method: 'GET' | 'POST'; headers: Record<string, string>; body?: string };
+
+export type ClosedLoop = { perSecond: number; failed: number };
+
+/**
+ * As many calls as 20 connections can make, each sending its next call when the last was answered.
+ *
+ * @param callOf the call of one connection, so that connections need not fight over one item
+ */
+export async function closedLoop(callOf: (connection: number) => Call, seconds: number): Promise<ClosedLoop> {
+  let connection = 0;
+  const first = callOf(0);
+  const result = await autocannon({
+    url: first.url,
+    connections: 20,
+    duration: seconds,
+    method: first.method,
+    headers: first.headers,
+    setupClient: (client) => {
+      const { headers, body } = callOf(connection++);
+      client.setHeaders(headers);
+      client.setBody(body ?? '');
+    },
+  });
+  return { perSecond: result['2xx'] / result.duration, failed: result.non2xx + result.errors };
+}
+
+export type OpenLoop = { p50: number; p99: number; failed: number };
+
+/** Calls at a fixed rate whether or not earlier ones were answered; times in ms from the moment a call was due. */
+export async function openLoop(callOf: (index: number) => Call, perSecond: number, seconds: number): Promise<OpenLoop> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+  const start = performance.now() + 50;
+  const outcomes = await Promise.all(
+    Array.from({ length: perSecond * seconds }, (_, index) => timed(callOf(index), agent, start + (index * 1_000) / perSecond)),
+  );
+  agent.destroy();
+  const times = outcomes.flatMap(({ ok, ms }) => (ok ? [ms] : []));
+  return { ...quantiles(times), failed: outcomes.length - times.length };
+}
+
+async function timed(call: Call, agent: Agent, due: number): Promise<{ ok: boolean; ms: number }> {
+  await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+  const ok = await send(call, agent);
+  return { ok, ms: performance.now() - due };
+}
+
+/** One call; true when it was answered with success. */
+export function send({ url, method, headers, body }: Call, agent: Agent): Promise<boolean> {
+  return new Promise((resolve) => {
+    const sent = request(url, { method, headers, agent }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve((answer.statusCode ?? 500) < 300));
+    });
+    sent.on('error', () => resolve(false));
+    sent.end(body);
+  });
+}
+
+export function quantiles(times: readonly number[]): { p50: number; p99: number } {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
