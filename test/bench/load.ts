@@ -36,7 +36,9 @@ export async function openLoop(callOf: (index: number) => Call, perSecond: numbe
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
   const start = performance.now() + 50;
   const outcomes = await Promise.all(
-    Array.from({ length: perSecond * seconds }, (_, index) => timed(callOf(index), agent, start + (index * 1_000) / perSecond)),
+    Array.from({ length: perSecond * seconds }, (_, index) =>
+      timed(callOf(index), agent, start + (index * 1_000) / perSecond),
+    ),
   );
   agent.destroy();
   const times = outcomes.flatMap(({ ok, ms }) => (ok ? [ms] : []));

@@ -1,0 +1,42 @@
+import { performance } from 'node:perf_hooks';
+import type { Context } from 'aws-lambda';
+import { createHandler } from '../../functions/training/create-case/handler.ts';
+import { createCase } from '../../functions/training/create-case/operation.ts';
+import { systemIds } from '../../shared/platform/ids.ts';
+import { proxyEvent } from '../support/http.ts';
+import { quantiles } from './load.ts';
+
+const ORG = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';
+const WARM_UP = 2_000;
+const RUNS = 10_000;
+
+const body = {
+  name: 'Price objection',
+  description: 'The customer finds the offer too expensive',
+  situation: 'A second call after the offer was sent',
+  objective: 'Keep the price and agree on a date',
+  successCriteria: 'A date is agreed',
+  dos: [{ label: 'Names the next step' }, { label: 'Asks before answering' }],
+};
+
+/** The whole stack of an organization write, from event to answer, with ports that do no I/O: ms a request. */
+export async function endpointStack(): Promise<{ p50: number; p99: number }> {
+  const handler = createHandler({
+    gate: { identify: async () => 'user', admit: async () => ({ userId: 'user', role: 'admin' }) },
+    cases: { add: async () => undefined },
+    ids: systemIds,
+  });
+  const times: number[] = [];
+  for (let run = 0; run < WARM_UP + RUNS; run++) {
+    const event = proxyEvent(createCase, {
+      path: { orgId: ORG },
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    const start = performance.now();
+    const answer = await handler(event, {} as Context);
+    if (answer.statusCode !== 201) throw new Error(`The stack answered ${answer.statusCode}: ${answer.body}`);
+    if (run >= WARM_UP) times.push(performance.now() - start);
+  }
+  return quantiles(times);
+}

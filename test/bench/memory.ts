@@ -1,0 +1,20 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Resident memory, in bytes, of a process and all below it (Linux). */
+export async function residentBytes(rootPid: number): Promise<number> {
+  const processes = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(statusOf));
+  const family = new Set([rootPid]);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const { pid, parent } of processes) {
+      if (family.has(parent) && !family.has(pid)) grown = Boolean(family.add(pid));
+    }
+  }
+  return processes.reduce((sum, { pid, bytes }) => sum + (family.has(pid) ? bytes : 0), 0);
+}
+
+async function statusOf(pid: string): Promise<{ pid: number; parent: number; bytes: number }> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const number = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  return { pid: Number(pid), parent: number('PPid'), bytes: number('VmRSS') * 1024 };
+}

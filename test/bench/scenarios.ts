@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import * as z from 'zod';
+import { barePutRecord, bareUpdateItem } from './bare.ts';
+import { type Call, closedLoop, openLoop, quantiles, send } from './load.ts';
+
+/** The parts of `.local/demo.json` that the bench needs. */
+export type Demo = {
+  baseUrl: string;
+  organizations: { a: { id: string } };
+  tokens: { memberA: string };
+  funnel: { id: string };
+  aws: { dynamodb: string; kinesis: string; stream: string; tables: { leads: string } };
+};
+
+const SECONDS = 8;
+const OPEN_LOOP_SECONDS = 10;
+const BATCH = 50;
+const USER_AGENT =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': USER_AGENT };
+
+const anEvent = (type: string, stepIndex: number) => ({
+  eventId: randomUUID(),
+  sessionId: randomUUID(),
+  timestamp: new Date().toISOString(),
+  pageUrl: 'https://shop.example/offer?utm_source=newsletter',
+  referrer: 'https://news.example/article/42',
+  language: 'de-DE',
+  payload: { type, variant: 'b' },
+  stepId: `step-${stepIndex}`,
+  stepIndex,
+  utmSource: 'newsletter',
+  utmMedium: 'email',
+  utmCampaign: 'spring',
+  version: 2,
+});
+
+function ingestCall(demo: Demo, events: number): Call {
+  return {
+    url: `${demo.baseUrl}/api/v2/public/funnel/${demo.funnel.id}/analytics`,
+    method: 'POST',
+    headers: JSON_HEADERS,
+    body: JSON.stringify({ events: Array.from({ length: events }, (_, index) => anEvent('step_view', index % 3)) }),
+  };
+}
+
+/** Batches of 50, acknowledged after durable, beside bare PutRecord calls of a payload of the same size. */
+export async function ingestBatches(demo: Demo, recordOf: (body: string) => Promise<Uint8Array>) {
+  const sample = ingestCall(demo, BATCH);
+  const record = await recordOf(sample.body ?? '');
+  const bare = await closedLoop(() => barePutRecord(demo.aws.kinesis, demo.aws.stream, record, randomUUID()), SECONDS);
+  const ours = await closedLoop(() => ingestCall(demo, BATCH), SECONDS);
+  return { bare, ours, eventsPerSecond: ours.perSecond * BATCH, recordBytes: record.byteLength };
+}
+
+export const ingestSingles = (demo: Demo) => openLoop(() => ingestCall(demo, 1), 200, OPEN_LOOP_SECONDS);
+
+const LeadReply = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });
+type Handle = z.infer<typeof LeadReply>['data'];
+
+const submitCall = (demo: Demo, said: object): Call => ({
+  url: `${demo.baseUrl}/api/v2/public/funnel/${demo.funnel.id}/submit`,
+  method: 'POST',
+  headers: JSON_HEADERS,
+  body: JSON.stringify({ page_url: 'https://shop.example/offer', step_id: 'bench', ...said }),
+});
+
+async function newLead(demo: Demo): Promise<Handle> {
+  const { url, headers, body } = submitCall(demo, { data: { channel: 'bench' } });
+  const answer = await fetch(url, { method: 'POST', headers, body: body ?? '' });
+  return LeadReply.parse(await answer.json()).data;
+}
+
+const updateOf = (demo: Demo, { id, update_token }: Handle): Call =>
+  submitCall(demo, {
+    lead_id: id,
+    update_token,
+    data: { note: 'Please call in the morning', interest: 'offer', budget: '4200' },
+  });
+
+/** Updates of 20 leads, beside bare UpdateItem calls on 20 items. */
+export async function submits(demo: Demo) {
+  const leads = await Promise.all(Array.from({ length: 20 }, () => newLead(demo)));
+  const handleOf = (index: number) => leads[index % leads.length] ?? { id: '', update_token: '' };
+  const bare = await closedLoop(
+    (index) => bareUpdateItem(demo.aws.dynamodb, demo.aws.tables.leads, String(index)),
+    SECONDS,
+  );
+  const ours = await closedLoop((index) => updateOf(demo, handleOf(index)), SECONDS);
+  const paced = await openLoop((index) => updateOf(demo, handleOf(index)), 100, OPEN_LOOP_SECONDS);
+  return { bare, ours, paced };
+}
+
+const OVERVIEWS = 200;
+
+/** The overview of the seeded funnel, one call after another, over ranges that take turns: ms a call. */
+export async function overviews(demo: Demo): Promise<{ p50: number; p99: number; failed: number }> {
+  const agent = new Agent({ keepAlive: true });
+  const path = `/api/v2/organizations/${demo.organizations.a.id}/funnels/${demo.funnel.id}/analytics/overview`;
+  const times: number[] = [];
+  let failed = 0;
+  for (let index = 0; index < OVERVIEWS; index++) {
+    const range = ['today', '7d', '30d', '90d', 'all'][index % 5];
+    const call: Call = {
+      url: `${demo.baseUrl}${path}?range=${range}`,
+      method: 'GET',
+      headers: { authorization: `Bearer ${demo.tokens.memberA}` },
+    };
+    const start = performance.now();
+    if (!(await send(call, agent))) failed++;
+    times.push(performance.now() - start);
+  }
+  agent.destroy();
+  return { ...quantiles(times), failed };
+}

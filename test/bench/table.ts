@@ -1,0 +1,36 @@
+export type Row = { what: string; measured: string; budget: string; met: boolean };
+
+/** A budget's row. @param atLeast for rates and ratios; otherwise the figure must be at most the budget */
+export function row(
+  what: string,
+  figure: number,
+  budget: number,
+  unit: string,
+  direction: 'at least' | 'at most',
+): Row {
+  const met = direction === 'at least' ? figure >= budget : figure <= budget;
+  return {
+    what,
+    measured: `${shown(figure)} ${unit}`.trim(),
+    budget: `${direction} ${shown(budget)} ${unit}`.trim(),
+    met,
+  };
+}
+
+const shown = (figure: number): string =>
+  figure.toLocaleString('en', { maximumFractionDigits: figure < 1 ? 3 : figure < 100 ? 2 : 0 });
+
+/** The rows as text, each ending with whether its budget is met. */
+export function table(rows: readonly Row[]): string {
+  const widths = (['what', 'measured', 'budget'] as const).map((column) =>
+    Math.max(...rows.map((one) => one[column].length)),
+  );
+  const line = ({ what, measured, budget, met }: Row) =>
+    [
+      what.padEnd(widths[0] ?? 0),
+      measured.padStart(widths[1] ?? 0),
+      budget.padStart(widths[2] ?? 0),
+      met ? 'met' : 'NOT MET',
+    ].join('  ');
+  return rows.map(line).join('\n');
+}
