@@ -1,0 +1,124 @@
+import { Stack } from 'aws-cdk-lib';
+import {
+  AccessLogField,
+  AccessLogFormat,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  type MethodDeploymentOptions,
+  RestApi,
+  type StageOptions,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { grantsOf, type Limits, type Operation } from '../shared/http/operation.ts';
+import { environmentName } from '../shared/platform/config.ts';
+import { refuseWithoutLayer } from './duckdb-layer.ts';
+import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
+import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
+import { type Deployment, serviceFunction } from './service-function.ts';
+import type { Oidc, Stage } from './stages.ts';
+
+/**
+ * A method's throttle is for the whole of its callers: as much as this many of them at the limit of one. It bounds
+ * what a flood can cost; the limits of one caller are kept by the functions and the firewall.
+ */
+const CALLERS_AT_THEIR_LIMIT = 100;
+const CALLS_PER_MINUTE_DEFAULT = 60;
+
+/** The REST API, and a function for each operation behind it. */
+export function apiStack(
+  scope: Construct,
+  deployment: Deployment,
+  oidc: Oidc,
+  operations: readonly Operation[],
+): Stack {
+  const { stage, dist } = deployment;
+  const stack = new Stack(scope, `tributary-${stage.name}-api`, { terminationProtection: stage.keepsData });
+  refuseWithoutLayer(stack, dist);
+  const api = new RestApi(stack, 'Api', {
+    restApiName: `tributary-${stage.name}`,
+    endpointTypes: [EndpointType.REGIONAL],
+    binaryMediaTypes: [...BINARY_MEDIA_TYPES],
+    // It is one per account and region, and would replace whatever another stack has set.
+    cloudWatchRole: false,
+    deployOptions: deployOptions(stack, stage, operations),
+  });
+  shapeGatewayResponses(api);
+  for (const [path, declared] of byPath(operations)) {
+    const resource = api.root.resourceForPath(path);
+    const methods = declared.map(({ method }) => method);
+    for (const one of declared) {
+      const handler = serviceFunction(
+        stack,
+        deployment,
+        { ...one, grants: grantsOf(one) },
+        environment(one, oidc, stage),
+      );
+      resource.addMethod(one.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
+        operationName: one.id,
+      });
+    }
+    answerPreflights(resource, methods, declared.every(isPublic) ? ['*'] : stage.corsOrigins);
+    refuseOtherMethods(resource, methods);
+  }
+  return stack;
+}
+
+const isPublic = ({ auth }: Operation): boolean => auth === 'public';
+
+function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  return Map.groupBy(operations, ({ path }) => path);
+}
+
+/** What an operation needs to know besides the names of what its grants reach. */
+function environment(declared: Operation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
+  if (isPublic(declared)) return {};
+  return {
+    [environmentName('oidcIssuer')]: oidc.issuer,
+    [environmentName('oidcAudience')]: oidc.audience,
+    [environmentName('oidcJwksUri')]: oidc.jwksUri,
+    ...(corsOrigins.length > 0 && { [environmentName('corsOrigins')]: corsOrigins.join(',') }),
+  };
+}
+
+function deployOptions(stack: Stack, stage: Stage, operations: readonly Operation[]): StageOptions {
+  return {
+    stageName: stage.name,
+    tracingEnabled: true,
+    methodOptions: Object.fromEntries(
+      operations.map(({ path, method, limits }) => [`${path}/${method}`, throttle(limits)]),
+    ),
+    ...(stage.accessLogs && {
+      accessLogDestination: new LogGroupLogDestination(
+        new LogGroup(stack, 'AccessLogs', { retention: stage.logRetention }),
+      ),
+      accessLogFormat: accessLogFormat(),
+    }),
+  };
+}
+
+/** Calls per second. */
+function throttle({ perMinutePerUser, perMinutePerIp }: Limits): MethodDeploymentOptions {
+  const perMinute = CALLERS_AT_THEIR_LIMIT * (perMinutePerUser ?? perMinutePerIp ?? CALLS_PER_MINUTE_DEFAULT);
+  return { throttlingRateLimit: perMinute / 60, throttlingBurstLimit: Math.ceil(perMinute / 30) };
+}
+
+/** No address, no agent, no path with its ids and no query: nothing that says who called. */
+function accessLogFormat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      requestId: AccessLogField.contextRequestId(),
+      time: AccessLogField.contextRequestTimeEpoch(),
+      method: AccessLogField.contextHttpMethod(),
+      resource: AccessLogField.contextResourcePath(),
+      status: AccessLogField.contextStatus(),
+      error: AccessLogField.contextErrorResponseType(),
+      latencyMs: AccessLogField.contextResponseLatency(),
+      integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
+      integrationStatus: AccessLogField.contextIntegrationStatus(),
+      bytes: AccessLogField.contextResponseLength(),
+      trace: AccessLogField.contextXrayTraceId(),
+    }),
+  );
+}

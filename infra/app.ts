@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { backgroundFunctions, operations } from '../functions/operations.ts';
+import type { Operation } from '../shared/http/operation.ts';
+import type { BackgroundFunction } from '../shared/platform/background.ts';
+import { apiStack } from './api-stack.ts';
+import { dataStack } from './data-stack.ts';
+import { refuseWithoutLayer } from './duckdb-layer.ts';
+import { stageOf } from './stages.ts';
+import { streamingStack } from './streaming-stack.ts';
+
+type Declared = { operations: readonly Operation[]; backgroundFunctions: readonly BackgroundFunction[] };
+
+/** All stacks of the stage that the app's context names. @param dist the folder of built bundles and layers */
+export function buildStacks(app: App, dist: string, declared: Declared = { operations, backgroundFunctions }) {
+  const stage = stageOf((name) => app.node.tryGetContext(name));
+  const data = dataStack(app, stage);
+  refuseWithoutLayer(data.stack, dist);
+  const streaming = streamingStack(app, { stage, dist, resources: data.resources }, declared.backgroundFunctions);
+  const api = apiStack(app, streaming.deployment, data.oidc, declared.operations);
+  return { data: data.stack, streaming: streaming.stack, api, resources: streaming.deployment.resources };
+}
+
+if (import.meta.main) buildStacks(new App(), join(import.meta.dirname, '..', 'dist'));

@@ -1,0 +1,115 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AccountRecovery, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps } from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import type { Resources } from './grants.ts';
+import type { Oidc, Stage } from './stages.ts';
+import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
+
+/** A manifest restored from a backup, at most 35 days old, still finds the files that it lists. */
+const OLD_FILES_KEPT = Duration.days(35);
+
+export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events'>; oidc: Oidc };
+
+/** What must outlive everything else: tables, buckets, the secret that leads' handles derive from, and users. */
+export function dataStack(scope: Construct, stage: Stage): Data {
+  const stack = new Stack(scope, `tributary-${stage.name}-data`, { terminationProtection: stage.keepsData });
+  const facts = bucket(stack, 'Facts', stage, {
+    versioned: true,
+    lifecycleRules: [{ noncurrentVersionExpiration: OLD_FILES_KEPT, expiredObjectDeleteMarker: true }],
+  });
+  const setAside = bucket(stack, 'SetAside', stage);
+  const leadSecret = secret(stack, stage);
+  const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
+  return {
+    stack,
+    oidc: stage.oidc ?? userPool(stack, stage),
+    resources: {
+      'table:directory': inPolicy(table.directory),
+      'table:leads': inPolicy(table.leads),
+      'table:training': inPolicy(table.training),
+      'table:analytics': inPolicy(table.analytics),
+      'table:limits': inPolicy(table.limits),
+      'index:analytics/fresh': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/fresh` },
+      'bucket:facts': { arn: facts.arnForObjects('facts/*'), name: facts.bucketName },
+      'bucket:set-aside': { arn: setAside.arnForObjects('set-aside/*'), name: setAside.bucketName },
+      'secret:leads': { arn: leadSecret.secretArn, name: leadSecret.secretArn },
+    },
+  };
+}
+
+type Tables = Record<TableName, TableV2>;
+
+const inPolicy = (table: TableV2) => ({ arn: table.tableArn, name: table.tableName });
+
+/** Removing a bucket that still holds objects fails: emptying one is left to a person, in dev too. */
+const removalPolicy = (stage: Stage) => (stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+
+function tableOf(stack: Stack, stage: Stage, { name, indexes }: TableShape): TableV2 {
+  return new TableV2(stack, `${name[0]?.toUpperCase()}${name.slice(1)}`, {
+    partitionKey: { name: TABLE_KEYS.hash, type: AttributeType.STRING },
+    sortKey: { name: TABLE_KEYS.range, type: AttributeType.STRING },
+    timeToLiveAttribute: EXPIRY_ATTRIBUTE,
+    globalSecondaryIndexes: indexes.map(({ name: indexName, hash, range, projection }) => ({
+      indexName,
+      partitionKey: attribute(hash),
+      sortKey: attribute(range),
+      projectionType: projection === 'keys' ? ProjectionType.KEYS_ONLY : ProjectionType.ALL,
+    })),
+    billing: Billing.onDemand(),
+    encryption: TableEncryptionV2.awsManagedKey(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepsData },
+    deletionProtection: stage.keepsData,
+    removalPolicy: removalPolicy(stage),
+  });
+}
+
+const attribute = ({ name, type }: TableIndex['hash']) => ({
+  name,
+  type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER,
+});
+
+function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
+  return new Bucket(stack, id, {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    removalPolicy: removalPolicy(stage),
+    ...props,
+  });
+}
+
+function secret(stack: Stack, stage: Stage): Secret {
+  return new Secret(stack, 'LeadSecret', {
+    description:
+      'Derives handles of leads from idempotency keys; a new value would break retries of the last 24 hours.',
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    removalPolicy: removalPolicy(stage),
+  });
+}
+
+/** The default issuer. Accounts are made by an administrator: membership is what the service's own directory says. */
+function userPool(stack: Stack, stage: Stage): Oidc {
+  const pool = new UserPool(stack, 'Users', {
+    selfSignUpEnabled: false,
+    signInAliases: { email: true },
+    signInCaseSensitive: false,
+    accountRecovery: AccountRecovery.EMAIL_ONLY,
+    mfa: Mfa.OPTIONAL,
+    mfaSecondFactor: { sms: false, otp: true },
+    passwordPolicy: { minLength: 12 },
+    deletionProtection: stage.keepsData,
+    removalPolicy: removalPolicy(stage),
+  });
+  const client = pool.addClient('Web', {
+    generateSecret: false,
+    authFlows: { userSrp: true },
+    preventUserExistenceErrors: true,
+    accessTokenValidity: Duration.hours(1),
+  });
+  const issuer = `https://cognito-idp.${stack.region}.${stack.urlSuffix}/${pool.userPoolId}`;
+  return { issuer, audience: client.userPoolClientId, jwksUri: `${issuer}/.well-known/jwks.json` };
+}

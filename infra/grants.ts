@@ -1,0 +1,95 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type ConfigName, environmentName } from '../shared/platform/config.ts';
+import type { Grant } from '../shared/platform/grants.ts';
+import type { TableName } from './tables.ts';
+
+/** What grants can speak of; each is an exact resource, and a prefix within a bucket. */
+type Target =
+  | `table:${TableName}`
+  | 'index:analytics/fresh'
+  | 'stream:events'
+  | 'bucket:facts'
+  | 'bucket:set-aside'
+  | 'secret:leads';
+
+type Permission = { on: Target; actions: readonly string[] };
+
+const GRANTS: Record<Grant, readonly Permission[]> = {
+  'members:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'organizations:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'funnels:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
+  'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
+  // The read tells a missing lead from a wrong token after a failed condition.
+  'leads:write': [{ on: 'table:leads', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
+  'lead-secret:read': [{ on: 'secret:leads', actions: ['secretsmanager:GetSecretValue'] }],
+  'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
+  'events:consume': [
+    {
+      on: 'stream:events',
+      actions: [
+        'kinesis:DescribeStream',
+        'kinesis:DescribeStreamSummary',
+        'kinesis:GetRecords',
+        'kinesis:GetShardIterator',
+        'kinesis:ListShards',
+      ],
+    },
+  ],
+  'fresh-facts:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
+  'fresh-facts:list': [{ on: 'index:analytics/fresh', actions: ['dynamodb:Query'] }],
+  'facts:read': [
+    { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
+    { on: 'bucket:facts', actions: ['s3:GetObject'] },
+  ],
+  'facts:compact': [
+    {
+      on: 'table:analytics',
+      actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    },
+    { on: 'bucket:facts', actions: ['s3:GetObject', 's3:PutObject'] },
+  ],
+  'set-aside:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
+};
+
+const CONFIG: Record<Target, ConfigName> = {
+  'table:directory': 'directoryTable',
+  'table:leads': 'leadsTable',
+  'table:training': 'trainingTable',
+  'table:analytics': 'analyticsTable',
+  'table:limits': 'limitsTable',
+  'index:analytics/fresh': 'analyticsTable',
+  'stream:events': 'eventStream',
+  'bucket:facts': 'factsBucket',
+  'bucket:set-aside': 'setAsideBucket',
+  'secret:leads': 'leadSecretId',
+};
+
+/** A resource as a policy names it, and as a function's configuration does. */
+type Resource = { arn: string; name: string };
+
+/** Where the targets of grants are in this deployment. */
+export type Resources = Record<Target, Resource>;
+
+/** Exactly what the grants say, one statement a resource; the same grants give the same statements in any order. */
+export function statementsOf(grants: readonly Grant[], resources: Resources): PolicyStatement[] {
+  return [...permissionsOf(grants)].map(
+    ([target, actions]) => new PolicyStatement({ actions: [...actions].sort(), resources: [resources[target].arn] }),
+  );
+}
+
+/** The environment that tells a function the names of what its grants reach. */
+export function environmentOf(grants: readonly Grant[], resources: Resources): Record<string, string> {
+  return Object.fromEntries(
+    [...permissionsOf(grants).keys()].map((target) => [environmentName(CONFIG[target]), resources[target].name]),
+  );
+}
+
+/** The actions on each target, merged over all grants. */
+export function permissionsOf(grants: readonly Grant[]): Map<Target, Set<string>> {
+  const permissions = new Map<Target, Set<string>>();
+  for (const { on, actions } of grants.toSorted().flatMap((grant) => GRANTS[grant])) {
+    permissions.set(on, new Set([...(permissions.get(on) ?? []), ...actions]));
+  }
+  return permissions;
+}

@@ -1,0 +1,69 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
+/** The issuer of access tokens. */
+export type Oidc = { issuer: string; audience: string; jwksUri: string };
+
+/** What differs between deployments. */
+export type Stage = {
+  name: 'dev' | 'prod';
+  /** Data outlives mistakes: point-in-time recovery, deletion protection, and nothing is removed with its stack. */
+  keepsData: boolean;
+  logRetention: RetentionDays;
+  /** Off in dev: a new account has a quota of 10 concurrent executions, and the deployment would fail. */
+  reservesConcurrency: boolean;
+  /** Off in dev: they need a role that an administrator sets once per account and region, and a new account has none. */
+  accessLogs: boolean;
+  /** Origins whose pages may call organization routes. */
+  corsOrigins: readonly string[];
+  /** Absent: a Cognito user pool that the data stack creates. */
+  oidc?: Oidc;
+};
+
+const STAGES = {
+  dev: {
+    name: 'dev',
+    keepsData: false,
+    logRetention: RetentionDays.ONE_WEEK,
+    reservesConcurrency: false,
+    accessLogs: false,
+  },
+  prod: {
+    name: 'prod',
+    keepsData: true,
+    logRetention: RetentionDays.THREE_MONTHS,
+    reservesConcurrency: true,
+    accessLogs: true,
+  },
+} satisfies Record<string, Omit<Stage, 'corsOrigins' | 'oidc'>>;
+
+const isStageName = (value: unknown): value is keyof typeof STAGES =>
+  typeof value === 'string' && Object.hasOwn(STAGES, value);
+
+/**
+ * Reads a stage from CDK context: `stage` (dev by default), `corsOrigins` (separated by commas), and `oidcIssuer`,
+ * `oidcAudience`, `oidcJwksUri`, all three or none.
+ */
+export function stageOf(context: (name: string) => unknown): Stage {
+  const name = context('stage') ?? 'dev';
+  if (!isStageName(name)) throw new Error('There is no such stage: -c stage=dev or -c stage=prod.');
+  const oidc = oidcOf(context);
+  return { ...STAGES[name], corsOrigins: originsOf(context('corsOrigins')), ...(oidc && { oidc }) };
+}
+
+function originsOf(list: unknown): string[] {
+  const origins = String(list ?? '')
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== '');
+  const odd = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (odd !== undefined) throw new Error(`corsOrigins: ${odd} is not an origin such as https://app.example.com.`);
+  return origins;
+}
+
+function oidcOf(context: (name: string) => unknown): Oidc | undefined {
+  const [issuer, audience, jwksUri] = ['oidcIssuer', 'oidcAudience', 'oidcJwksUri'].map(context);
+  if (issuer === undefined && audience === undefined && jwksUri === undefined) return undefined;
+  if (typeof issuer !== 'string' || typeof audience !== 'string' || typeof jwksUri !== 'string')
+    throw new Error('An issuer of your own needs oidcIssuer, oidcAudience and oidcJwksUri, all three.');
+  return { issuer, audience, jwksUri };
+}

@@ -1,0 +1,70 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import { Stream, StreamEncryption, StreamMode } from 'aws-cdk-lib/aws-kinesis';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { BackgroundFunction } from '../shared/platform/background.ts';
+import { refuseWithoutLayer } from './duckdb-layer.ts';
+import { type Deployment, pascal, serviceFunction } from './service-function.ts';
+
+type Trigger = BackgroundFunction['trigger'];
+type StreamTrigger = Extract<Trigger, { stream: string }>;
+
+/** The longest that an acknowledged event waits for a consumer that fails. */
+const STREAM_RETENTION = Duration.days(7);
+
+/** -1: as long as the stream keeps the record. What was acknowledged is never skipped. */
+const UNTIL_EXPIRED = -1;
+
+export type Streaming = { stack: Stack; deployment: Deployment };
+
+/** The event stream and what works behind it, without a caller. */
+export function streamingStack(
+  scope: Construct,
+  { resources, ...rest }: Omit<Deployment, 'resources'> & { resources: Omit<Deployment['resources'], 'stream:events'> },
+  functions: readonly BackgroundFunction[],
+): Streaming {
+  const { stage, dist } = rest;
+  const stack = new Stack(scope, `tributary-${stage.name}-streaming`, { terminationProtection: stage.keepsData });
+  refuseWithoutLayer(stack, dist);
+  const stream = new Stream(stack, 'Events', {
+    streamMode: StreamMode.ON_DEMAND,
+    retentionPeriod: STREAM_RETENTION,
+    encryption: StreamEncryption.MANAGED,
+    removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  const events = { arn: stream.streamArn, name: stream.streamName };
+  const deployment = { ...rest, resources: { ...resources, 'stream:events': events } };
+  for (const declared of functions) {
+    if ('stream' in declared.trigger) consumer(stack, deployment, declared, declared.trigger);
+    else scheduled(stack, deployment, declared, declared.trigger.everyMinutes);
+  }
+  return { stack, deployment };
+}
+
+function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunction, trigger: StreamTrigger) {
+  const handler = serviceFunction(stack, deployment, declared);
+  // Not the construct's `addEventSource`: that adds grants to the role.
+  new CfnEventSourceMapping(stack, `${pascal(declared.id)}Source`, {
+    functionName: handler.functionArn,
+    eventSourceArn: deployment.resources['stream:events'].arn,
+    startingPosition: 'TRIM_HORIZON',
+    batchSize: trigger.batchRecords,
+    parallelizationFactor: trigger.parallelBatchesPerShard,
+    bisectBatchOnFunctionError: true,
+    functionResponseTypes: ['ReportBatchItemFailures'],
+    maximumRetryAttempts: UNTIL_EXPIRED,
+    maximumRecordAgeInSeconds: UNTIL_EXPIRED,
+  });
+}
+
+/** Its work is a state in the tables, so a run that failed is not retried: the next one finds the same work. */
+function scheduled(stack: Stack, deployment: Deployment, declared: BackgroundFunction, everyMinutes: number) {
+  const handler = serviceFunction(stack, deployment, declared, { reservedConcurrency: 1, asyncRetries: 0 });
+  new Rule(stack, `${pascal(declared.id)}Schedule`, {
+    description: declared.summary,
+    schedule: Schedule.rate(Duration.minutes(everyMinutes)),
+    targets: [new LambdaTarget(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+  });
+}
