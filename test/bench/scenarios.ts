@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import * as z from 'zod';
 import { barePutRecord, bareUpdateItem } from './bare.ts';
 import { type Call, closedLoop, openLoop, quantiles, send } from './load.ts';
+import { recordPutBy } from './stream-record.ts';
 
 /** The parts of `.local/demo.json` that the bench needs. */
 export type Demo = {
@@ -11,7 +12,7 @@ export type Demo = {
   organizations: { a: { id: string } };
   tokens: { memberA: string };
   funnel: { id: string };
-  aws: { dynamodb: string; kinesis: string; stream: string; tables: { leads: string } };
+  aws: { dynamodb: string; kinesis: string; stream: string; region: string; tables: { leads: string } };
 };
 
 const SECONDS = 8;
@@ -46,10 +47,10 @@ function ingestCall(demo: Demo, events: number): Call {
   };
 }
 
-/** Batches of 50, acknowledged after durable, beside bare PutRecord calls of a payload of the same size. */
-export async function ingestBatches(demo: Demo, recordOf: (body: string) => Promise<Uint8Array>) {
+/** Batches of 50, acknowledged after durable, beside bare PutRecord calls of the record that such a batch becomes. */
+export async function ingestBatches(demo: Demo) {
   const sample = ingestCall(demo, BATCH);
-  const record = await recordOf(sample.body ?? '');
+  const record = await recordPutBy(demo.aws, () => send(sample, new Agent()));
   const bare = await closedLoop(() => barePutRecord(demo.aws.kinesis, demo.aws.stream, record, randomUUID()), SECONDS);
   const ours = await closedLoop(() => ingestCall(demo, BATCH), SECONDS);
   return { bare, ours, eventsPerSecond: ours.perSecond * BATCH, recordBytes: record.byteLength };

@@ -1,0 +1,102 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
+import { endpointStack } from './endpoint-stack.ts';
+import { residentBytes } from './memory.ts';
+import { ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
+import { type Row, row, table } from './table.ts';
+
+/** The budgets of the product, measured against the real thing on this machine; rates beside the bare stand-in in the same run. */
+const rows: Row[] = [];
+const note = (...added: Row[]) => {
+  rows.push(...added);
+  console.log(table(added));
+};
+
+const MB = 1024 * 1024;
+const SETTLE_MS = 3_000;
+
+async function started(state: string): Promise<{ runtime: LocalRuntime; seconds: number }> {
+  const start = performance.now();
+  const runtime = await startLocalRuntime({ state, env: { LOCAL_RATE_LIMITS: 'off' } });
+  return { runtime, seconds: (performance.now() - start) / 1_000 };
+}
+
+const noFailures = (what: string, ...loads: readonly { failed: number }[]): Row =>
+  row(
+    `${what}: failed calls`,
+    loads.reduce((sum, { failed }) => sum + failed, 0),
+    0,
+    '',
+    'at most',
+  );
+
+async function measureReads(demo: LocalRuntime['demo']): Promise<void> {
+  const { p50, p99, failed } = await overviews(demo);
+  console.log(`overview: p99 ${p99.toFixed(1)} ms`);
+  note(row('overview of the seeded funnel, p50', p50, 50, 'ms', 'at most'), noFailures('overview', { failed }));
+}
+
+async function measureSubmits(demo: LocalRuntime['demo']): Promise<void> {
+  const { bare, ours, paced } = await submits(demo);
+  console.log(`submit: ${ours.perSecond.toFixed(0)}/s; bare UpdateItem: ${bare.perSecond.toFixed(0)}/s`);
+  note(
+    row('submit: of the rate of bare UpdateItem', ours.perSecond / bare.perSecond, 0.4, '', 'at least'),
+    row('submit: p99 at 100/s', paced.p99, 30, 'ms', 'at most'),
+    noFailures('submit', bare, ours, paced),
+  );
+}
+
+async function measureIngest(demo: LocalRuntime['demo']): Promise<void> {
+  const singles = await ingestSingles(demo);
+  await sleep(SETTLE_MS);
+  const { bare, ours, eventsPerSecond, recordBytes } = await ingestBatches(demo);
+  console.log(
+    `ingest: ${ours.perSecond.toFixed(0)} batches/s of ${recordBytes} bytes; bare PutRecord: ${bare.perSecond.toFixed(0)}/s`,
+  );
+  note(
+    row('ingest: events/s in batches of 50', eventsPerSecond, 10_000, '', 'at least'),
+    row('ingest: of the rate of bare PutRecord', ours.perSecond / bare.perSecond, 0.35, '', 'at least'),
+    row('ingest: single events at 200/s, p99', singles.p99, 50, 'ms', 'at most'),
+    noFailures('ingest', singles, bare, ours),
+  );
+}
+
+async function measureBundles(): Promise<void> {
+  const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
+  for (const { id } of [...operations, ...backgroundFunctions]) {
+    const { byteLength } = await readFile(join('dist', id, 'index.mjs'));
+    const usesS3 = (await readFile(join('dist', id, 'metafile.json'), 'utf8')).includes('@aws-sdk/client-s3/');
+    note(row(`bundle ${id}`, byteLength / 1_000, usesS3 ? 700 : 600, 'KB', 'at most'));
+  }
+}
+
+const state = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+const stack = await endpointStack();
+note(row('endpoint stack without I/O, p50', stack.p50, 0.3, 'ms', 'at most'));
+const first = await started(state);
+note(row('ready on first start', first.seconds, 30, 's', 'at most'));
+await measureReads(first.runtime.demo);
+await measureSubmits(first.runtime.demo);
+await measureIngest(first.runtime.demo);
+note(
+  row(
+    'resident memory of npm start after the load',
+    (await residentBytes(first.runtime.pid)) / MB,
+    1_536,
+    'MB',
+    'at most',
+  ),
+);
+await first.runtime.stop();
+const again = await started(state);
+note(row('ready on a later start', again.seconds, 10, 's', 'at most'));
+await again.runtime.stop();
+await measureBundles();
+await rm(state, { recursive: true, force: true });
+
+console.log(`\n${table(rows)}`);
+process.exitCode = rows.every(({ met }) => met) ? 0 : 1;
