@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../shared/http/problem.ts';
+import { EXPOSED_HEADERS } from '../shared/http/stack/cors.ts';
 
 export type GatewayAnswer = { status: number; code: ProblemCode; message: string; headers?: Record<string, string> };
 
@@ -14,6 +15,7 @@ export const GATEWAY_ANSWERS = {
     code: 'method_not_allowed',
     message: 'This path does not take that method; see the Allow header.',
   },
+  requestTimedOut: { status: 408, code: 'bad_request', message: 'The request did not arrive in time.' },
   badRequest: { status: 400, code: 'bad_request', message: 'The request could not be read as HTTP.' },
   forbidden: { status: 403, code: 'forbidden', message: 'The gateway refused this request.' },
   payloadTooLarge: { status: 413, code: 'payload_too_large', message: 'The request is larger than the gateway takes.' },
@@ -60,9 +62,8 @@ export const GATEWAY_LIMITS = {
 /** The only body that reaches a function as base64; everything else is text. */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 
-export const CORS = {
+const CORS = {
   allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key'],
-  exposeHeaders: ['x-request-id', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   maxAgeSeconds: 3600,
 } as const;
 
@@ -71,14 +72,17 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': CORS.exposeHeaders.join(','),
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 };
+
+/** The value of `Allow`, and of a preflight's methods: a resource's own ones and the preflight itself. */
+export const allowedMethods = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(',');
 
 /** A preflight's static headers. @param origin `*`, or the configured origin that may call */
 export function preflightHeaders(origin: string, methods: readonly string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Allow-Methods': methods.join(','),
+    'Access-Control-Allow-Methods': allowedMethods(methods),
     'Access-Control-Allow-Headers': CORS.allowHeaders.join(','),
     'Access-Control-Max-Age': String(CORS.maxAgeSeconds),
     'Cache-Control': 'no-store',

@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sesSink from 'aws-ses-v2-local';
+import dynalite from 'dynalite';
+import kinesalite from 'kinesalite';
+import { OAuth2Server } from 'oauth2-mock-server';
+import type { EmulatorSettings, Endpoints } from './emulators.ts';
+import { ISSUER } from './issuer.ts';
+import { startObjectStore } from './object-store.ts';
+
+// One process for all stand-ins of AWS: it starts on its parent's message and ends with its parent, however that ends.
+
+const HOST = '127.0.0.1';
+
+process.on('disconnect', () => process.exit(0));
+// Ctrl-C reaches the whole group: the parent says when, after its last request has been answered.
+process.on('SIGINT', () => undefined);
+// A stand-in throws on what it did not foresee; the others and the state must not go with it.
+process.on('uncaughtException', (error) => console.error(error));
+process.on('unhandledRejection', (error) => console.error(error));
+
+process.once('message', (settings: EmulatorSettings) => {
+  startAll(settings).then(
+    (endpoints) => process.send?.({ endpoints }),
+    (error: unknown) => process.send?.({ failure: String(error) }),
+  );
+});
+
+async function startAll(settings: EmulatorSettings): Promise<Endpoints> {
+  const { folder, bucket, issuerKey, secrets } = settings;
+  const [dynamodb, kinesis, s3, mail, issuer, secretsExtension] = await Promise.all([
+    listening(dynalite({ path: `${folder}/dynamodb`, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 })),
+    listening(kinesalite({ path: `${folder}/kinesis`, createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 })),
+    startObjectStore(`${folder}/s3`, bucket),
+    sesSink.default({ host: HOST, port: 0 }).then(portOf),
+    startIssuer(issuerKey),
+    listening(secretsServer(secrets)),
+  ]);
+  return { dynamodb, kinesis, s3, mail, issuer, secretsExtension };
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, HOST, () => resolve(portOf(server)));
+  });
+}
+
+const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
+
+/** Publishes the key by which the runtime signs, and issues further tokens to whoever asks on this machine. */
+async function startIssuer(key: EmulatorSettings['issuerKey']): Promise<number> {
+  const server = new OAuth2Server();
+  await server.issuer.keys.add({ ...key });
+  server.issuer.url = ISSUER;
+  await server.start(0, HOST);
+  return portOf(server);
+}
+
+/** The AWS Parameters and Secrets Lambda Extension, as far as a function asks it. */
+function secretsServer(secrets: EmulatorSettings['secrets']): Server {
+  return createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://extension');
+    const secretId = url.searchParams.get('secretId') ?? '';
+    const found = url.pathname === '/secretsmanager/get' && Object.hasOwn(secrets, secretId);
+    response.writeHead(found ? 200 : 400, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(found ? { Name: secretId, SecretString: secrets[secretId] } : {}));
+  });
+}

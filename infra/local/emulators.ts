@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { LocalSecrets } from './secrets.ts';
+
+/** Ports on 127.0.0.1. */
+const Endpoints = z.object({
+  dynamodb: z.number(),
+  kinesis: z.number(),
+  s3: z.number(),
+  mail: z.number(),
+  issuer: z.number(),
+  secretsExtension: z.number(),
+});
+export type Endpoints = z.infer<typeof Endpoints>;
+
+export type EmulatorSettings = {
+  folder: string;
+  bucket: string;
+  issuerKey: LocalSecrets['issuerKey'];
+  secrets: Record<string, string>;
+};
+
+export type Emulators = {
+  endpoints: Endpoints;
+  /** Resolves when they have ended without being asked to. */
+  died: Promise<void>;
+  stop(): Promise<void>;
+};
+
+const Report = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
+
+/** Starts the stand-ins of AWS in a process of their own; what they say goes to `emulators.log` in the folder. */
+export async function startEmulators(settings: EmulatorSettings): Promise<Emulators> {
+  const log = openSync(join(settings.folder, 'emulators.log'), 'w');
+  const child = fork(join(import.meta.dirname, 'emulators-process.ts'), {
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  let stopping = false;
+  child.send(settings);
+  const endpoints = await Promise.race([
+    once(child, 'message').then(([message]) => endpointsIn(message)),
+    ended.then(() => Promise.reject(new Error('The stand-ins of AWS ended at once: see emulators.log.'))),
+  ]);
+  return {
+    endpoints,
+    died: new Promise((resolve) => void ended.then(() => !stopping && resolve())),
+    stop: async () => {
+      stopping = true;
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+function endpointsIn(message: unknown): Endpoints {
+  const report = Report.parse(message);
+  if ('failure' in report) throw new Error(`The stand-ins of AWS did not start: ${report.failure}`);
+  return report.endpoints;
+}

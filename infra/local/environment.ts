@@ -1,0 +1,61 @@
+import { environmentName } from '../../shared/platform/config.ts';
+import type { TableName } from '../tables.ts';
+import type { Endpoints } from './emulators.ts';
+import { AUDIENCE, ISSUER } from './issuer.ts';
+
+export const REGION = 'eu-central-1';
+export const STREAM = 'tributary-events';
+export const BUCKET = 'tributary-local';
+export const LEAD_SECRET = 'tributary/leads';
+export const tableName = (name: TableName) => `tributary-${name}`;
+
+export const address = (port: number) => `http://127.0.0.1:${port}`;
+
+/** The key pair that the S3 stand-in knows; the others take any. */
+export const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
+
+/** What a real account or profile would add to a function's environment must not reach a real cloud from here. */
+const FOREIGN = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL', 'AWS_DEFAULT_REGION', 'AWS_SDK_LOAD_CONFIG'];
+
+/** Settings of the AWS SDKs by which everything reaches the stand-ins. Set before a client is made. */
+export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
+  return {
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: address(endpoints.dynamodb),
+    AWS_ENDPOINT_URL_KINESIS: address(endpoints.kinesis),
+    AWS_ENDPOINT_URL_S3: address(endpoints.s3),
+    AWS_ENDPOINT_URL_SESV2: address(endpoints.mail),
+    AWS_REQUEST_CHECKSUM_CALCULATION: 'WHEN_REQUIRED',
+    AWS_RESPONSE_CHECKSUM_VALIDATION: 'WHEN_REQUIRED',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    PARAMETERS_SECRETS_EXTENSION_HTTP_PORT: String(endpoints.secretsExtension),
+  };
+}
+
+/** The environment that CDK gives the deployed functions, with the stand-ins' names. */
+export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly string[]): Record<string, string> {
+  return {
+    [environmentName('directoryTable')]: tableName('directory'),
+    [environmentName('leadsTable')]: tableName('leads'),
+    [environmentName('trainingTable')]: tableName('training'),
+    [environmentName('analyticsTable')]: tableName('analytics'),
+    [environmentName('limitsTable')]: tableName('limits'),
+    [environmentName('eventStream')]: STREAM,
+    [environmentName('factsBucket')]: BUCKET,
+    [environmentName('setAsideBucket')]: BUCKET,
+    [environmentName('leadSecretId')]: LEAD_SECRET,
+    [environmentName('oidcIssuer')]: ISSUER,
+    [environmentName('oidcAudience')]: AUDIENCE,
+    [environmentName('oidcJwksUri')]: `${address(endpoints.issuer)}/jwks`,
+    [environmentName('corsOrigins')]: corsOrigins.join(','),
+    VALIDATE_REPLIES: 'on',
+  };
+}
+
+/** Puts settings into this process's environment, which the functions share. */
+export function applyEnvironment(settings: Record<string, string>): void {
+  for (const name of FOREIGN) delete process.env[name];
+  Object.assign(process.env, settings);
+}

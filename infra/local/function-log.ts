@@ -1,0 +1,30 @@
+import { createWriteStream, renameSync, type WriteStream } from 'node:fs';
+
+const BYTES_MAX = 32 * 1024 * 1024;
+const FAULT = '{"level":"error"';
+
+/**
+ * Sends what the functions write to standard output, as structured lines, to a file: the laptop's CloudWatch. At the
+ * file's limit it starts anew and keeps the one before. Faults are named at the terminal as well.
+ *
+ * @returns writes a line to the terminal
+ */
+export function divertFunctionLogs(file: string): (line: string) => void {
+  const terminal = process.stdout.write.bind(process.stdout);
+  const say = (line: string) => void terminal(`${line}\n`);
+  let stream: WriteStream = createWriteStream(file);
+  let bytes = 0;
+  const divert = (chunk: string | Uint8Array): boolean => {
+    bytes += chunk.length;
+    if (bytes > BYTES_MAX) {
+      renameSync(file, `${file}.1`);
+      stream.end();
+      stream = createWriteStream(file);
+      bytes = chunk.length;
+    }
+    if (typeof chunk === 'string' && chunk.startsWith(FAULT)) say(`  A function reports a fault, see ${file}`);
+    return stream.write(chunk);
+  };
+  process.stdout.write = divert;
+  return say;
+}

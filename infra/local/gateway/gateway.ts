@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { GATEWAY_ANSWERS } from '../../gateway-answers.ts';
+import { errorCode } from '../friendly-error.ts';
+import { gatewayAnswer, sendAnswer } from './answers.ts';
+import { type Service, serviceOf } from './service.ts';
+
+export type Gateway = {
+  /** Claims the port; until `open`, every request is answered with 503. */
+  listen(port: number): Promise<void>;
+  open(service: Service): void;
+  /** Takes no new request, lets those under way end for a while, then breaks them off. */
+  close(graceMs: number): Promise<void>;
+};
+
+const HOST = '127.0.0.1';
+
+/** A header section, a whole request: what is slower than this holds a connection that others need. */
+const SLOWNESS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
+
+/** The laptop's API Gateway: one server on the loopback interface. */
+export function createGateway(): Gateway {
+  let serve: ReturnType<typeof serviceOf> | undefined;
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const requestId = randomUUID();
+    response.on('error', () => undefined);
+    if (serve === undefined) return sendAnswer(response, GATEWAY_ANSWERS.unavailable, requestId);
+    serve(request, response, requestId).catch((error: unknown) => {
+      console.error('The gateway failed:', error);
+      sendAnswer(response, GATEWAY_ANSWERS.internalError, requestId);
+    });
+  };
+  const server = createServer({ ...SLOWNESS, requireHostHeader: false, keepAliveTimeout: 60_000 }, onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', answerMalformed);
+  return {
+    listen: (port) => listen(server, port),
+    open: (service) => {
+      serve = serviceOf(service);
+    },
+    close: (graceMs) => close(server, graceMs),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, resolve);
+  });
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const impatient = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(impatient);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** What is not HTTP has no response object: the answer is written to the socket. */
+function answerMalformed(error: Error, socket: Socket): void {
+  if (!socket.writable || socket.bytesWritten > 0 || errorCode(error) === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const late = errorCode(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const made = gatewayAnswer(late ? GATEWAY_ANSWERS.requestTimedOut : GATEWAY_ANSWERS.badRequest, randomUUID());
+  const headers = Object.entries({ ...made.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  const reason = late ? 'Request Timeout' : 'Bad Request';
+  socket.end(`HTTP/1.1 ${made.status} ${reason}\r\n${headers.join('\r\n')}\r\n\r\n${made.body}`);
+}

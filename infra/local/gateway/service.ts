@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Operation } from '../../../shared/http/operation.ts';
+import { JSON_BODY_BYTES_MAX } from '../../../shared/http/stack/body-stage.ts';
+import { allowedMethods, GATEWAY_ANSWERS, GATEWAY_LIMITS, preflightHeaders } from '../../gateway-answers.ts';
+import { lambdaContext } from '../lambda-context.ts';
+import { isStreaming, type StreamingHandler } from '../lambda-globals.ts';
+import { sendAnswer } from './answers.ts';
+import { readBody } from './body.ts';
+import { sendBuffered } from './buffered.ts';
+import { proxyEvent, sourceIpOf } from './proxy-event.ts';
+import { type Match, type Resource, router } from './routes.ts';
+import { sendStreamed } from './streamed.ts';
+import { clientOf, throttle } from './throttle.ts';
+
+export type ProxyHandler = ((event: APIGatewayProxyEvent, context: Context) => Promise<unknown>) | StreamingHandler;
+
+/** What the gateway serves once everything is up. */
+export type Service = {
+  operations: readonly Operation[];
+  /** The function of an operation, by its id. */
+  functionOf(id: string): ProxyHandler;
+  /** The API's own description, as JSON. */
+  openapi: string;
+  /** Origins of the pages that may call organization routes. */
+  corsOrigins: readonly string[];
+  /** False lifts the limits that the gateway counts. */
+  rateLimits: boolean;
+};
+
+const OPENAPI_PATH = '/api/v2/openapi.json';
+
+type Exchange = { request: IncomingMessage; response: ServerResponse; requestId: string };
+
+/** Answers requests in the order of checks that API Gateway and the declarations give: route, size, rate, function. */
+export function serviceOf(service: Service) {
+  const route = router(service.operations);
+  const rates = throttle();
+  return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
+    const exchange = { request, response, requestId };
+    const { path, search } = target(request);
+    if (path === OPENAPI_PATH) return sendOpenapi(exchange, service);
+    const match = matchOf(route, path);
+    if (match === 'malformed') return sendAnswer(response, GATEWAY_ANSWERS.badRequest, requestId);
+    if (match === undefined) return sendAnswer(response, GATEWAY_ANSWERS.pathNotFound, requestId);
+    if (request.method === 'OPTIONS') return sendPreflight(exchange, match.resource, service.corsOrigins);
+    const operation = match.resource.operations.get(request.method ?? '');
+    if (operation === undefined) return refuseMethod(exchange, match.resource.methods);
+
+    const body = await readBody(request, GATEWAY_LIMITS.bodyBytesMax);
+    if (body === 'gone') return;
+    const event = body === 'too-large' ? undefined : proxyEvent({ request, match, path, search, body, requestId });
+    if (event === undefined || tooLarge(event)) {
+      return sendAnswer(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
+    }
+    // A body that the function will refuse as too large is answered with 413 even by a client over its rate.
+    const counted = service.rateLimits && body.length <= JSON_BODY_BYTES_MAX;
+    const exceeded = counted ? countRequest(rates, operation, match, request) : undefined;
+    if (exceeded) return sendAnswer(response, GATEWAY_ANSWERS.rateLimited, requestId, exceeded);
+    await invoke(exchange, operation, service.functionOf(operation.id), event);
+  };
+}
+
+function target({ url = '/' }: IncomingMessage): { path: string; search: string } {
+  const at = url.indexOf('?');
+  return at < 0 ? { path: url, search: '' } : { path: url.slice(0, at), search: url.slice(at + 1) };
+}
+
+function matchOf(route: ReturnType<typeof router>, path: string): Match | 'malformed' | undefined {
+  try {
+    return route(path);
+  } catch {
+    return 'malformed';
+  }
+}
+
+function sendOpenapi({ request, response, requestId }: Exchange, { openapi }: Service): void {
+  if (request.method !== 'GET') {
+    refuseMethod({ request, response, requestId }, ['GET']);
+    return;
+  }
+  const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store', 'x-request-id': requestId };
+  response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(openapi);
+}
+
+function sendPreflight({ request, response, requestId }: Exchange, resource: Resource, origins: readonly string[]) {
+  const isPublic = [...resource.operations.values()].some(({ auth }) => auth === 'public');
+  const asking = request.headers.origin ?? '';
+  const origin = isPublic ? '*' : origins.includes(asking) ? asking : (origins[0] ?? 'null');
+  const headers = { ...preflightHeaders(origin, resource.methods), 'x-request-id': requestId };
+  response.writeHead(204, isPublic ? headers : { ...headers, Vary: 'Origin' }).end();
+}
+
+function refuseMethod({ response, requestId }: Exchange, methods: readonly string[]): void {
+  sendAnswer(response, GATEWAY_ANSWERS.methodNotAllowed, requestId, { Allow: allowedMethods(methods) });
+}
+
+/** The event is measured only when its body makes it possible that it is too large: measuring costs as much as sending. */
+const tooLarge = (event: APIGatewayProxyEvent) =>
+  (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 &&
+  Buffer.byteLength(JSON.stringify(event)) > GATEWAY_LIMITS.eventBytesMax;
+
+function countRequest(
+  rates: ReturnType<typeof throttle>,
+  { id, limits }: Operation,
+  { parameters }: Match,
+  request: IncomingMessage,
+): Record<string, string> | undefined {
+  if (limits.perMinutePerIp === undefined) return undefined;
+  const funnel = limits.perFunnel ? (parameters.id ?? '').toLowerCase() : '';
+  return rates.count(`${id} ${clientOf(sourceIpOf(request))} ${funnel}`, limits.perMinutePerIp);
+}
+
+async function invoke(
+  { response, requestId }: Exchange,
+  operation: Operation,
+  handler: ProxyHandler,
+  event: APIGatewayProxyEvent,
+): Promise<void> {
+  const { timeoutSeconds } = operation.limits;
+  const context = lambdaContext(operation, requestId);
+  const failure = isStreaming(handler)
+    ? await sendStreamed(response, async (stream) => handler(event, stream, context), timeoutSeconds)
+    : await sendBuffered(
+        response,
+        Promise.resolve().then(() => handler(event, context)),
+        timeoutSeconds,
+      );
+  if (failure) sendAnswer(response, failure, requestId);
+}

@@ -1,0 +1,37 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import S3rver from 's3rver';
+
+const ATTEMPTS = 2_000;
+
+/** Starts the S3 stand-in over a folder, with one bucket. @returns its port on 127.0.0.1 */
+export async function startObjectStore(directory: string, bucket: string): Promise<number> {
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    directory,
+    silent: true,
+    allowMismatchedSignatures: true,
+    vhostBuckets: false,
+    configureBuckets: [{ name: bucket }],
+  });
+  answerAfterWriting(server.store);
+  return (await server.run()).port;
+}
+
+/**
+ * s3rver answers a PUT when it has read the body, while the file is still being written: a reader right behind sees a
+ * torn object, and a kill loses an acknowledged one. So the answer waits until the file has its size.
+ */
+function answerAfterWriting(store: S3rver['store']): void {
+  const put = store.putObject.bind(store);
+  store.putObject = async (object) => {
+    const stored = await put(object);
+    const file = store.getResourcePath(object.bucket, object.key, 'object');
+    for (let attempt = 0; (await stat(file)).size !== stored.size; attempt++) {
+      if (attempt === ATTEMPTS) throw new Error(`The object ${object.key} could not be written.`);
+      await delay(1);
+    }
+    return stored;
+  };
+}

@@ -1,0 +1,58 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FriendlyError } from './friendly-error.ts';
+
+export type StartOptions = {
+  /** Forget everything and begin afresh. */
+  reset: boolean;
+  /** Seed no sessions. */
+  empty: boolean;
+  port: number;
+  /** Where all state lives. */
+  state: string;
+  rateLimits: boolean;
+};
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+const USAGE = 'Options: --reset (begin afresh), --empty (seed no sessions), --port N (default 3000), --state FOLDER.';
+
+/**
+ * Reads the command line of `npm start`.
+ *
+ * @throws FriendlyError for an option or value that does not exist
+ */
+export function startOptions(args: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
+  const given = parsed(args);
+  return {
+    reset: given.reset ?? false,
+    empty: given.empty ?? false,
+    port: portOf(given.port ?? '3000'),
+    state: resolve(given.state ?? join(ROOT, '.local')),
+    rateLimits: env.LOCAL_RATE_LIMITS !== 'off',
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        reset: { type: 'boolean' },
+        empty: { type: 'boolean' },
+        port: { type: 'string' },
+        state: { type: 'string' },
+      },
+    });
+    return values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. ')[0] : 'The options can not be read';
+    throw new FriendlyError(`${reason}. ${USAGE}`, { cause: error });
+  }
+}
+
+function portOf(given: string): number {
+  const port = Number(given);
+  if (/^\d{1,5}$/.test(given) && port >= 1 && port <= 65_535) return port;
+  throw new FriendlyError(`--port takes a number from 1 to 65535, not "${given}". ${USAGE}`);
+}

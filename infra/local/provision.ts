@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AttributeDefinition,
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type KeySchemaElement,
+} from '@aws-sdk/client-dynamodb';
+import {
+  CreateStreamCommand,
+  DescribeStreamSummaryCommand,
+  IncreaseStreamRetentionPeriodCommand,
+  type KinesisClient,
+} from '@aws-sdk/client-kinesis';
+import { TABLE_KEYS, TABLES, type TableIndex, type TableShape } from '../tables.ts';
+import { STREAM, tableName } from './environment.ts';
+
+const SHARDS = 2;
+const RETENTION_HOURS = 168;
+
+/** Makes what is not there yet: the tables and the stream as CDK declares them. (The bucket comes with its stand-in.) */
+export async function provision(kinesis: KinesisClient): Promise<void> {
+  const dynamo = new DynamoDBClient({});
+  await Promise.all([...TABLES.map((table) => ensureTable(dynamo, table)), ensureStream(kinesis)]);
+  dynamo.destroy();
+}
+
+async function ensureTable(dynamo: DynamoDBClient, table: TableShape): Promise<void> {
+  const TableName = tableName(table.name);
+  await unlessExists(() => dynamo.send(new CreateTableCommand({ TableName, ...tableShape(table) })));
+  await until(async () => {
+    const { Table } = await dynamo.send(new DescribeTableCommand({ TableName }));
+    return Table?.TableStatus === 'ACTIVE';
+  });
+}
+
+async function ensureStream(kinesis: KinesisClient): Promise<void> {
+  const StreamName = STREAM;
+  const created = await unlessExists(() => kinesis.send(new CreateStreamCommand({ StreamName, ShardCount: SHARDS })));
+  await until(async () => {
+    const summary = await kinesis.send(new DescribeStreamSummaryCommand({ StreamName }));
+    return summary.StreamDescriptionSummary?.StreamStatus === 'ACTIVE';
+  });
+  if (!created) return;
+  const retention = { StreamName, RetentionPeriodHours: RETENTION_HOURS };
+  await kinesis.send(new IncreaseStreamRetentionPeriodCommand(retention));
+}
+
+/** False when it was there already. */
+async function unlessExists(create: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await create();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceInUseException') return false;
+    throw error;
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(5);
+}
+
+function tableShape({ indexes }: TableShape) {
+  const keys = [TABLE_KEYS.hash, TABLE_KEYS.range].map((name) => ({ name, type: 'S' as const }));
+  const attributes = [...keys, ...indexes.flatMap(({ hash, range }) => [hash, range])];
+  return {
+    BillingMode: 'PAY_PER_REQUEST' as const,
+    AttributeDefinitions: attributes.map(
+      ({ name, type }): AttributeDefinition => ({ AttributeName: name, AttributeType: type }),
+    ),
+    KeySchema: keySchema(TABLE_KEYS.hash, TABLE_KEYS.range),
+    ...(indexes.length > 0 ? { GlobalSecondaryIndexes: indexes.map(indexShape) } : {}),
+  };
+}
+
+const indexShape = ({ name, hash, range, projection }: TableIndex) => ({
+  IndexName: name,
+  KeySchema: keySchema(hash.name, range.name),
+  Projection: { ProjectionType: projection === 'keys' ? ('KEYS_ONLY' as const) : ('ALL' as const) },
+});
+
+const keySchema = (hash: string, range: string): KeySchemaElement[] => [
+  { AttributeName: hash, KeyType: 'HASH' },
+  { AttributeName: range, KeyType: 'RANGE' },
+];

@@ -1,0 +1,104 @@
+import { rmSync } from 'node:fs';
+import { KinesisClient } from '@aws-sdk/client-kinesis';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { openApi } from '../../shared/http/openapi.ts';
+import { startBackground } from './background.ts';
+import { describeDemo } from './demo.ts';
+import { type Emulators, startEmulators } from './emulators.ts';
+import { address, applyEnvironment, BUCKET, functionEnvironment, LEAD_SECRET, sdkEnvironment } from './environment.ts';
+import { loadFunctions } from './functions.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { ISSUER, localIssuer } from './issuer.ts';
+import { provideLambdaGlobals } from './lambda-globals.ts';
+import type { StartOptions } from './options.ts';
+import { startPages } from './pages/server.ts';
+import { freePort, portFailure } from './ports.ts';
+import { provision } from './provision.ts';
+import { type LocalSecrets, localSecrets } from './secrets.ts';
+import type { Demo } from './seed/demo-json.ts';
+import { seed } from './seed/seed.ts';
+import type { StateFolder } from './state-folder.ts';
+
+export type Runtime = {
+  demo: Demo /** Resolves when a part has ended by itself. */;
+  broken: Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Say = (line: string) => void;
+
+const SEEDED = 'seeded.json';
+const EMULATED = ['dynamodb', 'kinesis', 's3', 'stream-positions.json'];
+const GRACE_MS = 2_000;
+
+/**
+ * Brings everything up: stand-ins, tables, functions, demo data, pages; the gateway last, so that whoever gets an answer
+ * other than 503 finds everything there.
+ *
+ * @throws FriendlyError for what the person at the terminal can mend
+ */
+export async function startRuntime(options: StartOptions, state: StateFolder, say: Say): Promise<Runtime> {
+  const parts: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const end of parts.splice(0).reverse()) await end().catch(() => undefined);
+  };
+  try {
+    return await bringUp(options, state, say, { parts, stop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Parts = { parts: (() => Promise<unknown>)[]; stop(): Promise<void> };
+
+async function bringUp(options: StartOptions, state: StateFolder, say: Say, { parts, stop }: Parts): Promise<Runtime> {
+  const { port } = options;
+  const gateway = createGateway();
+  await gateway.listen(port).catch((error: unknown) => Promise.reject(portFailure(error, port)));
+  parts.push(() => gateway.close(GRACE_MS));
+
+  const secrets = localSecrets(state);
+  const emulators = await bringUpEmulators(state, secrets);
+  parts.push(emulators.stop);
+  const pagesPort = await freePort(port + 1);
+  const corsOrigins = [address(pagesPort)];
+  const { endpoints } = emulators;
+  applyEnvironment({ ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) });
+
+  const kinesis = new KinesisClient({ requestHandler: new NodeHttpHandler() });
+  const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
+  provideLambdaGlobals();
+  const [functionOf] = await Promise.all([loadFunctions(ids), provision(kinesis)]);
+  await seedOnce(state, options, say);
+
+  const background = await startBackground({ functions: backgroundFunctions, functionOf, kinesis, state });
+  parts.push(background.stop);
+  const demo = await describeDemo({ endpoints, secrets, issuer: localIssuer(secrets), port, pagesPort });
+  const pages = await startPages({ port: pagesPort, demo });
+  parts.push(pages.close);
+  state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`);
+  const openapi = JSON.stringify(openApi(operations));
+  gateway.open({ operations, functionOf, openapi, corsOrigins, rateLimits: options.rateLimits });
+  return { demo, broken: emulators.died, stop };
+}
+
+/** State of a seed that never ended is no state: it goes, and the seed starts over. */
+async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets): Promise<Emulators> {
+  if (state.read(SEEDED) === undefined) {
+    for (const name of EMULATED) rmSync(state.path(name), { recursive: true, force: true });
+  }
+  return startEmulators({
+    folder: state.path(),
+    bucket: BUCKET,
+    issuerKey: secrets.issuerKey,
+    secrets: { [LEAD_SECRET]: secrets.values.leads },
+  });
+}
+
+async function seedOnce(state: StateFolder, { empty }: StartOptions, say: Say): Promise<void> {
+  if (state.read(SEEDED) !== undefined) return;
+  await seed({ issuerUrl: ISSUER, bucket: BUCKET, empty, progress: (text) => say(`  ${text}`) });
+  state.write(SEEDED, JSON.stringify({ sessions: !empty }));
+}

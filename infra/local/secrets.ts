@@ -1,0 +1,34 @@
+import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { parsedJson } from './parsed-json.ts';
+import type { StateFolder } from './state-folder.ts';
+
+const Secrets = z.object({
+  /** What the Secrets Manager would hold, by secret id. */
+  values: z.object({ leads: z.string(), voiceWebhook: z.string() }),
+  /** The token issuer's private key. */
+  issuerKey: z.custom<JsonWebKey & { kid: string; alg: 'RS256' }>((key) => typeof key === 'object' && key !== null),
+});
+
+export type LocalSecrets = z.infer<typeof Secrets>;
+
+const FILE = 'secrets.json';
+const OWNER_ONLY = 0o600;
+
+/** The installation's secrets, made by chance once and kept, so that handles and tokens survive a restart. */
+export function localSecrets(state: StateFolder): LocalSecrets {
+  const kept = Secrets.safeParse(parsedJson(state.read(FILE) ?? ''));
+  if (kept.success) return kept.data;
+  const made = makeSecrets();
+  state.write(FILE, JSON.stringify(made, undefined, 2), OWNER_ONLY);
+  return made;
+}
+
+function makeSecrets(): LocalSecrets {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const random = () => randomBytes(32).toString('base64url');
+  return {
+    values: { leads: random(), voiceWebhook: random() },
+    issuerKey: { ...privateKey.export({ format: 'jwk' }), kid: random(), alg: 'RS256' },
+  };
+}

@@ -1,0 +1,57 @@
+import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { announce } from './announce.ts';
+import { FriendlyError } from './friendly-error.ts';
+import { divertFunctionLogs } from './function-log.ts';
+import { requireBundles } from './functions.ts';
+import { startOptions } from './options.ts';
+import { type Runtime, startRuntime } from './runtime.ts';
+import { openStateFolder } from './state-folder.ts';
+
+// `npm start`: the whole service on this machine.
+
+const STOP_MS = 4_500;
+
+// Whatever a function leaves behind must not end the others' process: Lambda would lose one invocation.
+process.on('uncaughtException', (error) => console.error('Uncaught:', error));
+process.on('unhandledRejection', (error) => console.error('Unhandled:', error));
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof FriendlyError ? error.message : error);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const began = performance.now();
+  const options = startOptions(process.argv.slice(2), process.env);
+  requireBundles([...operations, ...backgroundFunctions].map(({ id }) => id));
+  const state = await openStateFolder(options.state, options);
+  process.on('exit', state.release);
+  const say = divertFunctionLogs(state.path('functions.log'));
+  say('Tributary is starting …');
+  let runtime: Runtime | undefined;
+  const end = endsOnce(async () => runtime?.stop());
+  runtime = await startRuntime(options, state, say);
+  announce(runtime.demo, options, say);
+  say(`Ready after ${((performance.now() - began) / 1000).toFixed(1)} s. Ctrl-C ends everything; the state stays.`);
+  await runtime.broken;
+  console.error(`The stand-ins of AWS have ended: see ${state.path('emulators.log')}.`);
+  end(1);
+}
+
+/** Ends the process on the usual signals, and when npm is gone: a killed npm must leave nothing behind on its ports. */
+function endsOnce(stop: () => Promise<void>): (code: number) => void {
+  let ending = false;
+  const end = (code: number) => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => process.exit(code), STOP_MS).unref();
+    stop().finally(() => process.exit(code));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+  const parent = process.ppid;
+  const watch = () => process.ppid !== parent && end(0);
+  if (process.env.npm_lifecycle_event === 'start') setInterval(watch, 500).unref();
+  return end;
+}
