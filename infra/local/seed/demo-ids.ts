@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+
+const NAMESPACE = 'tributary demo';
+
+/** The id of something in the demo: a UUIDv5 of its name, so that ids noted down yesterday are today's after `--reset` too. */
+export function demoId(name: string): string {
+  const bytes = createHash('sha1').update(`${NAMESPACE}\0${name}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The demo's ids; the same on every machine. */
+export const DEMO_IDS = {
+  organizationA: demoId('organization a'),
+  organizationB: demoId('organization b'),
+  funnel: demoId('funnel'),
+  version: demoId('funnel version 1'),
+  uploadBlock: demoId('upload block'),
+  aiBlock: demoId('ai block'),
+  emptyFunnel: demoId('empty funnel'),
+  emptyVersion: demoId('empty funnel version 1'),
+  trainingCase: demoId('case'),
+  archivedCase: demoId('archived case'),
+  personas: [demoId('persona 1'), demoId('persona 2')],
+  readyCall: demoId('ready call'),
+  landingPage: demoId('landing page'),
+  domainAssets: [demoId('domain 1'), demoId('domain 2'), demoId('domain 3')],
+} as const;

@@ -1,0 +1,51 @@
+import { demoVersion } from './demo-funnel.ts';
+import { DEMO_IDS } from './demo-ids.ts';
+import type { DemoTokens } from './people.ts';
+import { DEMO_ORGANIZATIONS } from './seed-directory.ts';
+
+type TableNames = Record<'directory' | 'leads' | 'training' | 'analytics' | 'limits', string>;
+
+/** Where the demo runs: what only the runtime that started it knows. */
+export type DemoPlace = {
+  /** The API's origin, without a trailing slash. */
+  baseUrl: string;
+  /** The pages' origin, with or without a trailing slash. */
+  pagesUrl: string;
+  webhookSecret: string;
+  /** Where the embedded mailbox shows what was sent, as JSON. */
+  mailbox: string;
+  endpoints: { dynamodb: string; s3: string; kinesis: string };
+  region: string;
+  bucket: string;
+  stream: string;
+  tables: TableNames;
+};
+
+export type Demo = ReturnType<typeof demoJson>;
+
+/** The description of the running demo that is written to `.local/demo.json`; scripts and tests rely on its shape. */
+export function demoJson(place: DemoPlace, tokens: DemoTokens) {
+  const { baseUrl, pagesUrl, mailbox, endpoints, region, bucket, stream, tables } = place;
+  return {
+    baseUrl,
+    pages: { funnel: new URL('/', pagesUrl).href, numbers: new URL('/numbers', pagesUrl).href },
+    organizations: DEMO_ORGANIZATIONS,
+    tokens,
+    funnel: {
+      id: DEMO_IDS.funnel,
+      versionId: DEMO_IDS.version,
+      uploadBlockId: DEMO_IDS.uploadBlock,
+      fields: demoVersion().fields.map(({ id, type, required, stepId }) => ({ id, type, required, stepId })),
+    },
+    emptyFunnel: { id: DEMO_IDS.emptyFunnel },
+    caseId: DEMO_IDS.trainingCase,
+    archivedCaseId: DEMO_IDS.archivedCase,
+    personaIds: DEMO_IDS.personas,
+    readyCallId: DEMO_IDS.readyCall,
+    landingPageId: DEMO_IDS.landingPage,
+    domainAssetIds: DEMO_IDS.domainAssets,
+    webhook: { url: `${baseUrl}/api/v2/webhooks/voice`, secret: place.webhookSecret },
+    mailbox,
+    aws: { ...endpoints, region, bucket, stream, tables },
+  };
+}

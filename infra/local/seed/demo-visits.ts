@@ -1,0 +1,107 @@
+import type { Browser, DeviceType, OperatingSystem } from '../../../shared/analytics/dimensions.ts';
+import { chanceFrom, weighted } from './chance.ts';
+
+export const DEMO_DAYS = 90;
+export const DEMO_VISITS = 20_000;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SEED = 20_260_101;
+
+type Device = { deviceType: DeviceType; browser: Browser; os: OperatingSystem };
+type Source = { referrer: string; utmSource: string; utmMedium: string; utmCampaign: string; appeal: number };
+
+export type DemoVisit = Device &
+  Source & {
+    sessionId: string;
+    /** Milliseconds since the epoch, UTC. */
+    startMs: number;
+    /** Whether the visitor touched the form, and how many of its three steps were submitted. */
+    started: boolean;
+    stepsSubmitted: 0 | 1 | 2 | 3;
+  };
+
+const device = (deviceType: DeviceType, browser: Browser, os: OperatingSystem): Device => ({ deviceType, browser, os });
+
+const pickDevice = weighted<Device>([
+  [26, device('mobile', 'safari', 'ios')],
+  [22, device('mobile', 'chrome', 'android')],
+  [7, device('mobile', 'samsung', 'android')],
+  [3, device('mobile', 'firefox', 'android')],
+  [5, device('tablet', 'safari', 'ios')],
+  [2, device('tablet', 'chrome', 'android')],
+  [15, device('desktop', 'chrome', 'windows')],
+  [8, device('desktop', 'edge', 'windows')],
+  [6, device('desktop', 'safari', 'macos')],
+  [4, device('desktop', 'firefox', 'linux')],
+  [2, device('desktop', 'opera', 'windows')],
+]);
+
+/** `appeal` raises or lowers the chance that a visitor from there goes on. */
+const source = (referrer: string, utmSource = '', utmMedium = '', utmCampaign = '', appeal = 1): Source => ({
+  referrer,
+  utmSource,
+  utmMedium,
+  utmCampaign,
+  appeal,
+});
+
+const pickSource = weighted<Source>([
+  [30, source('')],
+  [24, source('https://www.search.example/')],
+  [14, source('https://www.search.example/', 'search', 'cpc', 'roof-check', 1.15)],
+  [11, source('https://social.example/feed', 'social', 'paid', 'sunny-side', 0.7)],
+  [6, source('https://social.example/')],
+  [7, source('', 'newsletter', 'email', 'spring-roofs', 1.4)],
+  [5, source('https://energy-magazine.example/solar/what-it-costs', '', '', '', 1.2)],
+  [3, source('https://neighbours.example/threads/82', '', '', '', 1.3)],
+]);
+
+/** How busy an hour of the day is (UTC) for a public in Central Europe, and how much of a full day the weekend is. */
+const pickHour = weighted(
+  [2, 1, 1, 1, 1, 3, 7, 11, 13, 14, 15, 15, 16, 14, 13, 14, 16, 19, 23, 24, 20, 13, 7, 4].map(
+    (weight, hour) => [weight, hour] as const,
+  ),
+);
+const WEEKEND_SHARE = 0.72;
+
+/**
+ * Generated sessions of the ninety days that end at `nowMs`: busier from week to week, in the evening and on weekdays,
+ * with fewer visitors at each step. The same `nowMs` gives the same sessions.
+ */
+export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
+  const chance = chanceFrom(SEED);
+  const firstMs = nowMs - DEMO_DAYS * DAY_MS;
+  const pickDay = weighted(daysFrom(firstMs, nowMs));
+  const visits: DemoVisit[] = [];
+  while (visits.length < count) {
+    const startMs = pickDay(chance()) + pickHour(chance()) * HOUR_MS + Math.floor(chance() * HOUR_MS);
+    // The first and the last day are cut where the ninety days begin and end. Minutes later the visitor must be done.
+    if (startMs < firstMs || startMs > nowMs - HOUR_MS / 4) continue;
+    visits.push({ sessionId: `demo-${visits.length}`, startMs, ...oneVisitor(chance) });
+  }
+  return visits;
+}
+
+/** The UTC days that the span touches, by their beginning, with their weights. */
+function daysFrom(firstMs: number, nowMs: number): [weight: number, dayMs: number][] {
+  const days: [number, number][] = [];
+  for (let dayMs = Math.floor(firstMs / DAY_MS) * DAY_MS; dayMs <= nowMs; dayMs += DAY_MS) {
+    const weekday = new Date(dayMs).getUTCDay();
+    const growth = 1 + (dayMs - firstMs) / (nowMs - firstMs);
+    days.push([growth * (weekday === 0 || weekday === 6 ? WEEKEND_SHARE : 1), dayMs]);
+  }
+  return days;
+}
+
+function oneVisitor(chance: () => number) {
+  const from = pickSource(chance());
+  const by = pickDevice(chance());
+  const goesOn = (share: number) => chance() < share * (0.9 + from.appeal / 10);
+  const started = chance() < 0.55 * from.appeal * (by.deviceType === 'desktop' ? 1.1 : 0.97);
+  const first = started && goesOn(0.7);
+  const second = first && goesOn(0.64);
+  const third = second && goesOn(0.7);
+  const stepsSubmitted = third ? 3 : second ? 2 : first ? 1 : 0;
+  return { ...from, ...by, started, stepsSubmitted } as const;
+}

@@ -1,0 +1,39 @@
+import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory.ts';
+import { Funnel, type FunnelVersion } from '../../../shared/directory/funnel.ts';
+import type { Organization } from '../../../shared/directory/organization.ts';
+import { userIdOf } from '../../../shared/http/user-id.ts';
+import { demoVersion } from './demo-funnel.ts';
+import { DEMO_IDS } from './demo-ids.ts';
+import { PEOPLE } from './people.ts';
+
+export const DEMO_ORGANIZATIONS = {
+  a: { id: DEMO_IDS.organizationA, name: 'Northlight Solar', timezone: 'Europe/Berlin' },
+  b: { id: DEMO_IDS.organizationB, name: 'Harbour Bicycles', timezone: 'UTC' },
+} as const satisfies Record<string, Organization>;
+
+const EMPTY_VERSION: FunnelVersion = { id: DEMO_IDS.emptyVersion, funnelId: DEMO_IDS.emptyFunnel, fields: [] };
+
+/** Writes two organizations, their members, and the first one's two funnels, both published. */
+export async function seedDirectory(issuerUrl: string): Promise<void> {
+  const writer = dynamoDirectoryWriter();
+  const publish = (version: FunnelVersion) => {
+    const funnel = Funnel.parse({
+      id: version.funnelId,
+      orgId: DEMO_IDS.organizationA,
+      publishedVersionId: version.id,
+    });
+    return writer.publishFunnel(funnel, version);
+  };
+  const members = Object.values(PEOPLE).flatMap(({ subject, memberships }) =>
+    memberships.map(({ organization, role }) =>
+      writer.putMember(DEMO_ORGANIZATIONS[organization].id, userIdOf(issuerUrl, subject), role),
+    ),
+  );
+  await Promise.all([
+    writer.putOrganization(DEMO_ORGANIZATIONS.a),
+    writer.putOrganization(DEMO_ORGANIZATIONS.b),
+    ...members,
+    publish(demoVersion()),
+    publish(EMPTY_VERSION),
+  ]);
+}

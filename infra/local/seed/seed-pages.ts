@@ -1,0 +1,109 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { s3 } from '../../../shared/platform/s3.ts';
+import { DEMO_IDS, demoId } from './demo-ids.ts';
+import { putRecords } from './plain-records.ts';
+
+const ORGANIZATION = `org#${DEMO_IDS.organizationA}`;
+const PAGE = `page#${DEMO_IDS.landingPage}`;
+const BLOCKS = 12;
+const ASSETS = 20;
+const HOSTNAMES = ['roofs.northlight.example', 'offer.northlight.example', 'old.northlight.example'];
+
+/** A transparent PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+const assetKey = (id: string) => `${DEMO_IDS.organizationA}/${DEMO_IDS.landingPage}/${id}.png`;
+
+/** Writes a landing page with blocks and assets, three domains with their hostnames, an upload block and an AI block. */
+export async function seedPages(bucket: string, nowMs: number): Promise<void> {
+  const createdAt = new Date(nowMs - 40 * 24 * 3600_000).toISOString();
+  const assets = times(ASSETS).map((index) => assetRecord(index, createdAt));
+  await Promise.all([
+    putRecords('directoryTable', [
+      ...pageRecords(createdAt),
+      ...times(BLOCKS).map((index) => blockRecord(index)),
+      ...assets,
+      ...funnelBlocks(),
+      ...DEMO_IDS.domainAssets.flatMap((id, index) => domainRecords(id, index, createdAt)),
+    ]),
+    ...assets.map(({ key }) =>
+      s3().send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: PIXEL, ContentType: 'image/png' })),
+    ),
+  ]);
+}
+
+function pageRecords(createdAt: string) {
+  const { landingPage: id, organizationA: orgId } = DEMO_IDS;
+  return [
+    { pk: ORGANIZATION, sk: PAGE, id },
+    { pk: PAGE, sk: 'page', id, orgId, name: 'Solar for your roof', slug: 'solar', status: 'published', createdAt },
+  ];
+}
+
+/** Blocks refer to assets, to each other, to the funnel and to a domain: everything that a copy must rewrite. */
+function blockRecord(index: number) {
+  const id = demoId(`page block ${index}`);
+  const assetId = demoId(`asset ${index}`);
+  const body = {
+    heading: `Part ${index + 1}`,
+    image: { assetId, url: `/assets/${assetKey(assetId)}` },
+    ...(index > 0 && { after: demoId(`page block ${index - 1}`) }),
+    ...(index === 3 && { funnelId: DEMO_IDS.funnel }),
+    ...(index === 11 && { domainId: DEMO_IDS.domainAssets[0] }),
+  };
+  const kind = index === 3 ? 'funnel' : 'section';
+  return { pk: PAGE, sk: `block#${id}`, id, position: index, kind, body: JSON.stringify(body) };
+}
+
+function assetRecord(index: number, createdAt: string) {
+  const id = demoId(`asset ${index}`);
+  const name = `roof-${index + 1}.png`;
+  return {
+    pk: PAGE,
+    sk: `asset#${id}`,
+    id,
+    key: assetKey(id),
+    name,
+    mimeType: 'image/png',
+    size: PIXEL.length,
+    createdAt,
+  };
+}
+
+/** Where the funnel takes files, and what its AI may say. */
+function funnelBlocks() {
+  const { uploadBlock, aiBlock, funnel: funnelId } = DEMO_IDS;
+  const acceptedTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'application/pdf'];
+  const ai = {
+    systemPrompt: 'You advise homeowners on solar power in two or three sentences and never name a price.',
+    model: 'default',
+    outputTokensMax: 400,
+    dailyTokens: 500_000,
+  };
+  return [
+    {
+      pk: ORGANIZATION,
+      sk: `block#${uploadBlock}`,
+      id: uploadBlock,
+      kind: 'upload',
+      funnelId,
+      acceptedTypes,
+      bytesMax: 26_214_400,
+    },
+    { pk: ORGANIZATION, sk: `block#${aiBlock}`, id: aiBlock, kind: 'ai', funnelId, ...ai },
+  ];
+}
+
+function domainRecords(id: string, index: number, createdAt: string) {
+  const hostname = HOSTNAMES[index] ?? `${id}.northlight.example`;
+  const pageIds = index === 0 ? [DEMO_IDS.landingPage] : [];
+  const { organizationA: orgId } = DEMO_IDS;
+  return [
+    { pk: ORGANIZATION, sk: `domain#${id}`, id, hostname, status: 'active', pageIds, createdAt },
+    { pk: `host#${hostname}`, sk: 'host', orgId, domainId: id },
+  ];
+}

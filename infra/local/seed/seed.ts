@@ -1,0 +1,29 @@
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { DEMO_VISITS, demoVisits } from './demo-visits.ts';
+import { seedDirectory } from './seed-directory.ts';
+import { seedPages } from './seed-pages.ts';
+import { seedSessions } from './seed-sessions.ts';
+import { seedTraining } from './seed-training.ts';
+
+export type SeedEnv = {
+  /** The issuer's name: user ids, and with them memberships, derive from it. */
+  issuerUrl: string;
+  bucket: string;
+  /** Seed no sessions. */
+  empty: boolean;
+  /** Is told, in a few words, what is being done. */
+  progress(text: string): void;
+};
+
+/**
+ * Writes the demo: organizations with members, funnels, a landing page, training, and ninety days of generated sessions.
+ * The SDK's and the functions' environment must be set. Repeating it after it was interrupted is harmless.
+ */
+export async function seed({ issuerUrl, bucket, empty, progress }: SeedEnv): Promise<void> {
+  const nowMs = systemClock.now();
+  progress('organizations, funnels, pages, training');
+  await Promise.all([seedDirectory(issuerUrl), seedPages(bucket, nowMs), seedTraining(issuerUrl, nowMs)]);
+  if (empty) return;
+  progress(`${DEMO_VISITS.toLocaleString('en')} sessions of the last ninety days`);
+  await seedSessions(demoVisits(nowMs));
+}

@@ -1,0 +1,55 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
+import { PEOPLE } from '../../../infra/local/seed/people.ts';
+import { DEMO_ORGANIZATIONS, seedDirectory } from '../../../infra/local/seed/seed-directory.ts';
+import { seedTraining } from '../../../infra/local/seed/seed-training.ts';
+import { dynamoFunnels, dynamoMemberships, dynamoOrganizations } from '../../../shared/directory/dynamo-directory.ts';
+import { userIdOf } from '../../../shared/http/user-id.ts';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+
+const ISSUER = 'http://issuer.example';
+const memberA = userIdOf(ISSUER, PEOPLE.memberA.subject);
+
+useDynamo();
+
+beforeAll(async () => {
+  await seedDirectory(ISSUER);
+  await seedTraining(ISSUER, Date.UTC(2026, 4, 31));
+});
+
+test.each(Object.entries(PEOPLE))(
+  '%s has the roles that the demo says, and no other',
+  async (_, { subject, memberships }) => {
+    for (const name of ['a', 'b'] as const) {
+      const role = await dynamoMemberships().roleOf(DEMO_ORGANIZATIONS[name].id, userIdOf(ISSUER, subject));
+      expect(role).toBe(memberships.find(({ organization }) => organization === name)?.role);
+    }
+  },
+);
+
+test('both funnels are published funnels of organization a, one of them without fields', async () => {
+  const fieldCounts = [];
+  for (const id of [DEMO_IDS.funnel, DEMO_IDS.emptyFunnel]) {
+    const funnel = await dynamoFunnels().find(id);
+    expect(funnel).toMatchObject({ orgId: DEMO_IDS.organizationA, unpublishedAt: null, archivedAt: null });
+    expect(await dynamoOrganizations().ownsFunnel(DEMO_IDS.organizationA, id)).toBe(true);
+    expect(await dynamoOrganizations().ownsFunnel(DEMO_IDS.organizationB, id)).toBe(false);
+    fieldCounts.push((await dynamoFunnels().version(id, `${funnel?.publishedVersionId}`))?.fields.length);
+  }
+  expect(fieldCounts).toEqual([16, 0]);
+});
+
+test('the ready call is member A’s, and its evidence is quoted from its transcript', async () => {
+  const key = { pk: `org#${DEMO_IDS.organizationA}`, sk: `call#${DEMO_IDS.readyCall}` };
+  const { Item: call } = await dynamo().send(new GetCommand({ TableName: 'training', Key: key }));
+  expect(call).toMatchObject({ userId: memberA, status: 'ready', caseSnapshot: { id: DEMO_IDS.trainingCase } });
+  const said: { message: string; timeInCallSecs: number }[] = JSON.parse(call?.transcript);
+  const dos: { evidence: { quote: string; timeInCallSecs: number }[] }[] = JSON.parse(call?.analysis).dos;
+  for (const { quote, timeInCallSecs } of dos.flatMap(({ evidence }) => evidence)) {
+    expect(said.find((turn) => turn.timeInCallSecs === timeInCallSecs)?.message).toContain(quote);
+  }
+  const { total, criteria } = JSON.parse(call?.score);
+  expect(total).toBe(criteria.reduce((sum: number, { score }: { score: number }) => sum + score, 0));
+});
