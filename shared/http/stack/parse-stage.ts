@@ -49,7 +49,7 @@ function parseAs<T>(schema: z.ZodType<T>, value: unknown, root: string): T {
 }
 
 /** A sentence per fault with its path, for example `body.dos[3].label: must be 1 to 200 characters`. */
-function describeIssues(issues: readonly z.core.$ZodIssue[], root: string): string {
+export function describeIssues(issues: readonly z.core.$ZodIssue[], root: string): string {
   const named = issues.slice(0, ISSUES_NAMED_MAX).map((issue) => `${pathOf(root, issue.path)}: ${sentence(issue)}`);
   const more = issues.length > ISSUES_NAMED_MAX ? [`and ${issues.length - ISSUES_NAMED_MAX} more`] : [];
   return `${[...named, ...more].join('; ')}.`;

@@ -1,0 +1,92 @@
+import type { ProblemCode } from '../http/problem.ts';
+import { deeperThan } from '../http/stack/json-limits.ts';
+import { describeIssues } from '../http/stack/parse-stage.ts';
+import type { ClientClass } from './client-class.ts';
+import { AnalyticsEvent, EVENT_BYTES_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX } from './event.ts';
+import { referrerOf } from './referrer.ts';
+import { sessionKey } from './session-key.ts';
+import { lineOf, type StoredEvent } from './stored-event.ts';
+
+const AHEAD_MS_MAX = 5 * 60_000;
+const AGE_MS_MAX = 30 * 86_400_000;
+const KIND_CHARACTERS_MAX = 128;
+
+/** What holds for every event of a batch. */
+export type Arrival = { funnelId: string; organizationId: string; atMs: number; client: ClientClass };
+
+/** An event that was not accepted: its place in the batch, and a message that names the field. */
+export type Rejection = { index: number; code: ProblemCode; message: string };
+
+type Accepted = { line: string } | { fault: string };
+
+/** Checks and enriches the events of a batch: the lines of the good ones, and why each of the others is none. */
+export function acceptEvents(events: readonly unknown[], arrival: Arrival): { lines: string[]; rejected: Rejection[] } {
+  const lines: string[] = [];
+  const rejected: Rejection[] = [];
+  events.forEach((event, index) => {
+    const accepted = accept(event, arrival, `events[${index}]`);
+    if ('line' in accepted) lines.push(accepted.line);
+    else rejected.push({ index, code: 'validation_failed', message: accepted.fault });
+  });
+  return { lines, rejected };
+}
+
+function accept(raw: unknown, arrival: Arrival, path: string): Accepted {
+  const parsed = AnalyticsEvent.safeParse(raw);
+  if (!parsed.success) return { fault: describeIssues(parsed.error.issues, path) };
+  const event = parsed.data;
+  const clientTimeMs = Date.parse(event.timestamp);
+  const payload = event.payload ? JSON.stringify(event.payload) : '';
+  const fault = (field: string, what: string) => ({ fault: `${path}${field}: ${what}.` });
+  if ((event.funnelId ?? arrival.funnelId) !== arrival.funnelId)
+    return fault('.funnelId', 'must be the funnel of the path');
+  if (clientTimeMs < arrival.atMs - AGE_MS_MAX) return fault('.timestamp', 'must not be older than 30 days');
+  if (bytesOver(payload, PAYLOAD_BYTES_MAX)) return fault('.payload', `must be at most ${PAYLOAD_BYTES_MAX} bytes`);
+  if (deeperThan(event.payload, PAYLOAD_DEPTH_MAX))
+    return fault('.payload', `must not be nested deeper than ${PAYLOAD_DEPTH_MAX}`);
+  if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return fault('', `must be at most ${EVENT_BYTES_MAX} bytes`);
+  const key = sessionKey(arrival.funnelId, event.sessionId);
+  return { line: lineOf(key, rowOf(event, { clientTimeMs, payload }, arrival)) };
+}
+
+const bytesOver = (text: string, max: number): boolean => text.length * 3 > max && Buffer.byteLength(text) > max;
+
+function rowOf(event: AnalyticsEvent, read: { clientTimeMs: number; payload: string }, arrival: Arrival): StoredEvent {
+  const { client } = arrival;
+  return {
+    event_id: event.eventId,
+    organization_id: arrival.organizationId,
+    funnel_id: arrival.funnelId,
+    session_id: text(event.sessionId),
+    received_ms: arrival.atMs,
+    time_ms: read.clientTimeMs > arrival.atMs + AHEAD_MS_MAX ? arrival.atMs : read.clientTimeMs,
+    client_time_ms: read.clientTimeMs,
+    kind: kindOf(event.payload),
+    step_id: text(event.stepId),
+    step_index: event.stepIndex ?? null,
+    page_url: text(event.pageUrl),
+    referrer_url: text(event.referrer),
+    referrer: referrerOf(event.referrer ?? '', event.pageUrl ?? ''),
+    language: text(event.language),
+    utm_source: text(event.utmSource),
+    utm_medium: text(event.utmMedium),
+    utm_campaign: text(event.utmCampaign),
+    utm_term: text(event.utmTerm),
+    utm_content: text(event.utmContent),
+    version: event.version ?? null,
+    device_type: client.deviceType,
+    browser: client.browser,
+    os: client.os,
+    bot: client.bot,
+    payload: read.payload,
+  };
+}
+
+/** Half a surrogate pair has no UTF-8: writers of files would each make something else of it. */
+const text = (value: string | null | undefined): string => value?.toWellFormed() ?? '';
+
+/** What the payload says that happened: the first of three names that says anything, without the prefix some pages use. */
+function kindOf(payload: AnalyticsEvent['payload']): string {
+  const said = [payload?.type, payload?.event, payload?.name].find((name) => typeof name === 'string' && name !== '');
+  return typeof said === 'string' ? text(said.replace(/^funnel_/, '').slice(0, KIND_CHARACTERS_MAX)) : '';
+}

@@ -1,0 +1,119 @@
+import Bowser from 'bowser';
+import { createIsbotFromList, list } from 'isbot';
+import { once } from '../platform/once.ts';
+import { remember } from '../platform/remember.ts';
+import type { Browser, DeviceType, OperatingSystem } from './dimensions.ts';
+
+/** What a request's headers say of the device that sends events. */
+export type ClientClass = { deviceType: DeviceType; browser: Browser; os: OperatingSystem; bot: boolean };
+
+type Headers = Record<string, string | undefined>;
+
+const CLASSES_REMEMBERED = 1_000;
+/** Real ones are shorter; a longer one would only make the patterns slow. */
+const HEADER_CHARACTERS_MAX = 512;
+
+const BROWSER_NAMES: Record<string, Browser> = {
+  Chrome: 'chrome',
+  Chromium: 'chrome',
+  Firefox: 'firefox',
+  Safari: 'safari',
+  'Microsoft Edge': 'edge',
+  Opera: 'opera',
+  'Opera Touch': 'opera',
+  'Opera Coast': 'opera',
+  'Samsung Internet for Android': 'samsung',
+};
+
+const BRANDS: Record<string, Browser> = {
+  'Google Chrome': 'chrome',
+  'Microsoft Edge': 'edge',
+  Opera: 'opera',
+  OperaMobile: 'opera',
+  'Opera GX': 'opera',
+  'Samsung Internet': 'samsung',
+};
+
+const OS_NAMES: Record<string, OperatingSystem> = {
+  iOS: 'ios',
+  Android: 'android',
+  macOS: 'macos',
+  Windows: 'windows',
+  'Windows Phone': 'windows',
+  Linux: 'linux',
+};
+
+/**
+ * The class of a request's client, by User-Agent and client hints (a hint wins: browsers freeze their User-Agent).
+ * What is not recognised is a desktop with an `other` browser and system, and no bot.
+ *
+ * @param headers by lower-cased name
+ */
+export function classifyClient(headers: Headers): ClientClass {
+  const [userAgent, brands, mobile, platform] = [
+    'user-agent',
+    'sec-ch-ua',
+    'sec-ch-ua-mobile',
+    'sec-ch-ua-platform',
+  ].map((name) => (headers[name] ?? '').slice(0, HEADER_CHARACTERS_MAX));
+  return classes()([userAgent, brands, mobile, platform].join('\n'));
+}
+
+const classes = once(() => remember(CLASSES_REMEMBERED, classOf));
+
+function classOf(key: string): ClientClass {
+  const [userAgent = '', brandList = '', mobile = '', platform = ''] = key.split('\n');
+  const brands = [...brandList.matchAll(/"([^"]*)"\s*;\s*v="([^"]*)"/g)].map(([, brand = '', version = '']) => ({
+    brand,
+    version,
+  }));
+  const agent = Bowser.parse(userAgent || 'unknown', { brands });
+  const os = OS_NAMES[platform.replaceAll('"', '')] ?? osOf(userAgent, agent.os.name);
+  return {
+    deviceType: mobile === '?1' ? 'mobile' : deviceTypeOf(agent.platform.type, os),
+    browser: knownBrand(brands) ?? BROWSER_NAMES[agent.browser.name ?? ''] ?? 'other',
+    os,
+    bot: bots()(userAgent) || brands.some(({ brand }) => brand.startsWith('Headless')),
+  };
+}
+
+/** An iPad calls itself a Macintosh; inside apps it adds `Mobile/`, which no Macintosh does. */
+const isHiddenTablet = (userAgent: string): boolean => /Macintosh;.* Mobile\//.test(userAgent);
+
+function osOf(userAgent: string, name: string | undefined): OperatingSystem {
+  return isHiddenTablet(userAgent) ? 'ios' : (OS_NAMES[name ?? ''] ?? 'other');
+}
+
+/** A phone's or tablet's system on what looks like a desktop is a tablet that asked for the desktop's page. */
+function deviceTypeOf(platformType: string | undefined, os: OperatingSystem): DeviceType {
+  if (platformType === 'mobile' || platformType === 'tablet') return platformType;
+  return os === 'ios' || os === 'android' ? 'tablet' : 'desktop';
+}
+
+function knownBrand(brands: readonly { brand: string }[]): Browser | undefined {
+  return brands.map(({ brand }) => BRANDS[brand]).find((known) => known !== undefined);
+}
+
+/**
+ * Programs that send events for somebody (a server that relays a page's events, curl in a terminal): isbot counts
+ * everything that is no browser as a bot, here only what crawls or is headless is one.
+ */
+const SENDERS = [
+  'node',
+  'undici',
+  'unknown',
+  'agent',
+  'Mozilla/5.0',
+  'page/1.0',
+  'curl/8.5.0',
+  'axios/1.7.2',
+  'okhttp/4.12.0',
+  'Java/17.0.1',
+  'Go-http-client/2.0',
+  'python-requests/2.31.0',
+  'Python-urllib/3.12',
+];
+
+const bots = once(() =>
+  createIsbotFromList(list.filter((pattern) => !SENDERS.some((sender) => new RegExp(pattern, 'i').test(sender)))),
+);

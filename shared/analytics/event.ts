@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { jsonObject, uuid } from '../http/schemas.ts';
+
+/** The limits of one event (decisions 7), in bytes of compact JSON. */
+export const EVENT_BYTES_MAX = 32 * 1024;
+export const PAYLOAD_BYTES_MAX = 16 * 1024;
+export const PAYLOAD_DEPTH_MAX = 16;
+
+/** Up to `max` code points. Pages send null for what they lack (`URLSearchParams.get`), which means absent. */
+const upTo = (max: number) =>
+  z
+    .string()
+    .refine((value) => value.length <= max || [...value].length <= max, `must be at most ${max} characters`)
+    .meta({ maxLength: max })
+    .nullish();
+
+const wholeNumber = z.int('must be an integer').nullish();
+
+/** One analytics event as a page sends it. Other properties are ignored. */
+export const AnalyticsEvent = z.object({
+  eventId: uuid,
+  sessionId: z
+    .string()
+    .refine((value) => value !== '' && [...value.slice(0, 257)].length <= 128, 'must be 1 to 128 characters')
+    .meta({ minLength: 1, maxLength: 128 }),
+  funnelId: uuid.nullish().describe('The funnel of the path, which is also the default.'),
+  timestamp: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' })
+    .describe('More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected.'),
+  pageUrl: upTo(2048),
+  referrer: upTo(2048),
+  language: upTo(2048),
+  payload: jsonObject()
+    .nullish()
+    .describe(
+      `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
+    ),
+  stepId: upTo(2048),
+  stepIndex: wholeNumber.describe('From 1 on, the event tells of a session that started.'),
+  utmSource: upTo(255),
+  utmMedium: upTo(255),
+  utmCampaign: upTo(255),
+  utmTerm: upTo(255),
+  utmContent: upTo(255),
+  version: wholeNumber,
+});
+export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;

@@ -1,0 +1,54 @@
+import type * as z from 'zod';
+import { type Fact, mergeAll } from './fact.ts';
+import { sessionKey } from './session-key.ts';
+import { StoredEvent } from './stored-event.ts';
+
+/** The columns that facts are made of. The others may come and go without a row becoming unreadable. */
+export const CountedEvent = StoredEvent.pick({
+  funnel_id: true,
+  session_id: true,
+  time_ms: true,
+  client_time_ms: true,
+  kind: true,
+  step_index: true,
+  referrer: true,
+  utm_source: true,
+  utm_medium: true,
+  utm_campaign: true,
+  utm_term: true,
+  utm_content: true,
+  device_type: true,
+  browser: true,
+  os: true,
+  bot: true,
+});
+export type CountedEvent = z.output<typeof CountedEvent>;
+
+/** What the events say of each funnel's sessions, one fact a session; bots are left out. */
+export function reduceEvents(events: readonly CountedEvent[]): Map<string, Fact[]> {
+  const people = events.filter(({ bot }) => !bot);
+  const byFunnel = Map.groupBy(people, ({ funnel_id }) => funnel_id);
+  return new Map([...byFunnel].map(([funnelId, rows]) => [funnelId, [...mergeAll(rows.map(factOf)).values()]]));
+}
+
+const STARTS: ReadonlySet<string> = new Set(['start', 'step_submit', 'complete']);
+
+function factOf(event: CountedEvent): Fact {
+  return {
+    sessionKey: sessionKey(event.funnel_id, event.session_id),
+    timeMs: event.time_ms,
+    clientTimeMs: event.client_time_ms,
+    stepIndex: event.step_index,
+    referrer: event.referrer,
+    utmSource: event.utm_source,
+    utmMedium: event.utm_medium,
+    utmCampaign: event.utm_campaign,
+    utmTerm: event.utm_term,
+    utmContent: event.utm_content,
+    deviceType: event.device_type,
+    browser: event.browser,
+    os: event.os,
+    started: STARTS.has(event.kind) || (event.step_index ?? 0) >= 1,
+    completed: event.kind === 'complete',
+  };
+}

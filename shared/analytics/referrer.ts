@@ -1,0 +1,19 @@
+import { remember } from '../platform/remember.ts';
+
+const HOSTS_REMEMBERED = 1_000;
+
+/** A visit without a referring page, or from a page of the same host. */
+const DIRECT = 'direct';
+
+/** Where a visit comes from: the referring page's host without `www.`, or `direct`. Both addresses may be empty. */
+export function referrerOf(referrerUrl: string, pageUrl: string): string {
+  if (referrerUrl === '') return DIRECT;
+  const host = hostOf(referrerUrl);
+  return host === '' || host === hostOf(pageUrl) ? DIRECT : host;
+}
+
+/** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
+const hostOf = remember(HOSTS_REMEMBERED, (address) => {
+  const host = URL.parse(address)?.hostname || URL.parse(`http://${address}`)?.hostname || '';
+  return host.toLowerCase().replace(/^www\./, '');
+});

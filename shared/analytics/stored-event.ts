@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
+
+const text = (about: string) => z.string().describe(about);
+const integer = (about: string) => z.int().describe(about);
+
+/**
+ * An event as it stands on the stream, one JSON object in a line, and later in the lake: only texts, integers and
+ * booleans, so that every reader of rows takes it as it is. Declared here once for whoever writes, reads or describes
+ * these rows. `session_key` goes before these columns (see `lineOf`).
+ */
+export const StoredEvent = z.object({
+  event_id: text('UUID that the page gave the event; the same event may stand in several rows.'),
+  organization_id: text('Organization of the funnel.'),
+  funnel_id: text('Funnel that the event belongs to.'),
+  session_id: text('The page’s session id, unique within the funnel.'),
+  received_ms: integer('Arrival: milliseconds since the epoch.'),
+  time_ms: integer('Milliseconds since the epoch; what lies more than 5 minutes ahead of the arrival is the arrival.'),
+  client_time_ms: integer('Milliseconds since the epoch, as the page said.'),
+  kind: text(
+    'view, start, step_view, step_submit, complete, or what else the payload says; empty when it says nothing.',
+  ),
+  step_id: text('Step of the funnel; empty when absent.'),
+  step_index: integer('Position of the step; null when absent.').nullable(),
+  page_url: text('Address of the page; empty when absent.'),
+  referrer_url: text('Address of the referring page as sent; empty when absent.'),
+  referrer: text('Host of the referring page without www., or direct.'),
+  language: text('Language of the page; empty when absent.'),
+  utm_source: text('Empty when absent.'),
+  utm_medium: text('Empty when absent.'),
+  utm_campaign: text('Empty when absent.'),
+  utm_term: text('Empty when absent.'),
+  utm_content: text('Empty when absent.'),
+  version: integer('Version number that the page sent; null when absent.').nullable(),
+  device_type: z.enum(DEVICE_TYPES).describe('mobile, tablet or desktop.'),
+  browser: z.enum(BROWSERS).describe('A value of the browser filter.'),
+  os: z.enum(OPERATING_SYSTEMS).describe('A value of the operating system filter.'),
+  bot: z.boolean().describe('Whether a crawler or headless browser sent it: such events count nowhere.'),
+  payload: text('The free-form payload as JSON; empty when absent.'),
+});
+export type StoredEvent = z.output<typeof StoredEvent>;
+
+/**
+ * The line of an event. The session's key has 64 bits, more than a JSON number keeps in JavaScript: it is written digit
+ * by digit here, and whoever reads lines in JavaScript derives it again from funnel and session.
+ */
+export const lineOf = (sessionKey: bigint, event: StoredEvent): string =>
+  `{"session_key":${sessionKey},${JSON.stringify(event).slice(1)}\n`;
