@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +39,7 @@ type Options = {
  */
 export async function startLocalRuntime(options: Options = {}): Promise<LocalRuntime> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), 'tributary-')));
-  const port = await freePortPair();
+  const port = await freePort();
   const args = ['start', '--', '--port', `${port}`, '--state', state, ...(options.args ?? [])];
   const env = { ...process.env, ...options.env };
   const child = spawn('npm', args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -92,21 +92,11 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** A free port whose neighbour is free too: the pages listen one above the API. */
-async function freePortPair(): Promise<number> {
-  for (;;) {
-    const port = await listenOnce(0);
-    if (port !== undefined && (await listenOnce(port + 1)) !== undefined) return port;
-  }
-}
-
-async function listenOnce(port: number): Promise<number | undefined> {
-  const server = createServer();
-  const listening = new Promise<number | undefined>((resolve) => {
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  });
-  const found = await listening;
-  await new Promise((resolve) => server.close(resolve));
-  return found;
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

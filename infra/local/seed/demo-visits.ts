@@ -47,14 +47,14 @@ const source = (referrer: string, utmSource = '', utmMedium = '', utmCampaign = 
 });
 
 const pickSource = weighted<Source>([
-  [30, source('')],
-  [24, source('https://www.search.example/')],
-  [14, source('https://www.search.example/', 'search', 'cpc', 'roof-check', 1.15)],
-  [11, source('https://social.example/feed', 'social', 'paid', 'sunny-side', 0.7)],
-  [6, source('https://social.example/')],
-  [7, source('', 'newsletter', 'email', 'spring-roofs', 1.4)],
-  [5, source('https://energy-magazine.example/solar/what-it-costs', '', '', '', 1.2)],
-  [3, source('https://neighbours.example/threads/82', '', '', '', 1.3)],
+  [30, source('direct')],
+  [24, source('search.example')],
+  [14, source('search.example', 'search', 'cpc', 'roof-check', 1.15)],
+  [11, source('social.example', 'social', 'paid', 'sunny-side', 0.7)],
+  [6, source('social.example')],
+  [7, source('direct', 'newsletter', 'email', 'spring-roofs', 1.4)],
+  [5, source('energy-magazine.example', '', '', '', 1.2)],
+  [3, source('neighbours.example', '', '', '', 1.3)],
 ]);
 
 /** How busy an hour of the day is (UTC) for a public in Central Europe, and how much of a full day the weekend is. */
