@@ -37,7 +37,7 @@ export function publicEndpoint<S extends OperationSpec>(
 ): HttpHandler {
   return stack(declared, handle as (call: Frame) => Promise<unknown>, [
     pathStage(declared),
-    ...(declared.body === 'none' ? [] : [bodyStage(declared.body, 'removed')]),
+    ...(declared.body === 'none' ? [] : [bodyStage(declared.body, 'removed', declared.sideMatters)]),
   ]);
 }
 

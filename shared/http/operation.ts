@@ -29,6 +29,8 @@ export type OperationSpec = {
   /** `public`, or the least role that may call it. */
   auth: 'public' | { role: Role };
   body: BodyKind;
+  /** Members of the body whose faults never fail a request: one that is nested too deep is left out of it. */
+  sideMatters?: readonly string[];
   request: { path: z.ZodObject; query?: z.ZodObject; body?: z.ZodType; headers?: z.ZodObject };
   replies: Partial<Record<SuccessStatus, z.ZodType>>;
   errors: readonly ProblemStatus[];

@@ -8,6 +8,7 @@ const NAMES = {
   factsBucket: 'BUCKET_FACTS',
   setAsideBucket: 'BUCKET_SET_ASIDE',
   leadSecretId: 'SECRET_LEADS',
+  leadTokenDays: 'LEAD_TOKEN_DAYS',
   oidcIssuer: 'OIDC_ISSUER',
   oidcAudience: 'OIDC_AUDIENCE',
   oidcJwksUri: 'OIDC_JWKS_URI',

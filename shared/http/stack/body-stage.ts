@@ -22,16 +22,28 @@ export const bodyLimitStage: Stage = {
 };
 
 /** Reads the JSON body: 415 for another content type, 400 for malformed, too deep or (organization routes) NUL. */
-export function bodyStage(kind: Exclude<BodyKind, 'none'>, nul: 'removed' | 'refused'): Stage {
+export function bodyStage(
+  kind: Exclude<BodyKind, 'none'>,
+  nul: 'removed' | 'refused',
+  sideMatters: readonly string[] = [],
+): Stage {
   const parser = middyJsonBodyParser({ disableContentTypeCheck: true });
   return {
     before: (request) => {
       refuseOtherTypes(kind, request.event.frame.headers['content-type']);
       const parsed = parse(parser.before as (request: StackRequest) => void, request);
+      leaveOutDeep(parsed, sideMatters);
       if (deeperThan(parsed, DEPTH_MAX)) throw new Problem(400, `body: must not be nested deeper than ${DEPTH_MAX}.`);
       request.event.frame.body = nulFree(parsed, request.event.frame.rawBody, nul);
     },
   };
+}
+
+function leaveOutDeep(body: unknown, sideMatters: readonly string[]): void {
+  if (typeof body !== 'object' || body === null) return;
+  for (const name of sideMatters) {
+    if (deeperThan(Reflect.get(body, name), DEPTH_MAX - 1)) Reflect.deleteProperty(body, name);
+  }
 }
 
 function refuseOtherTypes(kind: BodyKind, contentType: string | undefined): void {

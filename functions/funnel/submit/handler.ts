@@ -1,0 +1,33 @@
+import { dynamoFunnels } from '../../../shared/directory/dynamo-directory.ts';
+import { publicEndpoint } from '../../../shared/http/endpoint.ts';
+import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
+import { leadPace } from '../../../shared/leads/lead-pace.ts';
+import { handleReply } from '../../../shared/leads/lead-problem.ts';
+import { readSubmission } from '../../../shared/leads/read-submission.ts';
+import { type SubmitPorts, submitLead } from '../../../shared/leads/submit-lead.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { config, optionalConfig, rateLimitsLifted } from '../../../shared/platform/config.ts';
+import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+import { systemIds } from '../../../shared/platform/ids.ts';
+import { submit } from './operation.ts';
+
+const TOKEN_DAYS = 30;
+
+export const createHandler = (ports: SubmitPorts) =>
+  publicEndpoint(submit, async ({ path, body, rawBody, headers, client, log }) => {
+    const submission = readSubmission(body, rawBody, log);
+    const call = { funnelId: path.id, idempotencyKey: headers['idempotency-key'], rawBody, ...client, log };
+    return { data: handleReply(await submitLead(ports, call, submission)) };
+  });
+
+export const handler = createHandler({
+  funnels: dynamoFunnels(),
+  leads: dynamoLeads(),
+  secrets: extensionSecrets(),
+  secretId: () => config('leadSecretId'),
+  pace: leadPace(systemClock, rateLimitsLifted() ? Infinity : undefined),
+  clock: systemClock,
+  ids: systemIds,
+  clientClass: () => 'unknown',
+  tokenDays: Number(optionalConfig('leadTokenDays') ?? TOKEN_DAYS),
+});

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath, uuid } from '../../../shared/http/schemas.ts';
+import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/lead-pace.ts';
+import { LeadHandleReply, LeadProblem, MaybeLeadProblem } from '../../../shared/leads/lead-problem.ts';
+import { SIDE_MATTERS, SubmitBody } from '../../../shared/leads/submit-body.ts';
+
+const IdempotencyKey = uuid
+  .optional()
+  .describe('Makes a first submit repeatable: the same key and body give the same lead, another body is refused.');
+
+export const submit = operation('funnel/submit', {
+  route: 'POST /api/v2/public/funnel/{id}/submit',
+  tag: 'Funnel',
+  summary: 'Submit a funnel step: create or update a lead',
+  description: `Without a handle a lead is created, with one it is updated; a wrong handle is refused and never creates a lead. Valid fields are saved even when others are not: 422 names the faults and carries the handle. At most ${LEAD_SUBMITS_PER_MINUTE} submits a minute and lead.`,
+  auth: 'public',
+  body: 'json',
+  sideMatters: SIDE_MATTERS,
+  request: { path: FunnelPath, headers: z.object({ 'idempotency-key': IdempotencyKey }), body: SubmitBody },
+  replies: { 200: z.object({ data: LeadHandleReply }) },
+  errors: [400, 403, 404, 413, 422, 429, 500, 503],
+  errorShapes: { 413: MaybeLeadProblem, 422: LeadProblem, 500: MaybeLeadProblem, 503: MaybeLeadProblem },
+  grants: ['funnels:read', 'leads:write', 'lead-secret:read'],
+  limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerIp: 600, perFunnel: true },
+});

@@ -1,0 +1,113 @@
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Problem } from '../http/problem.ts';
+import { isUnavailable } from '../platform/aws-failure.ts';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey, type LeadSubmit, type Leads, type SaveOutcome } from './lead.ts';
+import {
+  bytesOf,
+  changed,
+  changeOf,
+  isExpired,
+  itemKey,
+  type LeadItem,
+  newItem,
+  stepCountAttribute,
+  stepsOf,
+} from './lead-item.ts';
+import { leadUpdate, type Measured } from './lead-update.ts';
+
+const MEASURED_ATTEMPTS = 8;
+
+/**
+ * Leads in DynamoDB, one write a submit. What a lead may hold is kept by two upper bounds on the item itself, so that
+ * the write's own condition can check them: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for
+ * each submit with a step. Both overestimate; when they refuse a submit, the lead is read once and the write is
+ * repeated with its exact sizes, unless these refuse it too.
+ */
+export function dynamoLeads(): Leads {
+  return {
+    create: (key, submit) => available(() => create(key, submit)),
+    save: (key, submit) => available(() => save(key, submit)),
+  };
+}
+
+async function create(key: LeadKey, submit: LeadSubmit): ReturnType<Leads['create']> {
+  const item = newItem(key, submit);
+  const written = await conditionally(() =>
+    dynamo().send(
+      new PutCommand({
+        TableName: config('leadsTable'),
+        Item: item,
+        ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+        ExpressionAttributeValues: { ':now': Math.ceil(submit.atMs / 1000) },
+      }),
+    ),
+  );
+  if (written) return { outcome: 'created' };
+  const tokenHash = (await read(key))?.tokenHash;
+  return { outcome: 'taken', tokenHash: String(tokenHash) };
+}
+
+async function save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome> {
+  if (await update(key, submit)) return 'saved';
+  for (let attempt = 0; attempt < MEASURED_ATTEMPTS; attempt++) {
+    const item = await read(key);
+    if (item === undefined || isExpired(item, submit.atMs)) return 'unknown_lead';
+    if (!admits(item, submit)) return 'invalid_token';
+    const fitting = withStepThatFits(item, submit);
+    const measured = measure(item, fitting);
+    if (measured.bytes > LEAD_BYTES_MAX) return 'too_large';
+    if (await update(key, fitting, measured)) return 'saved';
+  }
+  throw new Problem(503, 'The lead is being changed by too many requests at once; try again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+const admits = (item: LeadItem, submit: LeadSubmit): boolean =>
+  item.tokenHash === submit.tokenHash && Number(item.tokenExpiresAt) > submit.atMs;
+
+function withStepThatFits(item: LeadItem, submit: LeadSubmit): LeadSubmit {
+  const isKnown = submit.stepId !== undefined && stepCountAttribute(submit.stepId) in item;
+  return isKnown || stepsOf(item) < LEAD_STEPS_MAX ? submit : { ...submit, stepId: undefined };
+}
+
+function measure(item: LeadItem, submit: LeadSubmit): Measured {
+  const after = changed(item, changeOf(submit));
+  return { submits: Number(item.submits), bytes: bytesOf(after), steps: stepsOf(after) };
+}
+
+const update = (key: LeadKey, submit: LeadSubmit, measured?: Measured): Promise<boolean> =>
+  conditionally(() =>
+    dynamo().send(
+      new UpdateCommand({ TableName: config('leadsTable'), Key: itemKey(key), ...leadUpdate(submit, measured) }),
+    ),
+  );
+
+async function read(key: LeadKey): Promise<LeadItem | undefined> {
+  const { Item } = await dynamo().send(
+    new GetCommand({ TableName: config('leadsTable'), Key: itemKey(key), ConsistentRead: true }),
+  );
+  return Item;
+}
+
+/** Whether the write happened: false when its condition did not hold. */
+async function conditionally(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}
+
+async function available<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!isUnavailable(cause)) throw cause;
+    throw new Problem(503, 'Leads can not be stored right now; try again.', { headers: { 'Retry-After': '1' }, cause });
+  }
+}

@@ -1,0 +1,40 @@
+import { membersOf, objectText } from '../json-members.ts';
+import { cleared, keep, type Rule, refuse, textRule, tidy } from './verdict.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The uuid of an uploaded file. */
+export const file = textRule((value) =>
+  UUID.test(value) ? keep(value.toLowerCase()) : refuse('format', "The value must be an uploaded file's uuid."),
+);
+
+/** Anything JSON, stored as it was sent. */
+export const json: Rule = (answer) => ({ json: answer.json });
+
+const ADDRESS_PARTS = ['street', 'houseNumber', 'postalCode', 'city', 'region', 'country'] as const;
+const PART_CHARACTERS_MAX = 200;
+
+/** Known parts are human text (a house number may come as a number); other members are kept as they were sent. */
+export const address: Rule = (answer) => {
+  const isObject = typeof answer.value === 'object' && answer.value !== null && !Array.isArray(answer.value);
+  if (!isObject) return refuse('type', 'The value must be an object with the parts of an address.');
+  const members = membersOf(answer.json);
+  for (const part of ADDRESS_PARTS) {
+    const written = partText(members.get(part));
+    if (written === undefined) return refuse('type', `The address's ${part} must be text.`);
+    if (written.length > PART_CHARACTERS_MAX) {
+      return refuse('length', `The address's ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
+    }
+    if (written === '') members.delete(part);
+    else members.set(part, JSON.stringify(written));
+  }
+  return members.size === 0 ? cleared : { json: objectText(members) };
+};
+
+/** The part's text, empty when absent, undefined when it is neither text nor a number. */
+function partText(given: string | undefined): string | undefined {
+  const value: unknown = JSON.parse(given ?? 'null');
+  if (value === null) return '';
+  if (typeof value === 'number') return given;
+  return typeof value === 'string' ? tidy(value) : undefined;
+}

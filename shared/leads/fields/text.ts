@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { keep, refuse, textRule } from './verdict.ts';
+
+const URL_CHARACTERS_MAX = 2048;
+
+/** Length in code points, between the field's `min` and `max`. @param charactersMax where the field names no `max` */
+export const text = (charactersMax: number) =>
+  textRule((value, { min = 0, max = charactersMax }) => {
+    const characters = codePoints(value);
+    return characters >= min && characters <= max
+      ? keep(value)
+      : refuse('length', `The text must have ${min} to ${max} characters.`);
+  });
+
+export const url = textRule((value) => {
+  if (value.length > URL_CHARACTERS_MAX) {
+    return refuse('length', `The address must have at most ${URL_CHARACTERS_MAX} characters.`);
+  }
+  return isWebAddress(value) ? keep(value) : refuse('format', 'The address must begin with http:// or https://.');
+});
+
+/** Absolute http or https; the parser alone would also take `http:host` and blanks inside. */
+export const isWebAddress = (value: string): boolean => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+
+const CalendarDate = z.iso.date();
+
+export const date = textRule((value) =>
+  CalendarDate.safeParse(value).success
+    ? keep(value)
+    : refuse('format', 'The date must be a day of the calendar, written YYYY-MM-DD.'),
+);
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}

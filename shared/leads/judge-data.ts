@@ -1,0 +1,72 @@
+import type { Field } from '../directory/funnel.ts';
+import { choice, choices, yesOrNo } from './fields/choice.ts';
+import { email, phone } from './fields/contact.ts';
+import { integer, number, rating } from './fields/number.ts';
+import { address, file, json } from './fields/structured.ts';
+import { date, text, url } from './fields/text.ts';
+import type { FaultCode, Rule, Verdict } from './fields/verdict.ts';
+
+const RULES: Record<Field['type'], Rule> = {
+  text: text(2_000),
+  long_text: text(20_000),
+  email,
+  phone,
+  url,
+  number,
+  integer,
+  boolean: yesOrNo,
+  date,
+  choice,
+  choices,
+  rating,
+  file,
+  consent: yesOrNo,
+  address,
+  json,
+};
+
+export type ValidationError = { field: string; code: FaultCode; message: string };
+
+/** Per key of `data` the JSON text to store, or null to clear it. */
+export type DataChanges = Map<string, string | null>;
+
+/** What a funnel version says about `data`; `country` is the funnel's. */
+export type Rules = { fields: readonly Field[]; country?: string | undefined };
+
+/**
+ * Judges `data` by the fields that a funnel version declares: what is valid or undeclared is to be stored, the rest
+ * is named. `required` is judged for the fields of the submitted step only, and on this request alone.
+ *
+ * @param members the members of `data` as they were sent (see `membersOf`)
+ */
+export function judgeData(members: ReadonlyMap<string, string>, rules: Rules, stepId: string | undefined) {
+  const declared = new Map(rules.fields.map((field) => [field.id, field]));
+  const changes: DataChanges = new Map();
+  const errors: ValidationError[] = [];
+  for (const [key, sent] of members) {
+    const verdict = judge(sent, declared.get(key), rules.country);
+    if ('fault' in verdict) errors.push({ field: key, code: verdict.fault, message: verdict.message });
+    else changes.set(key, verdict.json);
+  }
+  const refused = new Set(errors.map(({ field }) => field));
+  for (const field of declared.values()) {
+    if (!isMissing(field, stepId, changes) || refused.has(field.id)) continue;
+    errors.push({ field: field.id, code: 'required', message: 'The field is required.' });
+    if (changes.get(field.id) === null) changes.delete(field.id);
+  }
+  return { changes, errors };
+}
+
+function judge(sent: string, field: Field | undefined, country: string | undefined): Verdict {
+  if (sent === 'null' || sent === '""') return { json: null };
+  if (field === undefined) return { json: sent };
+  const value: unknown = JSON.parse(sent);
+  return RULES[field.type]({ value, json: sent }, field, country);
+}
+
+/** A consent that is required is missing until it is given; a refusal is stored all the same: it withdraws an earlier one. */
+function isMissing(field: Field, stepId: string | undefined, changes: DataChanges): boolean {
+  if (!field.required || stepId === undefined || field.stepId !== stepId) return false;
+  const given = changes.get(field.id) ?? null;
+  return given === null || (field.type === 'consent' && given === 'false');
+}

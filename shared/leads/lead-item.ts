@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { LeadKey, LeadSubmit } from './lead.ts';
+
+/** Flat attributes only, so that one update expression can touch each of them by itself. */
+export type LeadItem = Record<string, string | number>;
+
+/** What a submit does to an item's attributes. */
+export type ItemChange = {
+  set: Map<string, string | number>;
+  /** Set where absent. */
+  initial: Map<string, string | number>;
+  add: Map<string, number>;
+  remove: string[];
+};
+
+/** Enough for a funnel's exports to read in parallel and for its writes to have no hot index key. */
+const SHARDS = 8;
+
+/** How many bytes DynamoDB counts for a number, at most. */
+const NUMBER_BYTES = 21;
+
+const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
+
+export const itemKey = ({ funnelId, leadId }: LeadKey) => ({ pk: `lead#${funnelId}#${leadId}`, sk: 'lead' });
+
+/** The attribute of a key of `data`. Escaped as in JSON, because attribute names hold no lone surrogates. */
+export const dataAttribute = (key: string): string => `d.${JSON.stringify(key).slice(1, -1)}`;
+
+/** Counts the submits of a step; there is one for each step of the history. */
+export const stepCountAttribute = (stepId: string): string => `${STEP_COUNT}${stepId}`;
+const STEP_COUNT = 'step.count.';
+
+export const stepsOf = (item: LeadItem): number =>
+  Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT)).length;
+
+/** A new lead's item. `submits` counts accepted submits; the bounds are explained in `dynamo-leads.ts`. */
+export function newItem(key: LeadKey, submit: LeadSubmit): LeadItem {
+  const item = changed(
+    {
+      ...itemKey(key),
+      tokenHash: submit.tokenHash,
+      firstSubmittedAt: new Date(submit.atMs).toISOString(),
+      funnelShard: `${key.funnelId}#${shardOf(key.leadId)}`,
+      submits: 1,
+      stepsBound: submit.stepId === undefined ? 0 : 1,
+      bytesBound: 0,
+    },
+    changeOf(submit),
+  );
+  return { ...item, bytesBound: bytesOf(item) };
+}
+
+export function changeOf(submit: LeadSubmit): ItemChange {
+  const at = new Date(submit.atMs).toISOString();
+  const change: ItemChange = {
+    set: new Map<string, string | number>([
+      ['submittedAt', at],
+      ['tokenExpiresAt', submit.tokenExpiresAtMs],
+      ['clientClass', submit.clientClass],
+    ]),
+    initial: new Map(),
+    add: new Map(),
+    remove: [],
+  };
+  setGiven(change, 'pageUrl', submit.pageUrl);
+  setGiven(change, 'webcomponentArgs', submit.webcomponentArgs);
+  setGiven(change, 'cookieConsent', submit.cookieConsent);
+  if (submit.expiresAtMs === undefined) change.remove.push('expiresAt');
+  else change.set.set('expiresAt', seconds(submit.expiresAtMs));
+  for (const [key, json] of submit.changes) {
+    if (json === null) change.remove.push(dataAttribute(key));
+    else change.set.set(dataAttribute(key), json);
+  }
+  if (submit.stepId !== undefined) addStep(change, submit.stepId, at);
+  return change;
+}
+
+function setGiven(change: ItemChange, attribute: string, value: string | undefined): void {
+  if (value !== undefined) change.set.set(attribute, value);
+}
+
+function addStep(change: ItemChange, stepId: string, at: string): void {
+  change.initial.set(`step.first.${stepId}`, at);
+  change.set.set(`step.last.${stepId}`, at);
+  change.add.set(stepCountAttribute(stepId), 1);
+}
+
+/** The item as the change leaves it. */
+export function changed(item: LeadItem, change: ItemChange): LeadItem {
+  const after = new Map(Object.entries(item));
+  for (const [attribute, value] of change.set) after.set(attribute, value);
+  for (const [attribute, value] of change.initial) if (!after.has(attribute)) after.set(attribute, value);
+  for (const [attribute, value] of change.add) after.set(attribute, Number(after.get(attribute) ?? 0) + value);
+  for (const attribute of change.remove) after.delete(attribute);
+  return Object.fromEntries(after);
+}
+
+/** The item's size as DynamoDB counts it, numbers at their longest. */
+export const bytesOf = (item: LeadItem): number => sumBytes(Object.entries(item));
+
+/** The most bytes that a change can add to an item. */
+export const bytesAdded = ({ set, initial, add }: ItemChange): number =>
+  sumBytes(set) + sumBytes(initial) + sumBytes(add);
+
+function sumBytes(attributes: Iterable<readonly [string, string | number]>): number {
+  let bytes = 0;
+  for (const [attribute, value] of attributes) {
+    bytes += Buffer.byteLength(attribute) + (typeof value === 'number' ? NUMBER_BYTES : Buffer.byteLength(value));
+  }
+  return bytes;
+}
+
+const shardOf = (leadId: string): number => createHash('sha256').update(leadId).digest().readUInt8(0) % SHARDS;
+
+/** A lead is gone when its retention has ended, whether DynamoDB has removed the item already or not. */
+export const isExpired = (item: LeadItem, nowMs: number): boolean =>
+  typeof item.expiresAt === 'number' && item.expiresAt <= seconds(nowMs);

@@ -1,0 +1,38 @@
+import type { DataChanges } from './judge-data.ts';
+
+export type LeadKey = { funnelId: string; leadId: string };
+
+/** What one accepted submit leaves on a lead. What is undefined leaves the lead's earlier value. */
+export type LeadSubmit = {
+  /** SHA-256 of the update token; on a create it becomes the lead's, on a save it must be the lead's. */
+  tokenHash: string;
+  /** Milliseconds since the epoch. */
+  atMs: number;
+  tokenExpiresAtMs: number;
+  /** Epoch milliseconds when the funnel's retention ends; undefined: the lead is kept. */
+  expiresAtMs: number | undefined;
+  changes: DataChanges;
+  stepId: string | undefined;
+  pageUrl: string | undefined;
+  /** JSON text as it was sent. */
+  webcomponentArgs: string | undefined;
+  cookieConsent: string | undefined;
+  /** Device, browser and system, for example `mobile/safari/ios`; never the User-Agent itself. */
+  clientClass: string;
+};
+
+export type CreateOutcome = { outcome: 'created' } | { outcome: 'taken'; tokenHash: string };
+export type SaveOutcome = 'saved' | 'unknown_lead' | 'invalid_token' | 'too_large';
+
+/** Leads of all funnels. Merge is shallow by key of `data`, the last write wins; different keys never get lost. */
+export type Leads = {
+  /** Adds a lead unless the id is taken; then nothing is written. */
+  create(key: LeadKey, submit: LeadSubmit): Promise<CreateOutcome>;
+  /** Merges a submit into a lead; nothing is written unless the outcome is `saved`. */
+  save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome>;
+};
+
+/** The most a lead may take, its keys and history included. */
+export const LEAD_BYTES_MAX = 300 * 1024;
+/** Further steps are saved without being added to the history. */
+export const LEAD_STEPS_MAX = 200;

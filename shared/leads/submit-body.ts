@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { jsonObject, uuid } from '../http/schemas.ts';
+import { CookieConsent } from './cookie-consent.ts';
+import { isWebAddress } from './fields/text.ts';
+
+export const DATA_BYTES_MAX = 65_536;
+export const DATA_KEYS_MAX = 200;
+export const DATA_KEY_CHARACTERS_MAX = 128;
+export const ARGS_BYTES_MAX = 16 * 1024;
+export const CONSENT_BYTES_MAX = 32 * 1024;
+
+/** Page and step become attributes of a database that holds no lone surrogate. */
+const wellFormed = (text: string): boolean => text.isWellFormed();
+
+/** A side matter never fails a submit: what is malformed reads as absent. */
+const lenient = <S extends z.ZodType>(schema: S, description: string) =>
+  schema
+    .optional()
+    .catch(undefined as z.output<S> | undefined)
+    .describe(description);
+
+export const SubmitBody = z.object({
+  data: jsonObject().describe(
+    `The step's answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters and ${DATA_BYTES_MAX} bytes as sent. Merged into the lead by key, the last write wins; \`null\` or \`""\` clears a key. Fields that the funnel declares are checked, other keys are stored as they are.`,
+  ),
+  lead_id: z.string().nullish().describe('The lead to update, with `update_token`. Both absent: a new lead.'),
+  update_token: z.string().nullish().describe('The token that came with the lead: valid 30 days from its last submit.'),
+  step_id: lenient(
+    z.string().min(1).max(128).refine(wellFormed),
+    'The step that was submitted. Fields that it requires must then be in `data`. Dropped when malformed.',
+  ),
+  page_url: lenient(
+    z
+      .string()
+      .trim()
+      .max(2048)
+      .refine((url) => isWebAddress(url) && wellFormed(url)),
+    'http or https address of the page, at most 2048 characters. Dropped when malformed.',
+  ),
+  webcomponent_args: lenient(jsonObject(), `At most ${ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+  cookie_consent: lenient(CookieConsent, `At most ${CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+  funnel_version_id: lenient(
+    uuid,
+    'The published version whose rules apply; unknown or absent: the currently published one.',
+  ),
+});
+export type SubmitBody = z.output<typeof SubmitBody>;
+
+/** Members of the body whose faults never fail a request. */
+export const SIDE_MATTERS = [
+  'step_id',
+  'page_url',
+  'webcomponent_args',
+  'cookie_consent',
+  'funnel_version_id',
+] as const satisfies readonly (keyof SubmitBody)[];

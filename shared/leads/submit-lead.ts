@@ -1,0 +1,125 @@
+import type { Funnel, Funnels } from '../directory/funnel.ts';
+import { openFunnel } from '../directory/open-funnel.ts';
+import { Problem } from '../http/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { judgeData, type Rules } from './judge-data.ts';
+import { LEAD_BYTES_MAX, type LeadSubmit, type Leads } from './lead.ts';
+import { hashToken, type LeadHandle, newHandle, repeatableHandle } from './lead-handle.ts';
+import type { LeadPace } from './lead-pace.ts';
+import { withHandle } from './lead-problem.ts';
+import type { Submission } from './read-submission.ts';
+
+export type SubmitPorts = {
+  funnels: Funnels;
+  leads: Leads;
+  secrets: Secrets;
+  pace: LeadPace;
+  clock: Clock;
+  ids: Ids;
+  /** Device, browser and system of a User-Agent, for example `mobile/safari/ios`. */
+  clientClass: (userAgent: string) => string;
+  /** The id of the secret that handles of repeatable submits are derived from. */
+  secretId: () => string;
+  /** How long an update token is valid after the last submit. */
+  tokenDays: number;
+};
+
+/** What a submit needs besides what the page wrote into the body. */
+export type SubmitCall = {
+  funnelId: string;
+  idempotencyKey: string | undefined;
+  rawBody: string;
+  origin: string | undefined;
+  userAgent: string;
+  log: Log;
+};
+
+const DAY_MS = 86_400_000;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Creates or updates a lead. What is valid is saved before the rest is refused, so that a typo never loses a lead.
+ *
+ * @throws Problem 429; 404 and 403 for the funnel, then for the lead; 400 for a reused Idempotency-Key; 422 with the
+ *   faults and the handle; 413, 500 and 503 of an update with the handle
+ */
+export async function submitLead(ports: SubmitPorts, call: SubmitCall, submission: Submission): Promise<LeadHandle> {
+  const handle = submission.handle ?? (await handleOfNew(ports, call));
+  ports.pace.count(`${handle.id.slice(0, 36)}/${hashToken(handle.updateToken)}`);
+  const funnel = await openFunnel(ports.funnels, ports.clock, call.funnelId, call.origin);
+  const rules = await rulesOf(ports, funnel, submission.funnelVersionId, call.log);
+  const { changes, errors } = judgeData(submission.members, rules, submission.stepId);
+  const atMs = ports.clock.now();
+  const write = submission.handle === undefined ? create : update;
+  await write(ports.leads, call.funnelId, handle, {
+    tokenHash: hashToken(handle.updateToken),
+    atMs,
+    tokenExpiresAtMs: atMs + ports.tokenDays * DAY_MS,
+    expiresAtMs: funnel.leadRetentionDays === undefined ? undefined : atMs + funnel.leadRetentionDays * DAY_MS,
+    changes,
+    stepId: submission.stepId,
+    pageUrl: submission.pageUrl,
+    webcomponentArgs: submission.webcomponentArgs,
+    cookieConsent: submission.cookieConsent,
+    clientClass: ports.clientClass(call.userAgent),
+  });
+  if (errors.length > 0) throw withHandle(new Problem(422, 'Some fields are not valid.'), handle, errors);
+  return handle;
+}
+
+async function handleOfNew(ports: SubmitPorts, call: SubmitCall): Promise<LeadHandle> {
+  const { funnelId, idempotencyKey, rawBody } = call;
+  if (idempotencyKey === undefined) return newHandle(ports.ids);
+  const secret = await ports.secrets.read(ports.secretId()).catch((cause: unknown) => {
+    throw new Problem(503, 'Leads can not be created right now; try again.', {
+      headers: { 'Retry-After': '5' },
+      cause,
+    });
+  });
+  return repeatableHandle(secret, { funnelId, idempotencyKey, rawBody });
+}
+
+/** The rules of the version that the page was built for, else of the published one. */
+async function rulesOf(ports: SubmitPorts, funnel: Funnel, asked: string | undefined, log: Log): Promise<Rules> {
+  const version = asked === undefined ? undefined : await ports.funnels.version(funnel.id, asked);
+  if (version !== undefined) return version;
+  if (asked !== undefined) log.count('SubmitVersionUnknown');
+  const { publishedVersionId: published } = funnel;
+  const current = published === null ? undefined : await ports.funnels.version(funnel.id, published);
+  if (current === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
+  return current;
+}
+
+type Write = (leads: Leads, funnelId: string, handle: LeadHandle, submit: LeadSubmit) => Promise<void>;
+
+/** A failure here names no handle: whoever came back with it would find no lead. */
+const create: Write = async (leads, funnelId, handle, submit) => {
+  const created = await leads.create({ funnelId, leadId: handle.id }, submit);
+  if (created.outcome === 'taken' && created.tokenHash !== submit.tokenHash) {
+    throw new Problem(400, 'header.idempotency-key: was used with another body.');
+  }
+};
+
+const update: Write = async (leads, funnelId, handle, submit) => {
+  if (!UUID.test(handle.id)) throw noSuchLead();
+  const outcome = await leads.save({ funnelId, leadId: handle.id }, submit).catch((cause: unknown) => {
+    throw withHandle(asProblem(cause), handle, null);
+  });
+  if (outcome === 'unknown_lead') throw noSuchLead();
+  if (outcome === 'invalid_token') {
+    throw new Problem(403, 'body.update_token: is not valid for this lead.', { code: 'invalid_update_token' });
+  }
+  if (outcome === 'too_large') {
+    throw withHandle(new Problem(413, `A lead can hold at most ${LEAD_BYTES_MAX} bytes.`), handle, null);
+  }
+};
+
+const noSuchLead = (): Problem => new Problem(404, 'body.lead_id: there is no such lead in this funnel.');
+
+const asProblem = (cause: unknown): Problem =>
+  cause instanceof Problem
+    ? cause
+    : new Problem(500, 'Something went wrong on our side; the lead is as it was before.', { cause });

@@ -1,0 +1,269 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
+import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey, type LeadSubmit } from '../../../shared/leads/lead.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { aLeadKey, aSubmit, DAY_MS, memoryLeads, NOON } from '../../support/leads.ts';
+
+useDynamo();
+
+const leads = dynamoLeads();
+const documents = () => DynamoDBDocumentClient.from(new DynamoDBClient({}));
+
+async function itemOf({ funnelId, leadId }: LeadKey): Promise<Record<string, unknown>> {
+  const Key = { pk: `lead#${funnelId}#${leadId}`, sk: 'lead' };
+  const { Item } = await documents().send(new GetCommand({ TableName: 'leads', Key, ConsistentRead: true }));
+  return Item ?? {};
+}
+
+/** The values of `data` as an export reads them from the item. */
+async function dataOf(key: LeadKey): Promise<Record<string, unknown>> {
+  const attributes = Object.entries(await itemOf(key)).filter(([name]) => name.startsWith('d.'));
+  return Object.fromEntries(
+    attributes.map(([name, json]) => [JSON.parse(`"${name.slice(2)}"`), JSON.parse(String(json))]),
+  );
+}
+
+const saying = (data: Record<string, unknown>, said: Partial<LeadSubmit> = {}) =>
+  aSubmit({
+    changes: new Map(Object.entries(data).map(([key, value]) => [key, value === null ? null : JSON.stringify(value)])),
+    ...said,
+  });
+
+async function aLead(submit: LeadSubmit = aSubmit()): Promise<LeadKey> {
+  const key = aLeadKey();
+  expect(await leads.create(key, submit)).toEqual({ outcome: 'created' });
+  return key;
+}
+
+describe.each([
+  ['in DynamoDB', () => leads],
+  ['in memory, as the operation is tested with', () => memoryLeads().leads],
+])('leads %s', (_, make) => {
+  test('an id is given once; the second create learns whose it is', async () => {
+    const [store, key] = [make(), aLeadKey()];
+    expect(await store.create(key, aSubmit())).toEqual({ outcome: 'created' });
+    const { tokenHash } = aSubmit();
+    expect(await store.create(key, aSubmit({ tokenHash: 'other' }))).toEqual({ outcome: 'taken', tokenHash });
+  });
+
+  test('only the token that is the lead’s and has not expired saves, and only into a lead that exists', async () => {
+    const [store, key] = [make(), aLeadKey()];
+    expect(await store.save(key, aSubmit())).toBe('unknown_lead');
+    await store.create(key, aSubmit());
+    expect(await store.save(key, aSubmit({ tokenHash: 'other' }))).toBe('invalid_token');
+    expect(await store.save(key, aSubmit({ atMs: NOON + 30 * DAY_MS }))).toBe('invalid_token');
+    expect(await store.save({ ...key, funnelId: aLeadKey().funnelId }, aSubmit())).toBe('unknown_lead');
+    expect(await store.save(key, aSubmit({ atMs: NOON + 30 * DAY_MS - 1 }))).toBe('saved');
+    expect(await store.save(key, aSubmit({ atMs: NOON + 59 * DAY_MS }))).toBe('saved');
+  });
+});
+
+test('what is not saved changes nothing', async () => {
+  const key = await aLead(saying({ name: 'Ada' }));
+  const before = await itemOf(key);
+  await leads.create(key, saying({ name: 'Eve' }));
+  await leads.save(key, saying({ name: 'Eve' }, { tokenHash: 'other' }));
+  expect(await itemOf(key)).toEqual(before);
+});
+
+test('submits merge by key: the last write wins, null clears', async () => {
+  const step = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', '\ud800', 'ä"\\'),
+    fc.jsonValue(),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+      const key = await aLead();
+      const expected = new Map<string, unknown>();
+      for (const data of steps) {
+        expect(await leads.save(key, saying(data))).toBe('saved');
+        for (const [name, value] of Object.entries(data)) {
+          if (value === null) expected.delete(name);
+          else expected.set(name, JSON.parse(JSON.stringify(value)));
+        }
+      }
+      expect(new Map(Object.entries(await dataOf(key)))).toEqual(expected);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('concurrent submits of different keys all survive', async () => {
+  const key = await aLead(saying({ first: 0 }));
+  const saves = Array.from({ length: 20 }, (_, index) => leads.save(key, saying({ [`key${index}`]: index })));
+  expect(new Set(await Promise.all(saves))).toEqual(new Set(['saved']));
+  expect(Object.keys(await dataOf(key))).toHaveLength(21);
+});
+
+test('values survive that a database of numbers would refuse or round', async () => {
+  const sent = new Map([
+    ['huge', '1e300'],
+    ['tiny', '1e-200'],
+    ['infinite', '1e400'],
+    ['long', '12345678901234567890'],
+    ['deep', `${'['.repeat(40)}${']'.repeat(40)}`],
+    ['lone', '"\\ud800"'],
+    ['proto', '{"__proto__":{"a":1}}'],
+    ['empty', '{}'],
+  ]);
+  const key = await aLead();
+  expect(await leads.save(key, aSubmit({ changes: sent }))).toBe('saved');
+  const item = await itemOf(key);
+  for (const [name, json] of sent) expect(item[`d.${name}`]).toBe(json);
+});
+
+test('200 keys of 128 characters are saved and cleared in one submit each', async () => {
+  const keys = Array.from({ length: 200 }, (_, index) => `${index}`.padStart(128, 'ü'));
+  const key = await aLead();
+  expect(await leads.save(key, saying(Object.fromEntries(keys.map((name) => [name, 1]))))).toBe('saved');
+  expect(Object.keys(await dataOf(key))).toHaveLength(200);
+  expect(await leads.save(key, saying(Object.fromEntries(keys.map((name) => [name, null]))))).toBe('saved');
+  expect(await dataOf(key)).toEqual({});
+});
+
+test('each step has its first time, its last time and its count', async () => {
+  const key = await aLead(aSubmit({ stepId: 'contact' }));
+  await leads.save(key, aSubmit({ stepId: 'contact', atMs: NOON + 1_000 }));
+  await leads.save(key, aSubmit({ stepId: 'end', atMs: NOON + 2_000 }));
+  expect(await itemOf(key)).toMatchObject({
+    'step.first.contact': '2026-03-01T12:00:00.000Z',
+    'step.last.contact': '2026-03-01T12:00:01.000Z',
+    'step.count.contact': 2,
+    'step.first.end': '2026-03-01T12:00:02.000Z',
+    'step.count.end': 1,
+    firstSubmittedAt: '2026-03-01T12:00:00.000Z',
+    submittedAt: '2026-03-01T12:00:02.000Z',
+  });
+});
+
+test('a side matter that a later submit does not carry stays', async () => {
+  const key = await aLead(
+    aSubmit({ pageUrl: 'https://a.example/', cookieConsent: '{"cmp":"c"}', webcomponentArgs: '{}' }),
+  );
+  await leads.save(key, aSubmit({ pageUrl: 'https://b.example/' }));
+  expect(await itemOf(key)).toMatchObject({
+    pageUrl: 'https://b.example/',
+    cookieConsent: '{"cmp":"c"}',
+    webcomponentArgs: '{}',
+    clientClass: 'desktop/other/other',
+  });
+});
+
+test('neither token nor anything of it is stored', async () => {
+  const key = await aLead();
+  expect(JSON.stringify(await itemOf(key))).not.toContain('"token"');
+});
+
+test('exports find a lead by its funnel’s shards and its last submit', async () => {
+  const key = await aLead();
+  await leads.save(key, aSubmit({ atMs: NOON + 5_000 }));
+  const pages = await Promise.all(
+    Array.from({ length: 8 }, (_, shard) =>
+      documents().send(
+        new QueryCommand({
+          TableName: 'leads',
+          IndexName: 'byFunnel',
+          KeyConditionExpression: 'funnelShard = :shard AND submittedAt >= :since',
+          ExpressionAttributeValues: { ':shard': `${key.funnelId}#${shard}`, ':since': '2026-03-01T12:00:05.000Z' },
+        }),
+      ),
+    ),
+  );
+  expect(pages.flatMap(({ Items }) => Items ?? [])).toMatchObject([{ pk: `lead#${key.funnelId}#${key.leadId}` }]);
+});
+
+describe('retention', () => {
+  const expiring = (atMs: number) => aSubmit({ atMs, expiresAtMs: atMs + 7 * DAY_MS });
+
+  test('runs from the last submit, and ends with the funnel’s rule', async () => {
+    const key = await aLead(expiring(NOON));
+    await leads.save(key, expiring(NOON + DAY_MS));
+    expect(await itemOf(key)).toMatchObject({ expiresAt: (NOON + 8 * DAY_MS) / 1_000 });
+    await leads.save(key, aSubmit({ atMs: NOON + DAY_MS }));
+    expect(await itemOf(key)).not.toHaveProperty('expiresAt');
+  });
+
+  test('a lead whose time is over is gone, though the item still lies there', async () => {
+    const key = await aLead(expiring(NOON));
+    expect(await leads.save(key, expiring(NOON + 7 * DAY_MS))).toBe('unknown_lead');
+    expect(await leads.create(key, saying({ b: 2 }, { atMs: NOON + 7 * DAY_MS }))).toEqual({ outcome: 'created' });
+    expect(await dataOf(key)).toEqual({ b: 2 });
+  });
+});
+
+describe('the most a lead may hold', () => {
+  const chunk = 'x'.repeat(60_000);
+  const fill = async () => {
+    const key = await aLead();
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      expect(await leads.save(key, saying({ [name]: chunk }))).toBe('saved');
+    return key;
+  };
+
+  test('over 300 KB nothing is written, and the lead stays usable', async () => {
+    const key = await fill();
+    const before = await itemOf(key);
+    expect(await leads.save(key, saying({ f: chunk }))).toBe('too_large');
+    expect(await itemOf(key)).toEqual(before);
+    expect(await leads.save(key, saying({ f: 'small' }))).toBe('saved');
+  });
+
+  test('replacing values does not use it up, nor does what was cleared', async () => {
+    const key = await fill();
+    for (let time = 0; time < 12; time++) expect(await leads.save(key, saying({ a: chunk, time }))).toBe('saved');
+    expect(await leads.save(key, saying({ a: null, f: chunk }))).toBe('saved');
+    expect(Object.keys(await dataOf(key)).sort()).toEqual(['b', 'c', 'd', 'e', 'f', 'time']);
+  });
+
+  test('the bound never lies below the true size, whatever is set, cleared and repeated', async () => {
+    const submit = fc.record({
+      changes: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.constantFrom(null, 'x', chunk)),
+      stepId: fc.constantFrom(undefined, 'one', 'two'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(submit, { minLength: 3, maxLength: 12 }), async (submits) => {
+        const key = await aLead();
+        for (const { changes, stepId } of submits) {
+          expect(['saved', 'too_large']).toContain(await leads.save(key, saying(changes, { stepId })));
+          const item = await itemOf(key);
+          const bytes = Buffer.byteLength(Object.entries(item).flat().join(''));
+          expect(Number(item.bytesBound)).toBeGreaterThanOrEqual(bytes);
+          expect(bytes).toBeLessThanOrEqual(LEAD_BYTES_MAX);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('at the limit, concurrent submits that fit one by one never exceed it together', async () => {
+    const key = await fill();
+    const outcomes = await Promise.all(
+      ['f', 'g', 'h'].map((name) => leads.save(key, saying({ [name]: 'x'.repeat(5_000) }))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'saved')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'too_large')).toHaveLength(2);
+  });
+
+  test('after 200 steps a further one is saved without entering the history', async () => {
+    const key = await aLead();
+    for (let step = 0; step < LEAD_STEPS_MAX; step++) {
+      expect(await leads.save(key, aSubmit({ stepId: `step ${step}` }))).toBe('saved');
+    }
+    expect(await leads.save(key, saying({ late: 1 }, { stepId: 'one more' }))).toBe('saved');
+    expect(await leads.save(key, aSubmit({ stepId: 'step 0' }))).toBe('saved');
+    const item = await itemOf(key);
+    expect(Object.keys(item).filter((name) => name.startsWith('step.count.'))).toHaveLength(LEAD_STEPS_MAX);
+    expect(item).toMatchObject({ 'd.late': '1', 'step.count.step 0': 2 });
+    expect(item).not.toHaveProperty('step.count.one more');
+  });
+
+  test('a few steps repeated more than 200 times leave room for new ones', async () => {
+    const key = await aLead();
+    for (let time = 0; time < 201; time++) await leads.save(key, aSubmit({ stepId: 'again' }));
+    expect(await leads.save(key, aSubmit({ stepId: 'new' }))).toBe('saved');
+    expect(await itemOf(key)).toMatchObject({ 'step.count.again': 201, 'step.count.new': 1, stepsBound: 2 });
+  });
+});

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Field } from '../../../shared/directory/funnel.ts';
+import { membersOf } from '../../../shared/leads/json-members.ts';
+import { judgeData } from '../../../shared/leads/judge-data.ts';
+import { aField } from '../../support/submit.ts';
+
+type Said = Partial<Field> & Pick<Field, 'type'>;
+
+/** What becomes of one value of a field: its stored JSON text (null: it clears), or the code of its fault. */
+function outcomeOf(said: Said, sent: string, country?: string) {
+  const rules = { fields: [aField({ id: 'x', ...said })], country };
+  const { changes, errors } = judgeData(membersOf(`{"x":${sent}}`), rules, undefined);
+  return { stored: changes.get('x'), code: errors[0]?.code };
+}
+
+const judged = (said: Said, sent: string, country?: string) => {
+  const { stored, code } = outcomeOf(said, sent, country);
+  return code ?? stored;
+};
+
+const everyType: Said['type'][] = [
+  'text',
+  'long_text',
+  'email',
+  'phone',
+  'url',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'choice',
+  'choices',
+  'rating',
+  'file',
+  'consent',
+  'address',
+  'json',
+];
+
+describe.each(everyType)('%s', (type) => {
+  test('null and "" clear', () => {
+    expect(judged({ type }, 'null')).toBeNull();
+    expect(judged({ type }, '""')).toBeNull();
+  });
+
+  test('any JSON is stored, cleared or refused by a code, and what is stored is JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const { stored, code } = outcomeOf({ type }, JSON.stringify(value));
+        expect(stored === undefined).toBe(code !== undefined);
+        if (typeof stored === 'string') expect(() => JSON.parse(stored)).not.toThrow();
+      }),
+    );
+  });
+
+  test('what was stored is stored again as the same, so that a page may send back what it has', () => {
+    const samples = ['"042"', '"true"', '" Ada "', '"a@b.example"', '"030 901820"', '"https://a.example"', '"3"'];
+    const more = ['4', 'true', '["b","a","b"]', '"2024-02-29"', '{"city":" Bonn "}', '1e3'];
+    for (const sample of [...samples, ...more]) {
+      const { stored } = outcomeOf({ type }, sample, 'DE');
+      if (typeof stored === 'string') expect(outcomeOf({ type }, stored, 'DE')).toEqual({ stored, code: undefined });
+    }
+  });
+});
+
+test.each<[Said, string, string | null]>([
+  [{ type: 'text' }, '"  e\u0301t\u00e9 "', '"été"'],
+  [{ type: 'text' }, '" \\t "', null],
+  [{ type: 'text' }, '42', 'type'],
+  [{ type: 'text' }, `"${'😀'.repeat(2000)}"`, `"${'😀'.repeat(2000)}"`],
+  [{ type: 'text' }, `"${'a'.repeat(2001)}"`, 'length'],
+  [{ type: 'text', min: 3, max: 4 }, '"ab"', 'length'],
+  [{ type: 'text', min: 3, max: 4 }, '"abcd"', '"abcd"'],
+  [{ type: 'text', max: 2 }, '"😀😀"', '"😀😀"'],
+  [{ type: 'text' }, '"\\ud800 lone"', '"\\ud800 lone"'],
+  [{ type: 'long_text' }, `"${'a'.repeat(20_001)}"`, 'length'],
+  [{ type: 'email' }, '" Ada@Shop.example "', '"Ada@Shop.example"'],
+  [{ type: 'email' }, '"info@müller.example"', '"info@müller.example"'],
+  [{ type: 'email' }, '"ada@shop"', 'format'],
+  [{ type: 'email' }, '"ada shop@shop.example"', 'format'],
+  [{ type: 'email' }, '"shop.example"', 'format'],
+  [{ type: 'email' }, `"${'a'.repeat(250)}@a.example"`, 'length'],
+  [{ type: 'email' }, '["a@b.example"]', 'type'],
+  [{ type: 'phone' }, '"+49 (30) 901820"', '"+4930901820"'],
+  [{ type: 'phone' }, '"+49 1"', 'format'],
+  [{ type: 'phone' }, '"030 901820"', 'format'],
+  [{ type: 'phone', country: 'de' }, '"030 901820"', '"+4930901820"'],
+  [{ type: 'phone', country: 'XX' }, '"030 901820"', 'format'],
+  [{ type: 'phone' }, '"call me at +4930901820"', 'format'],
+  [{ type: 'phone' }, '4930901820', 'type'],
+  [{ type: 'url' }, '" https://shop.example/a?b=c "', '"https://shop.example/a?b=c"'],
+  [{ type: 'url' }, '"shop.example"', 'format'],
+  [{ type: 'url' }, '"javascript:alert(1)"', 'format'],
+  [{ type: 'url' }, '"https://"', 'format'],
+  [{ type: 'url' }, '"https://a.example/\\n"', '"https://a.example/"'],
+  [{ type: 'url' }, '"https://a.example/x\\ny"', 'format'],
+  [{ type: 'url' }, `"https://a.example/${'a'.repeat(2048)}"`, 'length'],
+  [{ type: 'number' }, '1e300', '1e300'],
+  [{ type: 'number' }, '1e400', 'range'],
+  [{ type: 'number' }, '"1e400"', 'range'],
+  [{ type: 'number' }, '"NaN"', 'type'],
+  [{ type: 'number' }, '"Infinity"', 'type'],
+  [{ type: 'number' }, '"0x10"', 'type'],
+  [{ type: 'number' }, '"12 "', '12'],
+  [{ type: 'number' }, '"+.5"', '0.5'],
+  [{ type: 'number' }, '"12345678901234567890"', '12345678901234567890'],
+  [{ type: 'number' }, '12345678901234567890', '12345678901234567890'],
+  [{ type: 'number' }, 'true', 'type'],
+  [{ type: 'number', min: 0, max: 10 }, '10', '10'],
+  [{ type: 'number', min: 0, max: 10 }, '-0.1', 'range'],
+  [{ type: 'integer' }, '"42"', '42'],
+  [{ type: 'integer' }, '4e2', '400'],
+  [{ type: 'integer' }, '1.5', 'type'],
+  [{ type: 'integer' }, '12345678901234567890', 'range'],
+  [{ type: 'integer' }, '-1e400', 'range'],
+  [{ type: 'rating' }, '"5"', '5'],
+  [{ type: 'rating' }, '6', 'range'],
+  [{ type: 'rating' }, '0', 'range'],
+  [{ type: 'rating', max: 10 }, '10', '10'],
+  [{ type: 'boolean' }, '"on"', 'true'],
+  [{ type: 'boolean' }, '"False"', 'false'],
+  [{ type: 'boolean' }, '2', 'type'],
+  [{ type: 'consent' }, 'true', 'true'],
+  [{ type: 'consent' }, '"maybe"', 'type'],
+  [{ type: 'date' }, '"2024-02-29"', '"2024-02-29"'],
+  [{ type: 'date' }, '"2023-02-29"', 'format'],
+  [{ type: 'date' }, '"29.02.2024"', 'format'],
+  [{ type: 'date' }, '20240229', 'type'],
+  [{ type: 'choice', choices: ['a', '7'] }, '7', '"7"'],
+  [{ type: 'choice', choices: ['a'] }, '"b"', 'choice'],
+  [{ type: 'choice', choices: ['a'] }, '["a"]', 'type'],
+  [{ type: 'choices', choices: ['a', 'b'] }, '"a"', '["a"]'],
+  [{ type: 'choices', choices: ['a', 'b'] }, '["b","a","b"]', '["b","a"]'],
+  [{ type: 'choices', choices: ['a', 'b'] }, '["a","c"]', 'choice'],
+  [{ type: 'choices', choices: ['a', 'b'], max: 1 }, '["a","b"]', 'length'],
+  [{ type: 'choices', choices: ['a', 'b'] }, '[{}]', 'type'],
+  [{ type: 'choices' }, '[]', null],
+  [{ type: 'file' }, '"8F14E45F-CEEA-4672-9B8D-0A1B2C3D4E5F"', '"8f14e45f-ceea-4672-9b8d-0a1b2c3d4e5f"'],
+  [{ type: 'file' }, '"photo.png"', 'format'],
+  [
+    { type: 'address' },
+    '{"street":" Am Markt ","houseNumber":7,"floor":[1e400]}',
+    '{"street":"Am Markt","houseNumber":"7","floor":[1e400]}',
+  ],
+  [{ type: 'address' }, '{"street":" "}', null],
+  [{ type: 'address' }, '{"city":["Bonn"]}', 'type'],
+  [{ type: 'address' }, `{"city":"${'a'.repeat(201)}"}`, 'length'],
+  [{ type: 'address' }, '"Am Markt 7"', 'type'],
+  [{ type: 'json' }, '{"a":[1e400,12345678901234567890]}', '{"a":[1e400,12345678901234567890]}'],
+])('%j given %s becomes %s', (said, sent, outcome) => {
+  expect(judged(said, sent)).toBe(outcome);
+});
+
+test("a phone number without + is one of the field's country before the funnel's", () => {
+  expect(judged({ type: 'phone' }, '"030 901820"', 'DE')).toBe('"+4930901820"');
+  expect(judged({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
+  expect(judged({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
+});
+
+test('undeclared keys are stored as they were sent, also those with a meaning in JavaScript', () => {
+  const sent = membersOf('{"__proto__":{"a":1e400},"constructor":" x ","toString":1.0,"gone":null}');
+  expect([...judgeData(sent, { fields: [] }, undefined).changes]).toEqual([
+    ['__proto__', '{"a":1e400}'],
+    ['constructor', '" x "'],
+    ['toString', '1.0'],
+    ['gone', null],
+  ]);
+});
+
+describe('required', () => {
+  const fields = [
+    aField({ id: 'name', type: 'text', required: true, stepId: 'contact' }),
+    aField({ id: 'terms', type: 'consent', required: true, stepId: 'contact' }),
+    aField({ id: 'later', type: 'text', required: true, stepId: 'end' }),
+  ];
+  const codes = (sent: string, stepId?: string) =>
+    Object.fromEntries(judgeData(membersOf(sent), { fields }, stepId).errors.map(({ field, code }) => [field, code]));
+
+  test('is judged for the fields of the submitted step, and without a step not at all', () => {
+    expect(codes('{}', 'contact')).toEqual({ name: 'required', terms: 'required' });
+    expect(codes('{}', 'elsewhere')).toEqual({});
+    expect(codes('{}')).toEqual({});
+  });
+
+  test('a cleared or blank value is missing, and the earlier one stays', () => {
+    for (const sent of ['{"name":null,"terms":true}', '{"name":" ","terms":true}']) {
+      expect(codes(sent, 'contact')).toEqual({ name: 'required' });
+      expect(judgeData(membersOf(sent), { fields }, 'contact').changes.has('name')).toBe(false);
+    }
+  });
+
+  test('an invalid value has its own fault only', () => {
+    expect(codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
+  });
+
+  test('a refused consent is missing, and stored all the same: it withdraws an earlier one', () => {
+    const { changes, errors } = judgeData(membersOf('{"name":"Ada","terms":false}'), { fields }, 'contact');
+    expect(errors).toMatchObject([{ field: 'terms', code: 'required' }]);
+    expect(changes.get('terms')).toBe('false');
+  });
+});

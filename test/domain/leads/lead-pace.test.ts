@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { Problem } from '../../../shared/http/problem.ts';
+import { LEAD_SUBMITS_PER_MINUTE, leadPace } from '../../../shared/leads/lead-pace.ts';
+
+function setUp(perMinute?: number) {
+  const clock = { ms: 1_000_000, now: () => clock.ms };
+  const pace = leadPace(clock, perMinute);
+  const isAllowed = (lead: string) => {
+    try {
+      pace.count(lead);
+      return true;
+    } catch (problem) {
+      expect(problem).toBeInstanceOf(Problem);
+      return false;
+    }
+  };
+  return { clock, pace, isAllowed };
+}
+
+test('30 submits of a lead in a minute pass, further ones wait for the minute to end', () => {
+  const { clock, isAllowed } = setUp();
+  const passed = Array.from({ length: 40 }, () => isAllowed('a')).filter(Boolean);
+  expect(passed).toHaveLength(LEAD_SUBMITS_PER_MINUTE);
+  clock.ms += 59_999;
+  expect(isAllowed('a')).toBe(false);
+  clock.ms += 1;
+  expect(isAllowed('a')).toBe(true);
+});
+
+test('one lead does not use up another one', () => {
+  const { isAllowed } = setUp(1);
+  expect([isAllowed('a'), isAllowed('a'), isAllowed('b')]).toEqual([true, false, true]);
+});
+
+test('the refusal says when to come back', () => {
+  const { clock, pace } = setUp(1);
+  pace.count('a');
+  clock.ms += 20_500;
+  expect(() => pace.count('a')).toThrowError(
+    expect.objectContaining({
+      status: 429,
+      headers: { 'Retry-After': '40', 'RateLimit-Limit': '1', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '40' },
+    }),
+  );
+});
+
+test('without a limit everything passes', () => {
+  const { isAllowed } = setUp(Number.POSITIVE_INFINITY);
+  expect(Array.from({ length: 1_000 }, () => isAllowed('a')).every(Boolean)).toBe(true);
+});
+
+test('ever new leads push out the oldest ones instead of filling the memory', () => {
+  const { isAllowed } = setUp(1);
+  isAllowed('first');
+  for (let lead = 0; lead < 9_999; lead++) isAllowed(`${lead}`);
+  expect(isAllowed('first')).toBe(false);
+  isAllowed('one more');
+  expect(isAllowed('first')).toBe(true);
+});
