@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
 import { FACT_DIMENSIONS, type Fact } from './fact.ts';
+import { hostOf } from './referrer.ts';
 
 const exact = z
   .string()
@@ -10,7 +11,10 @@ const exact = z
 
 /** The filters of the analytics reads, by query name; a name is also the fact's property it looks at. */
 export const filterQuery = {
-  referrer: exact.transform((value) => value && hostOf(value)).describe('Host of the referring page, or `direct`.'),
+  // What has no host is kept, and matches nothing: it must not become another filter.
+  referrer: exact
+    .transform((value) => value && (hostOf(value) || value))
+    .describe('Host of the referring page (or its address), or `direct`.'),
   utmSource: exact,
   utmMedium: exact,
   utmCampaign: exact,
@@ -35,10 +39,4 @@ export type Selection = Bounds & { filters: Filters };
 export function passes(fact: Fact, { sinceMs, untilMs, filters }: Selection): boolean {
   if (fact.timeMs < sinceMs || fact.timeMs >= untilMs) return false;
   return FACT_DIMENSIONS.every((name) => filters[name] === undefined || fact[name] === filters[name]);
-}
-
-/** A page's address is accepted where its host is meant, because that is what people have at hand. */
-function hostOf(value: string): string {
-  const host = URL.canParse(value) ? new URL(value).hostname || value : value;
-  return host.toLowerCase().replace(/^www\./, '');
 }

@@ -1,0 +1,37 @@
+import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
+import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
+import { readOverview } from '../../../shared/analytics/overview.ts';
+import { rangeOf } from '../../../shared/analytics/range.ts';
+import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
+import type { SnapshotPorts } from '../../../shared/analytics/snapshot.ts';
+import { dynamoOrganizations } from '../../../shared/directory/dynamo-directory.ts';
+import type { Organizations } from '../../../shared/directory/organization.ts';
+import { awsGate } from '../../../shared/http/aws-gate.ts';
+import { memberEndpoint } from '../../../shared/http/endpoint.ts';
+import type { Gate } from '../../../shared/http/gate.ts';
+import { Problem } from '../../../shared/http/problem.ts';
+import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
+import { overview } from './operation.ts';
+
+type Ports = SnapshotPorts & { gate: Gate; organizations: Organizations; clock: Clock };
+
+export const createHandler = (ports: Ports) =>
+  memberEndpoint(overview, ports.gate, async ({ path, query }) => {
+    const [organization, owned] = await Promise.all([
+      ports.organizations.find(path.orgId),
+      ports.organizations.ownsFunnel(path.orgId, path.funnelId),
+    ]);
+    const range = rangeOf(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
+    if (!owned) throw new Problem(404, 'The organization has no such funnel.');
+    return readOverview(ports, path.funnelId, { range, filters: query });
+  });
+
+export const handler = createHandler({
+  gate: awsGate(),
+  organizations: dynamoOrganizations(),
+  fresh: dynamoFreshFacts(),
+  manifests: dynamoManifests(),
+  files: duckdbFactFiles(s3FactObjects()),
+  clock: systemClock,
+});

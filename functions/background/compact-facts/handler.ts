@@ -1,0 +1,27 @@
+import { type CompactionPorts, compactDue } from '../../../shared/analytics/compact.ts';
+import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
+import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
+import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { jsonLog, type Log } from '../../../shared/platform/log.ts';
+
+/** Fails in the end when a funnel failed, so that the scheduler's alarm sees it; the next run tries again. */
+export const createHandler = (ports: CompactionPorts & { log: Log }) => async (): Promise<void> => {
+  const compactions = await compactDue(ports);
+  for (const compaction of compactions) {
+    if (compaction.outcome !== 'failed') ports.log.info('compacted', compaction);
+    else ports.log.error('compaction failed', compaction.cause, { funnelId: compaction.funnelId });
+  }
+  const causes = compactions.flatMap((compaction) => (compaction.outcome === 'failed' ? [compaction.cause] : []));
+  if (causes.length > 0)
+    throw new AggregateError(causes, `${causes.length} of ${compactions.length} compactions failed.`);
+};
+
+export const handler = createHandler({
+  fresh: dynamoFreshFacts(),
+  manifests: dynamoManifests(),
+  files: duckdbFactFiles(s3FactObjects()),
+  clock: systemClock,
+  log: jsonLog({ function: 'background/compact-facts' }),
+});

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createHandler } from '../../../functions/background/compact-facts/handler.ts';
+import { type CompactionPorts, compactDue } from '../../../shared/analytics/compact.ts';
+import type { Fact } from '../../../shared/analytics/fact.ts';
+import { importFacts } from '../../../shared/analytics/import-facts.ts';
+import { readOverview } from '../../../shared/analytics/overview.ts';
+import { jsonLog } from '../../../shared/platform/log.ts';
+import {
+  addFresh,
+  aFact,
+  DAY_MS,
+  expectedOverview,
+  MAY_31,
+  memoryAnalytics,
+  memoryFactFiles,
+  memoryFresh,
+  someEvent,
+} from '../../support/analytics.ts';
+
+const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
+const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
+const ALWAYS = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
+const clock = { now: () => MAY_31 };
+const quiet = jsonLog({}, () => undefined);
+
+type Stores = ReturnType<typeof memoryAnalytics>;
+type Around = <T>(effect: () => Promise<T>) => Promise<T>;
+
+/** The same stores, every call to them going through `around`. */
+function through(stores: Stores, around: Around): CompactionPorts {
+  const wrapped = <P extends object>(port: P): P =>
+    new Proxy(port, {
+      get: (target, method) => {
+        const effect: unknown = Reflect.get(target, method);
+        return typeof effect === 'function' ? (...given: unknown[]) => around(() => effect(...given)) : effect;
+      },
+    });
+  return { fresh: wrapped(stores.fresh), manifests: wrapped(stores.manifests), files: wrapped(stores.files), clock };
+}
+
+const read = (stores: Stores) => readOverview(stores, FUNNEL, { range: ALWAYS, filters: {} });
+const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
+
+/** The process ends before the n-th effect, or just after it, its reply unheard. */
+type Crash = { at: number; when: 'before' | 'after' };
+
+function crashing(crash: Crash, observe: () => Promise<void>): Around {
+  let effects = 0;
+  return async (effect) => {
+    effects++;
+    if (effects >= crash.at && crash.when === 'before') throw new Error('crashed');
+    const reply = await effect();
+    await observe();
+    if (effects >= crash.at) throw new Error('crashed');
+    return reply;
+  };
+}
+
+const someStep = fc.oneof(
+  fc.record({ add: fc.array(someEvent, { minLength: 1, maxLength: 5 }) }),
+  fc.record({ crash: fc.record({ at: fc.integer({ min: 1, max: 6 }), when: fc.constantFrom('before', 'after') }) }),
+);
+
+test('reads are equal at every instant, wherever compactions crash and however often they run', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 12 }), async (imported, steps) => {
+      const stores = memoryAnalytics();
+      const events = [...imported];
+      await importFacts(stores, FUNNEL, imported);
+      const observe = async () => expect(await read(stores)).toEqual(expected(events));
+      for (const step of steps) {
+        if ('add' in step) {
+          await addFresh(stores.fresh, FUNNEL, step.add);
+          events.push(...step.add);
+        } else await compactDue(through(stores, crashing(step.crash, observe))).catch(() => undefined);
+        await observe();
+      }
+      await compactDue({ ...stores, clock });
+      await observe();
+      expect(await stores.fresh.waiting()).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('reads are equal while compactions run beside them, in any interleaving', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(someEvent, { minLength: 1 }), fc.scheduler(), async (events, scheduler) => {
+      const stores = memoryAnalytics();
+      for (const event of events) await addFresh(stores.fresh, FUNNEL, [event]);
+      let step = 0;
+      const ports = through(stores, (effect) => scheduler.schedule(Promise.resolve(), `step ${++step}`).then(effect));
+      const compactions = [compactDue(ports), compactDue(ports)];
+      const reads = [1, 2, 3].map(() => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} }));
+      const results = scheduler.waitFor(Promise.all(reads));
+      expect(await results).toEqual([expected(events), expected(events), expected(events)]);
+      await scheduler.waitFor(Promise.all(compactions));
+      expect(await read(stores)).toEqual(expected(events));
+      expect(await stores.fresh.waiting()).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('two compactions at once both list their files, whoever commits first', async () => {
+  const stores = memoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  let waitingCommits = 0;
+  const both = Promise.withResolvers<void>();
+  const manifests = {
+    ...stores.manifests,
+    commit: async (...given: Parameters<typeof stores.manifests.commit>) => {
+      if (++waitingCommits === 2) both.resolve();
+      await both.promise;
+      return stores.manifests.commit(...given);
+    },
+  };
+  const compactions = await Promise.all([1, 2].map(() => compactDue({ ...stores, manifests, clock })));
+  expect(compactions.flat().map(({ outcome }) => outcome)).toEqual(['compacted', 'compacted']);
+  expect((await stores.manifests.read(FUNNEL)).files.map(({ level }) => level)).toEqual(['1', '1']);
+});
+
+test('a commit that was done but answered as a conflict lists the file once', async () => {
+  const stores = memoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  const commit: typeof stores.manifests.commit = async (...given) => {
+    await stores.manifests.commit(...given);
+    return 'conflict';
+  };
+  await compactDue({ ...stores, manifests: { ...stores.manifests, commit }, clock });
+  expect((await stores.manifests.read(FUNNEL)).files).toHaveLength(1);
+  expect(await stores.fresh.waiting()).toEqual([]);
+});
+
+test('facts that come while a compaction runs stay fresh', async () => {
+  const stores = memoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  const write: typeof stores.files.write = async (...given) => {
+    await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: 2n })]);
+    return stores.files.write(...given);
+  };
+  await compactDue({ ...stores, files: { ...stores.files, write }, clock });
+  expect((await stores.fresh.read(FUNNEL)).flatMap(({ facts }) => facts)).toEqual([aFact({ sessionKey: 2n })]);
+});
+
+describe('a funnel is due', () => {
+  const outcomeFor = async (waitedMs: number, facts: number) => {
+    const fresh = memoryFresh(MAY_31 - waitedMs);
+    await addFresh(
+      fresh,
+      FUNNEL,
+      Array.from({ length: facts }, (_, at) => aFact({ sessionKey: BigInt(at) })),
+    );
+    return (await compactDue({ ...memoryAnalytics(), fresh, clock })).map(({ outcome }) => outcome);
+  };
+
+  test.each([
+    [60_000, 1],
+    [0, 5_000],
+  ])('after %i ms with %i facts', async (waitedMs, facts) => {
+    expect(await outcomeFor(waitedMs, facts)).toEqual(['compacted']);
+  });
+
+  test('not before', async () => {
+    expect(await outcomeFor(59_999, 4_999)).toEqual([]);
+  });
+});
+
+test('a funnel that the index still names although nothing is left gets no file', async () => {
+  const stores = memoryAnalytics();
+  const waiting = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 3 }];
+  const compactions = await compactDue({ ...stores, fresh: { ...stores.fresh, waiting }, clock });
+  expect(compactions).toEqual([{ funnelId: FUNNEL, outcome: 'nothing left' }]);
+  expect((await stores.manifests.read(FUNNEL)).version).toBe(0);
+});
+
+test('a funnel that fails costs the others nothing, and fails the run in the end', async () => {
+  const stores = memoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  await addFresh(stores.fresh, OTHER, [aFact()]);
+  const { write } = memoryFactFiles();
+  const files = {
+    ...stores.files,
+    write: async (funnelId: string, facts: readonly Fact[]) => {
+      if (funnelId === FUNNEL) throw new Error('the disk is full');
+      return write(funnelId, facts);
+    },
+  };
+  const logged: unknown[] = [];
+  const log = { ...quiet, error: (_: string, cause: unknown, fields: unknown) => void logged.push([cause, fields]) };
+  await expect(createHandler({ ...stores, files, clock, log })()).rejects.toThrow('1 of 2 compactions failed.');
+  expect(logged).toEqual([[new Error('the disk is full'), { funnelId: FUNNEL }]]);
+  expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
+  expect(await stores.fresh.read(OTHER)).toEqual([]);
+  expect((await stores.manifests.read(OTHER)).files).toHaveLength(1);
+});
+
+test('a run without failures ends well', async () => {
+  const stores = memoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  await createHandler({ ...stores, clock, log: quiet })();
+  expect(await stores.fresh.waiting()).toEqual([]);
+});

@@ -1,0 +1,301 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { duckdbWithin } from '../../../shared/analytics/duckdb.ts';
+import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
+import { FACT_COLUMNS } from '../../../shared/analytics/fact-columns.ts';
+import type { FactFile } from '../../../shared/analytics/fact-files.ts';
+import { aFact, DAY_MS, MAY_31, someEvent } from '../../support/analytics.ts';
+import { memoryFactObjects } from '../../support/memory-fact-objects.ts';
+
+const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
+const root = mkdtempSync(join(tmpdir(), 'fact-files-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+let folder = root;
+let objects = memoryFactObjects();
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'cache-'));
+  objects = memoryFactObjects();
+});
+
+/** As a newly started process sees them. */
+const factFiles = (cacheBytesMax?: number) =>
+  duckdbFactFiles(objects, { folder, ...(cacheBytesMax !== undefined && { cacheBytesMax }) });
+const byKey = (facts: readonly Fact[]) =>
+  facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
+const copies = () => readdirSync(folder).filter((name) => name.endsWith('.parquet'));
+const dropCopies = () => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+};
+const keyOf = (file: FactFile) => `facts/${file.name}.parquet`;
+const always = { sinceMs: 0, untilMs: MAY_31 + 10 * DAY_MS, filters: {} };
+
+describe('a file', () => {
+  test('gives back every fact as it was, to the last bit of its key', async () => {
+    const files = factFiles();
+    await fc.assert(
+      fc.asyncProperty(fc.array(someEvent, { minLength: 1, maxLength: 30 }), async (events) => {
+        const facts = [...mergeAll(events).values()];
+        const file = await files.write(FUNNEL, facts);
+        expect(byKey(await files.read([file]))).toEqual(byKey(facts));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('holds times and steps beyond 32 bits, and any text', async () => {
+    const fact = aFact({
+      timeMs: 2 ** 45,
+      clientTimeMs: -(2 ** 52),
+      stepIndex: 2 ** 40,
+      utmTerm: 'a\tb\nc\\d\u0000e\'f"g$1',
+      utmContent: '😀'.repeat(500),
+    });
+    const files = factFiles();
+    expect(await files.read([await files.write(FUNNEL, [fact])])).toEqual([fact]);
+  });
+
+  test('is described as the manifest lists it', async () => {
+    const file = await factFiles().write(FUNNEL, [
+      aFact({ sessionKey: 9n, timeMs: MAY_31 + 5 }),
+      aFact({ sessionKey: -9n, timeMs: MAY_31 + 7 }),
+      aFact({ sessionKey: 3n, timeMs: MAY_31 + 3 }),
+    ]);
+    expect(file).toMatchObject({
+      name: expect.stringMatching(new RegExp(`^${FUNNEL}/[0-9A-HJKMNP-TV-Z]{26}$`)),
+      ...{ sessions: 3, minTimeMs: MAY_31 + 3, maxTimeMs: MAY_31 + 7, minKey: -9n, maxKey: 9n },
+      bytes: objects.stored.get(keyOf(file))?.length,
+    });
+  });
+
+  test('is never written without facts', async () => {
+    await expect(factFiles().write(FUNNEL, [])).rejects.toThrow('at least one fact');
+    expect(objects.stored.size).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('leaves nothing on the disk when it cannot be stored', async () => {
+    const files = duckdbFactFiles({ ...objects, put: () => Promise.reject(new Error('no network')) }, { folder });
+    await expect(files.write(FUNNEL, [aFact()])).rejects.toThrow('no network');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is sorted by first time, in columns as declared, compressed with zstd', async () => {
+    const facts = Array.from({ length: 100 }, (_, at) =>
+      aFact({ sessionKey: BigInt(at), timeMs: MAY_31 + ((at * 37) % 100) }),
+    );
+    await factFiles().write(FUNNEL, facts);
+    const path = join(folder, copies()[0] ?? '');
+    await duckdbWithin(folder)(async (connection) => {
+      const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
+      const times = (await rows(`SELECT first_time_ms FROM read_parquet('${path}')`)).flat().map(Number);
+      expect(times).toEqual(facts.map((_, at) => MAY_31 + at));
+      const columns = await rows(`SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet('${path}'))`);
+      expect(columns).toEqual(FACT_COLUMNS.map(({ name, type }) => [name, type]));
+      expect(await rows(`SELECT DISTINCT compression FROM parquet_metadata('${path}')`)).toEqual([['ZSTD']]);
+    });
+  });
+
+  test('takes at most 20 bytes a session', async () => {
+    let seed = 7n;
+    const chance = (under: number) => {
+      seed = BigInt.asUintN(64, seed * 6364136223846793005n + 1442695040888963407n);
+      return Number((seed >> 33n) % BigInt(under));
+    };
+    const pick = <T>(values: readonly [T, ...T[]]): T =>
+      values[Math.min(chance(values.length), chance(values.length))] ?? values[0];
+    const facts = Array.from({ length: 20_000 }, (_, at) => {
+      const timeMs = MAY_31 - chance(90) * DAY_MS - chance(DAY_MS);
+      return aFact({
+        ...{ timeMs, clientTimeMs: timeMs, stepIndex: pick([0, null, 1]) },
+        sessionKey: BigInt.asIntN(64, BigInt(at) * 0x9e3779b97f4a7c15n),
+        referrer: pick(['direct', 'search.example', 'social.example', 'news.example', 'blog.example']),
+        utmSource: pick(['', 'search', 'newsletter', 'social']),
+        utmMedium: pick(['', 'cpc', 'mail']),
+        utmCampaign: pick(['', 'spring', 'summer', 'autumn', 'winter']),
+        deviceType: pick(['mobile', 'desktop', 'tablet']),
+        browser: pick(['chrome', 'safari', 'firefox', 'edge']),
+        os: pick(['ios', 'android', 'windows', 'macos']),
+        started: chance(2) === 0,
+        completed: chance(10) === 0,
+      });
+    });
+    const { bytes, sessions } = await factFiles().write(FUNNEL, facts);
+    expect(bytes / sessions).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('finding sessions', () => {
+  test('answers theirs and no other, from all files', async () => {
+    const files = factFiles();
+    const first = await files.write(FUNNEL, [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
+    const second = await files.write(FUNNEL, [aFact({ sessionKey: 2n ** 62n + 1n }), aFact({ sessionKey: 2n ** 62n })]);
+    const found = await files.find([first, second], [2n, 2n ** 62n + 1n, 5n]);
+    expect(byKey(found).map(({ sessionKey }) => sessionKey)).toEqual([2n, 2n ** 62n + 1n]);
+  });
+
+  test('does not fetch a file that cannot hold them', async () => {
+    const file = await factFiles().write(FUNNEL, [aFact({ sessionKey: 1n }), aFact({ sessionKey: 9n })]);
+    dropCopies();
+    expect(await factFiles().find([file], [-1n, 10n])).toEqual([]);
+    expect(await factFiles().find([file], [])).toEqual([]);
+    expect(objects.gets).toEqual([]);
+  });
+});
+
+describe('counting', () => {
+  test('does not fetch a file outside of the range', async () => {
+    const file = await factFiles().write(FUNNEL, [
+      aFact({ timeMs: MAY_31 }),
+      aFact({ sessionKey: 2n, timeMs: MAY_31 + 9 }),
+    ]);
+    dropCopies();
+    for (const [sinceMs, untilMs] of [
+      [0, MAY_31],
+      [MAY_31 + 10, MAY_31 + 20],
+    ] as const)
+      expect(await factFiles().countBy([file], { sinceMs, untilMs, filters: {} }, 'deviceType')).toEqual(new Map());
+    expect(objects.gets).toEqual([]);
+  });
+
+  test('is remembered for the same files, range and filters, however now moves on', async () => {
+    const files = factFiles(0);
+    const file = await files.write(FUNNEL, [aFact({ started: true })]);
+    const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
+    for (const later of [1, 2, 3]) {
+      const selection = { ...always, untilMs: always.untilMs + later };
+      expect(await files.countBy([file], selection, 'deviceType')).toEqual(counts);
+    }
+    expect(objects.gets).toHaveLength(1);
+    expect(await files.countBy([file], { ...always, filters: { os: 'ios' } }, 'deviceType')).toEqual(new Map());
+    expect(await files.countBy([file], always, 'os')).toEqual(new Map([['linux', counts.get('desktop')]]));
+    expect(await files.countBy([file], { ...always, untilMs: MAY_31 }, 'os')).toEqual(new Map());
+  });
+
+  test('that failed is tried again', async () => {
+    const file = await factFiles().write(FUNNEL, [aFact()]);
+    const bytes = objects.stored.get(keyOf(file)) ?? new Uint8Array();
+    dropCopies();
+    const files = factFiles();
+    objects.stored.delete(keyOf(file));
+    await expect(files.countBy([file], always, 'os')).rejects.toThrow();
+    objects.stored.set(keyOf(file), bytes);
+    expect(await files.countBy([file], always, 'os')).toEqual(
+      new Map([['linux', { sessions: 1, starts: 0, completions: 0 }]]),
+    );
+  });
+});
+
+describe('a file that is not as it was written is an error, never another number', () => {
+  const damages: [string, (bytes: Uint8Array) => Uint8Array][] = [
+    ['cut off', (bytes) => bytes.slice(0, -1)],
+    ['empty', () => new Uint8Array()],
+    ['one bit off', (bytes) => bytes.map((byte, at) => (at === 40 ? byte ^ 1 : byte))],
+    ['another text', (bytes) => new Uint8Array(bytes.length)],
+  ];
+
+  test.each(damages)('%s in the store', async (_, damage) => {
+    const file = await factFiles().write(FUNNEL, [aFact(), aFact({ sessionKey: 2n })]);
+    objects.stored.set(keyOf(file), damage(objects.stored.get(keyOf(file)) ?? new Uint8Array()));
+    dropCopies();
+    await expect(factFiles().read([file])).rejects.toThrow('is damaged');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each(damages)('%s on the disk since the last start: fetched again', async (_, damage) => {
+    const fact = aFact();
+    const file = await factFiles().write(FUNNEL, [fact]);
+    const path = join(folder, copies()[0] ?? '');
+    writeFileSync(path, damage(await readFile(path)));
+    expect(await factFiles().read([file])).toEqual([fact]);
+    expect(objects.gets).toHaveLength(1);
+  });
+
+  test('missing', async () => {
+    const file = await factFiles().write(FUNNEL, [aFact()]);
+    objects.stored.clear();
+    dropCopies();
+    await expect(factFiles().read([file])).rejects.toThrow('There is no object');
+  });
+});
+
+describe('local copies', () => {
+  const written = (sessionKey: bigint) => factFiles().write(FUNNEL, [aFact({ sessionKey })]);
+
+  test('are fetched once by readers at the same time, and kept over a restart', async () => {
+    const file = await written(1n);
+    dropCopies();
+    const files = factFiles();
+    await Promise.all([1, 2, 3].map(() => files.read([file])));
+    await factFiles().read([file]);
+    expect(objects.gets).toEqual([keyOf(file)]);
+  });
+
+  test('are fetched again when someone cleaned the folder', async () => {
+    const file = await written(1n);
+    const files = factFiles();
+    await files.read([file]);
+    dropCopies();
+    expect(await files.read([file])).toHaveLength(1);
+  });
+
+  test('make room for others, the least recently used first, also those of an earlier start', async () => {
+    const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
+    dropCopies();
+    await factFiles().read([a]);
+    const files = factFiles(a.bytes + b.bytes + c.bytes - 1);
+    await files.read([b]);
+    await files.read([a]);
+    await files.read([c]);
+    expect(copies().sort()).toEqual([a, c].map(({ name }) => `${name.replace('/', '-')}.parquet`).sort());
+  });
+
+  test('stay while they are read, even over the bound', async () => {
+    const all = await Promise.all([1n, 2n, 3n].map(written));
+    const files = factFiles(1);
+    expect(await files.read(all)).toHaveLength(3);
+    expect(await Promise.all(all.map((file) => files.read([file])))).toHaveLength(3);
+    expect(copies()).toEqual([]);
+  });
+
+  test('abandoned drafts go, those being written stay', async () => {
+    const file = await written(1n);
+    for (const [name, ageSeconds] of [
+      ['old.draft', 3_600],
+      ['new.draft', 5],
+    ] as const) {
+      writeFileSync(join(folder, name), '');
+      utimesSync(join(folder, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
+    }
+    await factFiles().read([file]);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.draft'))).toEqual(['new.draft']);
+  });
+});
+
+test.each([
+  "SELECT * FROM read_text('/etc/hostname')",
+  "COPY (SELECT 1) TO '/tmp/elsewhere.parquet'",
+  "ATTACH '/tmp/elsewhere.db'",
+  "SELECT * FROM read_parquet('http://127.0.0.1:1/a.parquet')",
+  'INSTALL httpfs',
+  'SET enable_external_access = true',
+  "SET allowed_directories = ['/']",
+])('DuckDB refuses %s', async (sql) => {
+  await duckdbWithin(folder)(async (connection) => {
+    await expect(connection.run(sql)).rejects.toThrow(/Permission Error|Cannot change configuration|disabled/);
+  });
+});
+
+test('DuckDB starts again after a start that failed', async () => {
+  const blocked = join(folder, 'blocked');
+  writeFileSync(blocked, '');
+  const connect = duckdbWithin(join(blocked, 'inside'));
+  await expect(connect(async () => 1)).rejects.toThrow('ENOTDIR');
+  rmSync(blocked);
+  expect(await connect(async () => 1)).toBe(1);
+});

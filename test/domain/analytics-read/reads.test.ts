@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
+import type { FactFiles } from '../../../shared/analytics/fact-files.ts';
+import { importFacts } from '../../../shared/analytics/import-facts.ts';
+import { addFiles } from '../../../shared/analytics/manifest.ts';
+import { conversionRate, readOverview } from '../../../shared/analytics/overview.ts';
+import {
+  addFresh,
+  aFact,
+  DAY_MS,
+  expectedOverview,
+  MAY_31,
+  memoryFactFiles,
+  memoryFresh,
+  someEvent,
+  someFilters,
+} from '../../support/analytics.ts';
+import { memoryFactObjects } from '../../support/memory-fact-objects.ts';
+import { memoryManifests } from '../../support/memory-manifests.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'reads-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const PLACES = ['base', 'level 1', 'another of level 1', 'fresh', 'more fresh'] as const;
+type Place = (typeof PLACES)[number];
+const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
+
+async function stored(files: FactFiles, placed: readonly { event: Fact; place: Place }[]) {
+  const ports = { files, fresh: memoryFresh(), manifests: memoryManifests() };
+  const at = (place: Place) => placed.filter((each) => each.place === place).map(({ event }) => event);
+  await importFacts(ports, FUNNEL, at('base'), 3);
+  for (const place of ['level 1', 'another of level 1'] as const) {
+    const facts = [...mergeAll(at(place)).values()];
+    if (facts.length > 0) await addFiles(ports.manifests, FUNNEL, [await files.write(FUNNEL, facts)], () => '1');
+  }
+  await addFresh(ports.fresh, FUNNEL, at('fresh'));
+  for (const event of at('more fresh')) await addFresh(ports.fresh, FUNNEL, [event]);
+  return ports;
+}
+
+const somePlaced = fc.array(fc.record({ event: someEvent, place: fc.constantFrom(...PLACES) }), { maxLength: 25 });
+const someBounds = fc
+  .tuple(...([1, 2] as const).map(() => fc.constantFrom(-2 * DAY_MS, -DAY_MS, 0, 1, 2, 3, 2 * DAY_MS)))
+  .map(([a = 0, b = 0]) => ({ sinceMs: MAY_31 + Math.min(a, b), untilMs: MAY_31 + Math.max(a, b) }));
+
+describe.each([
+  ['Parquet files', () => duckdbFactFiles(memoryFactObjects(), { folder }), 60],
+  ['files in memory', memoryFactFiles, 300],
+])('wherever its events stand, a session is counted once (%s)', (_, filesOf, numRuns) => {
+  const files = filesOf();
+
+  test('for every range and filter', async () => {
+    await fc.assert(
+      fc.asyncProperty(somePlaced, someBounds, someFilters, async (placed, bounds, filters) => {
+        const ports = await stored(files, placed);
+        const { sinceMs, untilMs } = bounds;
+        const events = placed.map(({ event }) => event);
+        for (const given of [filters, {}, filters]) {
+          const range = { since: sinceMs, untilMs, timeZone: 'UTC' };
+          const read = await readOverview(ports, FUNNEL, { range, filters: given });
+          expect(read).toEqual(expectedOverview(events, { ...bounds, filters: given }));
+        }
+      }),
+      { numRuns },
+    );
+  });
+
+  test('and the range of all holds every session up to now', async () => {
+    await fc.assert(
+      fc.asyncProperty(somePlaced, async (placed) => {
+        const range = { since: 'first session', untilMs: MAY_31 + 2 * DAY_MS, timeZone: 'Europe/Berlin' } as const;
+        const read = await readOverview(await stored(files, placed), FUNNEL, { range, filters: {} });
+        const events = placed.map(({ event }) => event);
+        expect(read).toEqual(expectedOverview(events, { sinceMs: 0, untilMs: range.untilMs }));
+      }),
+      { numRuns: numRuns / 2 },
+    );
+  });
+});
+
+test('a session that moves out of the range or the filter leaves the count', async () => {
+  const ports = await stored(memoryFactFiles(), [
+    { event: aFact({ timeMs: MAY_31, utmSource: 'news', started: true }), place: 'base' },
+    { event: aFact({ timeMs: MAY_31 - DAY_MS, utmSource: 'mail' }), place: 'fresh' },
+  ]);
+  const today = { since: MAY_31, untilMs: MAY_31 + DAY_MS, timeZone: 'UTC' };
+  const always = { ...today, since: 0 };
+  const starts = async (range: typeof today, utmSource: string) =>
+    (await readOverview(ports, FUNNEL, { range, filters: { utmSource } })).overview.totalStarts;
+  expect(await starts(today, 'news')).toBe(0);
+  expect(await starts(always, 'news')).toBe(0);
+  expect(await starts(always, 'mail')).toBe(1);
+});
+
+test('importing the same facts twice counts them once', async () => {
+  const facts = [aFact(), aFact({ sessionKey: 2n, started: true })];
+  const ports = { files: memoryFactFiles(), fresh: memoryFresh(), manifests: memoryManifests() };
+  for (let run = 0; run < 2; run++) await importFacts(ports, FUNNEL, facts);
+  const range = { since: 0, untilMs: MAY_31 + 1, timeZone: 'UTC' };
+  expect(await readOverview(ports, FUNNEL, { range, filters: {} })).toMatchObject({
+    overview: { totalStarts: 1 },
+    devices: [{ total: 0 }, { total: 0 }, { total: 2 }],
+  });
+});
+
+test('an import splits its files by session key', async () => {
+  const facts = Array.from({ length: 10 }, (_, at) =>
+    aFact({ sessionKey: BigInt((at * 7) % 10), timeMs: MAY_31 + at }),
+  );
+  const ports = { files: memoryFactFiles(), manifests: memoryManifests() };
+  await importFacts(ports, FUNNEL, facts, 4);
+  const { files } = await ports.manifests.read(FUNNEL);
+  expect(files.map(({ sessions, minKey, maxKey, level }) => [sessions, minKey, maxKey, level])).toEqual([
+    [4, 0n, 3n, 'base'],
+    [4, 4n, 7n, 'base'],
+    [2, 8n, 9n, 'base'],
+  ]);
+});
+
+test('a read takes the fresh facts, then the manifest, then files', async () => {
+  const ports = await stored(memoryFactFiles(), [{ event: aFact(), place: 'base' }]);
+  const calls: string[] = [];
+  const noted = <P extends object>(port: P, name: string): P =>
+    new Proxy(port, {
+      get: (target, method) => {
+        calls.push(`${name}.${String(method)}`);
+        return Reflect.get(target, method);
+      },
+    });
+  const range = { since: 0, untilMs: MAY_31 + 1, timeZone: 'UTC' };
+  await readOverview(
+    {
+      fresh: noted(ports.fresh, 'fresh'),
+      manifests: noted(ports.manifests, 'manifests'),
+      files: noted(ports.files, 'files'),
+    },
+    FUNNEL,
+    { range, filters: {} },
+  );
+  expect(calls.slice(0, 3)).toEqual(['fresh.read', 'manifests.read', 'files.read']);
+});
+
+test.each([
+  [0, 0, 0],
+  [3, 1, 33.33],
+  [3, 2, 66.67],
+  [1, 1, 100],
+  [8, 1, 12.5],
+])('%i starts and %i completions convert at %f %%', (starts, completions, percent) => {
+  expect(conversionRate(starts, completions)).toBe(percent);
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../shared/analytics/dimensions.ts';
+import { FACT_DIMENSIONS, type Fact, mergeAll } from '../../shared/analytics/fact.ts';
+import type { Counts, FactFile, FactFiles } from '../../shared/analytics/fact-files.ts';
+import type { Filters } from '../../shared/analytics/filters.ts';
+import type { FreshFacts } from '../../shared/analytics/fresh-facts.ts';
+import type { Overview } from '../../shared/analytics/overview.ts';
+import { memoryManifests } from './memory-manifests.ts';
+
+export const DAY_MS = 86_400_000;
+/** 2026-05-31T00:00:00Z */
+export const MAY_31 = Date.UTC(2026, 4, 31);
+
+export const aFact = (said: Partial<Fact> = {}): Fact => ({
+  sessionKey: 1n,
+  timeMs: MAY_31,
+  clientTimeMs: said.timeMs ?? MAY_31,
+  stepIndex: null,
+  referrer: 'direct',
+  utmSource: '',
+  utmMedium: '',
+  utmCampaign: '',
+  utmTerm: '',
+  utmContent: '',
+  deviceType: 'desktop',
+  browser: 'chrome',
+  os: 'linux',
+  started: false,
+  completed: false,
+  ...said,
+});
+
+const SESSION_KEYS = [0n, -1n, 7n, 2n ** 63n - 1n, -(2n ** 63n), 9_007_199_254_740_993n, 9_007_199_254_740_992n];
+const MARKS = ['', 'news', "o'hara", 'ünï', '😀', '！', '"; --', '100%'];
+/** Close together, so that ties and bounds are met. */
+const someTime = fc.constantFrom(-DAY_MS, -1, 0, 1, 2, DAY_MS).map((offset) => MAY_31 + offset);
+
+/** What one event tells of its session, from few values, so that sessions collide and filters match. */
+export const someEvent: fc.Arbitrary<Fact> = fc
+  .record({
+    sessionKey: fc.constantFrom(...SESSION_KEYS),
+    timeMs: someTime,
+    clientTimeMs: someTime,
+    stepIndex: fc.constantFrom(null, 0, 1, 2),
+    referrer: fc.constantFrom('direct', 'a.example', 'b.example'),
+    utmSource: fc.constantFrom(...MARKS),
+    utmMedium: fc.constantFrom('', 'mail'),
+    utmCampaign: fc.constantFrom('', 'spring'),
+    utmTerm: fc.constantFrom('', 'blue'),
+    utmContent: fc.constantFrom('', 'top'),
+    deviceType: fc.constantFrom(...DEVICE_TYPES),
+    browser: fc.constantFrom(...BROWSERS.slice(0, 2)),
+    os: fc.constantFrom(...OPERATING_SYSTEMS.slice(0, 2)),
+    kind: fc.constantFrom('view', 'start', 'complete'),
+  })
+  .map(({ kind, ...event }) => ({ ...event, started: kind !== 'view', completed: kind === 'complete' }));
+
+export const someFilters: fc.Arbitrary<Filters> = fc.record(
+  {
+    referrer: fc.constantFrom('direct', 'a.example', 'never.example'),
+    utmSource: fc.constantFrom(...MARKS.slice(1)),
+    utmMedium: fc.constant('mail'),
+    utmCampaign: fc.constant('spring'),
+    utmTerm: fc.constant('blue'),
+    utmContent: fc.constant('top'),
+    deviceType: fc.constantFrom(...DEVICE_TYPES),
+    browser: fc.constantFrom(...BROWSERS.slice(0, 3)),
+    os: fc.constantFrom(...OPERATING_SYSTEMS.slice(0, 3)),
+  },
+  { requiredKeys: [] },
+);
+
+/** The overview by its definition, from all events at once: no merge, no files. */
+export function expectedOverview(
+  events: readonly Fact[],
+  { sinceMs, untilMs, filters = {} }: { sinceMs: number; untilMs: number; filters?: Filters },
+): Overview {
+  const sessions = [...Map.groupBy(events, ({ sessionKey }) => sessionKey).values()].map((of) => ({
+    first: of.toSorted(byOrder)[0] ?? aFact(),
+    started: of.some(({ started }) => started),
+    completed: of.some(({ completed }) => completed),
+  }));
+  const counted = sessions
+    .filter(({ first }) => sinceMs <= first.timeMs && first.timeMs < untilMs)
+    .filter(({ first }) => Object.entries(filters).every(([name, value]) => first[name as keyof Fact] === value));
+  const devices = DEVICE_TYPES.map((deviceType) => {
+    const own = counted.filter(({ first }) => first.deviceType === deviceType);
+    const starts = own.filter(({ started }) => started).length;
+    return { deviceType, total: own.length, starts, completions: own.filter(({ completed }) => completed).length };
+  });
+  const totalStarts = counted.filter(({ started }) => started).length;
+  const totalCompletions = counted.filter(({ completed }) => completed).length;
+  const rate = totalStarts === 0 ? 0 : Number(((100 * totalCompletions) / totalStarts).toFixed(2));
+  return { overview: { totalStarts, totalCompletions, conversionRate: rate }, devices };
+}
+
+function byOrder(a: Fact, b: Fact): number {
+  const step = ({ stepIndex }: Fact) => stepIndex ?? Number.POSITIVE_INFINITY;
+  const numbers = (of: Fact) => [of.timeMs, of.clientTimeMs, step(of)];
+  const [left, right] = [numbers(a), numbers(b)];
+  for (const [at, value] of left.entries()) if (value !== right[at]) return value < (right[at] ?? 0) ? -1 : 1;
+  // 0xff stands in no UTF-8 text: the absent one is last.
+  const bytes = (of: Fact) =>
+    FACT_DIMENSIONS.map((name) => (of[name] === '' ? Buffer.from([0xff]) : Buffer.from(of[name])));
+  const dimensionsOfB = bytes(b);
+  for (const [at, value] of bytes(a).entries()) {
+    const order = Buffer.compare(value, dimensionsOfB[at] ?? value);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Fresh facts in memory; every item waits since `since`. */
+export function memoryFresh(since = 0) {
+  const items = new Map<string, { funnelId: string; facts: Fact[] }>();
+  let added = 0;
+  const of = (funnelId: string) => [...items].filter(([, item]) => item.funnelId === funnelId);
+  return {
+    add: async (funnelId: string, _: unknown, facts: readonly Fact[]) => {
+      items.set(`fresh-${++added}`, { funnelId, facts: [...facts] });
+    },
+    read: async (funnelId: string) => of(funnelId).map(([ref, { facts }]) => ({ ref, facts })),
+    remove: async (_: string, refs: readonly string[]) => {
+      for (const ref of refs) items.delete(ref);
+    },
+    waiting: async () =>
+      [...new Set(Array.from(items.values(), ({ funnelId }) => funnelId))].map((funnelId) => ({
+        funnelId,
+        oldestMs: since,
+        facts: of(funnelId).reduce((sum, [, { facts }]) => sum + facts.length, 0),
+      })),
+  } satisfies FreshFacts;
+}
+
+/** Fact files as arrays: what they answer is what duckdbFactFiles must. */
+export function memoryFactFiles(): FactFiles {
+  const stored = new Map<string, Fact[]>();
+  const rows = (files: readonly FactFile[]) => files.flatMap(({ name }) => stored.get(name) ?? missing(name));
+  return {
+    write: async (funnelId, facts) => {
+      const name = `${funnelId}/${randomUUID()}`;
+      stored.set(name, [...facts]);
+      const times = facts.map(({ timeMs }) => timeMs);
+      const keys = facts.map(({ sessionKey }) => sessionKey).sort((a, b) => (a < b ? -1 : 1));
+      return {
+        ...{ name, sessions: facts.length, bytes: 1, sha256: '' },
+        ...{ minTimeMs: Math.min(...times), maxTimeMs: Math.max(...times) },
+        ...{ minKey: keys[0] ?? 0n, maxKey: keys.at(-1) ?? 0n },
+      };
+    },
+    read: async (files) => rows(files),
+    find: async (files, keys) => rows(files).filter(({ sessionKey }) => keys.includes(sessionKey)),
+    countBy: async (files, { sinceMs, untilMs, filters }, by) => {
+      const counts = new Map<string, Counts>();
+      for (const fact of rows(files)) {
+        if (fact.timeMs < sinceMs || fact.timeMs >= untilMs) continue;
+        if (FACT_DIMENSIONS.some((name) => filters[name] !== undefined && filters[name] !== fact[name])) continue;
+        const { sessions, starts, completions } = counts.get(fact[by]) ?? { sessions: 0, starts: 0, completions: 0 };
+        counts.set(fact[by], {
+          sessions: sessions + 1,
+          starts: starts + Number(fact.started),
+          completions: completions + Number(fact.completed),
+        });
+      }
+      return counts;
+    },
+  };
+}
+
+const missing = (name: string): never => {
+  throw new Error(`There is no file ${name}.`);
+};
+
+/** Stores facts as the pipeline does: each its own, or several of a funnel together. */
+export async function addFresh(fresh: FreshFacts, funnelId: string, facts: readonly Fact[]): Promise<void> {
+  if (facts.length > 0) await fresh.add(funnelId, { first: '1', last: '2' }, [...mergeAll(facts).values()]);
+}
+
+export const memoryAnalytics = (since?: number) => ({
+  fresh: memoryFresh(since),
+  manifests: memoryManifests(),
+  files: memoryFactFiles(),
+});
