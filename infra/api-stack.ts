@@ -53,7 +53,9 @@ export function apiStack(
         stack,
         deployment,
         { ...one, grants: grantsOf(one) },
-        environment(one, oidc, stage),
+        {
+          environment: environment(one, oidc, stage),
+        },
       );
       resource.addMethod(one.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
         operationName: one.id,

@@ -57,11 +57,9 @@ function lockedParts() {
   if (version === undefined) throw new Error(`package-lock.json has no ${PACKAGE}.`);
   const manifest = { name: 'duckdb-layer', version: '1.0.0', dependencies: { [PACKAGE]: version } };
   const parts = Object.entries(packages).filter(([path]) => LAYER_PARTS.test(path));
-  // Here nothing is a development dependency.
-  const entries = parts.map(([path, { dev: _, devOptional: __, ...entry }]) => [path, entry]);
   return {
     manifest,
-    lock: { ...manifest, lockfileVersion: 3, packages: { '': manifest, ...Object.fromEntries(entries) } },
+    lock: { ...manifest, lockfileVersion: 3, packages: { '': manifest, ...Object.fromEntries(parts) } },
   };
 }
 

@@ -1,0 +1,168 @@
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../functions/operations.ts';
+import { pascal } from '../../infra/service-function.ts';
+import { PROBLEM_CODES } from '../../shared/http/problem.ts';
+import { synthesize } from '../support/stacks.ts';
+
+const ORIGINS = ['https://app.example.com', 'https://admin.example.com'];
+const prod = synthesize({ stage: 'prod', corsOrigins: ORIGINS.join(',') }).templates.api;
+const dev = synthesize().templates.api;
+
+const propertiesOf = (template: typeof prod, type: string) =>
+  Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+
+/** The path of a resource, and the properties of its methods. */
+function methodsOf(template: typeof prod, path: string) {
+  const resources = template.findResources('AWS::ApiGateway::Resource');
+  const pathOf = (id: string): string => {
+    const { ParentId, PathPart } = resources[id]?.Properties ?? {};
+    return ParentId.Ref === undefined ? `/${PathPart}` : `${pathOf(ParentId.Ref)}/${PathPart}`;
+  };
+  const id = Object.keys(resources).find((candidate) => pathOf(candidate) === path);
+  const methods = propertiesOf(template, 'AWS::ApiGateway::Method').filter(({ ResourceId }) => ResourceId.Ref === id);
+  return Object.fromEntries(methods.map((method) => [method.HttpMethod, method]));
+}
+
+/** What a mock integration answers. */
+function mocked(method: ReturnType<typeof methodsOf>[string]) {
+  const [response] = method.Integration.IntegrationResponses;
+  const headers = Object.entries<string>(response.ResponseParameters).map(([name, value]) => [
+    name.replace('method.response.header.', '').toLowerCase(),
+    value.replace(/^'(.*)'$/, '$1'),
+  ]);
+  return {
+    status: response.StatusCode,
+    headers: Object.fromEntries(headers),
+    template: response.ResponseTemplates?.['application/json'],
+  };
+}
+
+describe('what the gateway says by itself', () => {
+  const answers = new Map(propertiesOf(prod, 'AWS::ApiGateway::GatewayResponse').map((one) => [one.ResponseType, one]));
+  const types = Object.values(ResponseType).flatMap((type) =>
+    type instanceof ResponseType ? [type.responseType] : [],
+  );
+
+  test.each(types)('%s is an ApiError that a page of any origin can read', (type) => {
+    const answer = answers.get(type);
+    const { error } = JSON.parse(answer.ResponseTemplates['application/json']);
+    expect(PROBLEM_CODES).toContain(error.code);
+    expect(error.message).toMatch(/^[A-Z].*\.$/);
+    expect(answer.ResponseParameters).toMatchObject({
+      'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
+      'gatewayresponse.header.Access-Control-Expose-Headers': expect.stringContaining('Retry-After'),
+      'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.x-request-id': 'context.requestId',
+    });
+  });
+
+  test('every type that the gateway has is covered', () => {
+    expect(types.length).toBeGreaterThan(20);
+    expect([...answers.keys()].sort()).toEqual(types.sort());
+  });
+
+  test('404: an unknown path, which a REST API takes for a missing token', () => {
+    const answer = answers.get('MISSING_AUTHENTICATION_TOKEN');
+    expect(answer).toMatchObject({ StatusCode: '404' });
+    expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('not_found');
+  });
+
+  test.each(['THROTTLED', 'QUOTA_EXCEEDED', 'WAF_FILTERED'])('429: %s says when to come back', (type) => {
+    expect(answers.get(type)).toMatchObject({
+      StatusCode: '429',
+      ResponseParameters: { 'gatewayresponse.header.Retry-After': expect.stringMatching(/^'\d+'$/) },
+    });
+  });
+
+  test.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps the status of the failure that it stands for', (type) => {
+    expect(answers.get(type).StatusCode).toBeUndefined();
+  });
+});
+
+describe.each(operations)('$method $path', ({ id, method, path, auth, limits }) => {
+  const methods = methodsOf(prod, path);
+  const own = operations.filter((other) => other.path === path).map((other) => other.method);
+  const allowed = [...own, 'OPTIONS'].sort();
+  const split = (value: string) => value.split(/,\s*/).sort();
+
+  test('leads to its own function', () => {
+    const uri = JSON.stringify(methods[method].Integration.Uri);
+    expect(uri).toMatch(new RegExp(`"${pascal(id)}[0-9A-F]{8}"`));
+    expect(methods[method].Integration.Type).toBe('AWS_PROXY');
+  });
+
+  test('405: any other method, with Allow, whatever the content type', () => {
+    const { status, headers, template } = mocked(methods.ANY);
+    expect(status).toBe('405');
+    expect(split(headers.allow)).toEqual(allowed);
+    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-request-id': 'context.requestId' });
+    expect(JSON.parse(template).error.code).toBe('method_not_allowed');
+    const { RequestTemplates, PassthroughBehavior, ContentHandling } = methods.ANY.Integration;
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data']) {
+      expect(JSON.parse(RequestTemplates[type])).toEqual({ statusCode: 405 });
+    }
+    // Otherwise a body would reach the mock as it is, which answers 500.
+    expect({ PassthroughBehavior, ContentHandling }).toEqual({
+      PassthroughBehavior: 'NEVER',
+      ContentHandling: 'CONVERT_TO_TEXT',
+    });
+  });
+
+  test('preflight: its methods and headers, for the pages that may call it', () => {
+    const { status, headers, template } = mocked(methods.OPTIONS);
+    expect(status).toBe('204');
+    expect(split(headers['access-control-allow-methods'])).toEqual(allowed);
+    expect(split(headers['access-control-allow-headers'])).toEqual(
+      expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key']),
+    );
+    expect(headers['access-control-max-age']).toBe('3600');
+    if (auth === 'public') {
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(template).toBeUndefined();
+    } else {
+      expect(headers).toMatchObject({ 'access-control-allow-origin': ORIGINS[0], vary: 'Origin' });
+      expect(template).toContain(`$origin == '${ORIGINS[1]}'`);
+    }
+  });
+
+  test('preflight: without configured origins, an organization route is open to no page', () => {
+    const { headers } = mocked(methodsOf(dev, path).OPTIONS);
+    expect(headers['access-control-allow-origin']).toBe(auth === 'public' ? '*' : undefined);
+  });
+
+  test('has a throttle of its own, above the limit of one caller', () => {
+    const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
+    const setting = stage.MethodSettings.find(
+      (one: { ResourcePath: string; HttpMethod: string }) =>
+        one.ResourcePath.replaceAll('~1', '/') === `/${path}` && one.HttpMethod === method,
+    );
+    const oneCaller = limits.perMinutePerUser ?? limits.perMinutePerIp ?? 0;
+    expect(setting.ThrottlingRateLimit).toBeGreaterThan(oneCaller / 60);
+    expect(setting.ThrottlingBurstLimit).toBeGreaterThan(setting.ThrottlingRateLimit);
+  });
+});
+
+test('only bodies of multipart forms travel as base64', () => {
+  const [api] = propertiesOf(prod, 'AWS::ApiGateway::RestApi');
+  expect(api.BinaryMediaTypes).toEqual(['multipart/form-data']);
+  expect(api.EndpointConfiguration.Types).toEqual(['REGIONAL']);
+});
+
+test('the account and what others set in it are left alone', () => {
+  expect(prod.findResources('AWS::ApiGateway::Account')).toEqual({});
+});
+
+test('functions can be called through the deployed stage alone, not from a console', () => {
+  const permissions = propertiesOf(prod, 'AWS::Lambda::Permission');
+  expect(permissions).toHaveLength(operations.length);
+  for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).not.toContain('test-invoke-stage');
+});
+
+test('access logs, in prod, say nothing of who called', () => {
+  const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
+  const fields: string[] = Object.values(JSON.parse(stage.AccessLogSetting.Format));
+  expect(fields).toContain('$context.requestId');
+  expect(fields.filter((field) => /identity|authorizer|\$context\.path|querystring|header/i.test(field))).toEqual([]);
+  expect(propertiesOf(dev, 'AWS::ApiGateway::Stage')[0].AccessLogSetting).toBeUndefined();
+});

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bundleFunction } from '../../infra/bundle.ts';
+import { measure, sizeFaults, sizeTable } from '../../infra/bundle-sizes.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const HANDLER = join(ROOT, 'functions', 'training', 'create-case', 'handler.ts');
+
+mkdirSync(join(ROOT, 'dist'), { recursive: true });
+const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (name: string, file = 'index.mjs') => readFileSync(join(folder, name, file), 'utf8');
+
+/** Bundles a handler written for this test. */
+async function bundled(name: string, files: Record<string, string>) {
+  const sources = join(folder, `${name}-sources`);
+  mkdirSync(sources);
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(sources, file), content);
+  return bundleFunction(name, join(sources, 'handler.ts'), join(folder, name));
+}
+
+describe('a bundle', () => {
+  test('is the same bytes each time, wherever it is written', async () => {
+    await Promise.all([
+      bundleFunction('one', HANDLER, join(folder, 'one')),
+      bundleFunction('two', HANDLER, join(folder, 'deeper', 'two')),
+    ]);
+    expect(read('one')).toBe(read(join('deeper', 'two')));
+    expect(read('one')).not.toContain(ROOT);
+  });
+
+  test('holds everything but Node’s own modules', async () => {
+    await bundleFunction('whole', HANDLER, join(folder, 'whole'));
+    const { outputs } = JSON.parse(read('whole', 'metafile.json')) as Metafile;
+    const imports = Object.values(outputs).flatMap((output) => output.imports.map(({ path }) => path));
+    expect(imports.length).toBeGreaterThan(0);
+    expect(imports.filter((path) => !isBuiltin(path))).toEqual([]);
+  });
+
+  test('has its source map beside it, which it does not name', async () => {
+    await bundled('mapped', { 'handler.ts': 'export const handler = (a: number, b: number): number => a + b;' });
+    expect(JSON.parse(read('mapped', 'index.mjs.map')).sources).toHaveLength(1);
+    expect(read('mapped')).not.toContain('sourceMappingURL');
+  });
+
+  test('gives a CommonJS package the require that it expects, and no other bundle', async () => {
+    await bundled('old', {
+      'handler.ts': "import { cores } from './old.cjs';\nexport const handler = () => cores();",
+      'old.cjs': "const os = require('node:os');\nexports.cores = () => os.cpus().length;",
+    });
+    await bundled('new', {
+      'handler.ts': "import { cpus } from 'node:os';\nexport const handler = () => cpus().length;",
+    });
+    const { handler } = await import(join(folder, 'old', 'index.mjs'));
+    expect(handler()).toBeGreaterThan(0);
+    expect(read('new')).not.toContain('createRequire');
+  });
+
+  test('that can’t be made says why', async () => {
+    const broken = bundled('broken', { 'handler.ts': "import './nowhere.ts';" });
+    await expect(broken).rejects.toThrow('Could not resolve "./nowhere.ts"');
+  });
+});
+
+describe('the size gate', () => {
+  /** @param inputs bytes of each input */
+  const built = (inputs: Record<string, number>): Metafile => ({
+    inputs: {},
+    outputs: {
+      'dist/a/index.mjs.map': { bytes: 9_000_000, inputs: {}, imports: [], exports: [] },
+      'dist/a/index.mjs': {
+        bytes: Object.values(inputs).reduce((sum, bytes) => sum + bytes, 0),
+        inputs: Object.fromEntries(Object.entries(inputs).map(([path, bytesInOutput]) => [path, { bytesInOutput }])),
+        imports: [],
+        exports: [],
+      },
+    },
+  });
+  const faultsOf = (inputs: Record<string, number>) => sizeFaults(measure('funnel/submit', built(inputs)));
+
+  test('lets a bundle within its budgets pass', () => {
+    expect(faultsOf({ 'node_modules/zod/index.js': 570_000, 'shared/leads/merge.ts': 30_000 })).toEqual([]);
+  });
+
+  test('names a bundle over 600 KB, its size and what is biggest in it', () => {
+    const [fault, ...more] = faultsOf({
+      'node_modules/@aws-sdk/client-dynamodb/dist-es/a.js': 300_000,
+      'node_modules/@aws-sdk/client-dynamodb/dist-es/b.js': 200_000,
+      'node_modules/zod/index.js': 100_001,
+    });
+    expect(more).toEqual([]);
+    expect(fault).toContain('funnel/submit is 600.0 KB');
+    expect(fault).toContain('@aws-sdk/client-dynamodb 500.0 KB, zod 100.0 KB');
+  });
+
+  test('allows 700 KB where the S3 client is in it, and no more', () => {
+    const s3 = (bytes: number) => ({ 'node_modules/@aws-sdk/client-s3/dist-es/a.js': bytes });
+    expect(faultsOf(s3(700_000))).toEqual([]);
+    expect(faultsOf(s3(700_001))).toHaveLength(1);
+  });
+
+  test('refuses more than 30 KB of our own code, and names its files', () => {
+    const [fault, ...more] = faultsOf({
+      'shared/leads/merge.ts': 20_000,
+      'functions/funnel/submit/handler.ts': 10_001,
+      'node_modules/a/node_modules/@scope/b/index.js': 40_000,
+    });
+    expect(more).toEqual([]);
+    expect(fault).toContain('30.0 KB of our own code');
+    expect(fault).toContain('shared/leads/merge.ts 20.0 KB, functions/funnel/submit/handler.ts 10.0 KB.');
+  });
+
+  test('prints one line a bundle', () => {
+    const sizes = ['a/b', 'training/create-case'].map((id) => measure(id, built({ 'shared/x.ts': 1_000 })));
+    expect(sizeTable(sizes).split('\n')).toEqual([
+      'a/b                      1.0 KB of 600.0   own   1.0 KB of 30.0',
+      'training/create-case     1.0 KB of 600.0   own   1.0 KB of 30.0',
+    ]);
+  });
+});

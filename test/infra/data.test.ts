@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { TABLES } from '../../infra/tables.ts';
+import { synthesize } from '../support/stacks.ts';
+
+const prod = synthesize({ stage: 'prod' });
+const dev = synthesize();
+
+const resourcesOf = (template: typeof prod.templates.data, type: string) =>
+  Object.entries(template.findResources(type));
+
+describe.each(TABLES)('table $name', ({ name, indexes }) => {
+  const table = (template: typeof prod.templates.data) => {
+    const found = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').find(
+      ([id]) => id.slice(0, -8).toLowerCase() === name,
+    )?.[1];
+    return { ...found, ...found?.Properties, replicas: found?.Properties.Replicas };
+  };
+
+  test('is keyed and indexed as the code expects', () => {
+    const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = table(prod.templates.data);
+    const key = (hash: string, range: string) => [
+      { AttributeName: hash, KeyType: 'HASH' },
+      { AttributeName: range, KeyType: 'RANGE' },
+    ];
+    expect(KeySchema).toEqual(key('pk', 'sk'));
+    expect(GlobalSecondaryIndexes).toEqual(
+      indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: key(index.hash.name, index.range.name),
+        Projection: { ProjectionType: index.projection === 'keys' ? 'KEYS_ONLY' : 'ALL' },
+      })),
+    );
+    for (const { hash, range } of indexes) {
+      expect(AttributeDefinitions).toContainEqual({ AttributeName: hash.name, AttributeType: hash.type });
+      expect(AttributeDefinitions).toContainEqual({ AttributeName: range.name, AttributeType: range.type });
+    }
+  });
+
+  test('is encrypted, paid by use, and cleans up after itself', () => {
+    expect(table(prod.templates.data)).toMatchObject({
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    });
+  });
+
+  test('survives mistakes in prod, and its stack in dev not', () => {
+    expect(table(prod.templates.data)).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      replicas: [
+        {
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      ],
+    });
+    expect(table(dev.templates.data)).toMatchObject({
+      DeletionPolicy: 'Delete',
+      replicas: [{ DeletionProtectionEnabled: false }],
+    });
+  });
+});
+
+describe('buckets', () => {
+  const buckets = resourcesOf(prod.templates.data, 'AWS::S3::Bucket');
+  const policies = resourcesOf(prod.templates.data, 'AWS::S3::BucketPolicy').map(([, { Properties }]) => Properties);
+
+  test('there is one for facts and one for records that were set aside', () => {
+    expect(buckets.map(([id]) => id.slice(0, -8))).toEqual(['Facts', 'SetAside']);
+  });
+
+  test.each(buckets)('%s is private, encrypted, reached by TLS only, and kept', (id, bucket) => {
+    expect(bucket).toMatchObject({
+      DeletionPolicy: 'Retain',
+      Properties: {
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        },
+      },
+    });
+    const policy = policies.find(({ Bucket }) => Bucket.Ref === id);
+    expect(policy?.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
+    expect(policy?.PolicyDocument.Statement.every(({ Effect }: { Effect: string }) => Effect === 'Deny')).toBe(true);
+  });
+
+  test('a restored manifest finds its files for 35 days', () => {
+    const facts = buckets.find(([id]) => id.startsWith('Facts'))?.[1].Properties;
+    expect(facts.VersioningConfiguration).toEqual({ Status: 'Enabled' });
+    expect(facts.LifecycleConfiguration.Rules).toMatchObject([
+      { Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 35 } },
+    ]);
+    expect(facts.LifecycleConfiguration.Rules[0].ExpirationInDays).toBeUndefined();
+  });
+});
+
+test('the secret of leads is made in the account, long, and kept', () => {
+  expect(resourcesOf(prod.templates.data, 'AWS::SecretsManager::Secret').map(([, secret]) => secret)).toMatchObject([
+    { DeletionPolicy: 'Retain', Properties: { GenerateSecretString: { PasswordLength: 64 } } },
+  ]);
+});
+
+describe('who may sign in', () => {
+  const own = {
+    oidcIssuer: 'https://id.example.com',
+    oidcAudience: 'tributary',
+    oidcJwksUri: 'https://id.example.com/jwks',
+  };
+
+  test('by default a user pool whose accounts an administrator makes', () => {
+    expect(resourcesOf(prod.templates.data, 'AWS::Cognito::UserPool').map(([, pool]) => pool)).toMatchObject([
+      {
+        DeletionPolicy: 'Retain',
+        Properties: { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true }, DeletionProtection: 'ACTIVE' },
+      },
+    ]);
+  });
+
+  test('with an issuer of one’s own, no user pool, and functions that know that issuer', () => {
+    const { templates } = synthesize(own);
+    expect(resourcesOf(templates.data, 'AWS::Cognito::UserPool')).toEqual([]);
+    templates.api.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: {
+          OIDC_ISSUER: 'https://id.example.com',
+          OIDC_AUDIENCE: 'tributary',
+          OIDC_JWKS_URI: 'https://id.example.com/jwks',
+        },
+      },
+    });
+  });
+
+  test('half an issuer is refused before anything is made', () => {
+    const { oidcAudience: _, ...half } = own;
+    expect(() => synthesize(half)).toThrow('all three');
+  });
+});
+
+test.each([
+  { context: { stage: 'production' }, says: 'no such stage' },
+  { context: { corsOrigins: 'https://app.example.com/path' }, says: 'is not an origin' },
+  { context: { corsOrigins: '*' }, says: 'is not an origin' },
+])('a wrong setting is refused: $context', ({ context, says }) => {
+  expect(() => synthesize(context)).toThrow(says);
+});
+
+test('every stack is protected against removal in prod, none in dev', () => {
+  const protection = ({ stacks }: typeof prod) =>
+    Object.values(stacks).map(({ terminationProtection }) => terminationProtection);
+  expect(protection(prod)).toEqual([true, true, true]);
+  expect(protection(dev)).toEqual([false, false, false]);
+});

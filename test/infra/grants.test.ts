@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { environmentOf, permissionsOf } from '../../infra/grants.ts';
+import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
+
+const synthesized = synthesize({ stage: 'prod' });
+const { resources, templates } = synthesized;
+
+type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
+
+const statementsOf = (id: string): Statement[] => {
+  const { role } = deployed(synthesized, id);
+  expect(role.properties.Policies).toHaveLength(1);
+  return role.properties.Policies[0].PolicyDocument.Statement;
+};
+const list = (value: string | string[]) => [value].flat();
+
+describe.each(deployedFunctions)('$id', ({ id, grants }) => {
+  const { stack, logs, role, lambda } = deployed(synthesized, id);
+
+  test('may do exactly what its declaration grants, write its log and its traces, and nothing else', () => {
+    const granted = [...permissionsOf(grants)].map(([target, actions]) => [
+      stack.resolve(resources[target].arn),
+      [...actions].sort(),
+    ]);
+    const always = [
+      [{ 'Fn::GetAtt': [logs.logicalId, 'Arn'] }, ['logs:CreateLogStream', 'logs:PutLogEvents']],
+      ['*', ['xray:PutTelemetryRecords', 'xray:PutTraceSegments']],
+    ];
+    expect(statementsOf(id).map(({ Resource, Action }) => [Resource, list(Action)])).toEqual([...granted, ...always]);
+    expect(statementsOf(id).every(({ Effect }) => Effect === 'Allow')).toBe(true);
+  });
+
+  test('has a role of its own that only Lambda takes on', () => {
+    expect(lambda.properties.Role).toEqual({ 'Fn::GetAtt': [role.logicalId, 'Arn'] });
+    expect(role.properties.ManagedPolicyArns).toBeUndefined();
+    expect(role.properties.AssumeRolePolicyDocument.Statement).toEqual([
+      { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+    ]);
+  });
+
+  test('knows the names of what it may reach, and no others', () => {
+    const { Variables: variables = {} } = lambda.properties.Environment ?? {};
+    const named = Object.keys(variables).filter((name) => /^(TABLE|BUCKET|STREAM|SECRET)_(?!MANAGER)/.test(name));
+    const reached = environmentOf(grants, resources);
+    expect(named.sort()).toEqual(Object.keys(reached).sort());
+    for (const name of named) expect(variables[name]).toEqual(stack.resolve(reached[name]));
+    expect(JSON.stringify(variables)).not.toContain('{{resolve:');
+  });
+});
+
+test('nothing but the roles of functions carries permissions', () => {
+  const roles = Object.values(templates).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
+  expect(roles).toHaveLength(deployedFunctions.length);
+  for (const template of Object.values(templates)) {
+    for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::User']) {
+      expect(template.findResources(type)).toEqual({});
+    }
+  }
+});
+
+test('no wildcard stands in an action, and none in a resource but behind a prefix of keys', () => {
+  const all = deployedFunctions.flatMap(({ id }) => statementsOf(id));
+  const actions = all.flatMap(({ Action }) => list(Action));
+  expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+  const wild = all.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
+  const unexplained = wild.filter(
+    ({ Resource, Action }) =>
+      !/"\/(facts|set-aside)\/\*"/.test(JSON.stringify(Resource)) &&
+      !(Resource === '*' && list(Action).every((action) => action.startsWith('xray:Put'))),
+  );
+  expect(unexplained).toEqual([]);
+});
+
+test('creating a case takes three permissions', () => {
+  const { stack } = deployed(synthesized, 'training/create-case');
+  const arn = (target: keyof typeof resources) => stack.resolve(resources[target].arn);
+  expect(statementsOf('training/create-case')).toEqual(
+    expect.arrayContaining([
+      { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: arn('table:directory') },
+      { Effect: 'Allow', Action: 'dynamodb:UpdateItem', Resource: arn('table:limits') },
+      { Effect: 'Allow', Action: 'dynamodb:PutItem', Resource: arn('table:training') },
+    ]),
+  );
+  expect(statementsOf('training/create-case')).toHaveLength(5);
+});
+
+test('the same grants give the same permissions in any order', () => {
+  const one = permissionsOf(['facts:read', 'facts:compact', 'members:read']);
+  const other = permissionsOf(['members:read', 'facts:compact', 'facts:read']);
+  expect([...one]).toEqual([...other]);
+});

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll } from 'vitest';
+import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { buildStacks } from '../../infra/app.ts';
+import { pascal } from '../../infra/service-function.ts';
+import { grantsOf } from '../../shared/http/operation.ts';
+import type { Grant } from '../../shared/platform/grants.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+type DeployedFunction = {
+  id: string;
+  grants: readonly Grant[];
+  limits: { timeoutSeconds: number; memoryMb: number };
+  duckdb?: boolean | undefined;
+};
+
+/** Every declared function with the grants that it is deployed with. */
+export const deployedFunctions: readonly DeployedFunction[] = [
+  ...operations.map((declared) => ({ ...declared, grants: grantsOf(declared) })),
+  ...backgroundFunctions,
+];
+
+/**
+ * Synthesizes the stacks in this process, over stand-ins for the bundles.
+ *
+ * @param layer whether the DuckDB layer was built
+ */
+export function synthesize(context: Record<string, string> = {}, { layer = true } = {}) {
+  const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
+  folders.push(folder);
+  const dist = join(folder, 'dist');
+  for (const { id } of deployedFunctions) put(join(dist, id), 'index.mjs', `export const id = '${id}';`);
+  for (const { id } of deployedFunctions) put(join(dist, id), 'index.mjs.map', '{}');
+  if (layer) putLayer(dist);
+  const app = new App({ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } });
+  const { data, streaming, api, resources } = buildStacks(app, dist);
+  const assembly = app.synth();
+  const stacks = { data, streaming, api };
+  return {
+    resources,
+    assembly,
+    stacks,
+    templates: {
+      data: Template.fromStack(data),
+      streaming: Template.fromStack(streaming),
+      api: Template.fromStack(api),
+    },
+  };
+}
+
+function put(folder: string, name: string, content: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), content);
+}
+
+function putLayer(dist: string): void {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const duckdb = '@duckdb/node-api';
+  const manifest = { name: 'duckdb-layer', version: '1.0.0', dependencies: { [duckdb]: dependencies[duckdb] } };
+  const nodejs = join(dist, 'layers', 'duckdb', 'nodejs');
+  put(nodejs, 'package.json', JSON.stringify(manifest));
+  put(join(nodejs, 'node_modules', '@duckdb', 'node-bindings-linux-arm64'), 'libduckdb.so', 'a library');
+}
+
+export type Synthesized = ReturnType<typeof synthesize>;
+
+/** A deployed function with the stack it is in. */
+export function deployed({ stacks, templates }: Synthesized, id: string) {
+  const where: 'streaming' | 'api' = id.startsWith('background/') ? 'streaming' : 'api';
+  const find = (type: string, name: string) => {
+    const found = Object.entries(templates[where].findResources(type)).find(
+      ([logicalId]) => logicalId.slice(0, -8) === name,
+    );
+    if (found === undefined) throw new Error(`There is no ${type} ${name}.`);
+    return { logicalId: found[0], properties: found[1].Properties };
+  };
+  const stack: Stack = stacks[where];
+  return {
+    stack,
+    lambda: find('AWS::Lambda::Function', pascal(id)),
+    role: find('AWS::IAM::Role', `${pascal(id)}Role`),
+    logs: find('AWS::Logs::LogGroup', `${pascal(id)}Logs`),
+  };
+}
