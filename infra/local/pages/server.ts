@@ -28,7 +28,8 @@ export async function startPages(options: {
   demo: PagesDemo;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://pages').pathname;
+    // Taken apart by hand: `new URL` throws for a path like `//`.
+    const path = request.url?.split('?')[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET is served here.');
     serve(path, options.demo, response).catch(() => refuse(response, 404, 'There is no such page.'));
   });

@@ -18,7 +18,7 @@ const lead = createLead({
   save,
   base: { funnel_version_id: config.versionId, page_url: location.href },
   onWait: (ms) =>
-    say(`The connection is interrupted. Trying again in ${Math.ceil(ms / 1_000)} s. Nothing you typed is lost.`),
+    say(`This takes longer than usual. Trying again in ${Math.ceil(ms / 1_000)} s. Nothing you typed is lost.`),
 });
 const tracker = createTracker({ url: `${api}/analytics`, events: visit.events, save, describe: describePage });
 

@@ -21,7 +21,7 @@ const controls = element('controls');
 const whole = new Intl.NumberFormat('en');
 const percent = (value) => `${value.toLocaleString('en', { maximumFractionDigits: 2 })}%`;
 
-/** When the numbers shown were read, and for which question; answers to an earlier question are dropped. */
+/** When the numbers shown were read, and the latest question; answers to an earlier one are dropped. */
 let readAt;
 let question = 0;
 let timer;
@@ -44,6 +44,7 @@ const selection = () => new URLSearchParams(new FormData(controls));
 
 async function refresh() {
   clearTimeout(timer);
+  question += 1;
   const asked = question;
   const outcome = await read();
   if (asked !== question) return;
@@ -156,7 +157,6 @@ function tellFreshness() {
 
 controls.addEventListener('change', () => {
   history.replaceState(null, '', `?${selection()}`);
-  question += 1;
   element('numbers').setAttribute('aria-busy', 'true');
   for (const id of ['starts', 'completions', 'conversion']) element(id).textContent = '–';
   refresh();
