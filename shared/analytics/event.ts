@@ -45,3 +45,15 @@ export const AnalyticsEvent = z.object({
   version: wholeNumber,
 });
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
+
+/** Taken as it comes, because a bad event must not cost the others; described as what it should be. */
+const SentEvent = z.unknown().meta({
+  get allOf() {
+    const { $schema: _dialect, ...described } = z.toJSONSchema(AnalyticsEvent, { io: 'input', unrepresentable: 'any' });
+    return [described];
+  },
+});
+
+const BATCH_EVENTS = 'must have 1 to 500 elements';
+
+export const EventBatch = z.object({ events: z.array(SentEvent).min(1, BATCH_EVENTS).max(500, BATCH_EVENTS) });

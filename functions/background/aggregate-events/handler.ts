@@ -1,0 +1,35 @@
+import type { KinesisStreamBatchResponse, KinesisStreamEvent, KinesisStreamRecord } from 'aws-lambda';
+import { type AggregatePorts, aggregate } from '../../../shared/analytics/aggregate.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
+import { s3SetAside } from '../../../shared/analytics/s3-set-aside.ts';
+import type { StreamRecord } from '../../../shared/analytics/set-aside.ts';
+import { jsonLog, type Log } from '../../../shared/platform/log.ts';
+
+/** Reports the first record whose effect is not stored: the event source delivers again from there. */
+export const createHandler =
+  (ports: AggregatePorts & { log: Log }) =>
+  async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {
+    const outcomes = await aggregate(ports, event.Records.map(recordOf));
+    for (const { sequenceNumber, ...outcome } of outcomes) {
+      if (outcome.outcome === 'set aside') {
+        ports.log.warn('record set aside', { sequenceNumber, reason: outcome.reason });
+        ports.log.count('RecordsSetAside');
+      }
+      if (outcome.outcome === 'failed') ports.log.error('record not stored', outcome.cause, { sequenceNumber });
+    }
+    const failed = outcomes.find(({ outcome }) => outcome === 'failed');
+    return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed.sequenceNumber }] };
+  };
+
+/** An event id is the shard's id, a colon and the sequence number. */
+const recordOf = ({ eventID, kinesis }: KinesisStreamRecord): StreamRecord => ({
+  shard: eventID.slice(0, eventID.indexOf(':')),
+  sequenceNumber: kinesis.sequenceNumber,
+  data: Buffer.from(kinesis.data, 'base64'),
+});
+
+export const handler = createHandler({
+  fresh: dynamoFreshFacts(),
+  setAside: s3SetAside(),
+  log: jsonLog({ function: 'background/aggregate-events' }),
+});

@@ -1,0 +1,17 @@
+import { classifyClient } from '../../../shared/analytics/client-class.ts';
+import { type IngestPorts, ingest } from '../../../shared/analytics/ingest.ts';
+import { kinesisEventStream } from '../../../shared/analytics/kinesis-event-stream.ts';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-directory.ts';
+import type { Funnels } from '../../../shared/directory/funnel.ts';
+import { openFunnel } from '../../../shared/directory/open-funnel.ts';
+import { publicEndpoint } from '../../../shared/http/endpoint.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { ingestAnalytics } from './operation.ts';
+
+export const createHandler = (ports: IngestPorts & { funnels: Funnels }) =>
+  publicEndpoint(ingestAnalytics, async ({ path, body, headers, client }) => {
+    const funnel = await openFunnel(ports.funnels, ports.clock, path.id, client.origin);
+    return ingest(ports, funnel, body.events, classifyClient(headers));
+  });
+
+export const handler = createHandler({ funnels: dynamoFunnels(), stream: kinesisEventStream(), clock: systemClock });

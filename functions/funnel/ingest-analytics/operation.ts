@@ -1,0 +1,19 @@
+import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/event.ts';
+import { IngestReceipt } from '../../../shared/analytics/ingest.ts';
+import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath } from '../../../shared/http/schemas.ts';
+
+export const ingestAnalytics = operation('funnel/ingest-analytics', {
+  route: 'POST /api/v2/public/funnel/{id}/analytics',
+  tag: 'Funnel',
+  summary: 'Send a batch of analytics events',
+  description: `An answer of 200 means that every received event is durable. An event that is not valid, or has more than ${EVENT_BYTES_MAX} bytes as compact JSON, is listed in \`rejected\` and does not cost the others. Sending events again is harmless. Device, browser and operating system come from the request's User-Agent and client hints; what crawlers and headless browsers send is received and counts nowhere. Null means absent.`,
+  auth: 'public',
+  body: 'json-beacon',
+  request: { path: FunnelPath, body: EventBatch },
+  replies: { 200: IngestReceipt },
+  errors: [400, 403, 404, 413, 429, 500, 503],
+  grants: ['funnels:read', 'events:put'],
+  limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerIp: 600 },
+  credentialedCors: true,
+});

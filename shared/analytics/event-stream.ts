@@ -1,0 +1,17 @@
+/** A record holds at most so many bytes: Kinesis takes 1 MiB with its key, and readers further on want less. */
+const RECORD_BYTES_MAX = 900_000;
+
+/** The stream on which accepted events wait for whoever counts or keeps them. */
+export type EventStream = {
+  /** Durable once it resolves. @throws when the stream has not taken the record within a bounded number of retries */
+  append(record: Uint8Array): Promise<void>;
+};
+
+/** Lines as few records, each of whole lines. @param lines each far below the limit */
+export function recordsOf(lines: readonly string[], bytesMax = RECORD_BYTES_MAX): Uint8Array[] {
+  const record = Buffer.from(lines.join(''));
+  if (record.length === 0) return [];
+  if (record.length <= bytesMax || lines.length === 1) return [record];
+  const half = Math.ceil(lines.length / 2);
+  return [...recordsOf(lines.slice(0, half), bytesMax), ...recordsOf(lines.slice(half), bytesMax)];
+}

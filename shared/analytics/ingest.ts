@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import type { Funnel } from '../directory/funnel.ts';
+import { PROBLEM_CODES, Problem } from '../http/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import { acceptEvents } from './accept-events.ts';
+import type { ClientClass } from './client-class.ts';
+import { type EventStream, recordsOf } from './event-stream.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+export const IngestReceipt = z.object({
+  received: z.int().describe('Events accepted for processing; each counts once, however often it is sent.'),
+  rejected: z
+    .array(z.object({ index: z.int(), code: z.enum(PROBLEM_CODES), message: z.string() }))
+    .optional()
+    .describe('Events that were not accepted, by their place in the batch; absent when there are none.'),
+});
+export type IngestReceipt = z.output<typeof IngestReceipt>;
+
+export type IngestPorts = { stream: EventStream; clock: Clock };
+
+/**
+ * Takes a batch: when it resolves, every accepted event is durable.
+ *
+ * @throws Problem 503 when the stream is not available; sending the whole batch again does no harm
+ */
+export async function ingest(
+  { stream, clock }: IngestPorts,
+  funnel: Funnel,
+  events: readonly unknown[],
+  client: ClientClass,
+): Promise<IngestReceipt> {
+  const arrival = { funnelId: funnel.id, organizationId: funnel.orgId, atMs: clock.now(), client };
+  const { lines, rejected } = acceptEvents(events, arrival);
+  for (const record of recordsOf(lines)) await append(stream, record);
+  return { received: lines.length, ...(rejected.length > 0 && { rejected }) };
+}
+
+async function append(stream: EventStream, record: Uint8Array): Promise<void> {
+  try {
+    await stream.append(record);
+  } catch (cause) {
+    throw new Problem(503, 'The events could not be stored right now; send the whole batch again.', {
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      cause,
+    });
+  }
+}
