@@ -31,6 +31,8 @@ type Say = (line: string) => void;
 const SEEDED = 'seeded.json';
 const EMULATED = ['dynamodb', 'kinesis', 's3', 'stream-positions.json'];
 const GRACE_MS = 2_000;
+/** It holds tokens and a secret. */
+const OWNER_ONLY = 0o600;
 
 /**
  * Brings everything up: stand-ins, tables, functions, demo data, pages; the gateway last, so that whoever gets an answer
@@ -78,7 +80,7 @@ async function bringUp(options: StartOptions, state: StateFolder, say: Say, { pa
   const demo = await describeDemo({ endpoints, secrets, issuer: localIssuer(secrets), port, pagesPort });
   const pages = await startPages({ port: pagesPort, demo });
   parts.push(pages.close);
-  state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`);
+  state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
   const openapi = JSON.stringify(openApi(operations));
   gateway.open({ operations, functionOf, openapi, corsOrigins, rateLimits: options.rateLimits });
   return { demo, broken: emulators.died, stop };

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { GATEWAY_ANSWERS } from '../../gateway-answers.ts';
 import { errorCode } from '../friendly-error.ts';
 import { gatewayAnswer, sendAnswer } from './answers.ts';
 import { type Service, serviceOf } from './service.ts';
 
 export type Gateway = {
-  /** Claims the port; until `open`, every request is answered with 503. */
-  listen(port: number): Promise<void>;
+  /** Claims the port, 0 for any free one, and returns it; until `open`, every request is answered with 503. */
+  listen(port: number): Promise<number>;
   open(service: Service): void;
   /** Takes no new request, lets those under way end for a while, then breaks them off. */
   close(graceMs: number): Promise<void>;
@@ -43,11 +44,10 @@ export function createGateway(): Gateway {
   };
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, resolve);
-  });
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 function close(server: Server, graceMs: number): Promise<void> {

@@ -85,12 +85,18 @@ function requestContext(
     path,
     protocol: `HTTP/${request.httpVersion}`,
     requestId,
-    requestTime: now.toISOString(),
+    requestTime: commonLogTime(now),
     requestTimeEpoch: now.getTime(),
     resourceId: template,
     resourcePath: template,
     stage: 'local',
   };
+}
+
+/** For example `09/Apr/2015:12:34:56 +0000`. */
+function commonLogTime(time: Date): string {
+  const [, day, month, year, clock] = time.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${clock} +0000`;
 }
 
 const identity = (sourceIp: string, userAgent: string | undefined) => ({

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localIssuer } from '../../infra/local/issuer.ts';
+import { startOptions } from '../../infra/local/options.ts';
+import { portFailure } from '../../infra/local/ports.ts';
+import { localSecrets } from '../../infra/local/secrets.ts';
+import { openStateFolder } from '../../infra/local/state-folder.ts';
+
+let folder: string;
+const open = (given: { reset?: boolean } = {}) => openStateFolder(folder, { reset: false, ...given });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-state-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('an unknown option or an impossible port is one sentence that lists the options', () => {
+  for (const args of [['--prot', '4000'], ['--port', 'abc'], ['--port', '70000'], ['--port'], ['extra']]) {
+    expect(() => startOptions(args, {})).toThrow(/^[^\n]+\. Options: --reset .*--port N.*--state FOLDER\.$/);
+  }
+});
+
+test('options have defaults, and only "off" lifts the rate limits', () => {
+  expect(startOptions([], {})).toMatchObject({ reset: false, empty: false, port: 3000, rateLimits: true });
+  expect(startOptions(['--port', '4000', '--empty', '--state', '/x'], { LOCAL_RATE_LIMITS: 'off' })).toEqual({
+    reset: false,
+    empty: true,
+    port: 4000,
+    state: '/x',
+    rateLimits: false,
+  });
+});
+
+test('a taken port names another one', () => {
+  const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
+  expect(portFailure(taken, 3000)).toMatchObject({
+    name: 'FriendlyError',
+    message: expect.stringMatching(/3000.*--port/),
+  });
+  const other = new Error('other');
+  expect(portFailure(other, 3000)).toBe(other);
+});
+
+test('a path that can not be a folder, and a folder of somebody else, are refused untouched', async () => {
+  const file = join(folder, 'notes.txt');
+  await writeFile(file, 'mine');
+  await expect(openStateFolder(join(file, 'state'), { reset: true })).rejects.toThrow(/can not be written .*--state/);
+  await expect(open({ reset: true })).rejects.toThrow(/not Tributary's.*--state/);
+  expect(await readFile(file, 'utf8')).toBe('mine');
+});
+
+test('a state of another layout asks for --reset, which begins afresh', async () => {
+  await writeFile(join(folder, 'layout.json'), '{"layout":0}');
+  await writeFile(join(folder, 'old'), '');
+  await expect(open()).rejects.toThrow(/another version.*--reset/);
+  const state = await open({ reset: true });
+  expect(state.read('old')).toBeUndefined();
+  state.release();
+});
+
+test('a folder in use is refused; a lock left by a killed runtime is taken over', async () => {
+  const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', 'start.ts']);
+  await once(other, 'spawn');
+  await writeFile(join(folder, 'lock'), String(other.pid));
+  await expect(open()).rejects.toThrow(/already runs.*--state and --port/);
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  (await open()).release();
+  // After a kill the number may belong to any program.
+  await writeFile(join(folder, 'lock'), String(process.ppid));
+  (await open()).release();
+});
+
+test('secrets are made once, readable by their owner only, and sign tokens after a restart', async () => {
+  const state = await open();
+  const secrets = localSecrets(state);
+  expect(localSecrets(state)).toEqual(secrets);
+  expect(secrets.values.leads).not.toBe(secrets.values.voiceWebhook);
+  const { mode } = await import('node:fs').then(({ statSync }) => statSync(join(folder, 'secrets.json')));
+  expect(mode & 0o077).toBe(0);
+  const token = await localIssuer(secrets).sign('somebody', { expiresInSeconds: -60 });
+  const [, payload = ''] = token.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  expect(claims).toMatchObject({ sub: 'somebody', aud: 'tributary' });
+  expect(claims.exp).toBeLessThan(Date.now() / 1000);
+  state.release();
+});

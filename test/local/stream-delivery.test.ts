@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { deliver } from '../../infra/local/stream/delivery.ts';
+import type { StreamRecord, StreamSource } from '../../infra/local/stream/kinesis-source.ts';
+import { startPoller } from '../../infra/local/stream/poller.ts';
+
+const records = (count: number): StreamRecord[] =>
+  Array.from({ length: count }, (_, index) => ({
+    sequenceNumber: String(index),
+    partitionKey: 'key',
+    data: 'AA==',
+    arrivedAtMs: 0,
+  }));
+
+const numberOf = ({ sequenceNumber }: { sequenceNumber: string }) => Number(sequenceNumber);
+
+/** How a function fares with one batch: all well, a report of the record at an index, an error, or nonsense. */
+const outcome = fc.oneof(
+  fc.constant({ kind: 'well' } as const),
+  fc.record({ kind: fc.constant('report' as const), at: fc.nat(30) }),
+  fc.constant({ kind: 'throw' } as const),
+  fc.constant({ kind: 'nonsense' } as const),
+);
+
+test('however a function fails, its position moves only over processed records, in order, to the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.array(outcome, { maxLength: 30 }), async (count, outcomes) => {
+      const attempted: number[] = [];
+      let position = -1;
+      await deliver(records(count), {
+        pause: async () => undefined,
+        processed: (record) => {
+          expect(numberOf(record)).toBeGreaterThan(position);
+          position = numberOf(record);
+          expect(position).toBeLessThanOrEqual(Math.max(...attempted));
+        },
+        invoke: async (batch) => {
+          // Nothing is skipped: a batch begins right behind the position.
+          expect(batch.map(numberOf)[0]).toBe(position + 1);
+          const next = outcomes.shift() ?? { kind: 'well' as const };
+          if (next.kind === 'throw') throw new Error('broken');
+          attempted.push(...batch.map(numberOf));
+          if (next.kind === 'nonsense') return { batchItemFailures: [{ itemIdentifier: 'unknown' }] };
+          if (next.kind === 'well') return { batchItemFailures: [] };
+          return { batchItemFailures: [{ itemIdentifier: batch[next.at % batch.length]?.sequenceNumber }] };
+        },
+      });
+      expect(position).toBe(count - 1);
+    }),
+  );
+});
+
+test('a record that breaks the function is isolated by halving and tried alone until it succeeds', async () => {
+  const batches: number[][] = [];
+  let refusals = 0;
+  await deliver(records(8), {
+    pause: async () => undefined,
+    processed: () => undefined,
+    invoke: async (batch) => {
+      batches.push(batch.map(numberOf));
+      if (batch.map(numberOf).includes(5) && refusals++ < 5) throw new Error('broken');
+      return undefined;
+    },
+  });
+  expect(batches).toEqual([[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3], [4, 5, 6, 7], [4, 5], [4], [5], [5], [5], [6, 7]]);
+});
+
+test('ending gives up while a record is failing, without moving the position', async () => {
+  const moved: unknown[] = [];
+  const ending = deliver(records(1), {
+    pause: () => Promise.reject(new Error('ending')),
+    processed: (record) => moved.push(record),
+    invoke: () => Promise.reject(new Error('broken')),
+  });
+  await expect(ending).rejects.toThrow('ending');
+  expect(moved).toEqual([]);
+});
+
+/** A stream of one shard in memory whose iterators name the next sequence number and go stale when told to. */
+function memoryStream(all: StreamRecord[]) {
+  const iterators: (string | undefined)[] = [];
+  let stale = false;
+  const source: StreamSource = {
+    shards: async () => ['shard-0'],
+    iterator: async (_shard, after) => {
+      iterators.push(after);
+      stale = false;
+      return String(after === undefined ? 0 : Number(after) + 1);
+    },
+    read: async (iterator, recordsMax) => {
+      if (stale) throw new Error('ExpiredIteratorException');
+      const read = all.slice(Number(iterator), Number(iterator) + recordsMax);
+      return { records: read, next: String(Number(iterator) + read.length) };
+    },
+  };
+  return { source, iterators, expire: () => (stale = true) };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+test('the poller stores its position after success only, and goes on behind it, also with an expired iterator', async () => {
+  const all = records(25);
+  const { source, iterators, expire } = memoryStream(all);
+  const stored = new Map<string, string>([['shard-0', '4']]);
+  const seen: string[] = [];
+  let failing = true;
+  const poller = await startPoller({
+    source,
+    batchRecords: 10,
+    positions: { get: (shard) => stored.get(shard), set: (shard, at) => stored.set(shard, at) },
+    invoke: async (event) => {
+      const { Records } = event as { Records: { kinesis: { sequenceNumber: string }; eventID: string }[] };
+      if (failing) {
+        failing = false;
+        expect(stored.get('shard-0')).toBe('4');
+        throw new Error('broken');
+      }
+      seen.push(...Records.map(({ kinesis }) => kinesis.sequenceNumber));
+    },
+  });
+  await until(() => stored.get('shard-0') === '24');
+  expire();
+  all.push({ sequenceNumber: '25', partitionKey: 'key', data: 'AA==', arrivedAtMs: 0 });
+  await until(() => stored.get('shard-0') === '25');
+  await poller.stop();
+  expect(seen).toEqual(Array.from({ length: 21 }, (_, index) => String(index + 5)));
+  expect(iterators).toEqual(['4', '24']);
+});
