@@ -1,4 +1,6 @@
 import { createWriteStream, renameSync, type WriteStream } from 'node:fs';
+import { inspect } from 'node:util';
+import type { Voice } from './report.ts';
 
 const BYTES_MAX = 32 * 1024 * 1024;
 const FAULT = '{"level":"error"';
@@ -7,9 +9,9 @@ const FAULT = '{"level":"error"';
  * Sends what the functions write to standard output, as structured lines, to a file: the laptop's CloudWatch. At the
  * file's limit it starts anew and keeps the one before. Faults are named at the terminal as well.
  *
- * @returns writes a line to the terminal
+ * @returns how to speak to the terminal from now on
  */
-export function divertFunctionLogs(file: string): (line: string) => void {
+export function divertFunctionLogs(file: string): Voice {
   const terminal = process.stdout.write.bind(process.stdout);
   const say = (line: string) => void terminal(`${line}\n`);
   let stream: WriteStream = createWriteStream(file);
@@ -26,5 +28,11 @@ export function divertFunctionLogs(file: string): (line: string) => void {
     return stream.write(chunk);
   };
   process.stdout.write = divert;
-  return say;
+  return {
+    say,
+    report: (what, error) => {
+      say(`  ${what}, see ${file}`);
+      stream.write(`${what}: ${inspect(error)}\n`);
+    },
+  };
 }

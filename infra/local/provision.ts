@@ -3,7 +3,6 @@ import {
   type AttributeDefinition,
   CreateTableCommand,
   DescribeTableCommand,
-  DynamoDBClient,
   type KeySchemaElement,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -12,6 +11,9 @@ import {
   IncreaseStreamRetentionPeriodCommand,
   type KinesisClient,
 } from '@aws-sdk/client-kinesis';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { dynamo } from '../../shared/platform/clients.ts';
+import { kinesis } from '../../shared/platform/kinesis.ts';
 import { TABLE_KEYS, TABLES, type TableIndex, type TableShape } from '../tables.ts';
 import { STREAM, tableName } from './environment.ts';
 
@@ -19,31 +21,29 @@ const SHARDS = 2;
 const RETENTION_HOURS = 168;
 
 /** Makes what is not there yet: the tables and the stream as CDK declares them. (The bucket comes with its stand-in.) */
-export async function provision(kinesis: KinesisClient): Promise<void> {
-  const dynamo = new DynamoDBClient({});
-  await Promise.all([...TABLES.map((table) => ensureTable(dynamo, table)), ensureStream(kinesis)]);
-  dynamo.destroy();
+export async function provision(): Promise<void> {
+  await Promise.all([...TABLES.map((table) => ensureTable(dynamo(), table)), ensureStream(kinesis())]);
 }
 
-async function ensureTable(dynamo: DynamoDBClient, table: TableShape): Promise<void> {
+async function ensureTable(client: DynamoDBDocumentClient, table: TableShape): Promise<void> {
   const TableName = tableName(table.name);
-  await unlessExists(() => dynamo.send(new CreateTableCommand({ TableName, ...tableShape(table) })));
+  await unlessExists(() => client.send(new CreateTableCommand({ TableName, ...tableShape(table) })));
   await until(async () => {
-    const { Table } = await dynamo.send(new DescribeTableCommand({ TableName }));
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     return Table?.TableStatus === 'ACTIVE';
   });
 }
 
-async function ensureStream(kinesis: KinesisClient): Promise<void> {
+async function ensureStream(client: KinesisClient): Promise<void> {
   const StreamName = STREAM;
-  const created = await unlessExists(() => kinesis.send(new CreateStreamCommand({ StreamName, ShardCount: SHARDS })));
+  const created = await unlessExists(() => client.send(new CreateStreamCommand({ StreamName, ShardCount: SHARDS })));
   await until(async () => {
-    const summary = await kinesis.send(new DescribeStreamSummaryCommand({ StreamName }));
+    const summary = await client.send(new DescribeStreamSummaryCommand({ StreamName }));
     return summary.StreamDescriptionSummary?.StreamStatus === 'ACTIVE';
   });
   if (!created) return;
   const retention = { StreamName, RetentionPeriodHours: RETENTION_HOURS };
-  await kinesis.send(new IncreaseStreamRetentionPeriodCommand(retention));
+  await client.send(new IncreaseStreamRetentionPeriodCommand(retention));
 }
 
 /** False when it was there already. */

@@ -1,6 +1,4 @@
 import { rmSync } from 'node:fs';
-import { KinesisClient } from '@aws-sdk/client-kinesis';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { openApi } from '../../shared/http/openapi.ts';
 import { startBackground } from './background.ts';
@@ -15,6 +13,7 @@ import type { StartOptions } from './options.ts';
 import { startPages } from './pages/server.ts';
 import { freePort, portFailure } from './ports.ts';
 import { provision } from './provision.ts';
+import type { Voice } from './report.ts';
 import { type LocalSecrets, localSecrets } from './secrets.ts';
 import type { Demo } from './seed/demo-json.ts';
 import { seed } from './seed/seed.ts';
@@ -25,8 +24,6 @@ export type Runtime = {
   broken: Promise<void>;
   stop(): Promise<void>;
 };
-
-type Say = (line: string) => void;
 
 const SEEDED = 'seeded.json';
 const EMULATED = ['dynamodb', 'kinesis', 's3', 'stream-positions.json'];
@@ -40,13 +37,13 @@ const OWNER_ONLY = 0o600;
  *
  * @throws FriendlyError for what the person at the terminal can mend
  */
-export async function startRuntime(options: StartOptions, state: StateFolder, say: Say): Promise<Runtime> {
+export async function startRuntime(options: StartOptions, state: StateFolder, voice: Voice): Promise<Runtime> {
   const parts: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of parts.splice(0).reverse()) await end().catch(() => undefined);
   };
   try {
-    return await bringUp(options, state, say, { parts, stop });
+    return await bringUp(options, state, voice, { parts, stop });
   } catch (error) {
     await stop();
     throw error;
@@ -55,9 +52,15 @@ export async function startRuntime(options: StartOptions, state: StateFolder, sa
 
 type Parts = { parts: (() => Promise<unknown>)[]; stop(): Promise<void> };
 
-async function bringUp(options: StartOptions, state: StateFolder, say: Say, { parts, stop }: Parts): Promise<Runtime> {
+async function bringUp(
+  options: StartOptions,
+  state: StateFolder,
+  voice: Voice,
+  { parts, stop }: Parts,
+): Promise<Runtime> {
   const { port } = options;
-  const gateway = createGateway();
+  const { report } = voice;
+  const gateway = createGateway(voice.report);
   await gateway.listen(port).catch((error: unknown) => Promise.reject(portFailure(error, port)));
   parts.push(() => gateway.close(GRACE_MS));
 
@@ -69,20 +72,19 @@ async function bringUp(options: StartOptions, state: StateFolder, say: Say, { pa
   const { endpoints } = emulators;
   applyEnvironment({ ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) });
 
-  const kinesis = new KinesisClient({ requestHandler: new NodeHttpHandler() });
   const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
   provideLambdaGlobals();
-  const [functionOf] = await Promise.all([loadFunctions(ids), provision(kinesis)]);
-  await seedOnce(state, options, say);
+  const [functionOf] = await Promise.all([loadFunctions(ids), provision()]);
+  await seedOnce(state, options, voice);
 
-  const background = await startBackground({ functions: backgroundFunctions, functionOf, kinesis, state });
+  const background = await startBackground({ functions: backgroundFunctions, functionOf, state, report });
   parts.push(background.stop);
   const demo = await describeDemo({ endpoints, secrets, issuer: localIssuer(secrets), port, pagesPort });
   const pages = await startPages({ port: pagesPort, demo });
   parts.push(pages.close);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
   const openapi = JSON.stringify(openApi(operations));
-  gateway.open({ operations, functionOf, openapi, corsOrigins, rateLimits: options.rateLimits });
+  gateway.open({ operations, functionOf, openapi, corsOrigins, rateLimits: options.rateLimits, report });
   return { demo, broken: emulators.died, stop };
 }
 
@@ -99,7 +101,7 @@ async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets): Prom
   });
 }
 
-async function seedOnce(state: StateFolder, { empty }: StartOptions, say: Say): Promise<void> {
+async function seedOnce(state: StateFolder, { empty }: StartOptions, { say }: Voice): Promise<void> {
   if (state.read(SEEDED) !== undefined) return;
   await seed({ issuerUrl: ISSUER, bucket: BUCKET, empty, progress: (text) => say(`  ${text}`) });
   state.write(SEEDED, JSON.stringify({ sessions: !empty }));

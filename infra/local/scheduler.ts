@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { REGION } from './environment.ts';
 import { ACCOUNT_ID } from './gateway/proxy-event.ts';
+import type { Report } from './report.ts';
+
+type Run = (event: unknown) => Promise<unknown>;
 
 export type Scheduler = { /** Lets the runs under way end. */ stop(): Promise<void> };
 
@@ -9,9 +12,9 @@ export type Scheduler = { /** Lets the runs under way end. */ stop(): Promise<vo
 const EVERY_MS = 5_000;
 
 /** The laptop's EventBridge: runs each function again and again. */
-export function startScheduler(runs: readonly ((event: unknown) => Promise<unknown>)[]): Scheduler {
+export function startScheduler(runs: readonly Run[], report: Report): Scheduler {
   const ending = new AbortController();
-  const loops = runs.map((run) => repeat(run, ending.signal));
+  const loops = runs.map((run) => repeat(run, ending.signal, report));
   return {
     stop: async () => {
       ending.abort();
@@ -20,9 +23,9 @@ export function startScheduler(runs: readonly ((event: unknown) => Promise<unkno
   };
 }
 
-async function repeat(run: (event: unknown) => Promise<unknown>, ending: AbortSignal): Promise<void> {
+async function repeat(run: Run, ending: AbortSignal, report: Report): Promise<void> {
   while (!ending.aborted) {
-    await run(scheduledEvent()).catch((error: unknown) => console.error('A scheduled function failed:', error));
+    await run(scheduledEvent()).catch((error: unknown) => report('A scheduled function failed', error));
     await delay(EVERY_MS, undefined, { signal: ending }).catch(() => undefined);
   }
 }

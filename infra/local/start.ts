@@ -11,10 +11,6 @@ import { openStateFolder } from './state-folder.ts';
 
 const STOP_MS = 4_500;
 
-// Whatever a function leaves behind must not end the others' process: Lambda would lose one invocation.
-process.on('uncaughtException', (error) => console.error('Uncaught:', error));
-process.on('unhandledRejection', (error) => console.error('Unhandled:', error));
-
 try {
   await main();
 } catch (error) {
@@ -28,11 +24,15 @@ async function main(): Promise<void> {
   requireBundles([...operations, ...backgroundFunctions].map(({ id }) => id));
   const state = await openStateFolder(options.state, options);
   process.on('exit', state.release);
-  const say = divertFunctionLogs(state.path('functions.log'));
+  const voice = divertFunctionLogs(state.path('functions.log'));
+  const { say, report } = voice;
+  // Whatever a function leaves behind must not end the others: Lambda would lose one invocation.
+  process.on('uncaughtException', (error) => report('Something failed outside of any request', error));
+  process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
   say('Tributary is starting …');
   let runtime: Runtime | undefined;
   const end = endsOnce(async () => runtime?.stop());
-  runtime = await startRuntime(options, state, say);
+  runtime = await startRuntime(options, state, voice);
   announce(runtime.demo, options, say);
   say(`Ready after ${((performance.now() - began) / 1000).toFixed(1)} s. Ctrl-C ends everything; the state stays.`);
   await runtime.broken;

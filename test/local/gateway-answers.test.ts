@@ -124,7 +124,7 @@ test('502: a function that breaks, is too slow, or answers what HTTP can not car
 });
 
 test('503: until everything is up', async () => {
-  const gateway = createGateway();
+  const gateway = createGateway(() => undefined);
   const port = await gateway.listen(0);
   const answer = await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`);
   expect(answer.status).toBe(503);

@@ -29,6 +29,7 @@ test('however a function fails, its position moves only over processed records, 
       let position = -1;
       await deliver(records(count), {
         pause: async () => undefined,
+        report: () => undefined,
         processed: (record) => {
           expect(numberOf(record)).toBeGreaterThan(position);
           position = numberOf(record);
@@ -55,6 +56,7 @@ test('a record that breaks the function is isolated by halving and tried alone u
   let refusals = 0;
   await deliver(records(8), {
     pause: async () => undefined,
+    report: () => undefined,
     processed: () => undefined,
     invoke: async (batch) => {
       batches.push(batch.map(numberOf));
@@ -69,6 +71,7 @@ test('ending gives up while a record is failing, without moving the position', a
   const moved: unknown[] = [];
   const ending = deliver(records(1), {
     pause: () => Promise.reject(new Error('ending')),
+    report: () => undefined,
     processed: (record) => moved.push(record),
     invoke: () => Promise.reject(new Error('broken')),
   });
@@ -109,6 +112,7 @@ test('the poller stores its position after success only, and goes on behind it, 
   const poller = await startPoller({
     source,
     batchRecords: 10,
+    report: () => undefined,
     positions: { get: (shard) => stored.get(shard), set: (shard, at) => stored.set(shard, at) },
     invoke: async (event) => {
       const { Records } = event as { Records: { kinesis: { sequenceNumber: string }; eventID: string }[] };

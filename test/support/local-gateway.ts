@@ -22,11 +22,14 @@ export function anOperation(id: string, route: OperationSpec['route'], given: Pa
   });
 }
 
+/** The tests break functions on purpose. */
+const quiet = () => undefined;
+
 type Served = { declared: Operation; handler: ProxyHandler };
 
 /** Runs a gateway over handlers for the tests of a file. @returns its origin, known once the tests run */
 export function useGateway(served: readonly Served[], given: Partial<Service> = {}): () => string {
-  const gateway = createGateway();
+  const gateway = createGateway(given.report ?? quiet);
   const handlers = new Map(served.map(({ declared, handler }) => [declared.id, handler]));
   let port = 0;
   beforeAll(async () => {
@@ -37,6 +40,7 @@ export function useGateway(served: readonly Served[], given: Partial<Service> = 
       openapi: '{"openapi":"3.1.0"}',
       corsOrigins: ['https://app.example'],
       rateLimits: true,
+      report: quiet,
       ...given,
     });
   });

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../gateway-answers.ts';
+import type { Report } from '../report.ts';
+import { OutOfTime, within } from '../time-limit.ts';
 
 type Headers = Record<string, string | string[]>;
 type Reply = { status: number; headers: Headers; body: Buffer };
-
-const TIMED_OUT = Symbol('timed out');
 
 /**
  * Waits for a function's answer as the gateway does and sends it; what broke, came too late or can't be read becomes
@@ -13,45 +13,33 @@ const TIMED_OUT = Symbol('timed out');
 export async function sendBuffered(
   response: ServerResponse,
   result: Promise<unknown>,
-  timeoutSeconds: number,
+  { timeoutSeconds, report }: { timeoutSeconds: number; report: Report },
 ): Promise<GatewayAnswer | undefined> {
   const { integrationSeconds } = GATEWAY_LIMITS;
-  const settled = await within(result, Math.min(timeoutSeconds, integrationSeconds) * 1000);
-  if (settled === TIMED_OUT) {
-    return timeoutSeconds < integrationSeconds
-      ? GATEWAY_ANSWERS.integrationFailed
-      : GATEWAY_ANSWERS.integrationTimedOut;
-  }
-  const reply = replyIn(settled);
-  if (reply === undefined || !sendReply(response, reply)) return GATEWAY_ANSWERS.integrationFailed;
-  return undefined;
-}
-
-async function within(result: Promise<unknown>, milliseconds: number): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<symbol>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, TIMED_OUT);
-  });
   try {
-    return await Promise.race([result, timeout]);
-  } catch (error) {
-    console.error('A function failed:', error);
+    sendReply(response, replyIn(await within(result, Math.min(timeoutSeconds, integrationSeconds))));
     return undefined;
-  } finally {
-    clearTimeout(timer);
+  } catch (error) {
+    report('A function failed', error);
+    const late = error instanceof OutOfTime && timeoutSeconds >= integrationSeconds;
+    return late ? GATEWAY_ANSWERS.integrationTimedOut : GATEWAY_ANSWERS.integrationFailed;
   }
 }
 
+const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
+const isHeaders = (value: unknown): value is Record<string, unknown> | null | undefined =>
+  isAbsent(value) || isRecord(value);
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Reads a proxy result as strictly as the gateway: undefined for what it would answer with 502. */
-function replyIn(result: unknown): Reply | undefined {
-  if (!isRecord(result)) return undefined;
-  const { statusCode, headers = {}, multiValueHeaders = {}, body = '' } = result;
-  if (!isStatus(statusCode) || !(typeof body === 'string' || body === null)) return undefined;
-  if (!isRecord(headers) || !isRecord(multiValueHeaders)) return undefined;
+/** Reads a proxy result as strictly as the gateway. @throws for what it would answer with 502 */
+function replyIn(result: unknown): Reply {
+  if (!isRecord(result)) throw new Error('The function answered with no object.');
+  const { statusCode, headers, multiValueHeaders, body } = result;
+  if (!isStatus(statusCode)) throw new Error('The function answered with no possible status.');
+  if (!isAbsent(body) && typeof body !== 'string') throw new Error('The body of an answer must be a string.');
+  if (!isHeaders(headers) || !isHeaders(multiValueHeaders)) throw new Error('Headers must be an object.');
   const bytes = Buffer.from(body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8');
-  if (bytes.length > GATEWAY_LIMITS.answerBytesMax) return undefined;
+  if (bytes.length > GATEWAY_LIMITS.answerBytesMax) throw new Error(`An answer of ${bytes.length} bytes is too large.`);
   return { status: statusCode, headers: headersOf({ ...headers, ...multiValueHeaders }), body: bytes };
 }
 
@@ -68,14 +56,8 @@ export function headersOf(given: Record<string, unknown>): Headers {
   return headers;
 }
 
-/** False when a header has a name or value that HTTP forbids. */
-function sendReply(response: ServerResponse, { status, headers, body }: Reply): boolean {
-  if (response.destroyed) return true;
-  try {
-    response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
-    return true;
-  } catch (error) {
-    console.error('A function answered with impossible headers:', error);
-    return false;
-  }
+/** @throws when a header has a name or value that HTTP forbids */
+function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { GATEWAY_ANSWERS } from '../../gateway-answers.ts';
 import { errorCode } from '../friendly-error.ts';
+import type { Report } from '../report.ts';
 import { gatewayAnswer, sendAnswer } from './answers.ts';
 import { type Service, serviceOf } from './service.ts';
 
@@ -21,14 +22,14 @@ const HOST = '127.0.0.1';
 const SLOWNESS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 
 /** The laptop's API Gateway: one server on the loopback interface. */
-export function createGateway(): Gateway {
+export function createGateway(report: Report): Gateway {
   let serve: ReturnType<typeof serviceOf> | undefined;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();
     response.on('error', () => undefined);
     if (serve === undefined) return sendAnswer(response, GATEWAY_ANSWERS.unavailable, requestId);
     serve(request, response, requestId).catch((error: unknown) => {
-      console.error('The gateway failed:', error);
+      report('The gateway failed', error);
       sendAnswer(response, GATEWAY_ANSWERS.internalError, requestId);
     });
   };

@@ -5,6 +5,7 @@ import { JSON_BODY_BYTES_MAX } from '../../../shared/http/stack/body-stage.ts';
 import { allowedMethods, GATEWAY_ANSWERS, GATEWAY_LIMITS, preflightHeaders } from '../../gateway-answers.ts';
 import { lambdaContext } from '../lambda-context.ts';
 import { isStreaming, type StreamingHandler } from '../lambda-globals.ts';
+import type { Report } from '../report.ts';
 import { sendAnswer } from './answers.ts';
 import { readBody } from './body.ts';
 import { sendBuffered } from './buffered.ts';
@@ -26,6 +27,7 @@ export type Service = {
   corsOrigins: readonly string[];
   /** False lifts the limits that the gateway counts. */
   rateLimits: boolean;
+  report: Report;
 };
 
 const OPENAPI_PATH = '/api/v2/openapi.json';
@@ -57,7 +59,7 @@ export function serviceOf(service: Service) {
     const counted = service.rateLimits && body.length <= JSON_BODY_BYTES_MAX;
     const exceeded = counted ? countRequest(rates, operation, match, request) : undefined;
     if (exceeded) return sendAnswer(response, GATEWAY_ANSWERS.rateLimited, requestId, exceeded);
-    await invoke(exchange, operation, service.functionOf(operation.id), event);
+    await invoke(exchange, operation, event, service);
   };
 }
 
@@ -114,17 +116,18 @@ function countRequest(
 async function invoke(
   { response, requestId }: Exchange,
   operation: Operation,
-  handler: ProxyHandler,
   event: APIGatewayProxyEvent,
+  { functionOf, report }: Service,
 ): Promise<void> {
-  const { timeoutSeconds } = operation.limits;
+  const handler = functionOf(operation.id);
+  const run = { timeoutSeconds: operation.limits.timeoutSeconds, report };
   const context = lambdaContext(operation, requestId);
   const failure = isStreaming(handler)
-    ? await sendStreamed(response, async (stream) => handler(event, stream, context), timeoutSeconds)
+    ? await sendStreamed(response, async (stream) => handler(event, stream, context), run)
     : await sendBuffered(
         response,
         Promise.resolve().then(() => handler(event, context)),
-        timeoutSeconds,
+        run,
       );
   if (failure) sendAnswer(response, failure, requestId);
 }

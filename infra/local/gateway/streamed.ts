@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { GATEWAY_ANSWERS, type GatewayAnswer } from '../../gateway-answers.ts';
 import type { LambdaResponseStream } from '../lambda-globals.ts';
+import type { Report } from '../report.ts';
 import { responseStream } from './response-stream.ts';
 
 /**
@@ -11,7 +12,7 @@ import { responseStream } from './response-stream.ts';
 export async function sendStreamed(
   response: ServerResponse,
   run: (stream: LambdaResponseStream) => Promise<unknown>,
-  timeoutSeconds: number,
+  { timeoutSeconds, report }: { timeoutSeconds: number; report: Report },
 ): Promise<GatewayAnswer | undefined> {
   const stream = responseStream(response);
   const timer = setTimeout(() => stream.destroy(new Error('The function ran out of time.')), timeoutSeconds * 1000);
@@ -20,7 +21,7 @@ export async function sendStreamed(
     return undefined;
   } catch (error) {
     if (response.destroyed) return undefined;
-    console.error('A function failed while streaming:', error);
+    report('A function failed while streaming', error);
     if (!response.headersSent) return GATEWAY_ANSWERS.integrationFailed;
     response.destroy();
     return undefined;

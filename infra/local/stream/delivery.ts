@@ -1,8 +1,11 @@
+import type { Report } from '../report.ts';
+
 export type Delivery<R extends { sequenceNumber: string }> = {
   /** Calls the function with a batch. */
   invoke(batch: readonly R[]): Promise<unknown>;
   /** Everything up to this record has been processed. */
   processed(record: R): void;
+  report: Report;
   /** Waits before the next attempt. @throws to give up, when the runtime ends */
   pause(failures: number): Promise<void>;
 };
@@ -19,7 +22,7 @@ export async function deliver<R extends { sequenceNumber: string }>(
   const waiting: (readonly R[])[] = [batch];
   let failures = 0;
   for (let current = waiting.shift(); current !== undefined; current = waiting.shift()) {
-    const count = await processedCount(current, delivery.invoke);
+    const count = await processedCount(current, delivery);
     const last = current[count - 1];
     if (last !== undefined) delivery.processed(last);
     if (count === current.length) {
@@ -40,7 +43,7 @@ function halves<R>(batch: readonly R[]): (readonly R[])[] {
 /** How many records from the batch's start the function has processed. */
 async function processedCount<R extends { sequenceNumber: string }>(
   batch: readonly R[],
-  invoke: Delivery<R>['invoke'],
+  { invoke, report }: Delivery<R>,
 ): Promise<number> {
   try {
     const failed = failedIn(await invoke(batch));
@@ -51,7 +54,7 @@ async function processedCount<R extends { sequenceNumber: string }>(
       batch.findIndex(({ sequenceNumber }) => failed.has(sequenceNumber)),
     );
   } catch (error) {
-    console.error('A batch of the stream failed:', error);
+    report('A batch of the stream failed', error);
     return 0;
   }
 }

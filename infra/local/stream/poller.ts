@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Report } from '../report.ts';
 import { deliver } from './delivery.ts';
 import { kinesisEvent } from './kinesis-event.ts';
 import type { StreamRecord, StreamSource } from './kinesis-source.ts';
@@ -10,6 +11,7 @@ export type PollerPorts = {
   /** The consuming function. */
   invoke(event: unknown): Promise<unknown>;
   batchRecords: number;
+  report: Report;
 };
 
 export type Poller = { /** Lets the batch under way end. */ stop(): Promise<void> };
@@ -50,7 +52,7 @@ async function pollShard(shard: string, ports: PollerPorts, ending: AbortSignal)
     } catch (error) {
       cursor = undefined;
       if (ending.aborted) return;
-      console.error(`Reading ${shard} failed:`, error);
+      ports.report(`Reading ${shard} failed`, error);
       await delay(TROUBLE_MS, undefined, { signal: ending }).catch(() => undefined);
     }
   }
@@ -65,6 +67,7 @@ async function cursorAt(shard: string, { source, positions }: PollerPorts): Prom
 async function deliverBatch(shard: string, batch: StreamRecord[], ports: PollerPorts, ending: AbortSignal) {
   await deliver(batch, {
     invoke: (records) => ports.invoke(kinesisEvent(shard, records)),
+    report: ports.report,
     processed: ({ sequenceNumber }) => ports.positions.set(shard, sequenceNumber),
     pause: (failures) =>
       delay(Math.min(BACKOFF_MS.first * 2 ** (failures - 1), BACKOFF_MS.max), undefined, { signal: ending }),
