@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
@@ -23,6 +24,7 @@ const OPTIONS = {
   mainFields: ['module', 'main'],
   conditions: ['module'],
   external: ['@duckdb/node-api'],
+  alias: { '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./lambda-credentials.ts')) },
   sourcemap: 'external',
   sourcesContent: false,
   metafile: true,

@@ -34,7 +34,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'table:limits': inPolicy(table.limits),
       'index:analytics/fresh': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/fresh` },
       'bucket:facts': { arn: facts.arnForObjects('facts/*'), name: facts.bucketName },
-      'bucket:set-aside': { arn: setAside.arnForObjects('set-aside/*'), name: setAside.bucketName },
+      'bucket:set-aside': { arn: setAside.arnForObjects('events/*'), name: setAside.bucketName },
       'secret:leads': { arn: leadSecret.secretArn, name: leadSecret.secretArn },
     },
   };

@@ -21,7 +21,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
   'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
   // The read tells a missing lead from a wrong token after a failed condition.
-  'leads:write': [{ on: 'table:leads', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
+  'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'lead-secret:read': [{ on: 'secret:leads', actions: ['secretsmanager:GetSecretValue'] }],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
   'events:consume': [
@@ -45,7 +45,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'facts:compact': [
     {
       on: 'table:analytics',
-      actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
+      actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
     },
     { on: 'bucket:facts', actions: ['s3:GetObject', 's3:PutObject'] },
   ],

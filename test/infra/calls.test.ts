@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bundleFunction } from '../../infra/bundle.ts';
+import { permissionsOf } from '../../infra/grants.ts';
+import { deployedFunctions } from '../support/stacks.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+mkdirSync(join(ROOT, 'dist'), { recursive: true });
+const folder = mkdtempSync(join(ROOT, 'dist', 'test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Calls in an adapter that the function carries but has no use for. A new one here is a decision: use it, or grant it. */
+const NEVER_MADE: Record<string, readonly string[]> = {
+  'analytics/overview': ['dynamodb:BatchWriteItem', 'dynamodb:PutItem', 's3:PutObject'],
+  'background/aggregate-events': ['dynamodb:BatchWriteItem'],
+};
+
+/** Not made by code of ours: by the event source, and by the secrets extension. */
+const MADE_OUTSIDE = /^(kinesis:(Describe|Get|List)|secretsmanager:)/;
+
+/** What the SDK's clients and paginators bring along, used or not. */
+const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession)$/;
+
+const COMMAND = /@aws-sdk\/client-(dynamodb|kinesis|s3)\/dist-es\/commands\/(\w+)Command\.js$/;
+
+/** The actions of the AWS calls that a bundle holds. */
+async function callsIn(id: string): Promise<string[]> {
+  await bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(folder, id));
+  const { outputs } = JSON.parse(readFileSync(join(folder, id, 'metafile.json'), 'utf8')) as Metafile;
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  return inputs.flatMap(([path, { bytesInOutput }]) => {
+    const [, service, command] = COMMAND.exec(path) ?? [];
+    return bytesInOutput > 0 && command !== undefined ? [`${service}:${command}`] : [];
+  });
+}
+
+describe.each(deployedFunctions)('$id', ({ id, grants }) => {
+  const granted = [...permissionsOf(grants).values()].flatMap((actions) => [...actions]);
+
+  test('may make every AWS call that it makes, and no other', async () => {
+    const passedOver = new Set(NEVER_MADE[id]);
+    const made = (await callsIn(id)).filter((call) => !COMES_ALONG.test(call) && !passedOver.has(call));
+    const needed = granted.filter((action) => !COMES_ALONG.test(action) && !MADE_OUTSIDE.test(action));
+    expect([...new Set(made)].sort()).toEqual([...new Set(needed)].sort());
+  });
+});
