@@ -34,6 +34,7 @@ export class ByteWriter {
 
   /** An integer within ±2^52, near 0 the shortest. @throws RangeError for any other number */
   signed(value: number): void {
+    if (!Number.isSafeInteger(value)) throw new RangeError('Only safe integers can be written.');
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
