@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
+import { openApi } from '../shared/http/openapi.ts';
 import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -67,15 +68,24 @@ export async function bundleAll(): Promise<BundleSize[]> {
   return builds.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
+/** The API's description, beside the bundles: what is deployed is what is described. */
+async function writeOpenApi(): Promise<void> {
+  await mkdir(join(ROOT, 'dist'), { recursive: true });
+  await writeFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(openApi(operations), null, 2));
+}
+
+/** Prints the sizes and names what is over budget; whoever only wants to run the bundles says `--quiet`. */
+function report(sizes: readonly BundleSize[], milliseconds: number): void {
+  console.log(`${sizeTable(sizes)}\n${sizes.length} functions in ${Math.round(milliseconds)} ms`);
+  const faults = sizes.flatMap(sizeFaults);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
+}
+
 if (import.meta.main) {
-  const started = performance.now();
   try {
-    const sizes = await bundleAll();
-    console.log(sizeTable(sizes));
-    const faults = sizes.flatMap(sizeFaults);
-    for (const fault of faults) console.error(fault);
-    if (faults.length > 0) process.exitCode = 1;
-    console.log(`${sizes.length} functions in ${Math.round(performance.now() - started)} ms`);
+    const [sizes] = await Promise.all([bundleAll(), writeOpenApi()]);
+    if (!process.argv.includes('--quiet')) report(sizes, performance.now());
   } catch (failure) {
     console.error(failure instanceof Error ? failure.message : failure);
     process.exitCode = 1;
