@@ -1,10 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import { mergeAll } from './fact.ts';
-import type { FactFiles } from './fact-files.ts';
+import type { FactWriter } from './fact-files.ts';
 import type { FreshFacts } from './fresh-facts.ts';
 import { addFiles, type Manifests } from './manifest.ts';
 
-export type CompactionPorts = { fresh: FreshFacts; manifests: Manifests; files: FactFiles; clock: Clock };
+export type CompactionPorts = { fresh: FreshFacts; manifests: Manifests; writer: FactWriter; clock: Clock };
 
 /** A funnel's fresh facts are moved to a file when the oldest waits this long, */
 const WAIT_MS = 60_000;
@@ -32,11 +32,11 @@ export async function compactDue(ports: CompactionPorts): Promise<Compaction[]> 
  * Minor compaction: the fresh items become one file of amendments. Only what was read is removed, and only after the
  * manifest lists the file; stopped after any step, or run twice, it leaves facts that are there twice and merge.
  */
-async function compact({ fresh, manifests, files }: CompactionPorts, funnelId: string): Promise<Compaction> {
+async function compact({ fresh, manifests, writer }: CompactionPorts, funnelId: string): Promise<Compaction> {
   const items = await fresh.read(funnelId);
   const facts = [...mergeAll(items.flatMap((item) => item.facts)).values()];
   if (facts.length > 0) {
-    const file = await files.write(funnelId, facts);
+    const file = await writer.write(funnelId, facts);
     await addFiles(manifests, funnelId, [file], () => '1');
   }
   await fresh.remove(

@@ -11,10 +11,6 @@ type Fetch = (file: CachedFile) => Promise<Uint8Array>;
 export type FactCache = {
   /** Runs `use` with the paths of local copies, which stay until it settles. */
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
-  /** A path in the folder, for a file being written. */
-  draft(): Promise<string>;
-  /** Makes a finished draft the local copy of `file`. */
-  adopt(draft: string, file: CachedFile): Promise<void>;
 };
 
 type Copy = { bytes: number; users: number; verified: boolean; storing?: Promise<void> | undefined };
@@ -72,19 +68,8 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
         for (const { file, copy } of taken) release(file, copy);
       }
     },
-    draft: async () => {
-      await open();
-      return draftIn(folder);
-    },
-    adopt: async (draft, file) => {
-      await rename(draft, pathOf(file));
-      copies.set(pathOf(file), { bytes: file.bytes, users: 0, verified: true });
-      makeRoom(copies, bytesMax);
-    },
   };
 }
-
-const draftIn = (folder: string) => join(folder, `${randomUUID()}${DRAFT}`);
 
 /** Counts what an earlier process left, to be verified when it is first used, and removes its abandoned drafts. */
 async function openFolder(folder: string, copies: Map<string, Copy>): Promise<void> {
@@ -104,7 +89,7 @@ async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void
   if (left !== undefined && isIntact(left, file)) return;
   const bytes = await fetch(file);
   if (!isIntact(bytes, file)) throw new Error(`The fact file ${file.name} is damaged.`);
-  const draft = draftIn(join(path, '..'));
+  const draft = `${path}.${randomUUID()}${DRAFT}`;
   await writeFile(draft, bytes);
   await rename(draft, path);
 }

@@ -17,13 +17,26 @@ export type FactFile = {
   sha256: string;
 };
 
+/** Where a fact file is stored. */
+export const factObjectKey = ({ name }: Pick<FactFile, 'name'>): string => `facts/${name}.parquet`;
+
+/** Objects that are written once under a key that is never used again. */
+export type FactObjects = {
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** @throws when there is no such object */
+  get(key: string): Promise<Uint8Array>;
+};
+
+export type FactWriter = {
+  /** Stores at least one fact, one for each session, sorted by first time; no read knows the file until a manifest does. */
+  write(funnelId: string, facts: readonly Fact[]): Promise<FactFile>;
+};
+
 /** How many sessions, and how many of them started and completed. */
 export type Counts = { sessions: number; starts: number; completions: number };
 
-/** Fact files of funnels. Every method throws when a file is missing or damaged. */
-export type FactFiles = {
-  /** Stores at least one fact, one for each session, sorted by first time; no read knows the file until a manifest does. */
-  write(funnelId: string, facts: readonly Fact[]): Promise<FactFile>;
+/** Every method throws when a file is missing or damaged. */
+export type FactReader = {
   /** Every fact of the files. */
   read(files: readonly FactFile[]): Promise<Fact[]>;
   /** The facts of these sessions. */

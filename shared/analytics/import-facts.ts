@@ -1,5 +1,5 @@
 import { type Fact, mergeAll } from './fact.ts';
-import type { FactFiles } from './fact-files.ts';
+import type { FactWriter } from './fact-files.ts';
 import { addFiles, type Manifests } from './manifest.ts';
 
 const FILE_SESSIONS_MAX = 500_000;
@@ -9,7 +9,7 @@ const FILE_SESSIONS_MAX = 500_000;
  * base gets them as amendments, so that importing twice counts once.
  */
 export async function importFacts(
-  ports: { files: FactFiles; manifests: Manifests },
+  ports: { writer: FactWriter; manifests: Manifests },
   funnelId: string,
   facts: Iterable<Fact>,
   fileSessionsMax = FILE_SESSIONS_MAX,
@@ -20,7 +20,7 @@ export async function importFacts(
   const perFile = Math.ceil(byKey.length / fileCount);
   const files = [];
   for (let at = 0; at < byKey.length; at += perFile)
-    files.push(await ports.files.write(funnelId, byKey.slice(at, at + perFile)));
+    files.push(await ports.writer.write(funnelId, byKey.slice(at, at + perFile)));
   await addFiles(ports.manifests, funnelId, files, (listed) =>
     listed.some(({ level }) => level === 'base') ? '1' : 'base',
   );

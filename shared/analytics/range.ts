@@ -1,8 +1,7 @@
-import { Temporal } from 'temporal-polyfill';
 import * as z from 'zod';
 import { Problem } from '../http/problem.ts';
 import type { Bounds } from './filters.ts';
-import { isTimeZone, localDate, startOfDay, yearsLater } from './time-zone.ts';
+import { addDays, dateOf, instantMs, isTimeZone, localDate, startOfDay, yearsLater } from './time-zone.ts';
 
 const YEARS_MAX = 2;
 
@@ -48,7 +47,7 @@ export function rangeOf(query: RangeQuery, timeZone: string, nowMs: number): Ran
   for (const name of ['since', 'until'] as const)
     if (query[name] !== undefined) refuse(name, 'goes with range=custom only');
   const today = localDate(nowMs, timeZone);
-  const dayStart = (daysAgo: number) => startOfDay(today.subtract({ days: daysAgo }), timeZone);
+  const dayStart = (daysAgo: number) => startOfDay(addDays(today, -daysAgo), timeZone);
   if (query.range === 'all') return { since: 'first session', untilMs: nowMs, timeZone };
   if (query.range === 'yesterday') return { since: dayStart(1), untilMs: dayStart(0), timeZone };
   return { since: dayStart(DAYS_BEFORE_TODAY[query.range]), untilMs: nowMs, timeZone };
@@ -75,8 +74,8 @@ function customRange(query: RangeQuery, timeZone: string): Range {
 function instantOf(name: 'since' | 'until', value: string | undefined, timeZone: string, daysOn: number): number {
   if (value === undefined) return refuse(name, 'is required with range=custom');
   try {
-    if (DATE.test(value)) return startOfDay(Temporal.PlainDate.from(value).add({ days: daysOn }), timeZone);
-    if (INSTANT.test(value)) return Temporal.Instant.from(value.replace(' ', '+')).epochMilliseconds;
+    if (DATE.test(value)) return startOfDay(addDays(dateOf(value), daysOn), timeZone);
+    if (INSTANT.test(value)) return instantMs(value.replace(' ', '+'));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
   }

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { config } from '../platform/config.ts';
 import { s3 } from '../platform/s3.ts';
-import type { FactObjects } from './fact-objects.ts';
+import type { FactObjects } from './fact-files.ts';
 
 export function s3FactObjects(): FactObjects {
   return {

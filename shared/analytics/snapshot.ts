@@ -1,10 +1,10 @@
 import { type Fact, mergeAll } from './fact.ts';
-import type { Counts, FactFile, FactFiles } from './fact-files.ts';
+import type { Counts, FactFile, FactReader } from './fact-files.ts';
 import { type Dimension, passes, type Selection } from './filters.ts';
 import type { FreshFacts } from './fresh-facts.ts';
 import type { Manifests } from './manifest.ts';
 
-export type SnapshotPorts = { fresh: Pick<FreshFacts, 'read'>; manifests: Pick<Manifests, 'read'>; files: FactFiles };
+export type SnapshotPorts = { fresh: Pick<FreshFacts, 'read'>; manifests: Pick<Manifests, 'read'>; files: FactReader };
 
 /** Everything known of a funnel's sessions: the immutable base files, and how the sessions touched since differ. */
 export type Snapshot = {
@@ -44,7 +44,7 @@ const earliest = (times: readonly number[]): number | undefined =>
 
 /** Counts of the selected sessions for each value of a dimension: the base's, corrected by what changed. */
 export async function countSessions(
-  files: Pick<FactFiles, 'countBy'>,
+  files: FactReader,
   { base, changes }: Snapshot,
   selection: Selection,
   by: Dimension,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../shared/analytics/dimensions.ts';
 import { FACT_DIMENSIONS, type Fact, mergeAll } from '../../shared/analytics/fact.ts';
-import type { Counts, FactFile, FactFiles } from '../../shared/analytics/fact-files.ts';
+import type { Counts, FactFile, FactReader, FactWriter } from '../../shared/analytics/fact-files.ts';
 import type { Filters } from '../../shared/analytics/filters.ts';
 import type { FreshFacts } from '../../shared/analytics/fresh-facts.ts';
 import type { Overview } from '../../shared/analytics/overview.ts';
@@ -133,8 +133,8 @@ export function memoryFresh(since = 0) {
   } satisfies FreshFacts;
 }
 
-/** Fact files as arrays: what they answer is what duckdbFactFiles must. */
-export function memoryFactFiles(): FactFiles {
+/** Fact files as arrays: what they answer is what DuckDB's must. */
+export function memoryFactFiles(): FactReader & FactWriter {
   const stored = new Map<string, Fact[]>();
   const rows = (files: readonly FactFile[]) => files.flatMap(({ name }) => stored.get(name) ?? missing(name));
   return {
@@ -177,8 +177,7 @@ export async function addFresh(fresh: FreshFacts, funnelId: string, facts: reado
   if (facts.length > 0) await fresh.add(funnelId, { first: '1', last: '2' }, [...mergeAll(facts).values()]);
 }
 
-export const memoryAnalytics = (since?: number) => ({
-  fresh: memoryFresh(since),
-  manifests: memoryManifests(),
-  files: memoryFactFiles(),
-});
+export function memoryAnalytics(since?: number) {
+  const files = memoryFactFiles();
+  return { fresh: memoryFresh(since), manifests: memoryManifests(), files, writer: files };
+}

@@ -1,4 +1,4 @@
-import type { FactObjects } from '../../shared/analytics/fact-objects.ts';
+import type { FactObjects } from '../../shared/analytics/fact-files.ts';
 
 /** Stored objects in memory; a test may look at them, damage or lose them. */
 export function memoryFactObjects(): FactObjects & { stored: Map<string, Uint8Array>; gets: string[] } {

@@ -1,4 +1,4 @@
-import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
 import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
 import { readOverview } from '../../../shared/analytics/overview.ts';
@@ -32,6 +32,6 @@ export const handler = createHandler({
   organizations: dynamoOrganizations(),
   fresh: dynamoFreshFacts(),
   manifests: dynamoManifests(),
-  files: duckdbFactFiles(s3FactObjects()),
+  files: duckdbFactReader(s3FactObjects()),
   clock: systemClock,
 });

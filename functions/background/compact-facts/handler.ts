@@ -1,5 +1,5 @@
 import { type CompactionPorts, compactDue } from '../../../shared/analytics/compact.ts';
-import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
 import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
 import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
@@ -21,7 +21,7 @@ export const createHandler = (ports: CompactionPorts & { log: Log }) => async ()
 export const handler = createHandler({
   fresh: dynamoFreshFacts(),
   manifests: dynamoManifests(),
-  files: duckdbFactFiles(s3FactObjects()),
+  writer: duckdbFactWriter(s3FactObjects()),
   clock: systemClock,
   log: jsonLog({ function: 'background/compact-facts' }),
 });

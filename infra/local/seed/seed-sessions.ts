@@ -1,4 +1,4 @@
-import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
 import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
 import { importFacts } from '../../../shared/analytics/import-facts.ts';
 import { type CountedEvent, reduceEvents } from '../../../shared/analytics/reduce-events.ts';
@@ -10,7 +10,7 @@ const STEP_MS = 40_000;
 
 /** Writes the visits by the same code as production: events, reduced to facts, put into files. */
 export async function seedSessions(visits: readonly DemoVisit[]): Promise<void> {
-  const ports = { files: duckdbFactFiles(s3FactObjects()), manifests: dynamoManifests() };
+  const ports = { writer: duckdbFactWriter(s3FactObjects()), manifests: dynamoManifests() };
   for (const [funnelId, facts] of reduceEvents(visits.flatMap(eventsOf))) await importFacts(ports, funnelId, facts);
 }
 

@@ -5,6 +5,7 @@ import { type CompactionPorts, compactDue } from '../../../shared/analytics/comp
 import type { Fact } from '../../../shared/analytics/fact.ts';
 import { importFacts } from '../../../shared/analytics/import-facts.ts';
 import { readOverview } from '../../../shared/analytics/overview.ts';
+import type { SnapshotPorts } from '../../../shared/analytics/snapshot.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import {
   addFresh,
@@ -28,7 +29,7 @@ type Stores = ReturnType<typeof memoryAnalytics>;
 type Around = <T>(effect: () => Promise<T>) => Promise<T>;
 
 /** The same stores, every call to them going through `around`. */
-function through(stores: Stores, around: Around): CompactionPorts {
+function through(stores: Stores, around: Around): CompactionPorts & SnapshotPorts {
   const wrapped = <P extends object>(port: P): P =>
     new Proxy(port, {
       get: (target, method) => {
@@ -36,7 +37,13 @@ function through(stores: Stores, around: Around): CompactionPorts {
         return typeof effect === 'function' ? (...given: unknown[]) => around(() => effect(...given)) : effect;
       },
     });
-  return { fresh: wrapped(stores.fresh), manifests: wrapped(stores.manifests), files: wrapped(stores.files), clock };
+  return {
+    fresh: wrapped(stores.fresh),
+    manifests: wrapped(stores.manifests),
+    files: wrapped(stores.files),
+    writer: wrapped(stores.writer),
+    clock,
+  };
 }
 
 const read = (stores: Stores) => readOverview(stores, FUNNEL, { range: ALWAYS, filters: {} });
@@ -136,11 +143,11 @@ test('a commit that was done but answered as a conflict lists the file once', as
 test('facts that come while a compaction runs stay fresh', async () => {
   const stores = memoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
-  const write: typeof stores.files.write = async (...given) => {
+  const write: typeof stores.writer.write = async (...given) => {
     await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: 2n })]);
-    return stores.files.write(...given);
+    return stores.writer.write(...given);
   };
-  await compactDue({ ...stores, files: { ...stores.files, write }, clock });
+  await compactDue({ ...stores, writer: { write }, clock });
   expect((await stores.fresh.read(FUNNEL)).flatMap(({ facts }) => facts)).toEqual([aFact({ sessionKey: 2n })]);
 });
 
@@ -180,8 +187,7 @@ test('a funnel that fails costs the others nothing, and fails the run in the end
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   await addFresh(stores.fresh, OTHER, [aFact()]);
   const { write } = memoryFactFiles();
-  const files = {
-    ...stores.files,
+  const writer = {
     write: async (funnelId: string, facts: readonly Fact[]) => {
       if (funnelId === FUNNEL) throw new Error('the disk is full');
       return write(funnelId, facts);
@@ -189,7 +195,7 @@ test('a funnel that fails costs the others nothing, and fails the run in the end
   };
   const logged: unknown[] = [];
   const log = { ...quiet, error: (_: string, cause: unknown, fields: unknown) => void logged.push([cause, fields]) };
-  await expect(createHandler({ ...stores, files, clock, log })()).rejects.toThrow('1 of 2 compactions failed.');
+  await expect(createHandler({ ...stores, writer, clock, log })()).rejects.toThrow('1 of 2 compactions failed.');
   expect(logged).toEqual([[new Error('the disk is full'), { funnelId: FUNNEL }]]);
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
   expect(await stores.fresh.read(OTHER)).toEqual([]);

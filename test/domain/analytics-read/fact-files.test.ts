@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { duckdbWithin } from '../../../shared/analytics/duckdb.ts';
-import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
 import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
 import { FACT_COLUMNS } from '../../../shared/analytics/fact-columns.ts';
 import type { FactFile } from '../../../shared/analytics/fact-files.ts';
@@ -17,21 +18,23 @@ const root = mkdtempSync(join(tmpdir(), 'fact-files-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 let folder = root;
+let drafts = root;
 let objects = memoryFactObjects();
+let writer = duckdbFactWriter(objects, { folder: drafts });
 beforeEach(() => {
   folder = mkdtempSync(join(root, 'cache-'));
+  drafts = mkdtempSync(join(root, 'drafts-'));
   objects = memoryFactObjects();
+  writer = duckdbFactWriter(objects, { folder: drafts });
 });
 
 /** As a newly started process sees them. */
 const factFiles = (cacheBytesMax?: number) =>
-  duckdbFactFiles(objects, { folder, ...(cacheBytesMax !== undefined && { cacheBytesMax }) });
+  duckdbFactReader(objects, { folder, ...(cacheBytesMax !== undefined && { cacheBytesMax }) });
+const write = (facts: readonly Fact[]) => writer.write(FUNNEL, facts);
 const byKey = (facts: readonly Fact[]) =>
   facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
 const copies = () => readdirSync(folder).filter((name) => name.endsWith('.parquet'));
-const dropCopies = () => {
-  for (const name of readdirSync(folder)) rmSync(join(folder, name));
-};
 const keyOf = (file: FactFile) => `facts/${file.name}.parquet`;
 const always = { sinceMs: 0, untilMs: MAY_31 + 10 * DAY_MS, filters: {} };
 
@@ -41,7 +44,7 @@ describe('a file', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(someEvent, { minLength: 1, maxLength: 30 }), async (events) => {
         const facts = [...mergeAll(events).values()];
-        const file = await files.write(FUNNEL, facts);
+        const file = await write(facts);
         expect(byKey(await files.read([file]))).toEqual(byKey(facts));
       }),
       { numRuns: 40 },
@@ -57,11 +60,11 @@ describe('a file', () => {
       utmContent: '😀'.repeat(500),
     });
     const files = factFiles();
-    expect(await files.read([await files.write(FUNNEL, [fact])])).toEqual([fact]);
+    expect(await files.read([await write([fact])])).toEqual([fact]);
   });
 
   test('is described as the manifest lists it', async () => {
-    const file = await factFiles().write(FUNNEL, [
+    const file = await write([
       aFact({ sessionKey: 9n, timeMs: MAY_31 + 5 }),
       aFact({ sessionKey: -9n, timeMs: MAY_31 + 7 }),
       aFact({ sessionKey: 3n, timeMs: MAY_31 + 3 }),
@@ -74,29 +77,30 @@ describe('a file', () => {
   });
 
   test('is never written without facts', async () => {
-    await expect(factFiles().write(FUNNEL, [])).rejects.toThrow('at least one fact');
+    await expect(write([])).rejects.toThrow('at least one fact');
     expect(objects.stored.size).toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(drafts)).toEqual([]);
   });
 
   test('leaves nothing on the disk when it cannot be stored', async () => {
-    const files = duckdbFactFiles({ ...objects, put: () => Promise.reject(new Error('no network')) }, { folder });
-    await expect(files.write(FUNNEL, [aFact()])).rejects.toThrow('no network');
-    expect(readdirSync(folder)).toEqual([]);
+    const put = () => Promise.reject(new Error('no network'));
+    const failing = duckdbFactWriter({ ...objects, put }, { folder: drafts });
+    await expect(failing.write(FUNNEL, [aFact()])).rejects.toThrow('no network');
+    expect(readdirSync(drafts)).toEqual([]);
   });
 
   test('is sorted by first time, in columns as declared, compressed with zstd', async () => {
     const facts = Array.from({ length: 100 }, (_, at) =>
       aFact({ sessionKey: BigInt(at), timeMs: MAY_31 + ((at * 37) % 100) }),
     );
-    await factFiles().write(FUNNEL, facts);
+    await factFiles().read([await write(facts)]);
     const path = join(folder, copies()[0] ?? '');
     await duckdbWithin(folder)(async (connection) => {
       const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
       const times = (await rows(`SELECT first_time_ms FROM read_parquet('${path}')`)).flat().map(Number);
       expect(times).toEqual(facts.map((_, at) => MAY_31 + at));
       const columns = await rows(`SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet('${path}'))`);
-      expect(columns).toEqual(FACT_COLUMNS.map(({ name, type }) => [name, type]));
+      expect(columns).toEqual(Object.values(FACT_COLUMNS).map(({ name, type }) => [name, type]));
       expect(await rows(`SELECT DISTINCT compression FROM parquet_metadata('${path}')`)).toEqual([['ZSTD']]);
     });
   });
@@ -125,7 +129,7 @@ describe('a file', () => {
         completed: chance(10) === 0,
       });
     });
-    const { bytes, sessions } = await factFiles().write(FUNNEL, facts);
+    const { bytes, sessions } = await write(facts);
     expect(bytes / sessions).toBeLessThanOrEqual(20);
   });
 });
@@ -133,15 +137,14 @@ describe('a file', () => {
 describe('finding sessions', () => {
   test('answers theirs and no other, from all files', async () => {
     const files = factFiles();
-    const first = await files.write(FUNNEL, [aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
-    const second = await files.write(FUNNEL, [aFact({ sessionKey: 2n ** 62n + 1n }), aFact({ sessionKey: 2n ** 62n })]);
+    const first = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
+    const second = await write([aFact({ sessionKey: 2n ** 62n + 1n }), aFact({ sessionKey: 2n ** 62n })]);
     const found = await files.find([first, second], [2n, 2n ** 62n + 1n, 5n]);
     expect(byKey(found).map(({ sessionKey }) => sessionKey)).toEqual([2n, 2n ** 62n + 1n]);
   });
 
   test('does not fetch a file that cannot hold them', async () => {
-    const file = await factFiles().write(FUNNEL, [aFact({ sessionKey: 1n }), aFact({ sessionKey: 9n })]);
-    dropCopies();
+    const file = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 9n })]);
     expect(await factFiles().find([file], [-1n, 10n])).toEqual([]);
     expect(await factFiles().find([file], [])).toEqual([]);
     expect(objects.gets).toEqual([]);
@@ -150,11 +153,7 @@ describe('finding sessions', () => {
 
 describe('counting', () => {
   test('does not fetch a file outside of the range', async () => {
-    const file = await factFiles().write(FUNNEL, [
-      aFact({ timeMs: MAY_31 }),
-      aFact({ sessionKey: 2n, timeMs: MAY_31 + 9 }),
-    ]);
-    dropCopies();
+    const file = await write([aFact({ timeMs: MAY_31 }), aFact({ sessionKey: 2n, timeMs: MAY_31 + 9 })]);
     for (const [sinceMs, untilMs] of [
       [0, MAY_31],
       [MAY_31 + 10, MAY_31 + 20],
@@ -165,7 +164,7 @@ describe('counting', () => {
 
   test('is remembered for the same files, range and filters, however now moves on', async () => {
     const files = factFiles(0);
-    const file = await files.write(FUNNEL, [aFact({ started: true })]);
+    const file = await write([aFact({ started: true })]);
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
     for (const later of [1, 2, 3]) {
       const selection = { ...always, untilMs: always.untilMs + later };
@@ -178,9 +177,8 @@ describe('counting', () => {
   });
 
   test('that failed is tried again', async () => {
-    const file = await factFiles().write(FUNNEL, [aFact()]);
+    const file = await write([aFact()]);
     const bytes = objects.stored.get(keyOf(file)) ?? new Uint8Array();
-    dropCopies();
     const files = factFiles();
     objects.stored.delete(keyOf(file));
     await expect(files.countBy([file], always, 'os')).rejects.toThrow();
@@ -200,36 +198,34 @@ describe('a file that is not as it was written is an error, never another number
   ];
 
   test.each(damages)('%s in the store', async (_, damage) => {
-    const file = await factFiles().write(FUNNEL, [aFact(), aFact({ sessionKey: 2n })]);
+    const file = await write([aFact(), aFact({ sessionKey: 2n })]);
     objects.stored.set(keyOf(file), damage(objects.stored.get(keyOf(file)) ?? new Uint8Array()));
-    dropCopies();
     await expect(factFiles().read([file])).rejects.toThrow('is damaged');
     expect(readdirSync(folder)).toEqual([]);
   });
 
   test.each(damages)('%s on the disk since the last start: fetched again', async (_, damage) => {
     const fact = aFact();
-    const file = await factFiles().write(FUNNEL, [fact]);
+    const file = await write([fact]);
+    await factFiles().read([file]);
     const path = join(folder, copies()[0] ?? '');
     writeFileSync(path, damage(await readFile(path)));
     expect(await factFiles().read([file])).toEqual([fact]);
-    expect(objects.gets).toHaveLength(1);
+    expect(objects.gets).toHaveLength(2);
   });
 
   test('missing', async () => {
-    const file = await factFiles().write(FUNNEL, [aFact()]);
+    const file = await write([aFact()]);
     objects.stored.clear();
-    dropCopies();
     await expect(factFiles().read([file])).rejects.toThrow('There is no object');
   });
 });
 
 describe('local copies', () => {
-  const written = (sessionKey: bigint) => factFiles().write(FUNNEL, [aFact({ sessionKey })]);
+  const written = (sessionKey: bigint) => write([aFact({ sessionKey })]);
 
   test('are fetched once by readers at the same time, and kept over a restart', async () => {
     const file = await written(1n);
-    dropCopies();
     const files = factFiles();
     await Promise.all([1, 2, 3].map(() => files.read([file])));
     await factFiles().read([file]);
@@ -240,13 +236,12 @@ describe('local copies', () => {
     const file = await written(1n);
     const files = factFiles();
     await files.read([file]);
-    dropCopies();
+    for (const name of copies()) rmSync(join(folder, name));
     expect(await files.read([file])).toHaveLength(1);
   });
 
   test('make room for others, the least recently used first, also those of an earlier start', async () => {
     const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
-    dropCopies();
     await factFiles().read([a]);
     const files = factFiles(a.bytes + b.bytes + c.bytes - 1);
     await files.read([b]);
@@ -262,19 +257,20 @@ describe('local copies', () => {
     expect(await Promise.all(all.map((file) => files.read([file])))).toHaveLength(3);
     expect(copies()).toEqual([]);
   });
+});
 
-  test('abandoned drafts go, those being written stay', async () => {
-    const file = await written(1n);
-    for (const [name, ageSeconds] of [
-      ['old.draft', 3_600],
-      ['new.draft', 5],
-    ] as const) {
-      writeFileSync(join(folder, name), '');
-      utimesSync(join(folder, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
+test('drafts that a crash left go, those being written stay', async () => {
+  const file = await write([aFact()]);
+  const ages = { 'old.draft': 3_600, 'new.draft': 5 };
+  for (const where of [folder, drafts])
+    for (const [name, ageSeconds] of Object.entries(ages)) {
+      writeFileSync(join(where, name), '');
+      utimesSync(join(where, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
     }
-    await factFiles().read([file]);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.draft'))).toEqual(['new.draft']);
-  });
+  await factFiles().read([file]);
+  await write([aFact()]);
+  for (const where of [folder, drafts])
+    expect(readdirSync(where).filter((name) => name.endsWith('.draft'))).toEqual(['new.draft']);
 });
 
 test.each([

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { duckdbFactFiles } from '../../../shared/analytics/duckdb-fact-files.ts';
+import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
 import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
-import type { FactFiles } from '../../../shared/analytics/fact-files.ts';
+import type { FactReader, FactWriter } from '../../../shared/analytics/fact-files.ts';
 import { importFacts } from '../../../shared/analytics/import-facts.ts';
 import { addFiles } from '../../../shared/analytics/manifest.ts';
 import { conversionRate, readOverview } from '../../../shared/analytics/overview.ts';
@@ -15,6 +16,7 @@ import {
   DAY_MS,
   expectedOverview,
   MAY_31,
+  memoryAnalytics,
   memoryFactFiles,
   memoryFresh,
   someEvent,
@@ -28,10 +30,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const PLACES = ['base', 'level 1', 'another of level 1', 'fresh', 'more fresh'] as const;
 type Place = (typeof PLACES)[number];
+function duckdbFiles(): FactReader & FactWriter {
+  const objects = memoryFactObjects();
+  return { ...duckdbFactReader(objects, { folder }), ...duckdbFactWriter(objects, { folder: join(folder, 'drafts') }) };
+}
+
 const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
-async function stored(files: FactFiles, placed: readonly { event: Fact; place: Place }[]) {
-  const ports = { files, fresh: memoryFresh(), manifests: memoryManifests() };
+async function stored(files: FactReader & FactWriter, placed: readonly { event: Fact; place: Place }[]) {
+  const ports = { files, writer: files, fresh: memoryFresh(), manifests: memoryManifests() };
   const at = (place: Place) => placed.filter((each) => each.place === place).map(({ event }) => event);
   await importFacts(ports, FUNNEL, at('base'), 3);
   for (const place of ['level 1', 'another of level 1'] as const) {
@@ -49,7 +56,7 @@ const someBounds = fc
   .map(([a = 0, b = 0]) => ({ sinceMs: MAY_31 + Math.min(a, b), untilMs: MAY_31 + Math.max(a, b) }));
 
 describe.each([
-  ['Parquet files', () => duckdbFactFiles(memoryFactObjects(), { folder }), 60],
+  ['Parquet files', duckdbFiles, 60],
   ['files in memory', memoryFactFiles, 300],
 ])('wherever its events stand, a session is counted once (%s)', (_, filesOf, numRuns) => {
   const files = filesOf();
@@ -99,7 +106,7 @@ test('a session that moves out of the range or the filter leaves the count', asy
 
 test('importing the same facts twice counts them once', async () => {
   const facts = [aFact(), aFact({ sessionKey: 2n, started: true })];
-  const ports = { files: memoryFactFiles(), fresh: memoryFresh(), manifests: memoryManifests() };
+  const ports = memoryAnalytics();
   for (let run = 0; run < 2; run++) await importFacts(ports, FUNNEL, facts);
   const range = { since: 0, untilMs: MAY_31 + 1, timeZone: 'UTC' };
   expect(await readOverview(ports, FUNNEL, { range, filters: {} })).toMatchObject({
@@ -112,7 +119,7 @@ test('an import splits its files by session key', async () => {
   const facts = Array.from({ length: 10 }, (_, at) =>
     aFact({ sessionKey: BigInt((at * 7) % 10), timeMs: MAY_31 + at }),
   );
-  const ports = { files: memoryFactFiles(), manifests: memoryManifests() };
+  const ports = memoryAnalytics();
   await importFacts(ports, FUNNEL, facts, 4);
   const { files } = await ports.manifests.read(FUNNEL);
   expect(files.map(({ sessions, minKey, maxKey, level }) => [sessions, minKey, maxKey, level])).toEqual([

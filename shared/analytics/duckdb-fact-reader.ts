@@ -1,0 +1,94 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { boundedMemo } from './bounded-memo.ts';
+import { duckdbWithin, text } from './duckdb.ts';
+import { FACT_DIMENSIONS, type Fact } from './fact.ts';
+import { factCache } from './fact-cache.ts';
+import { FACT_COLUMNS, FACT_PROPERTIES } from './fact-columns.ts';
+import { type Counts, type FactFile, type FactObjects, type FactReader, factObjectKey } from './fact-files.ts';
+import { factsOf, fillTable } from './fact-rows.ts';
+import type { Dimension, Selection } from './filters.ts';
+
+/** Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
+const CACHE_BYTES_MAX = 300_000_000;
+const COUNTS_REMEMBERED_MAX = 500;
+
+/** Reads Parquet fact files by DuckDB, through local copies in a folder of /tmp. */
+export function duckdbFactReader(
+  objects: FactObjects,
+  { folder = join(tmpdir(), 'facts'), cacheBytesMax = CACHE_BYTES_MAX } = {},
+): FactReader {
+  const withConnection = duckdbWithin(folder);
+  const cache = factCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
+  const counted = boundedMemo<ReadonlyMap<string, Counts>>(COUNTS_REMEMBERED_MAX);
+  const query = <T>(files: readonly FactFile[], use: (connection: DuckDBConnection, source: string) => Promise<T>) =>
+    cache.withCopies(files, (paths) =>
+      withConnection((connection) => use(connection, `read_parquet([${paths.map(text).join(', ')}])`)),
+    );
+
+  return {
+    read: async (files) => (files.length === 0 ? [] : query(files, (connection, from) => select(connection, from))),
+    find: async (files, sessionKeys) => {
+      const holding = files.filter(({ minKey, maxKey }) => sessionKeys.some((key) => key >= minKey && key <= maxKey));
+      if (holding.length === 0) return [];
+      return query(holding, (connection, from) => selectSessions(connection, from, sessionKeys));
+    },
+    countBy: async (files, selection, by) => {
+      const { relevant, narrowed } = narrow(files, selection);
+      if (relevant.length === 0) return new Map();
+      const key = JSON.stringify([by, relevant.map(({ name }) => name), narrowed]);
+      return counted(key, () => query(relevant, (connection, from) => count(connection, from, narrowed, by)));
+    },
+  };
+}
+
+const COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
+
+async function select(connection: DuckDBConnection, from: string, where = ''): Promise<Fact[]> {
+  const result = await connection.runAndReadAll(`SELECT ${COLUMN_LIST} FROM ${from} ${where}`);
+  return factsOf(result.getColumns());
+}
+
+async function selectSessions(connection: DuckDBConnection, from: string, keys: readonly bigint[]): Promise<Fact[]> {
+  const column = { name: 'session_key', type: 'BIGINT' as const, value: (key: bigint) => key };
+  await fillTable(connection, 'wanted', [column], keys);
+  return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.wanted)');
+}
+
+/** The files a selection touches, and the selection without what they say already: a later now is the same answer. */
+function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: Selection) {
+  const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);
+  const narrowed: Selection = {
+    sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
+    untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
+    filters,
+  };
+  return { relevant, narrowed };
+}
+
+async function count(
+  connection: DuckDBConnection,
+  from: string,
+  { sinceMs, untilMs, filters }: Selection,
+  by: Dimension,
+): Promise<ReadonlyMap<string, Counts>> {
+  const group = FACT_COLUMNS[by].name;
+  const values: DuckDBValue[] = [BigInt(sinceMs), BigInt(untilMs)];
+  const conditions = ['first_time_ms >= $1', 'first_time_ms < $2'];
+  for (const dimension of FACT_DIMENSIONS) {
+    const value = filters[dimension];
+    if (value !== undefined) conditions.push(`${FACT_COLUMNS[dimension].name} = $${values.push(value)}`);
+  }
+  const result = await connection.runAndReadAll(
+    `SELECT ${group}, count(*), count(*) FILTER (started), count(*) FILTER (completed)
+     FROM ${from} WHERE ${conditions.join(' AND ')} GROUP BY ${group}`,
+    values,
+  );
+  return new Map(
+    result.getRows().map(([value, sessions, starts, completions]) => [
+      String(value),
+      { sessions: Number(sessions), starts: Number(starts), completions: Number(completions) },
+    ]),
+  );
+}
