@@ -6,7 +6,7 @@ const time = z.number().nullish();
 
 /** A consent manager's record. Only its name is insisted on: a consent lost over a detail can't be proven later. */
 export const CookieConsent = z.looseObject({
-  cmp: z.string().min(1).max(64).describe('Name of the consent management provider, for example `usercentrics`.'),
+  cmp: z.string().min(1).max(64).describe('Its provider, for example `usercentrics`.'),
   controllerId: text,
   type: text,
   language: text,

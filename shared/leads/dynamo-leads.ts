@@ -60,7 +60,7 @@ async function save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome> {
     if (measured.bytes > LEAD_BYTES_MAX) return 'too_large';
     if (await update(key, fitting, measured)) return 'saved';
   }
-  throw new Problem(503, 'The lead is being changed by too many requests at once; try again.', {
+  throw new Problem(503, 'The lead is being changed by too many requests at once.', {
     headers: { 'Retry-After': '1' },
   });
 }
@@ -108,6 +108,6 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (!isUnavailable(cause)) throw cause;
-    throw new Problem(503, 'Leads can not be stored right now; try again.', { headers: { 'Retry-After': '1' }, cause });
+    throw new Problem(503, 'Leads can not be stored right now.', { headers: { 'Retry-After': '1' }, cause });
   }
 }

@@ -1,3 +1,4 @@
+import type { DeviceType } from '../analytics/dimensions.ts';
 import type { DataChanges } from './judge-data.ts';
 
 export type LeadKey = { funnelId: string; leadId: string };
@@ -17,8 +18,8 @@ export type LeadSubmit = {
   /** JSON text as it was sent. */
   webcomponentArgs: string | undefined;
   cookieConsent: string | undefined;
-  /** Device, browser and system, for example `mobile/safari/ios`; never the User-Agent itself. */
-  clientClass: string;
+  /** All that is kept of the User-Agent. */
+  deviceClass: DeviceType;
 };
 
 export type CreateOutcome = { outcome: 'created' } | { outcome: 'taken'; tokenHash: string };

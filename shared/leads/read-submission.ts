@@ -12,17 +12,16 @@ import {
   type SubmitBody,
 } from './submit-body.ts';
 
-/** A submit as the page meant it: what it sent, without the side matters that had to be dropped. */
+type SideMatter = (typeof SIDE_MATTERS)[number];
+
+/** A submit as the page meant it. */
 export type Submission = {
   /** The members of `data`, each as the JSON text that was sent. */
   members: ReadonlyMap<string, string>;
   /** Absent: a new lead. */
   handle: LeadHandle | undefined;
-  stepId: string | undefined;
-  pageUrl: string | undefined;
-  webcomponentArgs: string | undefined;
-  cookieConsent: string | undefined;
-  funnelVersionId: string | undefined;
+  /** Text, or JSON text as it was sent; undefined when absent or dropped. */
+  side: Partial<Record<SideMatter, string | undefined>>;
 };
 
 /**
@@ -38,17 +37,13 @@ export function readSubmission(body: SubmitBody, rawBody: string, log: Log): Sub
   }
   const members = membersOf(data);
   refuseKeys(members);
-  const submission: Submission = {
-    members,
-    handle: handleOf(body),
-    stepId: body.step_id,
-    pageUrl: body.page_url,
-    webcomponentArgs: asSent(body.webcomponent_args, sent.get('webcomponent_args'), ARGS_BYTES_MAX),
-    cookieConsent: asSent(body.cookie_consent, sent.get('cookie_consent'), CONSENT_BYTES_MAX),
-    funnelVersionId: body.funnel_version_id,
+  const side = {
+    ...body,
+    webcomponent_args: asSent(body.webcomponent_args, sent.get('webcomponent_args'), ARGS_BYTES_MAX),
+    cookie_consent: asSent(body.cookie_consent, sent.get('cookie_consent'), CONSENT_BYTES_MAX),
   };
-  countDropped(submission, sent, log);
-  return submission;
+  countDropped(side, sent, log);
+  return { members, handle: handleOf(body), side };
 }
 
 function refuseKeys(members: ReadonlyMap<string, string>): void {
@@ -61,33 +56,20 @@ function refuseKeys(members: ReadonlyMap<string, string>): void {
 }
 
 function handleOf({ lead_id: id, update_token: updateToken }: SubmitBody): LeadHandle | undefined {
-  if (!id && !updateToken) return undefined;
-  if (!id) throw new Problem(400, 'body.lead_id: is required with body.update_token.');
-  if (!updateToken) throw new Problem(400, 'body.update_token: is required with body.lead_id.');
-  return { id, updateToken };
+  if (id && updateToken) return { id, updateToken };
+  if (id || updateToken) throw new Problem(400, 'body.lead_id, body.update_token: must come together.');
+  return undefined;
 }
 
 const asSent = (parsed: unknown, text: string | undefined, bytesMax: number): string | undefined =>
   parsed === undefined || text === undefined || Buffer.byteLength(text) > bytesMax ? undefined : text;
 
-function countDropped(kept: Submission, sent: ReadonlyMap<string, string>, log: Log): void {
-  const keptAs: Record<(typeof SIDE_MATTERS)[number], string | undefined> = {
-    step_id: kept.stepId,
-    page_url: kept.pageUrl,
-    webcomponent_args: kept.webcomponentArgs,
-    cookie_consent: kept.cookieConsent,
-    funnel_version_id: kept.funnelVersionId,
-  };
+function countDropped(kept: Submission['side'], sent: ReadonlyMap<string, string>, log: Log): void {
   for (const name of SIDE_MATTERS) {
     const text = sent.get(name) ?? 'null';
-    if (keptAs[name] === undefined && text !== 'null' && text !== '""') log.count(DROPPED[name]);
+    if (kept[name] === undefined && text !== 'null' && text !== '""') log.count(droppedMetric(name));
   }
 }
 
-const DROPPED: Record<(typeof SIDE_MATTERS)[number], string> = {
-  step_id: 'SubmitStepDropped',
-  page_url: 'SubmitPageUrlDropped',
-  webcomponent_args: 'SubmitArgsDropped',
-  cookie_consent: 'SubmitConsentDropped',
-  funnel_version_id: 'SubmitVersionUnknown',
-};
+/** For example `SubmitDropped_cookie_consent`. */
+export const droppedMetric = (name: SideMatter): string => `SubmitDropped_${name}`;

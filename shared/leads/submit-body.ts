@@ -21,13 +21,13 @@ const lenient = <S extends z.ZodType>(schema: S, description: string) =>
 
 export const SubmitBody = z.object({
   data: jsonObject().describe(
-    `The step's answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters and ${DATA_BYTES_MAX} bytes as sent. Merged into the lead by key, the last write wins; \`null\` or \`""\` clears a key. Fields that the funnel declares are checked, other keys are stored as they are.`,
+    `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are.`,
   ),
-  lead_id: z.string().nullish().describe('The lead to update, with `update_token`. Both absent: a new lead.'),
-  update_token: z.string().nullish().describe('The token that came with the lead: valid 30 days from its last submit.'),
+  lead_id: z.string().nullish().describe('The lead to update, with `update_token`; both absent: a new one.'),
+  update_token: z.string().nullish().describe('Came with the lead; valid 30 days from its last submit.'),
   step_id: lenient(
     z.string().min(1).max(128).refine(wellFormed),
-    'The step that was submitted. Fields that it requires must then be in `data`. Dropped when malformed.',
+    'The submitted step; `data` must hold the fields it requires. Dropped when malformed.',
   ),
   page_url: lenient(
     z
@@ -35,14 +35,11 @@ export const SubmitBody = z.object({
       .trim()
       .max(2048)
       .refine((url) => isWebAddress(url) && wellFormed(url)),
-    'http or https address of the page, at most 2048 characters. Dropped when malformed.',
+    'http or https, at most 2048 characters. Dropped when malformed.',
   ),
   webcomponent_args: lenient(jsonObject(), `At most ${ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`),
   cookie_consent: lenient(CookieConsent, `At most ${CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
-  funnel_version_id: lenient(
-    uuid,
-    'The published version whose rules apply; unknown or absent: the currently published one.',
-  ),
+  funnel_version_id: lenient(uuid, 'The published version whose rules apply; unknown: the current one.'),
 });
 export type SubmitBody = z.output<typeof SubmitBody>;
 

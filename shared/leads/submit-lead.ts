@@ -5,12 +5,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { deviceClass } from './device-class.ts';
 import { judgeData, type Rules } from './judge-data.ts';
 import { LEAD_BYTES_MAX, type LeadSubmit, type Leads } from './lead.ts';
 import { hashToken, type LeadHandle, newHandle, repeatableHandle } from './lead-handle.ts';
 import type { LeadPace } from './lead-pace.ts';
 import { withHandle } from './lead-problem.ts';
-import type { Submission } from './read-submission.ts';
+import { droppedMetric, type Submission } from './read-submission.ts';
 
 export type SubmitPorts = {
   funnels: Funnels;
@@ -19,21 +20,20 @@ export type SubmitPorts = {
   pace: LeadPace;
   clock: Clock;
   ids: Ids;
-  /** Device, browser and system of a User-Agent, for example `mobile/safari/ios`. */
-  clientClass: (userAgent: string) => string;
   /** The id of the secret that handles of repeatable submits are derived from. */
   secretId: () => string;
   /** How long an update token is valid after the last submit. */
   tokenDays: number;
 };
 
+type Headers = Record<string, string | undefined>;
+
 /** What a submit needs besides what the page wrote into the body. */
 export type SubmitCall = {
   funnelId: string;
-  idempotencyKey: string | undefined;
   rawBody: string;
-  origin: string | undefined;
-  userAgent: string;
+  /** By lower-cased name. */
+  headers: Headers;
   log: Log;
 };
 
@@ -47,11 +47,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  *   faults and the handle; 413, 500 and 503 of an update with the handle
  */
 export async function submitLead(ports: SubmitPorts, call: SubmitCall, submission: Submission): Promise<LeadHandle> {
+  const { members, side } = submission;
   const handle = submission.handle ?? (await handleOfNew(ports, call));
-  ports.pace.count(`${handle.id.slice(0, 36)}/${hashToken(handle.updateToken)}`);
-  const funnel = await openFunnel(ports.funnels, ports.clock, call.funnelId, call.origin);
-  const rules = await rulesOf(ports, funnel, submission.funnelVersionId, call.log);
-  const { changes, errors } = judgeData(submission.members, rules, submission.stepId);
+  // By the whole handle: who knows a lead's id alone can't use up its pace.
+  ports.pace.count(hashToken(handle.id + handle.updateToken));
+  const funnel = await openFunnel(ports.funnels, ports.clock, call.funnelId, call.headers.origin);
+  const rules = await rulesOf(ports, funnel, side.funnel_version_id, call.log);
+  const { changes, errors } = judgeData(members, rules, side.step_id);
   const atMs = ports.clock.now();
   const write = submission.handle === undefined ? create : update;
   await write(ports.leads, call.funnelId, handle, {
@@ -60,18 +62,19 @@ export async function submitLead(ports: SubmitPorts, call: SubmitCall, submissio
     tokenExpiresAtMs: atMs + ports.tokenDays * DAY_MS,
     expiresAtMs: funnel.leadRetentionDays === undefined ? undefined : atMs + funnel.leadRetentionDays * DAY_MS,
     changes,
-    stepId: submission.stepId,
-    pageUrl: submission.pageUrl,
-    webcomponentArgs: submission.webcomponentArgs,
-    cookieConsent: submission.cookieConsent,
-    clientClass: ports.clientClass(call.userAgent),
+    stepId: side.step_id,
+    pageUrl: side.page_url,
+    webcomponentArgs: side.webcomponent_args,
+    cookieConsent: side.cookie_consent,
+    deviceClass: deviceClass(call.headers['user-agent'] ?? ''),
   });
   if (errors.length > 0) throw withHandle(new Problem(422, 'Some fields are not valid.'), handle, errors);
   return handle;
 }
 
 async function handleOfNew(ports: SubmitPorts, call: SubmitCall): Promise<LeadHandle> {
-  const { funnelId, idempotencyKey, rawBody } = call;
+  const { funnelId, rawBody } = call;
+  const idempotencyKey = call.headers['idempotency-key'];
   if (idempotencyKey === undefined) return newHandle(ports.ids);
   const secret = await ports.secrets.read(ports.secretId()).catch((cause: unknown) => {
     throw new Problem(503, 'Leads can not be created right now; try again.', {
@@ -86,7 +89,7 @@ async function handleOfNew(ports: SubmitPorts, call: SubmitCall): Promise<LeadHa
 async function rulesOf(ports: SubmitPorts, funnel: Funnel, asked: string | undefined, log: Log): Promise<Rules> {
   const version = asked === undefined ? undefined : await ports.funnels.version(funnel.id, asked);
   if (version !== undefined) return version;
-  if (asked !== undefined) log.count('SubmitVersionUnknown');
+  if (asked !== undefined) log.count(droppedMetric('funnel_version_id'));
   const { publishedVersionId: published } = funnel;
   const current = published === null ? undefined : await ports.funnels.version(funnel.id, published);
   if (current === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
@@ -120,6 +123,4 @@ const update: Write = async (leads, funnelId, handle, submit) => {
 const noSuchLead = (): Problem => new Problem(404, 'body.lead_id: there is no such lead in this funnel.');
 
 const asProblem = (cause: unknown): Problem =>
-  cause instanceof Problem
-    ? cause
-    : new Problem(500, 'Something went wrong on our side; the lead is as it was before.', { cause });
+  cause instanceof Problem ? cause : new Problem(500, 'Something went wrong on our side.', { cause });

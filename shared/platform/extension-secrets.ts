@@ -34,6 +34,6 @@ async function fetchSecret(secretId: string): Promise<string> {
     if (!answer.ok) throw new Error(`The extension answered ${answer.status}.`);
     return Answer.parse(await answer.json()).SecretString;
   } catch (cause) {
-    throw new Error(`The secret ${secretId} could not be read from the secrets extension on port ${port}.`, { cause });
+    throw new Error(`The secrets extension on port ${port} did not give ${secretId}.`, { cause });
   }
 }

@@ -18,7 +18,7 @@ export const aSubmit = (said: Partial<LeadSubmit> = {}): LeadSubmit => ({
   pageUrl: undefined,
   webcomponentArgs: undefined,
   cookieConsent: undefined,
-  clientClass: 'desktop/other/other',
+  deviceClass: 'desktop',
   ...said,
 });
 

@@ -42,7 +42,6 @@ export function setUpSubmit({ fields = [], versions = {}, funnel: said = {}, por
     pace: leadPace(clock),
     clock,
     ids: systemIds,
-    clientClass: () => 'mobile/safari/ios',
     tokenDays: 30,
     ...ports,
   });

@@ -14,10 +14,10 @@ import { submit } from './operation.ts';
 const TOKEN_DAYS = 30;
 
 export const createHandler = (ports: SubmitPorts) =>
-  publicEndpoint(submit, async ({ path, body, rawBody, headers, client, log }) => {
+  publicEndpoint(submit, async ({ path, body, rawBody, headers, log }) => {
     const submission = readSubmission(body, rawBody, log);
-    const call = { funnelId: path.id, idempotencyKey: headers['idempotency-key'], rawBody, ...client, log };
-    return { data: handleReply(await submitLead(ports, call, submission)) };
+    const handle = await submitLead(ports, { funnelId: path.id, rawBody, headers, log }, submission);
+    return { data: handleReply(handle) };
   });
 
 export const handler = createHandler({
@@ -28,6 +28,5 @@ export const handler = createHandler({
   pace: leadPace(systemClock, rateLimitsLifted() ? Infinity : undefined),
   clock: systemClock,
   ids: systemIds,
-  clientClass: () => 'unknown',
   tokenDays: Number(optionalConfig('leadTokenDays') ?? TOKEN_DAYS),
 });

@@ -13,7 +13,7 @@ export const submit = operation('funnel/submit', {
   route: 'POST /api/v2/public/funnel/{id}/submit',
   tag: 'Funnel',
   summary: 'Submit a funnel step: create or update a lead',
-  description: `Without a handle a lead is created, with one it is updated; a wrong handle is refused and never creates a lead. Valid fields are saved even when others are not: 422 names the faults and carries the handle. At most ${LEAD_SUBMITS_PER_MINUTE} submits a minute and lead.`,
+  description: `Without a handle a lead is created; a wrong handle is refused and never creates one. Valid fields are saved even when others are not: 422 names the faults and carries the handle. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead.`,
   auth: 'public',
   body: 'json',
   sideMatters: SIDE_MATTERS,

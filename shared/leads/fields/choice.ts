@@ -9,11 +9,11 @@ const asChoice = (value: unknown): string | undefined =>
 const isOffered = (chosen: string, offered: readonly string[] | undefined): boolean =>
   offered === undefined ? chosen.length <= CHARACTERS_MAX : offered.includes(chosen);
 
-const NOT_OFFERED = 'The value must be one of those that the field offers.';
+const NOT_OFFERED = 'Must be one of those that the field offers.';
 
 export const choice: Rule = ({ value }, { choices }) => {
   const chosen = asChoice(value);
-  if (chosen === undefined) return refuse('type', 'The value must be a single choice.');
+  if (chosen === undefined) return refuse('type', 'Must be a single choice.');
   return isOffered(chosen, choices) ? keep(chosen) : refuse('choice', NOT_OFFERED);
 };
 
@@ -21,12 +21,12 @@ export const choice: Rule = ({ value }, { choices }) => {
 export const choices: Rule = ({ value }, { choices: offered, min = 0, max = CHOSEN_MAX }) => {
   const given = Array.isArray(value) ? value.map(asChoice) : [asChoice(value)];
   const chosen = new Set(given.filter((one) => one !== undefined));
-  if (given.includes(undefined)) return refuse('type', 'The value must be a list of choices.');
+  if (given.includes(undefined)) return refuse('type', 'Must be a list of choices.');
   if (chosen.size === 0) return cleared;
   if (![...chosen].every((one) => isOffered(one, offered))) return refuse('choice', NOT_OFFERED);
   return chosen.size >= min && chosen.size <= max
     ? keep([...chosen])
-    : refuse('length', `The list must have ${min} to ${max} choices.`);
+    : refuse('length', `Must have ${min} to ${max} choices.`);
 };
 
 const YES: readonly unknown[] = [true, 1, 'true', 'on', 'yes', '1'];
@@ -36,5 +36,5 @@ const NO: readonly unknown[] = [false, 0, 'false', 'off', 'no', '0'];
 export const yesOrNo: Rule = ({ value }) => {
   const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (YES.includes(given)) return keep(true);
-  return NO.includes(given) ? keep(false) : refuse('type', 'The value must be true or false.');
+  return NO.includes(given) ? keep(false) : refuse('type', 'Must be true or false.');
 };

@@ -8,9 +8,9 @@ const EmailAddress = z.email();
 
 export const email = textRule((value) => {
   if (value.length > EMAIL_CHARACTERS_MAX) {
-    return refuse('length', `The e-mail address must have at most ${EMAIL_CHARACTERS_MAX} characters.`);
+    return refuse('length', `Must have at most ${EMAIL_CHARACTERS_MAX} characters.`);
   }
-  return isEmailAddress(value) ? keep(value) : refuse('format', 'The value must be an e-mail address.');
+  return isEmailAddress(value) ? keep(value) : refuse('format', 'Must be an e-mail address.');
 });
 
 /** Domains with letters beyond ASCII are judged in their ASCII form. */
@@ -29,5 +29,5 @@ export const phone = textRule((value, field, country) => {
   });
   return number?.isValid()
     ? keep(number.number)
-    : refuse('format', 'The value must be a phone number, with + and the country code if it is not a national one.');
+    : refuse('format', 'Must be a phone number, with + and country code unless national.');
 });

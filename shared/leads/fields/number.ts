@@ -7,7 +7,7 @@ const FORM_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** Any finite number. Its digits are kept as they came, so that none is lost to a double's 53 bits. */
 export const number: Rule = (answer, { min, max }) => {
   const read = readNumber(answer);
-  if (read === undefined) return refuse('type', 'The value must be a number.');
+  if (read === undefined) return refuse('type', 'Must be a number.');
   return outside(read.value, min, max) ?? { json: read.digits };
 };
 
@@ -15,7 +15,7 @@ export const number: Rule = (answer, { min, max }) => {
 export const integer: Rule = (answer, { min, max }) => {
   const read = readNumber(answer);
   if (read === undefined || (Number.isFinite(read.value) && !Number.isInteger(read.value))) {
-    return refuse('type', 'The value must be a whole number.');
+    return refuse('type', 'Must be a whole number.');
   }
   const least = Math.max(min ?? -Infinity, Number.MIN_SAFE_INTEGER);
   const most = Math.min(max ?? Infinity, Number.MAX_SAFE_INTEGER);
@@ -37,5 +37,5 @@ function readNumber({ value, json }: Answer): { value: number; digits: string } 
 function outside(value: number, min: number | undefined, max: number | undefined): Verdict | undefined {
   if (Number.isFinite(value) && value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return undefined;
   const bounds = [min === undefined ? [] : `at least ${min}`, max === undefined ? [] : `at most ${max}`].flat();
-  return refuse('range', `The number must be ${bounds.length > 0 ? bounds.join(' and ') : 'finite'}.`);
+  return refuse('range', `Must be ${bounds.length > 0 ? bounds.join(' and ') : 'finite'}.`);
 }

@@ -5,7 +5,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The uuid of an uploaded file. */
 export const file = textRule((value) =>
-  UUID.test(value) ? keep(value.toLowerCase()) : refuse('format', "The value must be an uploaded file's uuid."),
+  UUID.test(value) ? keep(value.toLowerCase()) : refuse('format', "Must be an uploaded file's uuid."),
 );
 
 /** Anything JSON, stored as it was sent. */
@@ -17,13 +17,13 @@ const PART_CHARACTERS_MAX = 200;
 /** Known parts are human text (a house number may come as a number); other members are kept as they were sent. */
 export const address: Rule = (answer) => {
   const isObject = typeof answer.value === 'object' && answer.value !== null && !Array.isArray(answer.value);
-  if (!isObject) return refuse('type', 'The value must be an object with the parts of an address.');
+  if (!isObject) return refuse('type', 'Must be an object with the parts of an address.');
   const members = membersOf(answer.json);
   for (const part of ADDRESS_PARTS) {
     const written = partText(members.get(part));
-    if (written === undefined) return refuse('type', `The address's ${part} must be text.`);
+    if (written === undefined) return refuse('type', `Its ${part} must be text.`);
     if (written.length > PART_CHARACTERS_MAX) {
-      return refuse('length', `The address's ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
+      return refuse('length', `Its ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
     }
     if (written === '') members.delete(part);
     else members.set(part, JSON.stringify(written));

@@ -9,14 +9,14 @@ export const text = (charactersMax: number) =>
     const characters = codePoints(value);
     return characters >= min && characters <= max
       ? keep(value)
-      : refuse('length', `The text must have ${min} to ${max} characters.`);
+      : refuse('length', `Must have ${min} to ${max} characters.`);
   });
 
 export const url = textRule((value) => {
   if (value.length > URL_CHARACTERS_MAX) {
-    return refuse('length', `The address must have at most ${URL_CHARACTERS_MAX} characters.`);
+    return refuse('length', `Must have at most ${URL_CHARACTERS_MAX} characters.`);
   }
-  return isWebAddress(value) ? keep(value) : refuse('format', 'The address must begin with http:// or https://.');
+  return isWebAddress(value) ? keep(value) : refuse('format', 'Must begin with http:// or https://.');
 });
 
 /** Absolute http or https; the parser alone would also take `http:host` and blanks inside. */
@@ -27,7 +27,7 @@ const CalendarDate = z.iso.date();
 export const date = textRule((value) =>
   CalendarDate.safeParse(value).success
     ? keep(value)
-    : refuse('format', 'The date must be a day of the calendar, written YYYY-MM-DD.'),
+    : refuse('format', 'Must be a day of the calendar, written YYYY-MM-DD.'),
 );
 
 function codePoints(value: string): number {

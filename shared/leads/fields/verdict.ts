@@ -23,7 +23,7 @@ export const tidy = (text: string): string => text.normalize('NFC').trim();
 export const textRule =
   (judge: (text: string, field: Field, country: string | undefined) => Verdict): Rule =>
   ({ value }, field, country) => {
-    if (typeof value !== 'string') return refuse('type', 'The value must be text.');
+    if (typeof value !== 'string') return refuse('type', 'Must be text.');
     const text = tidy(value);
     return text === '' ? cleared : judge(text, field, country);
   };

@@ -148,7 +148,7 @@ test('a side matter that a later submit does not carry stays', async () => {
     pageUrl: 'https://b.example/',
     cookieConsent: '{"cmp":"c"}',
     webcomponentArgs: '{}',
-    clientClass: 'desktop/other/other',
+    deviceClass: 'desktop',
   });
 });
 
