@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+
+type Asked = { url: string | undefined; token: string | string[] | undefined };
+let asked: Asked[] = [];
+let answer = { status: 200, body: '' };
+
+/** Speaks the protocol of the AWS Parameters and Secrets Lambda Extension. */
+const server = createServer((request, response) => {
+  asked.push({ url: request.url, token: request.headers['x-aws-parameters-secrets-token'] });
+  response.writeHead(answer.status).end(answer.body);
+});
+
+beforeAll(async () => {
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  process.env.PARAMETERS_SECRETS_EXTENSION_HTTP_PORT = String((server.address() as AddressInfo).port);
+  process.env.AWS_SESSION_TOKEN = 'session';
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  asked = [];
+  answer = { status: 200, body: '{"SecretString":"s3cret"}' };
+});
+
+test('asks the extension by its protocol, once in five minutes', async () => {
+  let now = 0;
+  const secrets = extensionSecrets({ now: () => now });
+  const id = 'tributary/leads ä';
+  expect(await Promise.all([secrets.read(id), secrets.read(id)])).toEqual(['s3cret', 's3cret']);
+  now = 299_999;
+  await secrets.read(id);
+  expect(asked).toEqual([{ url: `/secretsmanager/get?secretId=${encodeURIComponent(id)}`, token: 'session' }]);
+  now = 300_000;
+  await secrets.read(id);
+  expect(asked).toHaveLength(2);
+});
+
+test.each([
+  [400, '{"SecretString":"s3cret"}'],
+  [200, 'no json'],
+  [200, '{}'],
+  [200, '{"SecretString":""}'],
+])('an answer %i %s fails clearly, without the secret, and is not remembered', async (status, body) => {
+  const secrets = extensionSecrets({ now: () => 0 });
+  answer = { status, body };
+  const failure = await secrets.read('leads').catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect(String(failure)).toContain('leads');
+  expect(String(failure)).not.toContain('s3cret');
+  answer = { status: 200, body: '{"SecretString":"s3cret"}' };
+  expect(await secrets.read('leads')).toBe('s3cret');
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { dynamoDirectoryWriter, dynamoFunnels } from '../../../shared/directory/dynamo-directory.ts';
+import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
+
+useDynamo();
+
+/** The DynamoDB calls that `work` makes. */
+async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const calls: string[] = [];
+  const client = dynamo();
+  const name = 'recordCalls';
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      calls.push(String(context.commandName));
+      return next(args);
+    },
+    { step: 'build', name },
+  );
+  await work().finally(() => client.middlewareStack.remove(name));
+  return calls;
+}
+
+/** The operation over DynamoDB, with the funnel warm. */
+async function setUpWarm() {
+  const id = randomUUID();
+  const versionId = randomUUID();
+  const funnel = { id, orgId: randomUUID(), publishedVersionId: versionId, allowedOrigins: [] };
+  const version = { id: versionId, funnelId: id, fields: [aField({ id: 'name', type: 'text' })] };
+  await dynamoDirectoryWriter().publishFunnel({ ...funnel, unpublishedAt: null, archivedAt: null }, version);
+  const world = setUpSubmit({ funnel: { id }, ports: { funnels: dynamoFunnels(), leads: dynamoLeads() } });
+  await world.post({ data: {} });
+  return world;
+}
+
+test('a submit that is accepted costs one write when the function is warm', async () => {
+  const { post } = await setUpWarm();
+  const key = { 'idempotency-key': randomUUID() };
+  let handle = {};
+  const create = async () => {
+    handle = handleIn(await post({ data: { name: 'Ada' }, step_id: 'a' }, key));
+  };
+  expect(await callsOf(create)).toEqual(['PutItemCommand']);
+  for (const data of [{ name: 'Grace' }, { name: null }, { name: 7 }]) {
+    expect(await callsOf(() => post({ ...handle, data, step_id: 'a' }))).toEqual(['UpdateItemCommand']);
+  }
+});
+
+test('what is refused costs one read more', async () => {
+  const { post } = await setUpWarm();
+  const unknown = { lead_id: randomUUID(), update_token: 'x', data: {} };
+  expect(await callsOf(() => post(unknown))).toEqual(['UpdateItemCommand', 'GetItemCommand']);
+  expect(await callsOf(() => post({ ...unknown, lead_id: 'no uuid' }))).toEqual([]);
+});
+
+test('20 creates at once with one Idempotency-Key make one lead with one handle', async () => {
+  const { post } = await setUpWarm();
+  const key = { 'idempotency-key': randomUUID() };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+});
