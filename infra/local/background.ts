@@ -11,6 +11,9 @@ import { startPoller } from './stream/poller.ts';
 import { filePositions } from './stream/positions.ts';
 import { within } from './time-limit.ts';
 
+/** With the stream itself, all that the event source must not lose. */
+export const POSITIONS_FOLDER = 'stream-positions';
+
 type Background = {
   functions: readonly BackgroundFunction[];
   functionOf: FunctionOf;
@@ -31,7 +34,7 @@ export async function startBackground({ functions, functionOf, state, report }: 
     ...pollers.map(({ declared, batchRecords }) =>
       startPoller({
         source: kinesisSource(kinesis()),
-        positions: filePositions(state),
+        positions: filePositions(state.path(POSITIONS_FOLDER)),
         invoke: invokeOf(declared),
         batchRecords,
         report,

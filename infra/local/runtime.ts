@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { openApi } from '../../shared/http/openapi.ts';
-import { startBackground } from './background.ts';
+import { POSITIONS_FOLDER, startBackground } from './background.ts';
 import { describeDemo } from './demo.ts';
 import { type Emulators, startEmulators } from './emulators.ts';
 import { address, applyEnvironment, BUCKET, functionEnvironment, LEAD_SECRET, sdkEnvironment } from './environment.ts';
@@ -18,6 +18,7 @@ import { type LocalSecrets, localSecrets } from './secrets.ts';
 import type { Demo } from './seed/demo-json.ts';
 import { seed } from './seed/seed.ts';
 import type { StateFolder } from './state-folder.ts';
+import { within } from './time-limit.ts';
 
 export type Runtime = {
   demo: Demo /** Resolves when a part has ended by itself. */;
@@ -25,9 +26,12 @@ export type Runtime = {
   stop(): Promise<void>;
 };
 
-const SEEDED = 'seeded.json';
-const EMULATED = ['dynamodb', 'kinesis', 's3', 'stream-positions.json'];
+const SEEDED = 'seeded';
+const WITH_SESSIONS = 'with sessions';
+const WITHOUT_SESSIONS = 'without sessions';
+const EMULATED = ['dynamodb', 'kinesis', 's3', POSITIONS_FOLDER];
 const GRACE_MS = 2_000;
+const PROVISION_SECONDS = 20;
 /** It holds tokens and a secret. */
 const OWNER_ONLY = 0o600;
 
@@ -68,13 +72,13 @@ async function bringUp(
   const emulators = await bringUpEmulators(state, secrets);
   parts.push(emulators.stop);
   const pagesPort = await freePort(port + 1);
-  const corsOrigins = [address(pagesPort)];
+  const corsOrigins = [address(pagesPort), `http://localhost:${pagesPort}`];
   const { endpoints } = emulators;
   applyEnvironment({ ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) });
 
   const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
   provideLambdaGlobals();
-  const [functionOf] = await Promise.all([loadFunctions(ids), provision()]);
+  const [functionOf] = await Promise.all([loadFunctions(ids), within(provision(), PROVISION_SECONDS)]);
   await seedOnce(state, options, voice);
 
   const background = await startBackground({ functions: backgroundFunctions, functionOf, state, report });
@@ -102,7 +106,11 @@ async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets): Prom
 }
 
 async function seedOnce(state: StateFolder, { empty }: StartOptions, { say }: Voice): Promise<void> {
-  if (state.read(SEEDED) !== undefined) return;
+  const seeded = state.read(SEEDED);
+  if (seeded !== undefined) {
+    if (empty && seeded === WITH_SESSIONS) say('  The demo has its sessions already: --empty needs --reset.');
+    return;
+  }
   await seed({ issuerUrl: ISSUER, bucket: BUCKET, empty, progress: (text) => say(`  ${text}`) });
-  state.write(SEEDED, JSON.stringify({ sessions: !empty }));
+  state.write(SEEDED, empty ? WITHOUT_SESSIONS : WITH_SESSIONS);
 }

@@ -49,7 +49,7 @@ function endsOnce(stop: () => Promise<void>): (code: number) => void {
     setTimeout(() => process.exit(code), STOP_MS).unref();
     stop().finally(() => process.exit(code));
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(0));
   const parent = process.ppid;
   const watch = () => process.ppid !== parent && end(0);
   if (process.env.npm_lifecycle_event === 'start') setInterval(watch, 500).unref();

@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deliver } from '../../infra/local/stream/delivery.ts';
 import type { StreamRecord, StreamSource } from '../../infra/local/stream/kinesis-source.ts';
 import { startPoller } from '../../infra/local/stream/poller.ts';
+import { filePositions } from '../../infra/local/stream/positions.ts';
 
 const records = (count: number): StreamRecord[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -30,7 +34,7 @@ test('however a function fails, its position moves only over processed records, 
       await deliver(records(count), {
         pause: async () => undefined,
         report: () => undefined,
-        processed: (record) => {
+        processed: async (record) => {
           expect(numberOf(record)).toBeGreaterThan(position);
           position = numberOf(record);
           expect(position).toBeLessThanOrEqual(Math.max(...attempted));
@@ -57,7 +61,7 @@ test('a record that breaks the function is isolated by halving and tried alone u
   await deliver(records(8), {
     pause: async () => undefined,
     report: () => undefined,
-    processed: () => undefined,
+    processed: async () => undefined,
     invoke: async (batch) => {
       batches.push(batch.map(numberOf));
       if (batch.map(numberOf).includes(5) && refusals++ < 5) throw new Error('broken');
@@ -72,7 +76,7 @@ test('ending gives up while a record is failing, without moving the position', a
   const ending = deliver(records(1), {
     pause: () => Promise.reject(new Error('ending')),
     report: () => undefined,
-    processed: (record) => moved.push(record),
+    processed: async (record) => void moved.push(record),
     invoke: () => Promise.reject(new Error('broken')),
   });
   await expect(ending).rejects.toThrow('ending');
@@ -113,7 +117,7 @@ test('the poller stores its position after success only, and goes on behind it, 
     source,
     batchRecords: 10,
     report: () => undefined,
-    positions: { get: (shard) => stored.get(shard), set: (shard, at) => stored.set(shard, at) },
+    positions: { get: (shard) => stored.get(shard), set: async (shard, at) => void stored.set(shard, at) },
     invoke: async (event) => {
       const { Records } = event as { Records: { kinesis: { sequenceNumber: string }; eventID: string }[] };
       if (failing) {
@@ -131,4 +135,15 @@ test('the poller stores its position after success only, and goes on behind it, 
   await poller.stop();
   expect(seen).toEqual(Array.from({ length: 21 }, (_, index) => String(index + 5)));
   expect(iterators).toEqual(['4', '24']);
+});
+
+test('positions survive the process, a shard by itself', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-positions-'));
+  const positions = filePositions(join(folder, 'positions'));
+  await positions.set('shard-0', '4');
+  await positions.set('shard-0', '5');
+  await positions.set('shard-1', '9');
+  const restarted = filePositions(join(folder, 'positions'));
+  expect(['shard-0', 'shard-1', 'shard-2'].map(restarted.get)).toEqual(['5', '9', undefined]);
+  await rm(folder, { recursive: true });
 });

@@ -4,7 +4,7 @@ export type Delivery<R extends { sequenceNumber: string }> = {
   /** Calls the function with a batch. */
   invoke(batch: readonly R[]): Promise<unknown>;
   /** Everything up to this record has been processed. */
-  processed(record: R): void;
+  processed(record: R): Promise<void>;
   report: Report;
   /** Waits before the next attempt. @throws to give up, when the runtime ends */
   pause(failures: number): Promise<void>;
@@ -24,7 +24,7 @@ export async function deliver<R extends { sequenceNumber: string }>(
   for (let current = waiting.shift(); current !== undefined; current = waiting.shift()) {
     const count = await processedCount(current, delivery);
     const last = current[count - 1];
-    if (last !== undefined) delivery.processed(last);
+    if (last !== undefined) await delivery.processed(last);
     if (count === current.length) {
       failures = 0;
       continue;

@@ -1,21 +1,30 @@
-import * as z from 'zod';
-import { parsedJson } from '../parsed-json.ts';
-import type { StateFolder } from '../state-folder.ts';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** The last processed sequence number of each shard. */
-export type Positions = { get(shard: string): string | undefined; set(shard: string, sequenceNumber: string): void };
+export type Positions = {
+  get(shard: string): string | undefined;
+  set(shard: string, sequenceNumber: string): Promise<void>;
+};
 
-const FILE = 'stream-positions.json';
+const SUFFIX = '.new';
 
-/** Positions that survive a kill: a lost last write only means that some records are processed once more. */
-export function filePositions(state: StateFolder): Positions {
-  const read = z.record(z.string(), z.string()).safeParse(parsedJson(state.read(FILE) ?? '{}'));
-  const positions = new Map(Object.entries(read.success ? read.data : {}));
+/**
+ * Positions that survive a kill, in a file for each shard: a lost last write only means that some records are processed
+ * once more. Not the synchronous calls, because replacing a file can take milliseconds.
+ */
+export function filePositions(folder: string): Positions {
+  mkdirSync(folder, { recursive: true });
+  const shards = readdirSync(folder).filter((name) => !name.endsWith(SUFFIX));
+  const positions = new Map(shards.map((shard) => [shard, readFileSync(join(folder, shard), 'utf8')]));
   return {
     get: (shard) => positions.get(shard),
-    set: (shard, sequenceNumber) => {
+    set: async (shard, sequenceNumber) => {
       positions.set(shard, sequenceNumber);
-      state.write(FILE, JSON.stringify(Object.fromEntries(positions)));
+      const file = join(folder, shard);
+      await writeFile(file + SUFFIX, sequenceNumber);
+      await rename(file + SUFFIX, file);
     },
   };
 }
