@@ -68,10 +68,7 @@ const requestOffer = (page: Page) => page.getByRole('button', { name: 'Request m
 const thanks = (page: Page) => page.getByRole('heading', { name: 'Thank you' });
 
 test('a visitor’s three steps are one start and one completion more on the numbers page within 5 s', async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const numbers = await context.newPage();
-  await numbers.goto(`${runtime.demo.pages.numbers}?range=all&timezone=UTC`);
-  await numbers.locator('#numbers[aria-busy="false"]').waitFor();
+  const numbers = await openNumbers();
   const before = await shownNumbers(numbers);
 
   const page = await openFunnel();
@@ -86,6 +83,17 @@ test('a visitor’s three steps are one start and one completion more on the num
   // Nothing counts a second time once everything has arrived.
   await numbers.waitForTimeout(2_000);
   expect(await shownNumbers(numbers)).toEqual(after);
+}, 60_000);
+
+test('the numbers page says when it can not read, keeps the last numbers, and goes on by itself', async () => {
+  const numbers = await openNumbers();
+  const before = await shownNumbers(numbers);
+  await numbers.route('**/overview?*', (route) => route.abort('connectionrefused'));
+  const problem = numbers.getByRole('alert');
+  await problem.filter({ hasText: 'can’t be reached' }).waitFor();
+  expect(await shownNumbers(numbers)).toEqual(before);
+  await numbers.unroute('**/overview?*');
+  await problem.waitFor({ state: 'hidden' });
 }, 60_000);
 
 test('422: each refused field is named beside it, the focus goes there, and nothing typed is lost', async () => {
@@ -169,6 +177,14 @@ test('a double click submits once', async () => {
   await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
   expect(submits).toBe(1);
 }, 60_000);
+
+async function openNumbers(): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${runtime.demo.pages.numbers}?range=all&timezone=UTC`);
+  await page.locator('#numbers[aria-busy="false"]').waitFor();
+  return page;
+}
 
 async function shownNumbers(page: Page): Promise<{ starts: number; completions: number }> {
   const read = async (id: string) => Number((await page.locator(`#${id}`).textContent())?.replaceAll(',', ''));

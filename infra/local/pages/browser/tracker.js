@@ -43,7 +43,6 @@ export function createTracker({ url, events, save, describe }) {
   }
 
   addEventListener('pagehide', leave);
-  document.addEventListener('visibilitychange', flush);
   addEventListener('online', () => schedule(0));
   if (events.length > 0) schedule(0);
 
