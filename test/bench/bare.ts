@@ -1,3 +1,6 @@
+import type { LeadKey, LeadSubmit } from '../../shared/leads/lead.ts';
+import { itemKey } from '../../shared/leads/lead-item.ts';
+import { leadUpdate } from '../../shared/leads/lead-update.ts';
 import type { Call } from './load.ts';
 
 /** A call of the AWS JSON protocol as an SDK sends it; the stand-ins read the signature's form, not its value. */
@@ -25,20 +28,27 @@ export const barePutRecord = (kinesis: string, stream: string, record: Uint8Arra
     '1.1',
   );
 
-/** UpdateItem of one item with a condition and as many attributes as a submit of three fields writes. */
-export function bareUpdateItem(dynamodb: string, table: string, id: string): Call {
-  const names = Array.from({ length: 10 }, (_, index) => [`#${index}`, `d.field${index}`] as const);
-  const values = names.map(([alias], index) => [`:${alias.slice(1)}`, { S: `value ${index}` }] as const);
+type Attributes = Record<string, string | number>;
+
+const marshalled = (values: Attributes) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? { N: String(value) } : { S: value },
+    ]),
+  );
+
+/** The very update that a submit sends, without everything around it. */
+export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadSubmit): Call {
+  const { ExpressionAttributeValues, ...update } = leadUpdate(submit);
   return bareCall(
     dynamodb,
     'DynamoDB_20120810.UpdateItem',
     {
       TableName: table,
-      Key: { pk: { S: `bench#${id}` }, sk: { S: 'lead' } },
-      UpdateExpression: `SET ${names.map(([alias]) => `${alias} = :${alias.slice(1)}`).join(', ')} ADD calls :one`,
-      ConditionExpression: 'attribute_not_exists(token) OR token = :0',
-      ExpressionAttributeNames: Object.fromEntries(names),
-      ExpressionAttributeValues: { ...Object.fromEntries(values), ':one': { N: '1' } },
+      Key: marshalled(itemKey(leadKey)),
+      ...update,
+      ExpressionAttributeValues: marshalled(ExpressionAttributeValues),
     },
     '1.0',
   );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import * as z from 'zod';
+import { hashToken } from '../../shared/leads/lead-handle.ts';
 import { barePutRecord, bareUpdateItem } from './bare.ts';
 import { type Call, closedLoop, openLoop, quantiles, send } from './load.ts';
 import { recordPutBy } from './stream-record.ts';
@@ -74,21 +75,36 @@ async function newLead(demo: Demo): Promise<Handle> {
   return LeadReply.parse(await answer.json()).data;
 }
 
-const updateOf = (demo: Demo, { id, update_token }: Handle): Call =>
-  submitCall(demo, {
-    lead_id: id,
-    update_token,
-    data: { note: 'Please call in the morning', interest: 'offer', budget: '4200' },
-  });
+const ANSWERS = { note: 'Please call in the morning', interest: 'offer', budget: '4200' };
 
-/** Updates of 20 leads, beside bare UpdateItem calls on 20 items. */
-export async function submits(demo: Demo) {
-  const leads = await Promise.all(Array.from({ length: 20 }, () => newLead(demo)));
-  const handleOf = (index: number) => leads[index % leads.length] ?? { id: '', update_token: '' };
-  const bare = await closedLoop(
-    (index) => bareUpdateItem(demo.aws.dynamodb, demo.aws.tables.leads, String(index)),
-    SECONDS,
+const updateOf = (demo: Demo, { id, update_token }: Handle): Call =>
+  submitCall(demo, { lead_id: id, update_token, data: ANSWERS });
+
+/** What such a submit writes, as the one call that it makes. */
+const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
+  bareUpdateItem(
+    demo.aws.dynamodb,
+    demo.aws.tables.leads,
+    { funnelId: demo.funnel.id, leadId: id },
+    {
+      tokenHash: hashToken(update_token),
+      atMs: Date.now(),
+      tokenExpiresAtMs: Date.now() + 30 * 86_400_000,
+      expiresAtMs: undefined,
+      changes: new Map(Object.entries(ANSWERS).map(([key, value]) => [key, JSON.stringify(value)])),
+      stepId: 'bench',
+      pageUrl: 'https://shop.example/offer',
+      webcomponentArgs: undefined,
+      cookieConsent: undefined,
+      deviceClass: 'mobile',
+    },
   );
+
+/** Updates of 20 leads, beside bare UpdateItem calls that do the same to another 20. */
+export async function submits(demo: Demo) {
+  const handles = await Promise.all(Array.from({ length: 40 }, () => newLead(demo)));
+  const handleOf = (index: number) => handles[index % 20] ?? { id: '', update_token: '' };
+  const bare = await closedLoop((index) => bareUpdateOf(demo, handles[20 + index] ?? handleOf(index)), SECONDS);
   const ours = await closedLoop((index) => updateOf(demo, handleOf(index)), SECONDS);
   const paced = await openLoop((index) => updateOf(demo, handleOf(index)), 100, OPEN_LOOP_SECONDS);
   return { bare, ours, paced };

@@ -4,6 +4,7 @@ import {
   GetShardIteratorCommand,
   KinesisClient,
 } from '@aws-sdk/client-kinesis';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 
 type Stream = { kinesis: string; stream: string; region: string };
 
@@ -15,6 +16,7 @@ export async function recordPutBy(
   const client = new KinesisClient({
     endpoint: kinesis,
     region,
+    requestHandler: new NodeHttpHandler(),
     credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
   });
   const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamName: stream }));
