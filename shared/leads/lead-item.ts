@@ -23,7 +23,7 @@ const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000)
 export const itemKey = ({ funnelId, leadId }: LeadKey) => ({ pk: `lead#${funnelId}#${leadId}`, sk: 'lead' });
 
 /** The attribute of a key of `data`. Escaped as in JSON, because attribute names hold no lone surrogates. */
-export const dataAttribute = (key: string): string => `d.${JSON.stringify(key).slice(1, -1)}`;
+const dataAttribute = (key: string): string => `d.${JSON.stringify(key).slice(1, -1)}`;
 
 /** Counts the submits of a step; there is one for each step of the history. */
 export const stepCountAttribute = (stepId: string): string => `${STEP_COUNT}${stepId}`;
