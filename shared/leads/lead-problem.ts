@@ -25,10 +25,7 @@ export const LeadProblem = z
     }),
     data: LeadHandleReply,
   })
-  .meta({
-    id: 'LeadProblem',
-    description: 'An ApiError with the lead handle and, with 422, the faults of each field.',
-  });
+  .describe('An ApiError with the lead handle and, with 422, the faults of each field.');
 
 /** Before the lead is known these are plain ApiErrors. */
 export const MaybeLeadProblem = z.union([LeadProblem, ApiError]);

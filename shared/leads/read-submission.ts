@@ -21,7 +21,7 @@ export type Submission = {
   /** Absent: a new lead. */
   handle: LeadHandle | undefined;
   /** Text, or JSON text as it was sent; undefined when absent or dropped. */
-  side: Partial<Record<SideMatter, string | undefined>>;
+  side: Record<SideMatter, string | undefined>;
 };
 
 /**
@@ -37,8 +37,10 @@ export function readSubmission(body: SubmitBody, rawBody: string, log: Log): Sub
   }
   const members = membersOf(data);
   refuseKeys(members);
-  const side = {
-    ...body,
+  const side: Submission['side'] = {
+    step_id: body.step_id,
+    page_url: body.page_url,
+    funnel_version_id: body.funnel_version_id,
     webcomponent_args: asSent(body.webcomponent_args, sent.get('webcomponent_args'), ARGS_BYTES_MAX),
     cookie_consent: asSent(body.cookie_consent, sent.get('cookie_consent'), CONSENT_BYTES_MAX),
   };

@@ -1,6 +1,7 @@
 import type { Funnel, Funnels } from '../directory/funnel.ts';
 import { openFunnel } from '../directory/open-funnel.ts';
 import { Problem } from '../http/problem.ts';
+import { uuid } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -38,7 +39,6 @@ export type SubmitCall = {
 };
 
 const DAY_MS = 86_400_000;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Creates or updates a lead. What is valid is saved before the rest is refused, so that a typo never loses a lead.
@@ -77,7 +77,7 @@ async function handleOfNew(ports: SubmitPorts, call: SubmitCall): Promise<LeadHa
   const idempotencyKey = call.headers['idempotency-key'];
   if (idempotencyKey === undefined) return newHandle(ports.ids);
   const secret = await ports.secrets.read(ports.secretId()).catch((cause: unknown) => {
-    throw new Problem(503, 'Leads can not be created right now; try again.', {
+    throw new Problem(503, 'Leads can not be created right now.', {
       headers: { 'Retry-After': '5' },
       cause,
     });
@@ -107,7 +107,7 @@ const create: Write = async (leads, funnelId, handle, submit) => {
 };
 
 const update: Write = async (leads, funnelId, handle, submit) => {
-  if (!UUID.test(handle.id)) throw noSuchLead();
+  if (!uuid.safeParse(handle.id).success) throw noSuchLead();
   const outcome = await leads.save({ funnelId, leadId: handle.id }, submit).catch((cause: unknown) => {
     throw withHandle(asProblem(cause), handle, null);
   });

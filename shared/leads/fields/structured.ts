@@ -1,12 +1,12 @@
+import { uuid } from '../../http/schemas.ts';
 import { membersOf, objectText } from '../json-members.ts';
 import { cleared, keep, type Rule, refuse, textRule, tidy } from './verdict.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** The uuid of an uploaded file. */
-export const file = textRule((value) =>
-  UUID.test(value) ? keep(value.toLowerCase()) : refuse('format', "Must be an uploaded file's uuid."),
-);
+export const file = textRule((value) => {
+  const { success, data } = uuid.safeParse(value);
+  return success ? keep(data) : refuse('format', "Must be an uploaded file's uuid.");
+});
 
 /** Anything JSON, stored as it was sent. */
 export const json: Rule = (answer) => ({ json: answer.json });
