@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,9 @@ import { duckdbWithin } from '../../../shared/analytics/duckdb.ts';
 import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
 import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
+import { factCache } from '../../../shared/analytics/fact-cache.ts';
 import { FACT_COLUMNS } from '../../../shared/analytics/fact-columns.ts';
-import type { FactFile } from '../../../shared/analytics/fact-files.ts';
+import { factObjectKey } from '../../../shared/analytics/fact-files.ts';
 import { aFact, DAY_MS, MAY_31, someEvent } from '../../support/analytics.ts';
 import { memoryFactObjects } from '../../support/memory-fact-objects.ts';
 
@@ -35,7 +36,6 @@ const write = (facts: readonly Fact[]) => writer.write(FUNNEL, facts);
 const byKey = (facts: readonly Fact[]) =>
   facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
 const copies = () => readdirSync(folder).filter((name) => name.endsWith('.parquet'));
-const keyOf = (file: FactFile) => `facts/${file.name}.parquet`;
 const always = { sinceMs: 0, untilMs: MAY_31 + 10 * DAY_MS, filters: {} };
 
 describe('a file', () => {
@@ -72,7 +72,7 @@ describe('a file', () => {
     expect(file).toMatchObject({
       name: expect.stringMatching(new RegExp(`^${FUNNEL}/[0-9A-HJKMNP-TV-Z]{26}$`)),
       ...{ sessions: 3, minTimeMs: MAY_31 + 3, maxTimeMs: MAY_31 + 7, minKey: -9n, maxKey: 9n },
-      bytes: objects.stored.get(keyOf(file))?.length,
+      bytes: objects.stored.get(factObjectKey(file))?.length,
     });
   });
 
@@ -178,11 +178,11 @@ describe('counting', () => {
 
   test('that failed is tried again', async () => {
     const file = await write([aFact()]);
-    const bytes = objects.stored.get(keyOf(file)) ?? new Uint8Array();
+    const bytes = objects.stored.get(factObjectKey(file)) ?? new Uint8Array();
     const files = factFiles();
-    objects.stored.delete(keyOf(file));
+    objects.stored.delete(factObjectKey(file));
     await expect(files.countBy([file], always, 'os')).rejects.toThrow();
-    objects.stored.set(keyOf(file), bytes);
+    objects.stored.set(factObjectKey(file), bytes);
     expect(await files.countBy([file], always, 'os')).toEqual(
       new Map([['linux', { sessions: 1, starts: 0, completions: 0 }]]),
     );
@@ -199,7 +199,7 @@ describe('a file that is not as it was written is an error, never another number
 
   test.each(damages)('%s in the store', async (_, damage) => {
     const file = await write([aFact(), aFact({ sessionKey: 2n })]);
-    objects.stored.set(keyOf(file), damage(objects.stored.get(keyOf(file)) ?? new Uint8Array()));
+    objects.stored.set(factObjectKey(file), damage(objects.stored.get(factObjectKey(file)) ?? new Uint8Array()));
     await expect(factFiles().read([file])).rejects.toThrow('is damaged');
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe('local copies', () => {
     const files = factFiles();
     await Promise.all([1, 2, 3].map(() => files.read([file])));
     await factFiles().read([file]);
-    expect(objects.gets).toEqual([keyOf(file)]);
+    expect(objects.gets).toEqual([factObjectKey(file)]);
   });
 
   test('are fetched again when someone cleaned the folder', async () => {
@@ -250,11 +250,15 @@ describe('local copies', () => {
     expect(copies().sort()).toEqual([a, c].map(({ name }) => `${name.replace('/', '-')}.parquet`).sort());
   });
 
-  test('stay while they are read, even over the bound', async () => {
-    const all = await Promise.all([1n, 2n, 3n].map(written));
-    const files = factFiles(1);
-    expect(await files.read(all)).toHaveLength(3);
-    expect(await Promise.all(all.map((file) => files.read([file])))).toHaveLength(3);
+  test('stay while they are read, even over the bound and while others come and go', async () => {
+    const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
+    const cache = factCache(folder, 1, (file) => objects.get(factObjectKey(file)));
+    const paths = await cache.withCopies([a, b], async (inUse) => {
+      await cache.withCopies([a, c], async () => undefined);
+      expect(inUse.map(existsSync)).toEqual([true, true]);
+      return inUse;
+    });
+    expect(paths.map(existsSync)).toEqual([false, false]);
     expect(copies()).toEqual([]);
   });
 });
