@@ -13,35 +13,35 @@ const CLASSES_REMEMBERED = 1_000;
 /** Real ones are shorter; a longer one would only make the patterns slow. */
 const HEADER_CHARACTERS_MAX = 512;
 
-const BROWSER_NAMES: Record<string, Browser> = {
-  Chrome: 'chrome',
-  Chromium: 'chrome',
-  Firefox: 'firefox',
-  Safari: 'safari',
-  'Microsoft Edge': 'edge',
-  Opera: 'opera',
-  'Opera Touch': 'opera',
-  'Opera Coast': 'opera',
-  'Samsung Internet for Android': 'samsung',
-};
+const BROWSER_NAMES: ReadonlyMap<string, Browser> = new Map([
+  ['Chrome', 'chrome'],
+  ['Chromium', 'chrome'],
+  ['Firefox', 'firefox'],
+  ['Safari', 'safari'],
+  ['Microsoft Edge', 'edge'],
+  ['Opera', 'opera'],
+  ['Opera Touch', 'opera'],
+  ['Opera Coast', 'opera'],
+  ['Samsung Internet for Android', 'samsung'],
+]);
 
-const BRANDS: Record<string, Browser> = {
-  'Google Chrome': 'chrome',
-  'Microsoft Edge': 'edge',
-  Opera: 'opera',
-  OperaMobile: 'opera',
-  'Opera GX': 'opera',
-  'Samsung Internet': 'samsung',
-};
+const BRANDS: ReadonlyMap<string, Browser> = new Map([
+  ['Google Chrome', 'chrome'],
+  ['Microsoft Edge', 'edge'],
+  ['Opera', 'opera'],
+  ['OperaMobile', 'opera'],
+  ['Opera GX', 'opera'],
+  ['Samsung Internet', 'samsung'],
+]);
 
-const OS_NAMES: Record<string, OperatingSystem> = {
-  iOS: 'ios',
-  Android: 'android',
-  macOS: 'macos',
-  Windows: 'windows',
-  'Windows Phone': 'windows',
-  Linux: 'linux',
-};
+const OS_NAMES: ReadonlyMap<string, OperatingSystem> = new Map([
+  ['iOS', 'ios'],
+  ['Android', 'android'],
+  ['macOS', 'macos'],
+  ['Windows', 'windows'],
+  ['Windows Phone', 'windows'],
+  ['Linux', 'linux'],
+]);
 
 /**
  * The class of a request's client, by User-Agent and client hints (a hint wins: browsers freeze their User-Agent).
@@ -67,22 +67,18 @@ function classOf(key: string): ClientClass {
     brand,
     version,
   }));
-  const agent = Bowser.parse(userAgent || 'unknown', { brands });
-  const os = OS_NAMES[platform.replaceAll('"', '')] ?? osOf(userAgent, agent.os.name);
+  const agent = Bowser.parse(unhidden(userAgent) || 'unknown', { brands });
+  const os = OS_NAMES.get(platform.replaceAll('"', '')) ?? OS_NAMES.get(agent.os.name ?? '') ?? 'other';
   return {
     deviceType: mobile === '?1' ? 'mobile' : deviceTypeOf(agent.platform.type, os),
-    browser: knownBrand(brands) ?? BROWSER_NAMES[agent.browser.name ?? ''] ?? 'other',
+    browser: knownBrand(brands) ?? BROWSER_NAMES.get(agent.browser.name ?? '') ?? 'other',
     os,
     bot: bots()(userAgent) || brands.some(({ brand }) => brand.startsWith('Headless')),
   };
 }
 
 /** An iPad calls itself a Macintosh; inside apps it adds `Mobile/`, which no Macintosh does. */
-const isHiddenTablet = (userAgent: string): boolean => /Macintosh;.* Mobile\//.test(userAgent);
-
-function osOf(userAgent: string, name: string | undefined): OperatingSystem {
-  return isHiddenTablet(userAgent) ? 'ios' : (OS_NAMES[name ?? ''] ?? 'other');
-}
+const unhidden = (userAgent: string): string => userAgent.replace(/\(Macintosh;(?=.* Mobile\/)/, '(iPad; CPU OS like');
 
 /** A phone's or tablet's system on what looks like a desktop is a tablet that asked for the desktop's page. */
 function deviceTypeOf(platformType: string | undefined, os: OperatingSystem): DeviceType {
@@ -91,7 +87,7 @@ function deviceTypeOf(platformType: string | undefined, os: OperatingSystem): De
 }
 
 function knownBrand(brands: readonly { brand: string }[]): Browser | undefined {
-  return brands.map(({ brand }) => BRANDS[brand]).find((known) => known !== undefined);
+  return brands.map(({ brand }) => BRANDS.get(brand)).find((known) => known !== undefined);
 }
 
 /**

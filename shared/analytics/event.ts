@@ -14,7 +14,7 @@ const upTo = (max: number) =>
     .meta({ maxLength: max })
     .nullish();
 
-const wholeNumber = z.int('must be an integer').nullish();
+const wholeNumber = z.int32('must be an integer of 32 bits').nullish();
 
 /** One analytics event as a page sends it. Other properties are ignored. */
 export const AnalyticsEvent = z.object({

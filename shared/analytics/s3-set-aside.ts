@@ -11,7 +11,7 @@ export function s3SetAside(): SetAside {
       await s3().send(
         new PutObjectCommand({
           Bucket: config('setAsideBucket'),
-          Key: `events/${shard}/${sequenceNumber}.json`,
+          Key: `set-aside/events/${shard}/${sequenceNumber}.json`,
           Body: JSON.stringify(body),
           ContentType: 'application/json',
         }),

@@ -2,36 +2,40 @@ import * as z from 'zod';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
 
 const text = (about: string) => z.string().describe(about);
-const integer = (about: string) => z.int().describe(about);
+const id = (about: string) => z.guid().describe(about);
+/** Up to the end of the year 9999, the last that ISO 8601 writes with four digits. */
+const time = (about: string) => z.int().min(0).max(253_402_300_799_999).describe(about);
+const integer = (about: string) => z.int32().nullable().describe(about);
+const dimension = (about: string) => z.string().max(2048).describe(about);
 
 /**
  * An event as it stands on the stream, one JSON object in a line, and later in the lake: only texts, integers and
- * booleans, so that every reader of rows takes it as it is. Declared here once for whoever writes, reads or describes
- * these rows. `session_key` goes before these columns (see `lineOf`).
+ * booleans, so that every reader of rows takes it as it is, within bounds that every store of facts takes. Declared
+ * here once for whoever writes, reads or describes these rows; `session_key` goes before these columns (see `lineOf`).
  */
 export const StoredEvent = z.object({
-  event_id: text('UUID that the page gave the event; the same event may stand in several rows.'),
-  organization_id: text('Organization of the funnel.'),
-  funnel_id: text('Funnel that the event belongs to.'),
+  event_id: id('UUID that the page gave the event; the same event may stand in several rows.'),
+  organization_id: id('Organization of the funnel.'),
+  funnel_id: id('Funnel that the event belongs to.'),
   session_id: text('The page’s session id, unique within the funnel.'),
-  received_ms: integer('Arrival: milliseconds since the epoch.'),
-  time_ms: integer('Milliseconds since the epoch; what lies more than 5 minutes ahead of the arrival is the arrival.'),
-  client_time_ms: integer('Milliseconds since the epoch, as the page said.'),
+  received_ms: time('Arrival: milliseconds since the epoch.'),
+  time_ms: time('Milliseconds since the epoch; what lies more than 5 minutes ahead of the arrival is the arrival.'),
+  client_time_ms: time('Milliseconds since the epoch, as the page said.'),
   kind: text(
     'view, start, step_view, step_submit, complete, or what else the payload says; empty when it says nothing.',
   ),
   step_id: text('Step of the funnel; empty when absent.'),
-  step_index: integer('Position of the step; null when absent.').nullable(),
+  step_index: integer('Position of the step; null when absent.'),
   page_url: text('Address of the page; empty when absent.'),
   referrer_url: text('Address of the referring page as sent; empty when absent.'),
-  referrer: text('Host of the referring page without www., or direct.'),
+  referrer: dimension('Host of the referring page without www., or direct.'),
   language: text('Language of the page; empty when absent.'),
-  utm_source: text('Empty when absent.'),
-  utm_medium: text('Empty when absent.'),
-  utm_campaign: text('Empty when absent.'),
-  utm_term: text('Empty when absent.'),
-  utm_content: text('Empty when absent.'),
-  version: integer('Version number that the page sent; null when absent.').nullable(),
+  utm_source: dimension('Empty when absent.'),
+  utm_medium: dimension('Empty when absent.'),
+  utm_campaign: dimension('Empty when absent.'),
+  utm_term: dimension('Empty when absent.'),
+  utm_content: dimension('Empty when absent.'),
+  version: integer('Version number that the page sent; null when absent.'),
   device_type: z.enum(DEVICE_TYPES).describe('mobile, tablet or desktop.'),
   browser: z.enum(BROWSERS).describe('A value of the browser filter.'),
   os: z.enum(OPERATING_SYSTEMS).describe('A value of the operating system filter.'),

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { s3SetAside } from '../../../shared/analytics/s3-set-aside.ts';
+import { s3 } from '../../../shared/platform/s3.ts';
+import { aRecord } from '../../support/events.ts';
+
+const Bucket = 'set-aside';
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'set-aside-'));
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await startObjectStore(folder, Bucket)}`,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    BUCKET_SET_ASIDE: Bucket,
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('a record keeps its bytes, where it comes from and the reason; the same again replaces itself', async () => {
+  const record = aRecord(Buffer.from([0, 255, 10, 13]), 7);
+  await s3SetAside().put(record, 'line 1: expected object, received undefined.');
+  await s3SetAside().put(record, 'line 1: is required.');
+  const Key = `set-aside/events/${record.shard}/${record.sequenceNumber}.json`;
+  const { Body } = await s3().send(new GetObjectCommand({ Bucket, Key }));
+  expect(JSON.parse((await Body?.transformToString()) ?? '')).toEqual({
+    reason: 'line 1: is required.',
+    shard: record.shard,
+    sequenceNumber: record.sequenceNumber,
+    data: 'AP8KDQ==',
+  });
+});
