@@ -1,4 +1,4 @@
-import { dynamoMemberships } from '../directory/dynamo-directory.ts';
+import { dynamoMemberships } from '../directory/dynamo-memberships.ts';
 import { dynamoLimiter } from '../limits/dynamo-limiter.ts';
 import { unlimited } from '../limits/limiter.ts';
 import { config, rateLimitsLifted } from '../platform/config.ts';

@@ -1,4 +1,4 @@
-import { type Memberships, type Role, suffices } from '../directory/organization.ts';
+import { type Memberships, type Role, suffices } from '../directory/membership.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Log } from '../platform/log.ts';
 import { Problem } from './problem.ts';

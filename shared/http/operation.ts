@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Role } from '../directory/organization.ts';
+import type { Role } from '../directory/membership.ts';
 import type { Grant } from '../platform/grants.ts';
 import type { ProblemStatus } from './problem.ts';
 

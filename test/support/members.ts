@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../shared/directory/organization.ts';
+import type { Role } from '../../shared/directory/membership.ts';
 import { type Gate, memberGate } from '../../shared/http/gate.ts';
 import { Problem } from '../../shared/http/problem.ts';
 import type { Limiter } from '../../shared/limits/limiter.ts';

@@ -5,7 +5,7 @@ import { readOverview } from '../../../shared/analytics/overview.ts';
 import { rangeOf } from '../../../shared/analytics/range.ts';
 import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/snapshot.ts';
-import { dynamoOrganizations } from '../../../shared/directory/dynamo-directory.ts';
+import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import type { Organizations } from '../../../shared/directory/organization.ts';
 import { awsGate } from '../../../shared/http/aws-gate.ts';
 import { memberEndpoint } from '../../../shared/http/endpoint.ts';

@@ -1,7 +1,7 @@
 import { classifyClient } from '../../../shared/analytics/client-class.ts';
 import { type IngestPorts, ingest } from '../../../shared/analytics/ingest.ts';
 import { kinesisEventStream } from '../../../shared/analytics/kinesis-event-stream.ts';
-import { dynamoFunnels } from '../../../shared/directory/dynamo-directory.ts';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import type { Funnels } from '../../../shared/directory/funnel.ts';
 import { openFunnel } from '../../../shared/directory/open-funnel.ts';
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';

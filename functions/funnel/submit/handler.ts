@@ -1,4 +1,4 @@
-import { dynamoFunnels } from '../../../shared/directory/dynamo-directory.ts';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';
 import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
 import { leadPace } from '../../../shared/leads/lead-pace.ts';

@@ -1,4 +1,4 @@
-import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory.ts';
+import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { Funnel, type FunnelVersion } from '../../../shared/directory/funnel.ts';
 import type { Organization } from '../../../shared/directory/organization.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';

@@ -8,7 +8,7 @@ import { putRecords } from './plain-records.ts';
 const ORGANIZATION = `org#${DEMO_IDS.organizationA}`;
 const CONVERSATION = 'conv_demo_ready';
 
-export const DEMO_CASE: TrainingCase = {
+const DEMO_CASE: TrainingCase = {
   id: DEMO_IDS.trainingCase,
   name: 'The sceptical homeowner',
   description: 'A first call with someone who was disappointed by another company.',

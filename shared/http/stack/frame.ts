@@ -1,6 +1,6 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Role } from '../../directory/organization.ts';
+import type { Role } from '../../directory/membership.ts';
 import { jsonLog, type Log } from '../../platform/log.ts';
 import type { Operation } from '../operation.ts';
 import type { Stage } from './stage.ts';

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  dynamoDirectoryWriter,
-  dynamoFunnels,
-  dynamoMemberships,
-  dynamoOrganizations,
-} from '../../../shared/directory/dynamo-directory.ts';
+import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
+import { dynamoMemberships } from '../../../shared/directory/dynamo-memberships.ts';
+import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import { Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { dynamoDirectoryWriter, dynamoFunnels } from '../../../shared/directory/dynamo-directory.ts';
+import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { useDynamo } from '../../support/dynamo.ts';

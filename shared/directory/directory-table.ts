@@ -1,0 +1,31 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type * as z from 'zod';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+
+/** How long a pointer may be out of date: which version is published, what an organization is called. */
+export const POINTER_MS = 30_000;
+export const ENTRIES_MAX = 1_000;
+
+export type Key = { pk: string; sk: string };
+
+/** Where the directory table keeps what; a tenant's records start with the tenant, a funnel's with the funnel. */
+export const key = {
+  organization: (orgId: string): Key => ({ pk: `org#${orgId}`, sk: 'organization' }),
+  member: (orgId: string, userId: string): Key => ({ pk: `org#${orgId}`, sk: `member#${userId}` }),
+  orgFunnel: (orgId: string, funnelId: string): Key => ({ pk: `org#${orgId}`, sk: `funnel#${funnelId}` }),
+  funnel: (funnelId: string): Key => ({ pk: `funnel#${funnelId}`, sk: 'funnel' }),
+  version: (funnelId: string, versionId: string): Key => ({ pk: `funnel#${funnelId}`, sk: `version#${versionId}` }),
+};
+
+export async function readRecord(at: Key, consistent = false): Promise<Record<string, unknown> | undefined> {
+  const { Item } = await dynamo().send(
+    new GetCommand({ TableName: config('directoryTable'), Key: at, ConsistentRead: consistent }),
+  );
+  return Item;
+}
+
+export async function readRecordAs<T>(schema: z.ZodType<T>, at: Key): Promise<T | undefined> {
+  const item = await readRecord(at);
+  return item === undefined ? undefined : schema.parse(item);
+}

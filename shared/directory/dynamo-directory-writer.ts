@@ -1,0 +1,24 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import { type Key, key } from './directory-table.ts';
+import type { Funnel, FunnelVersion } from './funnel.ts';
+import type { Role } from './membership.ts';
+import type { Organization } from './organization.ts';
+
+/** Writes directory records: seeds and the operator's tools. */
+export function dynamoDirectoryWriter() {
+  const put = async (at: Key, item: object) => {
+    await dynamo().send(new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } }));
+  };
+  return {
+    putOrganization: (organization: Organization) => put(key.organization(organization.id), organization),
+    putMember: (orgId: string, userId: string, role: Role) => put(key.member(orgId, userId), { orgId, userId, role }),
+    /** The version first, so that the funnel never points at one that is not there. */
+    publishFunnel: async (funnel: Funnel, version: FunnelVersion) => {
+      await put(key.version(funnel.id, version.id), version);
+      await put(key.orgFunnel(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
+      await put(key.funnel(funnel.id), funnel);
+    },
+  };
+}

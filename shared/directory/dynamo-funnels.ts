@@ -1,0 +1,14 @@
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { timedCache } from '../platform/timed-cache.ts';
+import { ENTRIES_MAX, key, POINTER_MS, readRecordAs } from './directory-table.ts';
+import { Funnel, type Funnels, FunnelVersion } from './funnel.ts';
+
+export function dynamoFunnels(clock: Clock = systemClock): Funnels {
+  const funnels = timedCache<Funnel>({ clock, ttlMs: POINTER_MS, entriesMax: ENTRIES_MAX });
+  const versions = timedCache<FunnelVersion>({ clock, ttlMs: Number.POSITIVE_INFINITY, entriesMax: ENTRIES_MAX });
+  return {
+    find: (funnelId) => funnels(funnelId, () => readRecordAs(Funnel, key.funnel(funnelId))),
+    version: (funnelId, versionId) =>
+      versions(`${funnelId}/${versionId}`, () => readRecordAs(FunnelVersion, key.version(funnelId, versionId))),
+  };
+}
