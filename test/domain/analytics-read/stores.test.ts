@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { compactDue } from '../../../shared/analytics/compact.ts';
+import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
+import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
+import { factObjectKey } from '../../../shared/analytics/fact-files.ts';
+import { importFacts } from '../../../shared/analytics/import-facts.ts';
+import { readOverview } from '../../../shared/analytics/overview.ts';
+import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
+import { addFresh, aFact, DAY_MS, expectedOverview, MAY_31, someEvent, someFilters } from '../../support/analytics.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+
+useDynamo();
+
+const root = mkdtempSync(join(tmpdir(), 'stores-'));
+afterAll(() => rmSync(root, { recursive: true }));
+beforeAll(async () => {
+  const port = await startObjectStore(join(root, 'objects'), 'facts');
+  // The stand-in knows this one key.
+  const credentials = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+  Object.assign(process.env, {
+    ...credentials,
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+    BUCKET_FACTS: 'facts',
+  });
+});
+
+const ports = {
+  fresh: dynamoFreshFacts({ now: () => MAY_31 - DAY_MS }),
+  manifests: dynamoManifests(),
+  files: duckdbFactReader(s3FactObjects(), { folder: join(root, 'copies') }),
+  writer: duckdbFactWriter(s3FactObjects(), { folder: join(root, 'drafts') }),
+  clock: { now: () => MAY_31 },
+};
+const range = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
+
+test('through DynamoDB, S3 and Parquet, the overview is what the events say', async () => {
+  const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(someEvents, someEvents, someEvents, someFilters, async (imported, compacted, fresh, filters) => {
+      const funnelId = randomUUID();
+      const events = [...imported, ...compacted, ...fresh];
+      await importFacts(ports, funnelId, imported);
+      for (const event of compacted) await addFresh(ports.fresh, funnelId, [event]);
+      const [compaction] = await compactDue(ports);
+      expect(compaction).toMatchObject({ funnelId, outcome: 'compacted' });
+      expect(await ports.fresh.read(funnelId)).toEqual([]);
+      await addFresh(ports.fresh, funnelId, fresh);
+      for (const given of [{}, filters]) {
+        const read = await readOverview(ports, funnelId, { range, filters: given });
+        expect(read).toEqual(expectedOverview(events, { sinceMs: 0, untilMs: range.untilMs, filters: given }));
+      }
+      await compactDue(ports);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('objects have keys of URL-safe ASCII below facts/ and the funnel', async () => {
+  const funnelId = randomUUID();
+  const file = await ports.writer.write(funnelId, [aFact()]);
+  expect(factObjectKey(file)).toMatch(new RegExp(`^facts/${funnelId}/[0-9A-Z]{26}\\.parquet$`));
+  expect((await s3FactObjects().get(factObjectKey(file))).length).toBe(file.bytes);
+});
+
+test('an object that is not there is an error', async () => {
+  const file = await ports.writer.write(randomUUID(), [aFact()]);
+  await expect(ports.files.read([{ ...file, name: `${randomUUID()}/none` }])).rejects.toThrow();
+});
