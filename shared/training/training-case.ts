@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { text } from '../http/schemas.ts';
 
-export const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
+const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 
 const NewDo = z.strictObject({ id: text(1, 100).optional(), label: text(1, 200) });
 

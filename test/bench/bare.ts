@@ -4,7 +4,7 @@ import { leadUpdate } from '../../shared/leads/lead-update.ts';
 import type { Call } from './load.ts';
 
 /** A call of the AWS JSON protocol as an SDK sends it; the stand-ins read the signature's form, not its value. */
-export function bareCall(url: string, target: string, input: object, contentVersion: '1.0' | '1.1'): Call {
+function bareCall(url: string, target: string, input: object, contentVersion: '1.0' | '1.1'): Call {
   return {
     url,
     method: 'POST',

@@ -1,10 +1,10 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DescribeStreamCommand,
   GetRecordsCommand,
   GetShardIteratorCommand,
   KinesisClient,
 } from '@aws-sdk/client-kinesis';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 
 type Stream = { kinesis: string; stream: string; region: string };
 
@@ -16,7 +16,8 @@ export async function recordPutBy(
   const client = new KinesisClient({
     endpoint: kinesis,
     region,
-    requestHandler: new NodeHttpHandler(),
+    // The client's own default is HTTP/2, which the stand-in does not speak.
+    requestHandler: new DynamoDBClient({ region }).config.requestHandler,
     credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
   });
   const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamName: stream }));

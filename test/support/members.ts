@@ -5,7 +5,7 @@ import { Problem } from '../../shared/http/problem.ts';
 import type { Limiter } from '../../shared/limits/limiter.ts';
 
 /** A limiter that counts in memory, exactly. */
-export function memoryLimiter(): Limiter {
+function memoryLimiter(): Limiter {
   const counts = new Map<string, number>();
   return {
     count: async ({ scope, key, limit }) => {

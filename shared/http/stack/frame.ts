@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 /** Who calls an organization route: authenticated, and a member of the organization in the path. */
 export type Caller = { userId: string; role: Role };
 
-export type Client = { ip: string; userAgent: string; origin: string | undefined };
+type Client = { ip: string; userAgent: string; origin: string | undefined };
 
 /** What the stages learn of a request, each adding its part; the handler reads it as its call. */
 export type Frame = {
