@@ -46,8 +46,8 @@ function show(index, { arriving = false } = {}) {
   save();
   for (const [position, step] of steps.entries()) step.hidden = position !== index;
   for (const [position, item] of [...document.querySelectorAll('[data-progress]')].entries()) {
-    item.toggleAttribute('aria-current', position === index);
     if (position === index) item.setAttribute('aria-current', 'step');
+    else item.removeAttribute('aria-current');
     item.dataset.state = position < index ? 'past' : '';
   }
   document.body.dataset.step = steps[index].dataset.step;
