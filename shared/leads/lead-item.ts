@@ -54,7 +54,8 @@ export function changeOf(submit: LeadSubmit): ItemChange {
   const change: ItemChange = {
     set: new Map<string, string | number>([
       ['submittedAt', at],
-      ['tokenExpiresAt', submit.tokenExpiresAtMs],
+      // Not after the lead itself, so that a write's condition has one time to check.
+      ['tokenExpiresAt', Math.min(submit.tokenExpiresAtMs, submit.expiresAtMs ?? Infinity)],
       ['deviceClass', submit.deviceClass],
     ]),
     initial: new Map(),
