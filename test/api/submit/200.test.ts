@@ -187,3 +187,11 @@ test('200: unknown members are ignored, and data may use every allowance', async
   const largest = `{"x":"${'a'.repeat(65_536 - 8)}"}`;
   expect((await post(`{"data":${largest}}`)).status).toBe(200);
 });
+
+test('200: no depth of a side matter costs the lead', async () => {
+  const { post, dataOf } = setUpSubmit();
+  const bottomless = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
+  const answer = await post(`{"data":{"name":"Ada"},"cookie_consent":{"cmp":"c","services":${bottomless}}}`);
+  expect(answer.status).toBe(200);
+  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
+});
