@@ -149,6 +149,37 @@ test('unreachable, then a lost answer: the page repeats the first submit with it
   expect(await leadCount()).toBe(leadsBefore + 1);
 }, 60_000);
 
+test('an answer lost, then other words: the first submit is repeated as it was, and the change follows to the same lead', async () => {
+  const leadsBefore = await leadCount();
+  const page = await openFunnel();
+  const stored = Promise.withResolvers<void>();
+  const sent: { key: string | undefined; roofArea: string; leadId: string | undefined }[] = [];
+  await page.route('**/submit', async (route) => {
+    const request = route.request();
+    if (request.method() === 'OPTIONS') return route.continue();
+    const { data, lead_id } = request.postDataJSON();
+    sent.push({ key: request.headers()['idempotency-key'], roofArea: data.roof_area, leadId: lead_id });
+    if (sent.length > 1) return route.continue();
+    // Stored, and never answered: the visitor loses patience and reloads.
+    await route.fetch();
+    stored.resolve();
+  });
+  await takeFirstStep(page);
+  await stored.promise;
+  await page.reload();
+  await page.getByLabel('Roof area').fill('120');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
+
+  const key = sent[0]?.key;
+  expect(sent).toEqual([
+    { key, roofArea: '85', leadId: undefined },
+    { key, roofArea: '85', leadId: undefined },
+    { key: undefined, roofArea: '120', leadId: expect.any(String) },
+  ]);
+  expect(await leadCount()).toBe(leadsBefore + 1);
+}, 60_000);
+
 test('the page goes on after a reload where the visitor was, with the same lead', async () => {
   const page = await openFunnel();
   await takeFirstStep(page);

@@ -1,5 +1,6 @@
 import { dataOf, fieldsIn, focusFirstError, markField, missingIn, restore, showErrors, typedIn } from './fields.js';
 import { createLead } from './lead.js';
+import { Unreachable } from './request.js';
 import { createTracker } from './tracker.js';
 import { openVisit } from './visit.js';
 
@@ -131,7 +132,8 @@ form.addEventListener('submit', async (event) => {
   complain();
   try {
     await submitStep();
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Unreachable)) reportError(error);
     complain(
       'We can’t reach our server at the moment. Everything you typed is kept on this page; please try again in a minute.',
     );
