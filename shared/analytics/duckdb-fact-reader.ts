@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
-import { boundedMemo } from './bounded-memo.ts';
+import { systemClock } from '../platform/clock.ts';
+import { timedCache } from '../platform/timed-cache.ts';
 import { duckdbWithin, text } from './duckdb.ts';
 import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 import { factCache } from './fact-cache.ts';
@@ -12,7 +13,10 @@ import type { Dimension, Selection } from './filters.ts';
 
 /** Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
 const CACHE_BYTES_MAX = 300_000_000;
-const COUNTS_REMEMBERED_MAX = 500;
+/** What was counted in files stays true: they never change. */
+const COUNTS_CACHE = { clock: systemClock, ttlMs: Number.POSITIVE_INFINITY, entriesMax: 500 };
+
+const NONE: ReadonlyMap<string, Counts> = new Map();
 
 /** Reads Parquet fact files by DuckDB, through local copies in a folder of /tmp. */
 export function duckdbFactReader(
@@ -21,7 +25,7 @@ export function duckdbFactReader(
 ): FactReader {
   const withConnection = duckdbWithin(folder);
   const cache = factCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
-  const counted = boundedMemo<ReadonlyMap<string, Counts>>(COUNTS_REMEMBERED_MAX);
+  const counted = timedCache<ReadonlyMap<string, Counts>>(COUNTS_CACHE);
   const query = <T>(files: readonly FactFile[], use: (connection: DuckDBConnection, source: string) => Promise<T>) =>
     cache.withCopies(files, (paths) =>
       withConnection((connection) => use(connection, `read_parquet([${paths.map(text).join(', ')}])`)),
@@ -36,9 +40,10 @@ export function duckdbFactReader(
     },
     countBy: async (files, selection, by) => {
       const { relevant, narrowed } = narrow(files, selection);
-      if (relevant.length === 0) return new Map();
+      if (relevant.length === 0) return NONE;
       const key = JSON.stringify([by, relevant.map(({ name }) => name), narrowed]);
-      return counted(key, () => query(relevant, (connection, from) => count(connection, from, narrowed, by)));
+      const load = () => query(relevant, (connection, from) => count(connection, from, narrowed, by));
+      return (await counted(key, load)) ?? NONE;
     },
   };
 }
@@ -86,9 +91,11 @@ async function count(
     values,
   );
   return new Map(
-    result.getRows().map(([value, sessions, starts, completions]) => [
-      String(value),
-      { sessions: Number(sessions), starts: Number(starts), completions: Number(completions) },
-    ]),
+    result
+      .getRows()
+      .map(([value, sessions, starts, completions]) => [
+        String(value),
+        { sessions: Number(sessions), starts: Number(starts), completions: Number(completions) },
+      ]),
   );
 }

@@ -27,13 +27,9 @@ const WaitingKey = z.object({
   freshSince: z.number(),
 });
 
-/** Items are never changed: their key tells the batch and the content that they come from. They have no TTL. */
-export function dynamoFreshFacts(clock: Clock = systemClock): FreshFacts {
+/** By itself, so that the bundle of a function that reads carries nothing that writes. */
+export function dynamoFreshReader(): Pick<FreshFacts, 'read'> {
   return {
-    add: async (funnelId, source, facts) => {
-      const chunks = chunksOf(facts).map((chunk, index) => ({ ...chunk, index }));
-      await Promise.all(chunks.map((chunk) => put(funnelId, source, chunk, clock.now())));
-    },
     read: async (funnelId) => {
       const items = await itemsOf({
         ConsistentRead: true,
@@ -44,6 +40,17 @@ export function dynamoFreshFacts(clock: Clock = systemClock): FreshFacts {
         .map((item) => FreshItem.parse(item))
         .map(({ sk, facts }) => ({ ref: sk, facts: decodeFacts(facts) }));
     },
+  };
+}
+
+/** Items are never changed: their key tells the batch and the content that they come from. They have no TTL. */
+export function dynamoFreshFacts(clock: Clock = systemClock): FreshFacts {
+  return {
+    add: async (funnelId, source, facts) => {
+      const chunks = chunksOf(facts).map((chunk, index) => ({ ...chunk, index }));
+      await Promise.all(chunks.map((chunk) => put(funnelId, source, chunk, clock.now())));
+    },
+    ...dynamoFreshReader(),
     remove: async (funnelId, refs) => {
       for (let at = 0; at < refs.length; at += BATCH_WRITES_MAX)
         await removeBatch(funnelId, refs.slice(at, at + BATCH_WRITES_MAX));

@@ -27,7 +27,8 @@ const itemOf = (file: ListedFile): z.input<typeof ListedFileItem> => ({
   maxKey: String(file.maxKey),
 });
 
-export function dynamoManifests(): Manifests {
+/** By itself, so that the bundle of a function that reads carries nothing that writes. */
+export function dynamoManifestReader(): Pick<Manifests, 'read'> {
   return {
     read: async (funnelId) => {
       const { Item } = await dynamo().send(
@@ -35,6 +36,12 @@ export function dynamoManifests(): Manifests {
       );
       return Item === undefined ? { version: 0, files: [] } : ManifestItem.parse(Item);
     },
+  };
+}
+
+export function dynamoManifests(): Manifests {
+  return {
+    ...dynamoManifestReader(),
     commit: async (funnelId, version, files) => {
       const put = new PutCommand({
         TableName: config('analyticsTable'),

@@ -1,6 +1,6 @@
 import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
-import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
-import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
+import { dynamoFreshReader } from '../../../shared/analytics/dynamo-fresh-facts.ts';
+import { dynamoManifestReader } from '../../../shared/analytics/dynamo-manifests.ts';
 import { readOverview } from '../../../shared/analytics/overview.ts';
 import { rangeOf } from '../../../shared/analytics/range.ts';
 import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
@@ -30,8 +30,8 @@ export const createHandler = (ports: Ports) =>
 export const handler = createHandler({
   gate: awsGate(),
   organizations: dynamoOrganizations(),
-  fresh: dynamoFreshFacts(),
-  manifests: dynamoManifests(),
+  fresh: dynamoFreshReader(),
+  manifests: dynamoManifestReader(),
   files: duckdbFactReader(s3FactObjects()),
   clock: systemClock,
 });
