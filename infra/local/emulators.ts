@@ -35,7 +35,7 @@ const Report = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: 
 /** Starts the stand-ins of AWS in a process of their own; what they say goes to `emulators.log` in the folder. */
 export async function startEmulators(settings: EmulatorSettings): Promise<Emulators> {
   const log = openSync(join(settings.folder, 'emulators.log'), 'w');
-  const child = fork(join(import.meta.dirname, 'emulators-process.ts'), {
+  const child = fork(new URL(import.meta.resolve('./emulators-process.ts')), {
     stdio: ['ignore', log, log, 'ipc'],
   });
   const ended = once(child, 'exit');

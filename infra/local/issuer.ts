@@ -8,7 +8,7 @@ import type { LocalSecrets } from './secrets.ts';
 export const ISSUER = 'http://issuer.tributary.localhost';
 export const AUDIENCE = 'tributary';
 
-export type TokenOptions = {
+type TokenOptions = {
   /** Negative for a token that has expired. */
   expiresInSeconds?: number;
 };

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Context } from 'aws-lambda';
 
 /** The type by which a stream says that its first bytes are status and headers, up to eight NUL bytes. */
-export const PRELUDE_TYPE = 'application/vnd.awslambda.http-integration-response';
+const PRELUDE_TYPE = 'application/vnd.awslambda.http-integration-response';
 export const PRELUDE_END = Buffer.alloc(8);
 
 /** The property by which Lambda tells handlers that stream from those that return. */

@@ -7,6 +7,7 @@ import { type Emulators, startEmulators } from './emulators.ts';
 import { address, applyEnvironment, BUCKET, functionEnvironment, LEAD_SECRET, sdkEnvironment } from './environment.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway/gateway.ts';
+import type { Service } from './gateway/service.ts';
 import { ISSUER, localIssuer } from './issuer.ts';
 import { provideLambdaGlobals } from './lambda-globals.ts';
 import type { StartOptions } from './options.ts';
@@ -36,60 +37,56 @@ const PROVISION_SECONDS = 20;
 const OWNER_ONLY = 0o600;
 
 /**
- * Brings everything up: stand-ins, tables, functions, demo data, pages; the gateway last, so that whoever gets an answer
- * other than 503 finds everything there.
+ * Brings everything up: stand-ins, tables, functions, demo data, pages. The gateway claims its port first and opens
+ * last, so that whoever gets an answer other than 503 finds everything there; it also ends first.
  *
  * @throws FriendlyError for what the person at the terminal can mend
  */
 export async function startRuntime(options: StartOptions, state: StateFolder, voice: Voice): Promise<Runtime> {
-  const parts: (() => Promise<unknown>)[] = [];
+  const gateway = createGateway(voice.report);
+  const ends: End[] = [];
   const stop = async () => {
-    for (const end of parts.splice(0).reverse()) await end().catch(() => undefined);
+    await gateway.close(GRACE_MS);
+    for (const end of ends.splice(0).reverse()) await end().catch(() => undefined);
   };
   try {
-    return await bringUp(options, state, voice, { parts, stop });
+    await gateway.listen(options.port).catch((error: unknown) => Promise.reject(portFailure(error, options.port)));
+    const { service, ...running } = await bringUp(options, state, voice, ends);
+    gateway.open(service);
+    return { ...running, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type Parts = { parts: (() => Promise<unknown>)[]; stop(): Promise<void> };
+type End = () => Promise<unknown>;
 
-async function bringUp(
-  options: StartOptions,
-  state: StateFolder,
-  voice: Voice,
-  { parts, stop }: Parts,
-): Promise<Runtime> {
-  const { port } = options;
+async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, ends: End[]) {
+  const { port, rateLimits } = options;
   const { report } = voice;
-  const gateway = createGateway(voice.report);
-  await gateway.listen(port).catch((error: unknown) => Promise.reject(portFailure(error, port)));
-  parts.push(() => gateway.close(GRACE_MS));
-
   const secrets = localSecrets(state);
   const emulators = await bringUpEmulators(state, secrets);
-  parts.push(emulators.stop);
+  ends.push(emulators.stop);
   const pagesPort = await freePort(port + 1);
   const corsOrigins = [address(pagesPort), `http://localhost:${pagesPort}`];
   const { endpoints } = emulators;
   applyEnvironment({ ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) });
 
-  const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
   provideLambdaGlobals();
+  const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
   const [functionOf] = await Promise.all([loadFunctions(ids), within(provision(), PROVISION_SECONDS)]);
   await seedOnce(state, options, voice);
 
   const background = await startBackground({ functions: backgroundFunctions, functionOf, state, report });
-  parts.push(background.stop);
+  ends.push(background.stop);
   const demo = await describeDemo({ endpoints, secrets, issuer: localIssuer(secrets), port, pagesPort });
   const pages = await startPages({ port: pagesPort, demo });
-  parts.push(pages.close);
+  ends.push(pages.close);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
   const openapi = JSON.stringify(openApi(operations));
-  gateway.open({ operations, functionOf, openapi, corsOrigins, rateLimits: options.rateLimits, report });
-  return { demo, broken: emulators.died, stop };
+  const service: Service = { operations, functionOf, openapi, corsOrigins, rateLimits, report };
+  return { service, demo, broken: emulators.died };
 }
 
 /** State of a seed that never ended is no state: it goes, and the seed starts over. */
