@@ -45,7 +45,8 @@ const OS_NAMES: ReadonlyMap<string, OperatingSystem> = new Map([
 
 /**
  * The class of a request's client, by User-Agent and client hints (a hint wins: browsers freeze their User-Agent).
- * What is not recognised is a desktop with an `other` browser and system, and no bot.
+ * What is not recognised is a desktop with an `other` browser and system, and no bot. A bot is known by its User-Agent
+ * alone: a headless browser that was told to pass as a phone, as tests and monitors do, counts as that phone.
  *
  * @param headers by lower-cased name
  */
@@ -73,7 +74,7 @@ function classOf(key: string): ClientClass {
     deviceType: mobile === '?1' ? 'mobile' : deviceTypeOf(agent.platform.type, os),
     browser: knownBrand(brands) ?? BROWSER_NAMES.get(agent.browser.name ?? '') ?? 'other',
     os,
-    bot: bots()(userAgent) || brands.some(({ brand }) => brand.startsWith('Headless')),
+    bot: bots()(userAgent),
   };
 }
 
