@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,6 +9,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
+import { DEMO_VISITS } from '../../infra/local/seed/demo-visits.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
 
 const LOAD_MS = 2_500;
@@ -108,6 +111,27 @@ test('kill -9 of everything during a load loses no acknowledged lead and no ackn
   }
   expect(starts).toBeGreaterThanOrEqual(acknowledged.sessions);
   expect(starts).toBeLessThanOrEqual(acknowledged.sentSessions);
+}, 120_000);
+
+/** Kills a first start in the middle of its seeding. */
+async function interruptSeeding(): Promise<void> {
+  const script = join(import.meta.dirname, '../../infra/local/start.ts');
+  const seeding = spawn(process.execPath, [script, '--state', state, '--port', '3975'], { stdio: 'pipe' });
+  for await (const chunk of seeding.stdout) if (String(chunk).includes('sessions')) break;
+  seeding.kill('SIGKILL');
+  await once(seeding, 'exit');
+  expect(await readdir(state)).toContain('dynamodb');
+  expect(await readdir(state)).not.toContain('seeded');
+}
+
+test('a first start that was killed while seeding starts over: every session is there, and once', async () => {
+  await interruptSeeding();
+  running = await startLocalRuntime({ state });
+  const { baseUrl, organizations, funnel, tokens } = running.demo;
+  const path = `/api/v2/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics/overview?range=all`;
+  const answer = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${tokens.memberA}` } });
+  const { devices } = (await answer.json()) as { devices: { total: number }[] };
+  expect(devices.reduce((sum, { total }) => sum + total, 0)).toBe(DEMO_VISITS);
 }, 120_000);
 
 test('kill -9 of the runtime alone leaves no orphan on a port, and the next start goes on', async () => {
