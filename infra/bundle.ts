@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
@@ -43,8 +43,8 @@ export async function bundleFunction(id: string, handler: string, folder: string
   if (built.outputFiles.some(({ path, text }) => path.endsWith('.mjs') && text.includes(NEEDS_REQUIRE)))
     built = await build({ ...options, banner: { js: REQUIRE_BANNER } });
   await mkdir(folder, { recursive: true });
-  await Promise.all(built.outputFiles.map(({ path, contents }) => writeFile(path, contents)));
-  await writeFile(join(folder, 'metafile.json'), JSON.stringify(built.metafile));
+  await Promise.all(built.outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
+  await replaceFile(join(folder, 'metafile.json'), JSON.stringify(built.metafile));
   return measure(id, built.metafile);
 }
 
@@ -68,10 +68,17 @@ export async function bundleAll(): Promise<BundleSize[]> {
   return builds.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
+/** Whole or not at all: a runtime that starts meanwhile must not load half a file. */
+async function replaceFile(path: string, contents: string | Uint8Array): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, contents);
+  await rename(draft, path);
+}
+
 /** The API's description, beside the bundles: what is deployed is what is described. */
 async function writeOpenApi(): Promise<void> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
-  await writeFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(openApi(operations), null, 2));
+  await replaceFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(openApi(operations), null, 2));
 }
 
 /** Prints the sizes and names what is over budget; whoever only wants to run the bundles says `--quiet`. */

@@ -25,24 +25,8 @@ async function openFunnel(): Promise<Page> {
   const { userAgent, viewport } = devices['Pixel 7'];
   const context = await browser.newContext({ userAgent, viewport });
   const page = await context.newPage();
-  await passAsPhone(page, userAgent);
   await page.goto(runtime.demo.pages.funnel);
   return page;
-}
-
-/** A headless browser names itself in its client hints too, and what such a one sends counts in no read. */
-async function passAsPhone(page: Page, userAgent: string): Promise<void> {
-  const brands = [{ brand: 'Google Chrome', version: '150' }];
-  const userAgentMetadata = {
-    brands,
-    platform: 'Android',
-    platformVersion: '14',
-    architecture: '',
-    model: '',
-    mobile: true,
-  };
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setUserAgentOverride', { userAgent, userAgentMetadata });
 }
 
 async function takeFirstStep(page: Page): Promise<void> {
