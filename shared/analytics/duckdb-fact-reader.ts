@@ -13,8 +13,11 @@ import type { Dimension, Selection } from './filters.ts';
 
 /** Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
 const CACHE_BYTES_MAX = 300_000_000;
-/** What was counted in files stays true: they never change. */
-const COUNTS_CACHE = { clock: systemClock, ttlMs: Number.POSITIVE_INFINITY, entriesMax: 500 };
+/** What was found in files stays true: they never change. */
+const found = <T>(entriesMax: number) =>
+  timedCache<T>({ clock: systemClock, ttlMs: Number.POSITIVE_INFINITY, entriesMax });
+/** Together 50 MB: of the four lists of files that were read last. */
+const REMEMBERED_FACTS_MAX = 50_000;
 
 const NONE: ReadonlyMap<string, Counts> = new Map();
 
@@ -25,14 +28,20 @@ export function duckdbFactReader(
 ): FactReader {
   const withConnection = duckdbWithin(folder);
   const cache = factCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
-  const counted = timedCache<ReadonlyMap<string, Counts>>(COUNTS_CACHE);
+  const counted = found<ReadonlyMap<string, Counts>>(500);
+  const rows = found<Fact[]>(4);
   const query = <T>(files: readonly FactFile[], use: (connection: DuckDBConnection, source: string) => Promise<T>) =>
     cache.withCopies(files, (paths) =>
       withConnection((connection) => use(connection, `read_parquet([${paths.map(text).join(', ')}])`)),
     );
 
   return {
-    read: async (files) => (files.length === 0 ? [] : query(files, (connection, from) => select(connection, from))),
+    read: async (files) => {
+      if (files.length === 0) return [];
+      const load = () => query(files, select);
+      const many = files.reduce((sum, { sessions }) => sum + sessions, 0) > REMEMBERED_FACTS_MAX;
+      return many ? load() : ((await rows(files.map(({ name }) => name).join(), load)) ?? []);
+    },
     find: async (files, sessionKeys) => {
       const holding = files.filter(({ minKey, maxKey }) => sessionKeys.some((key) => key >= minKey && key <= maxKey));
       if (holding.length === 0) return [];

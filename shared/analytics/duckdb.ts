@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { once } from '../platform/once.ts';
+import { once, onceResolved } from '../platform/once.ts';
 
 /**
  * DuckDB with its native library, loaded on first use: it costs 80 ms and more, and a read without files needs none.
@@ -17,16 +17,7 @@ export type WithConnection = <T>(work: (connection: DuckDBConnection) => Promise
 
 /** An in-memory DuckDB that can reach the files of one folder, and nothing else: no network, no extension. */
 export function duckdbWithin(folder: string): WithConnection {
-  let starting: Promise<DuckDBInstance> | undefined;
-  const start = async () => {
-    starting ??= instance(folder);
-    try {
-      return await starting;
-    } catch (cause) {
-      starting = undefined;
-      throw cause;
-    }
-  };
+  const start = onceResolved(() => instance(folder));
   return async (work) => {
     const connection = await (await start()).connect();
     try {

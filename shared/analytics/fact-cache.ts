@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onceResolved } from '../platform/once.ts';
 import type { FactFile } from './fact-files.ts';
 
 type CachedFile = Pick<FactFile, 'name' | 'bytes' | 'sha256'>;
@@ -15,10 +16,6 @@ export type FactCache = {
 
 type Copy = { bytes: number; users: number; verified: boolean; storing?: Promise<void> | undefined };
 
-const DRAFT = '.draft';
-/** The longest that a function runs: an older draft is one that a crash left. */
-const DRAFT_MS_MAX = 15 * 60_000;
-
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
 /**
@@ -29,11 +26,7 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
   /** By path, the least recently used first. */
   const copies = new Map<string, Copy>();
   const pathOf = ({ name }: CachedFile) => join(folder, `${name.replace('/', '-')}.parquet`);
-  let opening: Promise<void> | undefined;
-  const open = async () => {
-    opening ??= openFolder(folder, copies);
-    await opening;
-  };
+  const open = onceResolved(() => openFolder(folder, copies));
 
   const take = (file: CachedFile): Copy => {
     const path = pathOf(file);
@@ -50,6 +43,7 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
     });
     await copy.storing;
     copy.verified = true;
+    copy.bytes = file.bytes;
   };
   const release = (file: CachedFile, copy: Copy) => {
     copy.users--;
@@ -71,25 +65,23 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
   };
 }
 
-/** Counts what an earlier process left, to be verified when it is first used, and removes its abandoned drafts. */
+/** Counts what an earlier process left, also halves of copies: verified when it is used, removed when room is needed. */
 async function openFolder(folder: string, copies: Map<string, Copy>): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined) continue;
-    if (entry.endsWith('.parquet')) copies.set(path, { bytes: found.size, users: 0, verified: false });
-    if (entry.endsWith(DRAFT) && Date.now() - found.mtimeMs > DRAFT_MS_MAX) await rm(path, { force: true });
+    const left = await stat(path).catch(() => undefined);
+    if (left !== undefined) copies.set(path, { bytes: left.size, users: 0, verified: false });
   }
 }
 
-/** Leaves an intact copy at `path`, by renaming: a crash leaves a draft and never half a copy. */
+/** Leaves an intact copy at `path`, by renaming: a crash never leaves half a copy under that path. */
 async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void> {
   const left = await readFile(path).catch(() => undefined);
   if (left !== undefined && isIntact(left, file)) return;
   const bytes = await fetch(file);
   if (!isIntact(bytes, file)) throw new Error(`The fact file ${file.name} is damaged.`);
-  const draft = `${path}.${randomUUID()}${DRAFT}`;
+  const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, bytes);
   await rename(draft, path);
 }
@@ -104,7 +96,7 @@ function makeRoom(copies: Map<string, Copy>, bytesMax: number): void {
   for (const [path, copy] of copies) {
     if (bytes <= bytesMax) return;
     if (copy.users > 0) continue;
-    rmSync(path, { force: true });
+    rmSync(path, { force: true, recursive: true });
     copies.delete(path);
     bytes -= copy.bytes;
   }

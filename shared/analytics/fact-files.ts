@@ -38,7 +38,7 @@ export type Counts = { sessions: number; starts: number; completions: number };
 /** Every method throws when a file is missing or damaged. */
 export type FactReader = {
   /** Every fact of the files. */
-  read(files: readonly FactFile[]): Promise<Fact[]>;
+  read(files: readonly FactFile[]): Promise<readonly Fact[]>;
   /** The facts of these sessions. */
   find(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
   /** Counts of the selected facts for each value of `by`; in base files a fact is a session. */

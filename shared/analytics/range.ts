@@ -53,12 +53,12 @@ export function rangeOf(query: RangeQuery, timeZone: string, nowMs: number): Ran
   return { since: dayStart(DAYS_BEFORE_TODAY[query.range]), untilMs: nowMs, timeZone };
 }
 
-/** The range in numbers. @param firstSessionMs first time of the funnel's first session, if it has one */
-export function boundsOf(range: Range, firstSessionMs: number | undefined): Bounds {
+/** The range in numbers. @param firstSessionMs first time of the funnel's first session, Infinity when it has none */
+export function boundsOf(range: Range, firstSessionMs: number): Bounds {
   const { since, untilMs, timeZone } = range;
   if (since !== 'first session') return { sinceMs: since, untilMs };
   // A clock ahead of ours may have put the first session after now.
-  const firstMs = Math.min(firstSessionMs ?? untilMs, untilMs);
+  const firstMs = Math.min(firstSessionMs, untilMs);
   return { sinceMs: startOfDay(localDate(firstMs, timeZone), timeZone), untilMs };
 }
 

@@ -11,8 +11,8 @@ export type Snapshot = {
   base: readonly FactFile[];
   /** What a touched session was in the base counts -1, what it has become counts 1. */
   changes: readonly { fact: Fact; weight: 1 | -1 }[];
-  /** First time of the first session, milliseconds since the epoch; undefined without sessions. */
-  firstSessionMs: number | undefined;
+  /** First time of the first session, milliseconds since the epoch; Infinity without sessions. */
+  firstSessionMs: number;
 };
 
 /**
@@ -33,14 +33,12 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
       ...before.map((fact) => ({ fact, weight: -1 as const })),
       ...Array.from(after.values(), (fact) => ({ fact, weight: 1 as const })),
     ],
-    firstSessionMs: earliest([...base.map(({ minTimeMs }) => minTimeMs), ...Array.from(after.values(), timeOf)]),
+    firstSessionMs: [
+      ...base.map(({ minTimeMs }) => minTimeMs),
+      ...Array.from(after.values(), ({ timeMs }) => timeMs),
+    ].reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY),
   };
 }
-
-const timeOf = ({ timeMs }: Fact): number => timeMs;
-
-const earliest = (times: readonly number[]): number | undefined =>
-  times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
 
 /** Counts of the selected sessions for each value of a dimension: the base's, corrected by what changed. */
 export async function countSessions(

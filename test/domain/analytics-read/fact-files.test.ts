@@ -134,6 +134,17 @@ describe('a file', () => {
   });
 });
 
+test('the facts of files are remembered, unless there are very many', async () => {
+  const file = await write([aFact()]);
+  const files = factFiles(0);
+  for (let run = 0; run < 2; run++) expect(await files.read([file])).toEqual([aFact()]);
+  expect(objects.gets).toHaveLength(1);
+  const other = await write([aFact({ sessionKey: 2n })]);
+  for (let run = 0; run < 2; run++) expect(await files.read([{ ...other, sessions: 50_001 }])).toHaveLength(1);
+  expect(objects.gets).toHaveLength(3);
+  expect(await files.read([file, other])).toHaveLength(2);
+});
+
 describe('finding sessions', () => {
   test('answers theirs and no other, from all files', async () => {
     const files = factFiles();
@@ -235,9 +246,9 @@ describe('local copies', () => {
   test('are fetched again when someone cleaned the folder', async () => {
     const file = await written(1n);
     const files = factFiles();
-    await files.read([file]);
+    await files.find([file], [1n]);
     for (const name of copies()) rmSync(join(folder, name));
-    expect(await files.read([file])).toHaveLength(1);
+    expect(await files.find([file], [1n])).toHaveLength(1);
   });
 
   test('make room for others, the least recently used first, also those of an earlier start', async () => {
@@ -264,17 +275,31 @@ describe('local copies', () => {
 });
 
 test('drafts that a crash left go, those being written stay', async () => {
-  const file = await write([aFact()]);
-  const ages = { 'old.draft': 3_600, 'new.draft': 5 };
-  for (const where of [folder, drafts])
-    for (const [name, ageSeconds] of Object.entries(ages)) {
-      writeFileSync(join(where, name), '');
-      utimesSync(join(where, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
-    }
-  await factFiles().read([file]);
+  for (const [name, ageSeconds] of Object.entries({ old: 3_600, new: 5 })) {
+    writeFileSync(join(drafts, name), '');
+    utimesSync(join(drafts, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
+  }
   await write([aFact()]);
-  for (const where of [folder, drafts])
-    expect(readdirSync(where).filter((name) => name.endsWith('.draft'))).toEqual(['new.draft']);
+  expect(readdirSync(drafts)).toEqual(['new']);
+});
+
+test('a folder that cannot be opened is tried again', async () => {
+  const blocked = join(folder, 'blocked');
+  writeFileSync(blocked, '');
+  const files = duckdbFactReader(objects, { folder: join(blocked, 'copies') });
+  const file = await write([aFact()]);
+  await expect(files.read([file])).rejects.toThrow('ENOTDIR');
+  rmSync(blocked);
+  expect(await files.read([file])).toHaveLength(1);
+});
+
+test('halves of copies that a crash left make room for others', async () => {
+  writeFileSync(join(folder, 'half'), 'x'.repeat(1_000));
+  const file = await write([aFact()]);
+  await factFiles(file.bytes + 1_000).find([file], [1n]);
+  expect(readdirSync(folder)).toHaveLength(2);
+  await factFiles(file.bytes + 999).find([file], [1n]);
+  expect(readdirSync(folder)).toEqual(copies());
 });
 
 test.each([

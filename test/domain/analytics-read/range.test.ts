@@ -27,7 +27,7 @@ type Given = z.input<typeof Query>;
 /** The bounds as ISO instants, read at `now`. */
 function bounds(given: Given, timeZone: string, now = '2026-05-31T10:00:00Z', first?: string) {
   const range = rangeOf(Query.parse(given), timeZone, Date.parse(now));
-  const { sinceMs, untilMs } = boundsOf(range, first === undefined ? undefined : Date.parse(first));
+  const { sinceMs, untilMs } = boundsOf(range, first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first));
   return [sinceMs, untilMs].map((ms) => new Date(ms).toISOString().replace('.000Z', 'Z'));
 }
 
