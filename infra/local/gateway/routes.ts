@@ -12,17 +12,25 @@ export type Match = { resource: Resource; parameters: Record<string, string> };
  * @throws URIError for a malformed escape in a parameter
  */
 export function router(operations: readonly Operation[]): (path: string) => Match | undefined {
-  const resources = resourcesOf(operations).map((resource) => ({
-    resource,
-    segments: resource.template.split('/'),
-  }));
-  const parameterCount = (segments: string[]) => segments.filter(isParameter).length;
-  resources.sort((a, b) => parameterCount(a.segments) - parameterCount(b.segments));
+  const routes = resourcesOf(operations).map(routeTo);
+  routes.sort((a, b) => a.parameters.length - b.parameters.length);
   return (path) => {
     const given = path.split('/');
-    const found = resources.find(({ segments }) => matches(segments, given));
-    return found && { resource: found.resource, parameters: parametersOf(found.segments, given) };
+    const found = routes.find(({ segments }) => matches(segments, given));
+    if (found === undefined) return undefined;
+    const values = found.parameters.map(({ name, at }) => [name, decodeURIComponent(given[at] ?? '')]);
+    return { resource: found.resource, parameters: Object.fromEntries(values) };
   };
+}
+
+type Route = { resource: Resource; segments: string[]; parameters: { name: string; at: number }[] };
+
+function routeTo(resource: Resource): Route {
+  const segments = resource.template.split('/');
+  const parameters = segments.flatMap((segment, at) =>
+    isParameter(segment) ? { name: segment.slice(1, -1), at } : [],
+  );
+  return { resource, segments, parameters };
 }
 
 function resourcesOf(operations: readonly Operation[]): Resource[] {
@@ -39,11 +47,3 @@ const isParameter = (segment: string) => segment.startsWith('{');
 const matches = (template: readonly string[], given: readonly string[]) =>
   template.length === given.length &&
   template.every((segment, index) => (isParameter(segment) ? given[index] !== '' : segment === given[index]));
-
-function parametersOf(template: readonly string[], given: readonly string[]): Record<string, string> {
-  const parameters: Record<string, string> = {};
-  for (const [index, segment] of template.entries()) {
-    if (isParameter(segment)) parameters[segment.slice(1, -1)] = decodeURIComponent(given[index] ?? '');
-  }
-  return parameters;
-}
