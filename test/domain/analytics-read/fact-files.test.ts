@@ -173,6 +173,18 @@ describe('counting', () => {
     expect(objects.gets).toEqual([]);
   });
 
+  test('takes a range from its first instant to the one before its end', async () => {
+    const times = [0, 5, 9].map((at) => MAY_31 + at);
+    const file = await write(times.map((timeMs, at) => aFact({ sessionKey: BigInt(at), timeMs })));
+    const counted = async (since: number, until: number) => {
+      const selection = { sinceMs: MAY_31 + since, untilMs: MAY_31 + until, filters: {} };
+      return (await factFiles().countBy([file], selection, 'os')).get('linux')?.sessions ?? 0;
+    };
+    expect(await Promise.all([counted(0, 10), counted(0, 9), counted(1, 9), counted(5, 6), counted(6, 9)])).toEqual([
+      3, 2, 1, 1, 0,
+    ]);
+  });
+
   test('is remembered for the same files, range and filters, however now moves on', async () => {
     const files = factFiles(0);
     const file = await write([aFact({ started: true })]);
@@ -238,8 +250,8 @@ describe('local copies', () => {
   test('are fetched once by readers at the same time, and kept over a restart', async () => {
     const file = await written(1n);
     const files = factFiles();
-    await Promise.all([1, 2, 3].map(() => files.read([file])));
-    await factFiles().read([file]);
+    await Promise.all([1, 2, 3].map(() => files.find([file], [1n])));
+    await factFiles().find([file], [1n]);
     expect(objects.gets).toEqual([factObjectKey(file)]);
   });
 
