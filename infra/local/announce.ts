@@ -1,29 +1,34 @@
 import type { StartOptions } from './options.ts';
 import type { Demo } from './seed/demo-json.ts';
 
+const JSON_TYPE = "-H 'Content-Type: application/json'";
+/** curl's own name is a bot's, and events of bots are left out of the numbers. */
+const AS_BROWSER = "-A 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0'";
+
 /** Tells where everything is, with lines to paste into another terminal. */
 export function announce(demo: Demo, { rateLimits, state }: StartOptions, say: (line: string) => void): void {
-  const { baseUrl, pages, funnel, organizations, mailbox } = demo;
-  const api = `${baseUrl}/api/v2`;
-  const publicFunnel = `${api}/public/funnel/${funnel.id}`;
-  const json = "-H 'Content-Type: application/json'";
-  const token = `$(node -p 'JSON.parse(fs.readFileSync("${state}/demo.json")).tokens.memberA')`;
+  const { baseUrl, pages, mailbox } = demo;
   say(`
   Funnel page    ${pages.funnel}
   Numbers page   ${pages.numbers}
-  API            ${api}/openapi.json
+  API            ${baseUrl}/api/v2/openapi.json
   Mailbox        ${mailbox}
   Ids, tokens    ${state}/demo.json
 ${rateLimits ? '' : '  Rate limits are lifted: LOCAL_RATE_LIMITS=off\n'}
   Submit a lead, send an event, read the numbers:
 
-curl ${publicFunnel}/submit ${json} \\
-  -d '{"data":{"first_name":"Ada"}}'
-
-curl ${publicFunnel}/analytics ${json} \\
-  -d '{"events":[{"eventId":"${crypto.randomUUID()}","sessionId":"${crypto.randomUUID()}","timestamp":"${new Date().toISOString()}","payload":{"type":"start"}}]}'
-
-curl '${api}/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics/overview?range=today' \\
-  -H "Authorization: Bearer ${token}"
+${curlLines(demo, state).join('\n\n')}
 `);
+}
+
+function curlLines({ baseUrl, funnel, organizations }: Demo, state: string): string[] {
+  const publicFunnel = `${baseUrl}/api/v2/public/funnel/${funnel.id}`;
+  const analytics = `${baseUrl}/api/v2/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics`;
+  const event = `{"eventId":"'$ID'","sessionId":"'$ID'","timestamp":"'$(date -u +%FT%TZ)'","payload":{"type":"start"}}`;
+  const token = `node -p 'JSON.parse(fs.readFileSync("${state}/demo.json")).tokens.memberA'`;
+  return [
+    `curl ${publicFunnel}/submit ${JSON_TYPE} \\\n  -d '{"data":{"name":"Ada Example","email":"ada@shop.example"}}'`,
+    `ID=$(node -p 'crypto.randomUUID()'); curl ${publicFunnel}/analytics ${AS_BROWSER} \\\n  ${JSON_TYPE} -d '{"events":[${event}]}'`,
+    `curl '${analytics}/overview?range=today' \\\n  -H "Authorization: Bearer $(${token})"`,
+  ];
 }

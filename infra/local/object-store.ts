@@ -23,7 +23,7 @@ export async function startObjectStore(directory: string, bucket: string): Promi
  * s3rver answers a PUT when it has read the body, while the file is still being written: a reader right behind sees a
  * torn object, and a kill loses an acknowledged one. So the answer waits until the file has its size.
  */
-function answerAfterWriting(store: S3rver['store']): void {
+export function answerAfterWriting(store: S3rver['store']): void {
   const put = store.putObject.bind(store);
   store.putObject = async (object) => {
     const stored = await put(object);
