@@ -1,10 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type AttributeDefinition,
-  CreateTableCommand,
-  DescribeTableCommand,
-  type KeySchemaElement,
-} from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import {
   CreateStreamCommand,
   DescribeStreamSummaryCommand,
@@ -14,8 +9,9 @@ import {
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { kinesis } from '../../shared/platform/kinesis.ts';
-import { TABLE_KEYS, TABLES, type TableIndex, type TableShape } from '../tables.ts';
+import { TABLES, type TableShape } from '../tables.ts';
 import { STREAM, tableName } from './environment.ts';
+import { creationOf } from './table-creation.ts';
 
 const SHARDS = 2;
 const RETENTION_HOURS = 168;
@@ -27,7 +23,7 @@ export async function provision(): Promise<void> {
 
 async function ensureTable(client: DynamoDBDocumentClient, table: TableShape): Promise<void> {
   const TableName = tableName(table.name);
-  await unlessExists(() => client.send(new CreateTableCommand({ TableName, ...tableShape(table) })));
+  await unlessExists(() => client.send(creationOf(table, TableName)));
   await until(async () => {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     return Table?.TableStatus === 'ACTIVE';
@@ -60,27 +56,3 @@ async function unlessExists(create: () => Promise<unknown>): Promise<boolean> {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(5);
 }
-
-function tableShape({ indexes }: TableShape) {
-  const keys = [TABLE_KEYS.hash, TABLE_KEYS.range].map((name) => ({ name, type: 'S' as const }));
-  const attributes = [...keys, ...indexes.flatMap(({ hash, range }) => [hash, range])];
-  return {
-    BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: attributes.map(
-      ({ name, type }): AttributeDefinition => ({ AttributeName: name, AttributeType: type }),
-    ),
-    KeySchema: keySchema(TABLE_KEYS.hash, TABLE_KEYS.range),
-    ...(indexes.length > 0 ? { GlobalSecondaryIndexes: indexes.map(indexShape) } : {}),
-  };
-}
-
-const indexShape = ({ name, hash, range, projection }: TableIndex) => ({
-  IndexName: name,
-  KeySchema: keySchema(hash.name, range.name),
-  Projection: { ProjectionType: projection === 'keys' ? ('KEYS_ONLY' as const) : ('ALL' as const) },
-});
-
-const keySchema = (hash: string, range: string): KeySchemaElement[] => [
-  { AttributeName: hash, KeyType: 'HASH' },
-  { AttributeName: range, KeyType: 'RANGE' },
-];

@@ -1,46 +1,10 @@
 import type { Context } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
-import * as z from 'zod';
 import { memberEndpoint, publicEndpoint } from '../../shared/http/endpoint.ts';
-import { operation } from '../../shared/http/operation.ts';
 import { Problem } from '../../shared/http/problem.ts';
-import { FunnelPath, jsonObject, OrgPath, text } from '../../shared/http/schemas.ts';
 import { caller, proxyEvent } from '../support/http.ts';
 import { anOrganization } from '../support/members.ts';
-
-const limits = { timeoutSeconds: 5, memoryMb: 128 };
-
-const note = operation('test/note', {
-  route: 'POST /api/v2/public/funnel/{id}/note',
-  tag: 'Funnel',
-  summary: 'Takes a note',
-  auth: 'public',
-  body: 'json',
-  request: {
-    path: FunnelPath,
-    headers: z.object({ 'idempotency-key': z.uuid().optional() }),
-    body: z.object({ said: text(1, 50).optional(), data: jsonObject().optional() }),
-  },
-  replies: { 200: z.object({ data: z.unknown() }) },
-  errors: [400, 404],
-  grants: [],
-  limits,
-});
-
-const beacon = operation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
-
-const list = operation('test/list', {
-  route: 'GET /api/v2/organizations/{orgId}/notes',
-  tag: 'Training',
-  summary: 'Lists notes',
-  auth: { role: 'member' },
-  body: 'none',
-  request: { path: OrgPath, query: z.object({ since: z.string().min(1).optional() }) },
-  replies: { 200: z.object({ since: z.string().nullable() }) },
-  errors: [400, 401, 403],
-  grants: [],
-  limits,
-});
+import { beacon, list, note } from '../support/sample-operations.ts';
 
 const id = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';
 let seen: unknown[] = [];

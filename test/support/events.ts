@@ -75,3 +75,13 @@ export const aStreamEvent = (records: readonly StreamRecord[]): KinesisStreamEve
     },
   })),
 });
+
+export const DAY_MS = 86_400_000;
+export const at = (ms: number) => new Date(ms).toISOString();
+export const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** Objects nested so deep. */
+export const nested = (depth: number): unknown => (depth <= 1 ? {} : { a: nested(depth - 1) });
+/** A payload of exactly so many bytes as JSON. */
+export const payloadOf = (bytes: number) => ({ type: 'view', x: 'x'.repeat(bytes - '{"type":"view","x":""}'.length) });

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sessionKey } from '../../../shared/analytics/session-key.ts';
 import { StoredEvent } from '../../../shared/analytics/stored-event.ts';
-import { anEvent, CRAWLER, linesOf, NOW, PHONE, setUpIngest } from '../../support/events.ts';
-
-const DAY_MS = 86_400_000;
-const at = (ms: number) => new Date(ms).toISOString();
-const times = <T>(count: number, make: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-/** Objects nested so deep. */
-const nested = (depth: number): unknown => (depth <= 1 ? {} : { a: nested(depth - 1) });
-/** A payload of exactly so many bytes as JSON. */
-const payloadOf = (bytes: number) => ({ type: 'view', x: 'x'.repeat(bytes - '{"type":"view","x":""}'.length) });
+import {
+  anEvent,
+  at,
+  CRAWLER,
+  DAY_MS,
+  linesOf,
+  NOW,
+  nested,
+  payloadOf,
+  setUpIngest,
+  times,
+} from '../../support/events.ts';
 
 describe('200', () => {
   test('a batch is one record on the stream, a line an event, before the answer', async () => {
@@ -221,199 +221,5 @@ describe('200', () => {
     const body = { events: [anEvent()] };
     expect((await post(body, { origin: 'https://shop.example' })).status).toBe(200);
     expect((await post(body, {})).status).toBe(200);
-  });
-});
-
-describe('200, with rejected rows', () => {
-  test.each([
-    ['eventId', { eventId: undefined }],
-    ['eventId', { eventId: 'x' }],
-    ['eventId', { eventId: 7 }],
-    ['sessionId', { sessionId: undefined }],
-    ['sessionId', { sessionId: '' }],
-    ['sessionId', { sessionId: '\0' }],
-    ['sessionId', { sessionId: 'x'.repeat(129) }],
-    ['sessionId', { sessionId: '😀'.repeat(129) }],
-    ['timestamp', { timestamp: undefined }],
-    ['timestamp', { timestamp: NOW }],
-    ['timestamp', { timestamp: '2026-03-01' }],
-    ['timestamp', { timestamp: '2026-03-01T12:00:00' }],
-    ['timestamp', { timestamp: '2026-02-30T12:00:00Z' }],
-    ['timestamp', { timestamp: at(NOW - 30 * DAY_MS - 1) }],
-    ['funnelId', { funnelId: randomUUID() }],
-    ['funnelId', { funnelId: 'x' }],
-    ['pageUrl', { pageUrl: 'x'.repeat(2049) }],
-    ['referrer', { referrer: '😀'.repeat(2049) }],
-    ['language', { language: 1 }],
-    ['payload', { payload: 'view' }],
-    ['payload', { payload: [] }],
-    ['payload', { payload: payloadOf(16 * 1024 + 1) }],
-    ['payload', { payload: { x: 'ü'.repeat(8_190) } }],
-    ['payload', { payload: nested(17) }],
-    ['stepId', { stepId: {} }],
-    ['stepIndex', { stepIndex: 1.5 }],
-    ['stepIndex', { stepIndex: '1' }],
-    ['stepIndex', { stepIndex: 2 ** 31 }],
-    ['utmContent', { utmContent: 'x'.repeat(256) }],
-    ['version', { version: 1e300 }],
-  ])('a bad row names its %s and does not cost the others', async (field, said) => {
-    const { send, rows } = setUpIngest();
-    const [before, after] = [anEvent(), anEvent()];
-    const answer = await send(before, anEvent(said), after);
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { received: 2, rejected: [{ index: 1, code: 'validation_failed', message: expect.any(String) }] },
-    });
-    const { rejected } = answer.body as { rejected: { message: string }[] };
-    expect(rejected[0]?.message.split(':')[0]).toBe(`events[1].${field}`);
-    expect(rows().map(({ event_id }) => event_id)).toEqual([before.eventId, after.eventId]);
-  });
-
-  test('an event over 32 KB, even by properties that are ignored', async () => {
-    const { send, rows } = setUpIngest();
-    const { body } = await send(anEvent({ extra: 'x'.repeat(32 * 1024) }), anEvent({ extra: 'x'.repeat(32_000) }));
-    expect(body).toMatchObject({
-      received: 1,
-      rejected: [{ index: 0, message: 'events[0]: must be at most 32768 bytes.' }],
-    });
-    expect(rows()).toHaveLength(1);
-  });
-
-  test.each([null, 1, 'x', [], true])('what is no object at all: %j', async (row) => {
-    const { send } = setUpIngest();
-    expect((await send(row, anEvent())).body).toMatchObject({ received: 1, rejected: [{ index: 0 }] });
-  });
-
-  test('nothing is put on the stream when every row is bad', async () => {
-    const { send, records } = setUpIngest();
-    expect((await send({}, {})).body).toMatchObject({ received: 0, rejected: [{ index: 0 }, { index: 1 }] });
-    expect(records).toEqual([]);
-  });
-});
-
-test.each([
-  ['body.events', {}],
-  ['body.events', { events: [] }],
-  ['body.events', { events: {} }],
-  ['body.events', { events: null }],
-  ['body.events', { events: 'x' }],
-  ['body.events', { events: times(501, () => ({})) }],
-  ['body', []],
-  ['body', '{"events":['],
-  ['body', ''],
-  ['body', { events: [anEvent({ payload: nested(40) })] }],
-])('400: names %s when the batch itself is wrong, and stores nothing', async (path, body) => {
-  const { post, records } = setUpIngest();
-  const answer = await post(body);
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
-  expect((answer.body as { error: { message: string } }).error.message.split(':')[0]).toBe(path);
-  expect(records).toEqual([]);
-});
-
-test('400: a funnel id in the path that is no UUID', async () => {
-  const { call } = setUpIngest();
-  expect(await call({ path: { id: 'x' }, body: { events: [anEvent()] } })).toMatchObject({
-    status: 400,
-    body: { error: { message: 'path.id: must be a UUID.' } },
-  });
-});
-
-test('403: an origin that the funnel does not list; nothing is stored', async () => {
-  const { post, records } = setUpIngest({ funnel: { allowedOrigins: ['https://shop.example'] } });
-  const answer = await post({ events: [anEvent()] }, { origin: 'https://other.example' });
-  expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
-  expect(records).toEqual([]);
-});
-
-test.each([
-  ['archived', { archivedAt: at(NOW) }],
-  ['never published', { publishedVersionId: null }],
-  ['unpublished for a day', { unpublishedAt: at(NOW - DAY_MS) }],
-])('404: a funnel that is %s; nothing is stored', async (_, funnel) => {
-  const { send, records } = setUpIngest({ funnel });
-  expect(await send(anEvent())).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-  expect(records).toEqual([]);
-});
-
-test('404: an unknown funnel, but a wrong batch is 400 before that', async () => {
-  const { call } = setUpIngest();
-  const path = { id: randomUUID() };
-  expect((await call({ path, body: { events: [anEvent()] } })).status).toBe(404);
-  expect((await call({ path, body: { events: [] } })).status).toBe(400);
-});
-
-test('413: a body over 1 MiB', async () => {
-  const { send, records } = setUpIngest();
-  const events = times(70, () => anEvent({ payload: payloadOf(16 * 1024) }));
-  expect((await send(...events)).status).toBe(413);
-  expect(records).toEqual([]);
-});
-
-test('415: another content type', async () => {
-  const { post } = setUpIngest();
-  expect((await post({ events: [anEvent()] }, { 'content-type': 'text/html' })).status).toBe(415);
-});
-
-test('503: the stream did not take the batch, and says when to send it again', async () => {
-  const { send } = setUpIngest({ stream: { append: async () => Promise.reject(new Error('shard-7 is throttled')) } });
-  const answer = await send(anEvent());
-  expect(answer).toMatchObject({
-    status: 503,
-    headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
-    body: { error: { code: 'service_unavailable' } },
-  });
-  expect(answer.text).not.toContain('shard');
-});
-
-test('503: also when only a later record of the batch was not taken', async () => {
-  const taken: Uint8Array[] = [];
-  const append = async (record: Uint8Array) => {
-    if (taken.length > 0) throw new Error('throttled');
-    taken.push(record);
-  };
-  const { send } = setUpIngest({ stream: { append } });
-  expect((await send(...times(100, () => anEvent({ payload: payloadOf(9_000) })))).status).toBe(503);
-});
-
-describe('whatever a stranger sends', () => {
-  const statuses = [200, 400];
-  const answered = async (body: unknown) => {
-    const { post } = setUpIngest();
-    const answer = await post(body, { 'user-agent': PHONE });
-    expect(statuses, answer.text).toContain(answer.status);
-    return answer;
-  };
-
-  test('as a body: it is answered', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (body) => void (await answered(body))),
-    );
-  });
-
-  test('as an event: every row is either received or rejected, and each received one is a line', async () => {
-    const value = fc.oneof(fc.jsonValue(), fc.constantFrom('', '\0', 'x'.repeat(3_000), 1e308, -0, 2 ** 53, '\ud800'));
-    const names = Object.keys({
-      ...anEvent(),
-      ...StoredEvent.shape,
-      stepIndex: 0,
-      pageUrl: '',
-      referrer: '',
-      utmTerm: '',
-    });
-    const strange = fc
-      .dictionary(fc.constantFrom(...names, '__proto__', 'toString'), value)
-      .map((said) => anEvent({ payload: said, ...said }));
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(strange, value), { minLength: 1, maxLength: 5 }), async (events) => {
-        const { send, rows } = setUpIngest();
-        const { status, body } = await send(...events);
-        expect(status).toBe(200);
-        const { received, rejected = [] } = body as { received: number; rejected?: { index: number }[] };
-        expect(received + rejected.length).toBe(events.length);
-        expect(rows()).toHaveLength(received);
-        for (const { session_key: _, ...row } of rows()) expect(StoredEvent.parse(row)).toEqual(row);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { operation } from '../../shared/http/operation.ts';
+import { FunnelPath, jsonObject, OrgPath, text } from '../../shared/http/schemas.ts';
+
+const limits = { timeoutSeconds: 5, memoryMb: 128 };
+
+/** A public write. */
+export const note = operation('test/note', {
+  route: 'POST /api/v2/public/funnel/{id}/note',
+  tag: 'Funnel',
+  summary: 'Takes a note',
+  auth: 'public',
+  body: 'json',
+  request: {
+    path: FunnelPath,
+    headers: z.object({ 'idempotency-key': z.uuid().optional() }),
+    body: z.object({ said: text(1, 50).optional(), data: jsonObject().optional() }),
+  },
+  replies: { 200: z.object({ data: z.unknown() }) },
+  errors: [400, 404],
+  grants: [],
+  limits,
+});
+
+/** The same for browsers' beacons. */
+export const beacon = operation('test/beacon', { ...note, body: 'json-beacon', credentialedCors: true });
+
+/** An organization's read. */
+export const list = operation('test/list', {
+  route: 'GET /api/v2/organizations/{orgId}/notes',
+  tag: 'Training',
+  summary: 'Lists notes',
+  auth: { role: 'member' },
+  body: 'none',
+  request: { path: OrgPath, query: z.object({ since: z.string().min(1).optional() }) },
+  replies: { 200: z.object({ since: z.string().nullable() }) },
+  errors: [400, 401, 403],
+  grants: [],
+  limits,
+});
