@@ -47,7 +47,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       on: 'table:analytics',
       actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
     },
-    { on: 'bucket:facts', actions: ['s3:GetObject', 's3:PutObject'] },
+    { on: 'bucket:facts', actions: ['s3:PutObject'] },
   ],
   'set-aside:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
 };

@@ -7,7 +7,7 @@ import { duckdbWithin, text } from './duckdb.ts';
 import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 import { factCache } from './fact-cache.ts';
 import { FACT_COLUMNS, FACT_PROPERTIES } from './fact-columns.ts';
-import { type Counts, type FactFile, type FactObjects, type FactReader, factObjectKey } from './fact-files.ts';
+import { type Counts, type FactFile, type FactObjectReader, type FactReader, factObjectKey } from './fact-files.ts';
 import { factsOf, fillTable } from './fact-rows.ts';
 import type { Dimension, Selection } from './filters.ts';
 
@@ -23,7 +23,7 @@ const NONE: ReadonlyMap<string, Counts> = new Map();
 
 /** Reads Parquet fact files by DuckDB, through local copies in a folder of /tmp. */
 export function duckdbFactReader(
-  objects: FactObjects,
+  objects: FactObjectReader,
   { folder = join(tmpdir(), 'facts'), cacheBytesMax = CACHE_BYTES_MAX } = {},
 ): FactReader {
   const withConnection = duckdbWithin(folder);

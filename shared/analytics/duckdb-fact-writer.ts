@@ -6,7 +6,7 @@ import { duckdbWithin, text, type WithConnection } from './duckdb.ts';
 import type { Fact } from './fact.ts';
 import { sha256 } from './fact-cache.ts';
 import { FACT_COLUMNS, FACT_PROPERTIES } from './fact-columns.ts';
-import { type FactFile, type FactObjects, type FactWriter, factObjectKey } from './fact-files.ts';
+import { type FactFile, type FactObjectWriter, type FactWriter, factObjectKey } from './fact-files.ts';
 import { type Column, fillTable } from './fact-rows.ts';
 
 /** Of 2 048 each, DuckDB's vectors. Small groups of rows let a range of days skip most of a file. */
@@ -15,7 +15,10 @@ const ROW_GROUP_ROWS = 15 * 2_048;
 const DRAFT_MS_MAX = 15 * 60_000;
 
 /** Writes fact files as Parquet by DuckDB: first a draft in a folder of /tmp, then the object. */
-export function duckdbFactWriter(objects: FactObjects, { folder = join(tmpdir(), 'fact-drafts') } = {}): FactWriter {
+export function duckdbFactWriter(
+  objects: FactObjectWriter,
+  { folder = join(tmpdir(), 'fact-drafts') } = {},
+): FactWriter {
   const withConnection = duckdbWithin(folder);
   return {
     write: async (funnelId, facts) => {

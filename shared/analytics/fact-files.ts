@@ -20,9 +20,10 @@ export type FactFile = {
 /** Where a fact file is stored. */
 export const factObjectKey = ({ name }: Pick<FactFile, 'name'>): string => `facts/${name}.parquet`;
 
-/** Objects that are written once under a key that is never used again. */
-export type FactObjects = {
-  put(key: string, bytes: Uint8Array): Promise<void>;
+/** Objects are written once under a key that is never used again. */
+export type FactObjectWriter = { put(key: string, bytes: Uint8Array): Promise<void> };
+
+export type FactObjectReader = {
   /** @throws when there is no such object */
   get(key: string): Promise<Uint8Array>;
 };

@@ -1,18 +1,19 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { config } from '../platform/config.ts';
 import { s3 } from '../platform/s3.ts';
-import type { FactObjects } from './fact-files.ts';
+import type { FactObjectReader, FactObjectWriter } from './fact-files.ts';
 
-export function s3FactObjects(): FactObjects {
-  return {
-    put: async (key, bytes) => {
-      const ContentType = 'application/vnd.apache.parquet';
-      await s3().send(new PutObjectCommand({ Bucket: config('factsBucket'), Key: key, Body: bytes, ContentType }));
-    },
-    get: async (key) => {
-      const { Body } = await s3().send(new GetObjectCommand({ Bucket: config('factsBucket'), Key: key }));
-      if (Body === undefined) throw new Error(`The fact file ${key} came without a body.`);
-      return Body.transformToByteArray();
-    },
-  };
-}
+export const s3FactObjectReader = (): FactObjectReader => ({
+  get: async (key) => {
+    const { Body } = await s3().send(new GetObjectCommand({ Bucket: config('factsBucket'), Key: key }));
+    if (Body === undefined) throw new Error(`The fact file ${key} came without a body.`);
+    return Body.transformToByteArray();
+  },
+});
+
+export const s3FactObjectWriter = (): FactObjectWriter => ({
+  put: async (key, bytes) => {
+    const ContentType = 'application/vnd.apache.parquet';
+    await s3().send(new PutObjectCommand({ Bucket: config('factsBucket'), Key: key, Body: bytes, ContentType }));
+  },
+});

@@ -1,7 +1,8 @@
-import type { FactObjects } from '../../shared/analytics/fact-files.ts';
+import type { FactObjectReader, FactObjectWriter } from '../../shared/analytics/fact-files.ts';
 
 /** Stored objects in memory; a test may look at them, damage or lose them. */
-export function memoryFactObjects(): FactObjects & { stored: Map<string, Uint8Array>; gets: string[] } {
+export function memoryFactObjects(): FactObjectReader &
+  FactObjectWriter & { stored: Map<string, Uint8Array>; gets: string[] } {
   const stored = new Map<string, Uint8Array>();
   const gets: string[] = [];
   return {

@@ -3,7 +3,7 @@ import { dynamoFreshReader } from '../../../shared/analytics/dynamo-fresh-facts.
 import { dynamoManifestReader } from '../../../shared/analytics/dynamo-manifests.ts';
 import { readOverview } from '../../../shared/analytics/overview.ts';
 import { rangeOf } from '../../../shared/analytics/range.ts';
-import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
+import { s3FactObjectReader } from '../../../shared/analytics/s3-fact-objects.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/snapshot.ts';
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import type { Organizations } from '../../../shared/directory/organization.ts';
@@ -32,6 +32,6 @@ export const handler = createHandler({
   organizations: dynamoOrganizations(),
   fresh: dynamoFreshReader(),
   manifests: dynamoManifestReader(),
-  files: duckdbFactReader(s3FactObjects()),
+  files: duckdbFactReader(s3FactObjectReader()),
   clock: systemClock,
 });

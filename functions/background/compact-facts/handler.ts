@@ -2,7 +2,7 @@ import { type CompactionPorts, compactDue } from '../../../shared/analytics/comp
 import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
 import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
-import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
+import { s3FactObjectWriter } from '../../../shared/analytics/s3-fact-objects.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog, type Log } from '../../../shared/platform/log.ts';
 
@@ -21,7 +21,7 @@ export const createHandler = (ports: CompactionPorts & { log: Log }) => async ()
 export const handler = createHandler({
   fresh: dynamoFreshFacts(),
   manifests: dynamoManifests(),
-  writer: duckdbFactWriter(s3FactObjects()),
+  writer: duckdbFactWriter(s3FactObjectWriter()),
   clock: systemClock,
   log: jsonLog({ function: 'background/compact-facts' }),
 });

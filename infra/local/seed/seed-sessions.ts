@@ -2,7 +2,7 @@ import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.t
 import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
 import { importFacts } from '../../../shared/analytics/import-facts.ts';
 import { type CountedEvent, reduceEvents } from '../../../shared/analytics/reduce-events.ts';
-import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
+import { s3FactObjectWriter } from '../../../shared/analytics/s3-fact-objects.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 import type { DemoVisit } from './demo-visits.ts';
 
@@ -10,7 +10,7 @@ const STEP_MS = 40_000;
 
 /** Writes the visits by the same code as production: events, reduced to facts, put into files. */
 export async function seedSessions(visits: readonly DemoVisit[]): Promise<void> {
-  const ports = { writer: duckdbFactWriter(s3FactObjects()), manifests: dynamoManifests() };
+  const ports = { writer: duckdbFactWriter(s3FactObjectWriter()), manifests: dynamoManifests() };
   for (const [funnelId, facts] of reduceEvents(visits.flatMap(eventsOf))) await importFacts(ports, funnelId, facts);
 }
 

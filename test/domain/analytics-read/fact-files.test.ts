@@ -1,42 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { duckdbWithin } from '../../../shared/analytics/duckdb.ts';
-import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
 import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
-import { factCache } from '../../../shared/analytics/fact-cache.ts';
 import { FACT_COLUMNS } from '../../../shared/analytics/fact-columns.ts';
 import { factObjectKey } from '../../../shared/analytics/fact-files.ts';
 import { aFact, DAY_MS, MAY_31, someEvent } from '../../support/analytics.ts';
-import { memoryFactObjects } from '../../support/memory-fact-objects.ts';
+import { always, copies, drafts, FUNNEL, factFiles, folder, objects, write } from '../../support/fact-store.ts';
 
-const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
-const root = mkdtempSync(join(tmpdir(), 'fact-files-'));
-afterAll(() => rmSync(root, { recursive: true }));
-
-let folder = root;
-let drafts = root;
-let objects = memoryFactObjects();
-let writer = duckdbFactWriter(objects, { folder: drafts });
-beforeEach(() => {
-  folder = mkdtempSync(join(root, 'cache-'));
-  drafts = mkdtempSync(join(root, 'drafts-'));
-  objects = memoryFactObjects();
-  writer = duckdbFactWriter(objects, { folder: drafts });
-});
-
-/** As a newly started process sees them. */
-const factFiles = (cacheBytesMax?: number) =>
-  duckdbFactReader(objects, { folder, ...(cacheBytesMax !== undefined && { cacheBytesMax }) });
-const write = (facts: readonly Fact[]) => writer.write(FUNNEL, facts);
 const byKey = (facts: readonly Fact[]) =>
   facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
-const copies = () => readdirSync(folder).filter((name) => name.endsWith('.parquet'));
-const always = { sinceMs: 0, untilMs: MAY_31 + 10 * DAY_MS, filters: {} };
 
 describe('a file', () => {
   test('gives back every fact as it was, to the last bit of its key', async () => {
@@ -210,129 +185,4 @@ describe('counting', () => {
       new Map([['linux', { sessions: 1, starts: 0, completions: 0 }]]),
     );
   });
-});
-
-describe('a file that is not as it was written is an error, never another number', () => {
-  const damages: [string, (bytes: Uint8Array) => Uint8Array][] = [
-    ['cut off', (bytes) => bytes.slice(0, -1)],
-    ['empty', () => new Uint8Array()],
-    ['one bit off', (bytes) => bytes.map((byte, at) => (at === 40 ? byte ^ 1 : byte))],
-    ['another text', (bytes) => new Uint8Array(bytes.length)],
-  ];
-
-  test.each(damages)('%s in the store', async (_, damage) => {
-    const file = await write([aFact(), aFact({ sessionKey: 2n })]);
-    objects.stored.set(factObjectKey(file), damage(objects.stored.get(factObjectKey(file)) ?? new Uint8Array()));
-    await expect(factFiles().read([file])).rejects.toThrow('is damaged');
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test.each(damages)('%s on the disk since the last start: fetched again', async (_, damage) => {
-    const fact = aFact();
-    const file = await write([fact]);
-    await factFiles().read([file]);
-    const path = join(folder, copies()[0] ?? '');
-    writeFileSync(path, damage(await readFile(path)));
-    expect(await factFiles().read([file])).toEqual([fact]);
-    expect(objects.gets).toHaveLength(2);
-  });
-
-  test('missing', async () => {
-    const file = await write([aFact()]);
-    objects.stored.clear();
-    await expect(factFiles().read([file])).rejects.toThrow('There is no object');
-  });
-});
-
-describe('local copies', () => {
-  const written = (sessionKey: bigint) => write([aFact({ sessionKey })]);
-
-  test('are fetched once by readers at the same time, and kept over a restart', async () => {
-    const file = await written(1n);
-    const files = factFiles();
-    await Promise.all([1, 2, 3].map(() => files.find([file], [1n])));
-    await factFiles().find([file], [1n]);
-    expect(objects.gets).toEqual([factObjectKey(file)]);
-  });
-
-  test('are fetched again when someone cleaned the folder', async () => {
-    const file = await written(1n);
-    const files = factFiles();
-    await files.find([file], [1n]);
-    for (const name of copies()) rmSync(join(folder, name));
-    expect(await files.find([file], [1n])).toHaveLength(1);
-  });
-
-  test('make room for others, the least recently used first, also those of an earlier start', async () => {
-    const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
-    await factFiles().read([a]);
-    const files = factFiles(a.bytes + b.bytes + c.bytes - 1);
-    await files.read([b]);
-    await files.read([a]);
-    await files.read([c]);
-    expect(copies().sort()).toEqual([a, c].map(({ name }) => `${name.replace('/', '-')}.parquet`).sort());
-  });
-
-  test('stay while they are read, even over the bound and while others come and go', async () => {
-    const [a, b, c] = await Promise.all([written(1n), written(2n), written(3n)]);
-    const cache = factCache(folder, 1, (file) => objects.get(factObjectKey(file)));
-    const paths = await cache.withCopies([a, b], async (inUse) => {
-      await cache.withCopies([a, c], async () => undefined);
-      expect(inUse.map(existsSync)).toEqual([true, true]);
-      return inUse;
-    });
-    expect(paths.map(existsSync)).toEqual([false, false]);
-    expect(copies()).toEqual([]);
-  });
-});
-
-test('drafts that a crash left go, those being written stay', async () => {
-  for (const [name, ageSeconds] of Object.entries({ old: 3_600, new: 5 })) {
-    writeFileSync(join(drafts, name), '');
-    utimesSync(join(drafts, name), Date.now() / 1_000, Date.now() / 1_000 - ageSeconds);
-  }
-  await write([aFact()]);
-  expect(readdirSync(drafts)).toEqual(['new']);
-});
-
-test('a folder that cannot be opened is tried again', async () => {
-  const blocked = join(folder, 'blocked');
-  writeFileSync(blocked, '');
-  const files = duckdbFactReader(objects, { folder: join(blocked, 'copies') });
-  const file = await write([aFact()]);
-  await expect(files.read([file])).rejects.toThrow('ENOTDIR');
-  rmSync(blocked);
-  expect(await files.read([file])).toHaveLength(1);
-});
-
-test('halves of copies that a crash left make room for others', async () => {
-  writeFileSync(join(folder, 'half'), 'x'.repeat(1_000));
-  const file = await write([aFact()]);
-  await factFiles(file.bytes + 1_000).find([file], [1n]);
-  expect(readdirSync(folder)).toHaveLength(2);
-  await factFiles(file.bytes + 999).find([file], [1n]);
-  expect(readdirSync(folder)).toEqual(copies());
-});
-
-test.each([
-  "SELECT * FROM read_text('/etc/hostname')",
-  "COPY (SELECT 1) TO '/tmp/elsewhere.parquet'",
-  "ATTACH '/tmp/elsewhere.db'",
-  "SELECT * FROM read_parquet('http://127.0.0.1:1/a.parquet')",
-  'INSTALL httpfs',
-  'SET enable_external_access = true',
-  "SET allowed_directories = ['/']",
-])('DuckDB refuses %s', async (sql) => {
-  await duckdbWithin(folder)(async (connection) => {
-    await expect(connection.run(sql)).rejects.toThrow(/Permission Error|Cannot change configuration|disabled/);
-  });
-});
-
-test('DuckDB starts again after a start that failed', async () => {
-  const blocked = join(folder, 'blocked');
-  writeFileSync(blocked, '');
-  const connect = duckdbWithin(join(blocked, 'inside'));
-  await expect(connect(async () => 1)).rejects.toThrow('ENOTDIR');
-  rmSync(blocked);
-  expect(await connect(async () => 1)).toBe(1);
 });

@@ -13,7 +13,7 @@ import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
 import { factObjectKey } from '../../../shared/analytics/fact-files.ts';
 import { importFacts } from '../../../shared/analytics/import-facts.ts';
 import { readOverview } from '../../../shared/analytics/overview.ts';
-import { s3FactObjects } from '../../../shared/analytics/s3-fact-objects.ts';
+import { s3FactObjectReader, s3FactObjectWriter } from '../../../shared/analytics/s3-fact-objects.ts';
 import { addFresh, aFact, DAY_MS, expectedOverview, MAY_31, someEvent, someFilters } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
@@ -35,8 +35,8 @@ beforeAll(async () => {
 const ports = {
   fresh: dynamoFreshFacts({ now: () => MAY_31 - DAY_MS }),
   manifests: dynamoManifests(),
-  files: duckdbFactReader(s3FactObjects(), { folder: join(root, 'copies') }),
-  writer: duckdbFactWriter(s3FactObjects(), { folder: join(root, 'drafts') }),
+  files: duckdbFactReader(s3FactObjectReader(), { folder: join(root, 'copies') }),
+  writer: duckdbFactWriter(s3FactObjectWriter(), { folder: join(root, 'drafts') }),
   clock: { now: () => MAY_31 },
 };
 const range = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
@@ -67,7 +67,7 @@ test('objects have keys of URL-safe ASCII below facts/ and the funnel', async ()
   const funnelId = randomUUID();
   const file = await ports.writer.write(funnelId, [aFact()]);
   expect(factObjectKey(file)).toMatch(new RegExp(`^facts/${funnelId}/[0-9A-Z]{26}\\.parquet$`));
-  expect((await s3FactObjects().get(factObjectKey(file))).length).toBe(file.bytes);
+  expect((await s3FactObjectReader().get(factObjectKey(file))).length).toBe(file.bytes);
 });
 
 test('an object that is not there is an error', async () => {
