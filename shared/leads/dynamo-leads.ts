@@ -1,7 +1,8 @@
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type AttributeValue, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { Problem } from '../http/problem.ts';
 import { isUnavailable } from '../platform/aws-failure.ts';
-import { dynamo } from '../platform/clients.ts';
+import { dynamo, plainDynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey, type LeadSubmit, type Leads, type SaveOutcome } from './lead.ts';
 import {
@@ -35,12 +36,12 @@ export function dynamoLeads(): Leads {
 async function create(key: LeadKey, submit: LeadSubmit): ReturnType<Leads['create']> {
   const item = newItem(key, submit);
   const written = await conditionally(() =>
-    dynamo().send(
-      new PutCommand({
+    plainDynamo().send(
+      new PutItemCommand({
         TableName: config('leadsTable'),
-        Item: item,
+        Item: attributeValues(item),
         ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-        ExpressionAttributeValues: { ':now': Math.ceil(submit.atMs / 1000) },
+        ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(submit.atMs / 1000) }),
       }),
     ),
   );
@@ -78,11 +79,20 @@ function measure(item: LeadItem, submit: LeadSubmit): Measured {
   return { submits: Number(item.submits), bytes: bytesOf(after), steps: stepsOf(after) };
 }
 
-const update = (key: LeadKey, submit: LeadSubmit, measured?: Measured): Promise<boolean> =>
-  conditionally(() =>
-    dynamo().send(
-      new UpdateCommand({ TableName: config('leadsTable'), Key: itemKey(key), ...leadUpdate(submit, measured) }),
-    ),
+async function update(key: LeadKey, submit: LeadSubmit, measured?: Measured): Promise<boolean> {
+  const { ExpressionAttributeValues, ...expressions } = leadUpdate(submit, measured);
+  const call = new UpdateItemCommand({
+    TableName: config('leadsTable'),
+    Key: attributeValues(itemKey(key)),
+    ...expressions,
+    ExpressionAttributeValues: attributeValues(ExpressionAttributeValues),
+  });
+  return conditionally(() => plainDynamo().send(call));
+}
+
+const attributeValues = (values: LeadItem): Record<string, AttributeValue> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'number' ? { N: `${value}` } : { S: value }]),
   );
 
 async function read(key: LeadKey): Promise<LeadItem | undefined> {

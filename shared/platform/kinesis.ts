@@ -1,5 +1,5 @@
 import { KinesisClient } from '@aws-sdk/client-kinesis';
-import { dynamo } from './clients.ts';
+import { plainDynamo } from './clients.ts';
 import { once } from './once.ts';
 
 /**
@@ -7,5 +7,6 @@ import { once } from './once.ts';
  * HTTP/2, which the embedded Kinesis does not know.
  */
 export const kinesis = once(
-  () => new KinesisClient({ maxAttempts: 4, requestHandler: dynamo().config.requestHandler }),
+  () =>
+    new KinesisClient({ maxAttempts: 4, cacheMiddleware: true, requestHandler: plainDynamo().config.requestHandler }),
 );

@@ -6,24 +6,21 @@ export type Call = { url: string; method: 'GET' | 'POST'; headers: Record<string
 
 export type ClosedLoop = { perSecond: number; failed: number };
 
-/**
- * As many calls as 20 connections can make, each sending its next call when the last was answered.
- *
- * @param callOf the call of one connection, so that connections need not fight over one item
- */
-export async function closedLoop(callOf: (connection: number) => Call, seconds: number): Promise<ClosedLoop> {
+const CONNECTIONS = 20;
+
+/** As many calls as 20 connections can make, each taking the next of its share when its last was answered. */
+export async function closedLoop(calls: readonly Call[], seconds: number): Promise<ClosedLoop> {
   let connection = 0;
-  const first = callOf(0);
   const result = await autocannon({
-    url: first.url,
-    connections: 20,
+    url: new URL(calls[0]?.url ?? '').origin,
+    connections: CONNECTIONS,
     duration: seconds,
-    method: first.method,
-    headers: first.headers,
     setupClient: (client) => {
-      const { headers, body } = callOf(connection++);
-      client.setHeaders(headers);
-      client.setBody(body ?? '');
+      const turn = connection++ % CONNECTIONS;
+      const share = calls.filter((_, index) => index % CONNECTIONS === turn % calls.length);
+      client.setRequests(
+        share.map(({ url, method, headers, body = '' }) => ({ path: new URL(url).pathname, method, headers, body })),
+      );
     },
   });
   return { perSecond: result['2xx'] / result.duration, failed: result.non2xx + result.errors };

@@ -39,6 +39,8 @@ const anEvent = (type: string, stepIndex: number) => ({
   version: 2,
 });
 
+const many = (make: () => Call): Call[] => Array.from({ length: 200 }, make);
+
 function ingestCall(demo: Demo, events: number): Call {
   return {
     url: `${demo.baseUrl}/api/v2/public/funnel/${demo.funnel.id}/analytics`,
@@ -52,8 +54,14 @@ function ingestCall(demo: Demo, events: number): Call {
 export async function ingestBatches(demo: Demo) {
   const sample = ingestCall(demo, BATCH);
   const record = await recordPutBy(demo.aws, () => send(sample, new Agent()));
-  const bare = await closedLoop(() => barePutRecord(demo.aws.kinesis, demo.aws.stream, record, randomUUID()), SECONDS);
-  const ours = await closedLoop(() => ingestCall(demo, BATCH), SECONDS);
+  const bare = await closedLoop(
+    many(() => barePutRecord(demo.aws.kinesis, demo.aws.stream, record, randomUUID())),
+    SECONDS,
+  );
+  const ours = await closedLoop(
+    many(() => ingestCall(demo, BATCH)),
+    SECONDS,
+  );
   return { bare, ours, eventsPerSecond: ours.perSecond * BATCH, recordBytes: record.byteLength };
 }
 
@@ -100,13 +108,18 @@ const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
     },
   );
 
-/** Updates of 20 leads, beside bare UpdateItem calls that do the same to another 20. */
+/** So many that none comes near what one lead can hold; connections do not fight over one. */
+const LEADS = 200;
+
+/** Updates of leads, beside bare UpdateItem calls that do the same to as many others. */
 export async function submits(demo: Demo) {
-  const handles = await Promise.all(Array.from({ length: 40 }, () => newLead(demo)));
-  const handleOf = (index: number) => handles[index % 20] ?? { id: '', update_token: '' };
-  const bare = await closedLoop((index) => bareUpdateOf(demo, handles[20 + index] ?? handleOf(index)), SECONDS);
-  const ours = await closedLoop((index) => updateOf(demo, handleOf(index)), SECONDS);
-  const paced = await openLoop((index) => updateOf(demo, handleOf(index)), 100, OPEN_LOOP_SECONDS);
+  const handles: Handle[] = [];
+  for (let lead = 0; lead < 2 * LEADS; lead++) handles.push(await newLead(demo));
+  const updates = handles.slice(0, LEADS).map((handle) => updateOf(demo, handle));
+  const bareUpdates = handles.slice(LEADS).map((handle) => bareUpdateOf(demo, handle));
+  const bare = await closedLoop(bareUpdates, SECONDS);
+  const ours = await closedLoop(updates, SECONDS);
+  const paced = await openLoop((index) => updates[index % LEADS] ?? ingestCall(demo, 1), 100, OPEN_LOOP_SECONDS);
   return { bare, ours, paced };
 }
 

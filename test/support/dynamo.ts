@@ -6,9 +6,15 @@ import { afterAll, beforeAll } from 'vitest';
 import { creationOf } from '../../infra/local/table-creation.ts';
 import { TABLES } from '../../infra/tables.ts';
 
-/** Gives the file's tests a DynamoDB of their own, in memory, with all tables; the adapters find it by the environment. */
-export function useDynamo(): void {
+/**
+ * Gives the file's tests a DynamoDB of their own, in memory, with all tables; the adapters find it by the environment.
+ *
+ * @returns `callsOf`: the calls that arrive while some work is done, for example `UpdateItem`
+ */
+export function useDynamo() {
   const server = dynalite({ createTableMs: 0 });
+  let calls: string[] = [];
+  server.on('request', ({ headers }) => calls.push(String(headers['x-amz-target']).replace(/^.*\./, '')));
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -20,10 +26,16 @@ export function useDynamo(): void {
     });
     const client = new DynamoDBClient({});
     for (const table of TABLES) {
-      process.env[`TABLE_${table.name.toUpperCase()}`] = table.name;
+      process.env[`${table.name.toUpperCase()}_TABLE`] = table.name;
       await client.send(creationOf(table, table.name));
     }
     client.destroy();
   });
   afterAll(() => void server.close());
+  const callsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
+    calls = [];
+    await work();
+    return calls;
+  };
+  return { callsOf };
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     ...credentials,
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
-    BUCKET_FACTS: 'facts',
+    FACTS_BUCKET: 'facts',
   });
 });
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
-    STREAM_EVENTS: StreamName,
+    EVENT_STREAM: StreamName,
   });
   await kinesis().send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
   for (;;) {
@@ -55,7 +55,7 @@ test('it speaks HTTP/1.1, which every stand-in knows', () => {
 });
 
 test('a stream that is not there is an error, not a silent loss', async () => {
-  process.env.STREAM_EVENTS = 'another';
+  process.env.EVENT_STREAM = 'another';
   await expect(stream.append(Buffer.from('x'))).rejects.toThrow();
-  process.env.STREAM_EVENTS = StreamName;
+  process.env.EVENT_STREAM = StreamName;
 });

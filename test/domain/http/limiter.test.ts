@@ -32,7 +32,7 @@ test('users do not share a window', async () => {
 });
 
 test('a table that can not be reached lets the call pass, and says so', async () => {
-  vi.stubEnv('TABLE_LIMITS', 'gone');
+  vi.stubEnv('LIMITS_TABLE', 'gone');
   const answer = await dynamoLimiter({ now: () => start }).count(window('x'), log);
   expect(answer.allowed).toBe(true);
   expect(lines.some((line) => line.includes('LimitNotCounted'))).toBe(true);

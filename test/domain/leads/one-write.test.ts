@@ -3,27 +3,10 @@ import { expect, test } from 'vitest';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
 
-useDynamo();
-
-/** The DynamoDB calls that `work` makes. */
-async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const calls: string[] = [];
-  const client = dynamo();
-  const name = 'recordCalls';
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      calls.push(String(context.commandName));
-      return next(args);
-    },
-    { step: 'build', name },
-  );
-  await work().finally(() => client.middlewareStack.remove(name));
-  return calls;
-}
+const { callsOf } = useDynamo();
 
 /** The operation over DynamoDB, with the funnel warm. */
 async function setUpWarm() {
@@ -44,16 +27,16 @@ test('a submit that is accepted costs one write when the function is warm', asyn
   const create = async () => {
     handle = handleIn(await post({ data: { name: 'Ada' }, step_id: 'a' }, key));
   };
-  expect(await callsOf(create)).toEqual(['PutItemCommand']);
+  expect(await callsOf(create)).toEqual(['PutItem']);
   for (const data of [{ name: 'Grace' }, { name: null }, { name: 7 }]) {
-    expect(await callsOf(() => post({ ...handle, data, step_id: 'a' }))).toEqual(['UpdateItemCommand']);
+    expect(await callsOf(() => post({ ...handle, data, step_id: 'a' }))).toEqual(['UpdateItem']);
   }
 });
 
 test('what is refused costs one read more', async () => {
   const { post } = await setUpWarm();
   const unknown = { lead_id: randomUUID(), update_token: 'x', data: {} };
-  expect(await callsOf(() => post(unknown))).toEqual(['UpdateItemCommand', 'GetItemCommand']);
+  expect(await callsOf(() => post(unknown))).toEqual(['UpdateItem', 'GetItem']);
   expect(await callsOf(() => post({ ...unknown, lead_id: 'no uuid' }))).toEqual([]);
 });
 
