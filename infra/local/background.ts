@@ -5,24 +5,21 @@ import type { FunctionOf } from './functions.ts';
 import { lambdaContext } from './lambda-context.ts';
 import type { Report } from './report.ts';
 import { startScheduler } from './scheduler.ts';
-import type { StateFolder } from './state-folder.ts';
 import { kinesisSource } from './stream/kinesis-source.ts';
 import { startPoller } from './stream/poller.ts';
 import { filePositions } from './stream/positions.ts';
 import { within } from './time-limit.ts';
 
-/** With the stream itself, all that the event source must not lose. */
-export const POSITIONS_FOLDER = 'stream-positions';
-
 type Background = {
   functions: readonly BackgroundFunction[];
   functionOf: FunctionOf;
-  state: StateFolder;
+  /** Where the event source keeps how far it has come. */
+  positionsFolder: string;
   report: Report;
 };
 
 /** Starts what calls the functions that no caller waits for: the stream's event source and the schedules. */
-export async function startBackground({ functions, functionOf, state, report }: Background) {
+export async function startBackground({ functions, functionOf, positionsFolder, report }: Background) {
   const invokeOf = (declared: BackgroundFunction) => (event: unknown) => {
     const call = async () => functionOf(declared.id)(event, lambdaContext(declared, randomUUID()));
     return within(call(), declared.limits.timeoutSeconds);
@@ -34,7 +31,7 @@ export async function startBackground({ functions, functionOf, state, report }: 
     ...pollers.map(({ declared, batchRecords }) =>
       startPoller({
         source: kinesisSource(kinesis()),
-        positions: filePositions(state.path(POSITIONS_FOLDER)),
+        positions: filePositions(positionsFolder),
         invoke: invokeOf(declared),
         batchRecords,
         report,

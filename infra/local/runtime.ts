@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { operations } from '../../functions/operations.ts';
 import { openApi } from '../../shared/http/openapi.ts';
-import { POSITIONS_FOLDER, startBackground } from './background.ts';
+import { startBackgroundThread } from './background-thread.ts';
 import { describeDemo } from './demo.ts';
 import { type Emulators, startEmulators } from './emulators.ts';
 import { address, applyEnvironment, BUCKET, functionEnvironment, LEAD_SECRET, sdkEnvironment } from './environment.ts';
@@ -22,14 +22,17 @@ import type { StateFolder } from './state-folder.ts';
 import { within } from './time-limit.ts';
 
 export type Runtime = {
-  demo: Demo /** Resolves when a part has ended by itself. */;
-  broken: Promise<void>;
+  demo: Demo;
+  /** Resolves with a sentence when a part has ended by itself. */
+  broken: Promise<string>;
   stop(): Promise<void>;
 };
 
 const SEEDED = 'seeded';
 const WITH_SESSIONS = 'with sessions';
 const WITHOUT_SESSIONS = 'without sessions';
+/** With the stream itself, all that the event source must not lose. */
+const POSITIONS_FOLDER = 'stream-positions';
 const EMULATED = ['dynamodb', 'kinesis', 's3', POSITIONS_FOLDER];
 const GRACE_MS = 2_000;
 const PROVISION_SECONDS = 20;
@@ -71,22 +74,30 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   const pagesPort = await freePort(port + 1);
   const corsOrigins = [address(pagesPort), `http://localhost:${pagesPort}`];
   const { endpoints } = emulators;
-  applyEnvironment({ ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) });
+  applyEnvironment({
+    ...sdkEnvironment(endpoints),
+    ...functionEnvironment(endpoints, corsOrigins),
+    TMPDIR: state.folder('tmp'),
+  });
 
   provideLambdaGlobals();
-  const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
+  const ids = operations.map(({ id }) => id);
   const [functionOf] = await Promise.all([loadFunctions(ids), within(provision(), PROVISION_SECONDS)]);
   await seedOnce(state, options, voice);
 
-  const background = await startBackground({ functions: backgroundFunctions, functionOf, state, report });
+  const background = await startBackgroundThread({ positionsFolder: state.folder(POSITIONS_FOLDER) }, report);
   ends.push(background.stop);
   const demo = await describeDemo({ endpoints, secrets, issuer: localIssuer(secrets), port, pagesPort });
   const pages = await startPages({ port: pagesPort, demo });
   ends.push(pages.close);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
   const openapi = JSON.stringify(openApi(operations));
+  const broken = Promise.race([
+    emulators.died.then(() => 'The stand-ins of AWS have ended: see emulators.log.'),
+    background.died.then(() => 'The background functions have ended: see functions.log.'),
+  ]);
   const service: Service = { operations, functionOf, openapi, corsOrigins, rateLimits, report };
-  return { service, demo, broken: emulators.died };
+  return { service, demo, broken };
 }
 
 /** State of a seed that never ended is no state: it goes, and the seed starts over. */

@@ -35,8 +35,7 @@ async function main(): Promise<void> {
   runtime = await startRuntime(options, state, voice);
   announce(runtime.demo, options, say);
   say(`Ready after ${((performance.now() - began) / 1000).toFixed(1)} s. Ctrl-C ends everything; the state stays.`);
-  await runtime.broken;
-  console.error(`The stand-ins of AWS have ended: see ${state.path('emulators.log')}.`);
+  console.error(await runtime.broken);
   end(1);
 }
 

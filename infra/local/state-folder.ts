@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -13,6 +13,8 @@ const Layout = z.object({ layout: z.number() });
 
 export type StateFolder = {
   path(...names: string[]): string;
+  /** The path of a folder within, which is there from then on. */
+  folder(name: string): string;
   /** The file's text, or undefined when there is none. */
   read(name: string): string | undefined;
   /** Writes by rename, so that a kill leaves the old file or the new one. */
@@ -81,6 +83,10 @@ function filesOf(folder: string, release: () => void): StateFolder {
   const path = (...names: string[]) => join(folder, ...names);
   return {
     path,
+    folder: (name) => {
+      mkdirSync(path(name), { recursive: true });
+      return path(name);
+    },
     read: (name) => {
       try {
         return readFileSync(path(name), 'utf8');

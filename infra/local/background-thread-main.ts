@@ -1,0 +1,21 @@
+import { inspect } from 'node:util';
+import { parentPort, workerData } from 'node:worker_threads';
+import { backgroundFunctions } from '../../functions/operations.ts';
+import { startBackground } from './background.ts';
+import type { BackgroundMessage, BackgroundSettings } from './background-thread.ts';
+import { loadFunctions } from './functions.ts';
+
+// The thread of the functions that no caller waits for: what they compute does not delay an answer.
+
+const { positionsFolder } = workerData as BackgroundSettings;
+const tell = (message: BackgroundMessage) => parentPort?.postMessage(message);
+const report = (what: string, error: unknown) => tell({ what, error: inspect(error) });
+
+// As in the main thread: whatever a function leaves behind must not end the others.
+process.on('uncaughtException', (error) => report('Something failed outside of any request', error));
+process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
+
+const functionOf = await loadFunctions(backgroundFunctions.map(({ id }) => id));
+const background = await startBackground({ functions: backgroundFunctions, functionOf, positionsFolder, report });
+parentPort?.once('message', () => void background.stop().finally(() => parentPort?.close()));
+tell('started');

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Report } from './report.ts';
+
+export type BackgroundSettings = { positionsFolder: string };
+export type BackgroundMessage = 'started' | { what: string; error: string };
+
+export type BackgroundThread = {
+  /** Resolves when it has ended without being asked to. */
+  died: Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Runs the background functions in a thread of their own, with this process's environment: deployed they have other
+ * machines than the operations, so here what they compute must not delay an answer. Their log lines come to this
+ * process's standard output.
+ */
+export async function startBackgroundThread(settings: BackgroundSettings, report: Report): Promise<BackgroundThread> {
+  const worker = new Worker(join(import.meta.dirname, 'background-thread-main.ts'), {
+    workerData: settings,
+    stdout: true,
+  });
+  worker.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk.toString()));
+  worker.on('error', (error) => report('The background functions have ended', error));
+  const ended = once(worker, 'exit');
+  const started = new Promise<void>((resolve) => {
+    worker.on('message', (message: BackgroundMessage) => {
+      if (message === 'started') resolve();
+      else report(message.what, message.error);
+    });
+  });
+  const failed = ended.then(() => Promise.reject(new Error('The background functions ended at once.')));
+  await Promise.race([started, failed]);
+  failed.catch(() => undefined);
+  let asked = false;
+  return {
+    died: new Promise((resolve) => void ended.then(() => asked || resolve())),
+    stop: async () => {
+      asked = true;
+      worker.postMessage('stop');
+      await ended;
+    },
+  };
+}
