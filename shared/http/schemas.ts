@@ -1,11 +1,20 @@
 import * as z from 'zod';
 
-/** Human text: NFC, trimmed, `min` to `max` code points. */
+/** An identifier of the caller's own, left as it is: well-formed, `min` to `max` code points. */
+export const token = (min: number, max: number) => sized(z.string(), min, max);
+
+/** Human text: NFC, trimmed, well-formed, `min` to `max` code points. */
 export const text = (min: number, max: number) =>
-  z
-    .string()
-    .transform((value) => value.normalize('NFC').trim())
+  sized(
+    z.string().transform((value) => value.normalize('NFC').trim()),
+    min,
+    max,
+  );
+
+const sized = <S extends z.ZodType<string>>(schema: S, min: number, max: number) =>
+  schema
     .refine((value) => withinCodePoints(value, min, max), { message: `must be ${min} to ${max} characters` })
+    .refine((value) => value.isWellFormed(), { message: 'must not hold half of a surrogate pair' })
     .meta({ minLength: min, maxLength: max });
 
 function withinCodePoints(value: string, min: number, max: number): boolean {

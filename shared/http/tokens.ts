@@ -41,7 +41,9 @@ function verifierOf({ issuer, audience, jwksUri }: Issuer) {
 
 async function verified(verifier: Verifier, token: string, log: Log): Promise<string> {
   try {
-    if (!ALGORITHMS.has(decomposeUnverifiedJwt(token).header.alg)) throw unauthorized('The token is not valid.');
+    const { header } = decomposeUnverifiedJwt(token);
+    // RFC 7515, 4.1.11: whoever does not understand what is critical must refuse.
+    if (!ALGORITHMS.has(header.alg) || 'crit' in header) throw unauthorized('The token is not valid.');
     const claims = await verifier.verify(token);
     if (!meantForUs(claims, verifier.audience)) throw unauthorized('The token is not meant for this service.');
     if (claims.exp === undefined || !claims.sub) throw unauthorized('The token must name its subject and its expiry.');

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { text } from '../http/schemas.ts';
+import { text, token } from '../http/schemas.ts';
 
 const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 
-const NewDo = z.strictObject({ id: text(1, 100).optional(), label: text(1, 200) });
+const NewDo = z.strictObject({ id: token(1, 100).optional(), label: text(1, 200) });
 
 /** What a caller says of a new case. An item of `dos` without an `id` is given one. */
 export const NewTrainingCase = z

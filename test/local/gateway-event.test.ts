@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { anOperation, useGateway } from '../support/local-gateway.ts';
+import { anOperation, sendRaw, useGateway } from '../support/local-gateway.ts';
 
 const seen: { event: APIGatewayProxyEvent; context: Context }[] = [];
 
@@ -83,6 +83,12 @@ test('a repeated header keeps all its values; its spelling and the forwarded add
 
 test('a literal segment beats a parameter', async () => {
   expect((await eventOf('/api/v2/things/exact/echo', { method: 'POST' })).resource).toBe('/api/v2/things/exact/echo');
+});
+
+test("a request in absolute form, as a proxy's client sends it, arrives like any other", async () => {
+  seen.length = 0;
+  await sendRaw(origin(), `GET ${origin()}/api/v2/things?x=1 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  expect(seen[0]?.event).toMatchObject({ path: '/api/v2/things', queryStringParameters: { x: '1' } });
 });
 
 test('a name like __proto__ is a name', async () => {

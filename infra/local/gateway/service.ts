@@ -63,7 +63,9 @@ export function serviceOf(service: Service) {
   };
 }
 
-function target({ url = '/' }: IncomingMessage): { path: string; search: string } {
+/** A proxy's client sends the absolute form (RFC 9112, 3.2.2). */
+function target(request: IncomingMessage): { path: string; search: string } {
+  const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   const at = url.indexOf('?');
   return at < 0 ? { path: url, search: '' } : { path: url.slice(0, at), search: url.slice(at + 1) };
 }

@@ -5,7 +5,8 @@ export const EXPOSED_HEADERS = 'x-request-id,Retry-After,RateLimit-Limit,RateLim
 
 /**
  * CORS headers of an answer. Public routes are open to every origin; a beacon's POST carries credentials mode, so its
- * origin is echoed (no cookie exists); organization routes know only the configured origins.
+ * origin is echoed (no cookie exists); organization routes name the caller's origin if it is a configured one, else
+ * the first of them, which lets no other page read the answer.
  */
 export function corsHeaders(
   declared: Operation,
@@ -15,7 +16,8 @@ export function corsHeaders(
   const exposed = { 'Access-Control-Expose-Headers': EXPOSED_HEADERS };
   const echo = (from: string) => ({ 'Access-Control-Allow-Origin': from, Vary: 'Origin', ...exposed });
   if (declared.auth !== 'public') {
-    return origin !== undefined && configuredOrigins.includes(origin) ? echo(origin) : { Vary: 'Origin' };
+    const allowed = configuredOrigins.find((configured) => configured === origin) ?? configuredOrigins[0];
+    return allowed === undefined ? { Vary: 'Origin' } : echo(allowed);
   }
   if (declared.credentialedCors && origin !== undefined) {
     return { ...echo(origin), 'Access-Control-Allow-Credentials': 'true' };

@@ -4,7 +4,10 @@ import * as z from 'zod';
 import { keep, refuse, textRule } from './verdict.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;
+const LOCAL_PART_CHARACTERS_MAX = 64;
 const EmailAddress = z.email();
+/** What a domain may be written with before it is put into ASCII; the conversion alone would drop a path or a line break. */
+const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 export const email = textRule((value) => {
   if (value.length > EMAIL_CHARACTERS_MAX) {
@@ -16,13 +19,18 @@ export const email = textRule((value) => {
 /** Domains with letters beyond ASCII are judged in their ASCII form. */
 function isEmailAddress(value: string): boolean {
   const at = value.lastIndexOf('@');
-  return at > 0 && EmailAddress.safeParse(`${value.slice(0, at)}@${domainToASCII(value.slice(at + 1))}`).success;
+  const [localPart, domain] = [value.slice(0, at), value.slice(at + 1)];
+  if (at < 1 || at > LOCAL_PART_CHARACTERS_MAX || !DOMAIN.test(domain)) return false;
+  return EmailAddress.safeParse(`${localPart}@${domainToASCII(domain)}`).success;
 }
 
-/** Stored as E.164. Without `+` the number is read as one of the field's country, else of the funnel's. */
+/**
+ * Stored as E.164, also of full-width digits and signs. Without `+` the number is read as one of the field's country,
+ * else of the funnel's.
+ */
 export const phone = textRule((value, field, country) => {
   const home = field.country ?? country;
-  const number = parsePhoneNumberFromString(value, {
+  const number = parsePhoneNumberFromString(value.normalize('NFKC'), {
     extract: false,
     // An unknown country is taken as none by the library.
     ...(home === undefined ? {} : { defaultCountry: home.toUpperCase() as CountryCode }),

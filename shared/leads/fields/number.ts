@@ -1,4 +1,4 @@
-import { type Answer, keep, type Rule, refuse, type Verdict } from './verdict.ts';
+import { type Answer, cleared, keep, type Rule, refuse, type Verdict } from './verdict.ts';
 
 const RATING = { min: 1, max: 5 };
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -6,6 +6,7 @@ const FORM_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Any finite number. Its digits are kept as they came, so that none is lost to a double's 53 bits. */
 export const number: Rule = (answer, { min, max }) => {
+  if (isBlank(answer)) return cleared;
   const read = readNumber(answer);
   if (read === undefined) return refuse('type', 'Must be a number.');
   return outside(read.value, min, max) ?? { json: read.digits };
@@ -13,6 +14,7 @@ export const number: Rule = (answer, { min, max }) => {
 
 /** A whole number that every JSON reader holds exactly. */
 export const integer: Rule = (answer, { min, max }) => {
+  if (isBlank(answer)) return cleared;
   const read = readNumber(answer);
   if (read === undefined || (Number.isFinite(read.value) && !Number.isInteger(read.value))) {
     return refuse('type', 'Must be a whole number.');
@@ -23,6 +25,9 @@ export const integer: Rule = (answer, { min, max }) => {
 };
 
 export const rating: Rule = (answer, field, country) => integer(answer, { ...RATING, ...field }, country);
+
+/** A form's empty input. */
+const isBlank = ({ value }: Answer): boolean => typeof value === 'string' && value.trim() === '';
 
 function readNumber({ value, json }: Answer): { value: number; digits: string } | undefined {
   if (typeof value === 'number') return { value, digits: json };

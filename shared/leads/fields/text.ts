@@ -19,8 +19,9 @@ export const url = textRule((value) => {
   return isWebAddress(value) ? keep(value) : refuse('format', 'Must begin with http:// or https://.');
 });
 
-/** Absolute http or https; the parser alone would also take `http:host` and blanks inside. */
-export const isWebAddress = (value: string): boolean => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+/** Absolute http or https; the parser alone would also take `http:host`, `http:///host`, `\\` for `/` and blanks inside. */
+export const isWebAddress = (value: string): boolean =>
+  /^https?:\/\/[^\s/\\][^\s\\]*$/i.test(value) && URL.canParse(value);
 
 const CalendarDate = z.iso.date();
 

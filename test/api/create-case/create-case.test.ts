@@ -60,6 +60,14 @@ test('201: texts are trimmed and NFC, and lengths count code points after that',
   expect(body).toMatchObject({ name: `${'🙂'.repeat(78)}éx` });
 });
 
+test('201: an id of dos is left as it is', async () => {
+  const { post } = setUp();
+  const ids = [' x', 'x', 'e\u0301', '\u00e9'];
+  const { status, body } = await post(aCase({ dos: ids.map((id) => ({ ...aDo, id })) }));
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ dos: ids.map((id) => ({ id })) });
+});
+
 test('201: an owner may, too', async () => {
   const { post, as } = setUp();
   expect((await post(aCase(), as('owner'))).status).toBe(201);
@@ -90,6 +98,8 @@ test.each([
   ],
   ['body', { surprise: true }],
   ['body.name', { name: 'a\u0000b' }],
+  ['body.name', { name: 'half \ud800' }],
+  ['body.dos[0].id', { dos: [{ ...aDo, id: '\ud800' }] }],
 ])('400: names %s and stores nothing', async (path, said) => {
   const { post, stored } = setUp();
   const answer = await post(aCase(said));

@@ -32,10 +32,11 @@ const keyOf = (alg: string, server = issuing) => {
   return key.kid;
 };
 
-const sign = async (claims: Claims = {}, { server = issuing, alg = 'RS256' } = {}) =>
+const sign = async (claims: Claims = {}, { server = issuing, alg = 'RS256', header = {} } = {}) =>
   `Bearer ${await server.issuer.buildToken({
     kid: keyOf(alg, server),
-    scopesOrTransform: (_header, payload) => {
+    scopesOrTransform: (signed, payload) => {
+      Object.assign(signed, header);
       Object.assign(payload, { sub: 'ada', aud: 'tributary', iss: url() }, claims);
       for (const [name, value] of Object.entries(claims)) if (value === undefined) delete payload[name];
     },
@@ -81,6 +82,7 @@ describe('401, with WWW-Authenticate', () => {
     ['another algorithm', () => sign({}, { alg: 'RS384' })],
     ['a foreign key', () => sign({ iss: url() }, { server: foreign })],
     ['a changed payload', async () => (await sign()).replace(/\.(.)/, (_, c: string) => `.${c === 'e' ? 'f' : 'e'}`)],
+    ['a critical extension', () => sign({}, { header: { crit: ['b64'], b64: true } })],
     [
       'alg none',
       () =>
