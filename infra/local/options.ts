@@ -46,7 +46,7 @@ function parsed(args: readonly string[]) {
     });
     return values;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. ')[0] : 'The options can not be read';
+    const reason = error instanceof Error ? error.message.split(/\.\s|\n/)[0] : 'The options can not be read';
     throw new FriendlyError(`${reason}. ${USAGE}`, { cause: error });
   }
 }

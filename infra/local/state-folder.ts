@@ -76,7 +76,9 @@ function refuseOtherLayout(folder: string, state: StateFolder): void {
   if (written === undefined) return;
   const parsed = Layout.safeParse(parsedJson(written));
   if (parsed.success && parsed.data.layout === LAYOUT) return;
-  throw new FriendlyError(`${folder} has the layout of another version: "npm start -- --reset" begins afresh.`);
+  throw new FriendlyError(
+    `${folder} has the layout of another version: "npm start -- --reset --state ${folder}" begins afresh.`,
+  );
 }
 
 function filesOf(folder: string, release: () => void): StateFolder {

@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../http/problem.ts';
 import { deeperThan } from '../http/stack/json-limits.ts';
 import { describeIssues } from '../http/stack/parse-stage.ts';
+import { withoutByteOrderMark } from './byte-order-mark.ts';
 import type { ClientClass } from './client-class.ts';
 import { AnalyticsEvent, EVENT_BYTES_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX } from './event.ts';
 import { referrerOf } from './referrer.ts';
@@ -82,8 +83,11 @@ function rowOf(event: AnalyticsEvent, read: { clientTimeMs: number; payload: str
   };
 }
 
-/** Half a surrogate pair has no UTF-8: writers of files would each make something else of it. */
-const text = (value: string | null | undefined): string => value?.toWellFormed() ?? '';
+/**
+ * Text that every store gives back as it was: half a surrogate pair has no UTF-8, and a byte order mark before a text
+ * is taken for none of it by whoever decodes it.
+ */
+const text = (value: string | null | undefined): string => (value ? withoutByteOrderMark(value.toWellFormed()) : '');
 
 /** What the payload says that happened: the first of three names that says anything, without the prefix some pages use. */
 function kindOf(payload: AnalyticsEvent['payload']): string {

@@ -74,7 +74,7 @@ function classOf(key: string): ClientClass {
     deviceType: mobile === '?1' ? 'mobile' : deviceTypeOf(agent.platform.type, os),
     browser: knownBrand(brands) ?? BROWSER_NAMES.get(agent.browser.name ?? '') ?? 'other',
     os,
-    bot: bots()(userAgent),
+    bot: isBot(userAgent),
   };
 }
 
@@ -91,26 +91,17 @@ function knownBrand(brands: readonly { brand: string }[]): Browser | undefined {
   return brands.map(({ brand }) => BRANDS.get(brand)).find((known) => known !== undefined);
 }
 
-/**
- * Programs that send events for somebody (a server that relays a page's events, curl in a terminal): isbot counts
- * everything that is no browser as a bot, here only what crawls or is headless is one.
- */
-const SENDERS = [
-  'node',
-  'undici',
-  'unknown',
-  'agent',
-  'Mozilla/5.0',
-  'page/1.0',
-  'curl/8.5.0',
-  'axios/1.7.2',
-  'okhttp/4.12.0',
-  'Java/17.0.1',
-  'Go-http-client/2.0',
-  'python-requests/2.31.0',
-  'Python-urllib/3.12',
-];
+/** Programs that send events for somebody: a server that relays a page's events, curl in a terminal. */
+const SENDER = /^(?:axios|curl|Go-http-client|GuzzleHttp|Java|node|okhttp|python-requests|Python-urllib|undici)\b/i;
 
-const bots = once(() =>
-  createIsbotFromList(list.filter((pattern) => !SENDERS.some((sender) => new RegExp(pattern, 'i').test(sender)))),
+/**
+ * isbot also has patterns for whatever does not look like a browser. What is unknown is no bot here, so the patterns
+ * that take these go; what crawls names itself.
+ */
+const UNKNOWN = ['unknown', 'Product/7', 'x'.repeat(100)];
+
+const crawls = once(() =>
+  createIsbotFromList(list.filter((pattern) => !UNKNOWN.some((agent) => new RegExp(pattern, 'i').test(agent)))),
 );
+
+const isBot = (userAgent: string): boolean => !SENDER.test(userAgent) && crawls()(userAgent);

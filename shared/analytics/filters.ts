@@ -1,11 +1,13 @@
 import * as z from 'zod';
+import { withoutByteOrderMark } from './byte-order-mark.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
 import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 import { hostOf } from './referrer.ts';
 
 const exact = z
   .string()
-  .regex(/^[^\0]+$/, 'must not be empty or contain NUL')
+  .transform(withoutByteOrderMark)
+  .refine((value) => /^[^\0]+$/.test(value), 'must not be empty or contain NUL')
   .meta({ minLength: 1 })
   .optional();
 

@@ -15,5 +15,5 @@ export function referrerOf(referrerUrl: string, pageUrl: string): string {
 /** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
 export const hostOf = remember(HOSTS_REMEMBERED, (address) => {
   const host = URL.parse(address)?.hostname || URL.parse(`http://${address}`)?.hostname || '';
-  return host.toLowerCase().replace(/^www\./, '');
+  return host.toLowerCase().replace(/^(?:www\.)+/, '');
 });

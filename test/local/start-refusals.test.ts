@@ -19,7 +19,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('an unknown option or an impossible port is one sentence that lists the options', () => {
-  for (const args of [['--prot', '4000'], ['--port', 'abc'], ['--port', '70000'], ['--port'], ['extra']]) {
+  for (const args of [
+    ['--prot', '4000'],
+    ['--port', 'abc'],
+    ['--port', '70000'],
+    ['--port', '-1'],
+    ['--port'],
+    ['extra'],
+  ]) {
     expect(() => startOptions(args, {})).toThrow(/^[^\n]+\. Options: --reset .*--port N.*--state FOLDER\.$/);
   }
 });
@@ -56,7 +63,7 @@ test('a path that can not be a folder, and a folder of somebody else, are refuse
 test('a state of another layout asks for --reset, which begins afresh', async () => {
   await writeFile(join(folder, 'layout.json'), '{"layout":0}');
   await writeFile(join(folder, 'old'), '');
-  await expect(open()).rejects.toThrow(/another version.*--reset/);
+  await expect(open()).rejects.toThrow(/another version.*--reset --state /);
   const state = await open({ reset: true });
   expect(state.read('old')).toBeUndefined();
   state.release();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -137,13 +137,30 @@ test('the poller stores its position after success only, and goes on behind it, 
   expect(iterators).toEqual(['4', '24']);
 });
 
+/** As long as the service's. */
+const sequenceNumber = (value: number): string => String(value).padStart(56, '4');
+
 test('positions survive the process, a shard by itself', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-positions-'));
   const positions = filePositions(join(folder, 'positions'));
-  await positions.set('shard-0', '4');
-  await positions.set('shard-0', '5');
-  await positions.set('shard-1', '9');
+  await positions.set('shard-0', sequenceNumber(4));
+  await positions.set('shard-0', sequenceNumber(5));
+  await positions.set('shard-1', sequenceNumber(9));
   const restarted = filePositions(join(folder, 'positions'));
-  expect(['shard-0', 'shard-1', 'shard-2'].map(restarted.get)).toEqual(['5', '9', undefined]);
+  expect(['shard-0', 'shard-1', 'shard-2'].map(restarted.get)).toEqual([
+    sequenceNumber(5),
+    sequenceNumber(9),
+    undefined,
+  ]);
   await rm(folder, { recursive: true });
 });
+
+test.each(['', 'zz', '{}', '12'])(
+  'a position that says %j is none: the shard is read from its beginning',
+  async (damaged) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tributary-positions-'));
+    await writeFile(join(folder, 'shard-0'), damaged);
+    expect(filePositions(folder).get('shard-0')).toBeUndefined();
+    await rm(folder, { recursive: true });
+  },
+);

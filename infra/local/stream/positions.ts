@@ -17,7 +17,7 @@ const SUFFIX = '.new';
 export function filePositions(folder: string): Positions {
   mkdirSync(folder, { recursive: true });
   const shards = readdirSync(folder).filter((name) => !name.endsWith(SUFFIX));
-  const positions = new Map(shards.map((shard) => [shard, readFileSync(join(folder, shard), 'utf8')]));
+  const positions = new Map(shards.map((shard) => [shard, sequenceNumberIn(join(folder, shard))]));
   return {
     get: (shard) => positions.get(shard),
     set: async (shard, sequenceNumber) => {
@@ -27,4 +27,10 @@ export function filePositions(folder: string): Positions {
       await rename(file + SUFFIX, file);
     },
   };
+}
+
+/** What a power loss or an editor left unreadable is no position: the shard is then read from its beginning, harmlessly. */
+function sequenceNumberIn(file: string): string | undefined {
+  const text = readFileSync(file, 'utf8');
+  return /^\d{20,}$/.test(text) ? text : undefined;
 }

@@ -149,6 +149,7 @@ describe('200', () => {
     ['another host', 'http://WWW.News.example:8080/a', 'news.example'],
     ['an app', 'android-app://com.example.reader/', 'com.example.reader'],
     ['a bare host', 'news.example', 'news.example'],
+    ['a host with www. twice, so that its name filters itself', 'https://www.www.example/', 'example'],
   ])('the referrer is a host or direct: %s', async (_, referrer, host) => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ pageUrl: 'https://www.shop.example/offer', referrer }));
@@ -165,6 +166,12 @@ describe('200', () => {
     const { send, rows } = setUpIngest();
     await send(anEvent({ timestamp: at(NOW + ahead) }));
     expect(rows()[0]).toMatchObject({ time_ms: NOW + counted, client_time_ms: NOW + ahead });
+  });
+
+  test('a byte order mark is no part of a text: decoders of stored files would drop it', async () => {
+    const { send, rows } = setUpIngest();
+    await send(anEvent({ utmSource: '\ufeff\ufeffnews', utmTerm: '\ufeff', utmMedium: 'a\ufeffb' }));
+    expect(rows()[0]).toMatchObject({ utm_source: 'news', utm_term: '', utm_medium: 'a\ufeffb' });
   });
 
   test('events of crawlers are received and marked', async () => {

@@ -95,6 +95,11 @@ describe('200', () => {
     );
   });
 
+  test('a byte order mark before a filter is no part of it', async () => {
+    const { totals } = await setUp([aFact({ utmSource: 'news' })]);
+    expect(await totals({ utmSource: '\ufeffnews' })).toBe(1);
+  });
+
   test.each([
     ['search.example', 1],
     ['WWW.Search.Example', 1],

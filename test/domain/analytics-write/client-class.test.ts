@@ -57,18 +57,29 @@ test.each([
   expect(shortly({ 'user-agent': userAgent })).toBe(expected);
 });
 
-test.each(['', 'something of its own', 'curl/8.5.0', 'node', 'python-requests/2.31.0', 'Mozilla/5.0', '\u{1f600}'])(
-  'unknown is a desktop, other, other and no bot: %j',
-  (userAgent) => {
-    expect(shortly({ 'user-agent': userAgent })).toBe('desktop other other');
-    expect(shortly({})).toBe('desktop other other');
-  },
-);
+test.each([
+  '',
+  'something of its own',
+  'x'.repeat(120),
+  'GuzzleHttp/7',
+  'Java/17',
+  'Go-http-client/2.0',
+  'curl/8.5.0',
+  'node',
+  'python-requests/2.31.0',
+  'Mozilla/5.0',
+  '\u{1f600}',
+])('unknown is a desktop, other, other and no bot: %j', (userAgent) => {
+  expect(shortly({ 'user-agent': userAgent })).toBe('desktop other other');
+  expect(shortly({})).toBe('desktop other other');
+});
 
 test.each([
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36`,
   'AhrefsBot/7.0',
+  'Scrapy/2.11 (+https://crawler.example)',
+  'Mozilla/5.0 (compatible; Embedly/0.2; +http://support.embed.ly/)',
   'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/124.0.0.0 Safari/537.36`,
   'Mozilla/5.0 (Unknown; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1',
