@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Report } from './report.ts';
 
@@ -18,7 +17,7 @@ export type BackgroundThread = {
  * process's standard output.
  */
 export async function startBackgroundThread(settings: BackgroundSettings, report: Report): Promise<BackgroundThread> {
-  const worker = new Worker(join(import.meta.dirname, 'background-thread-main.ts'), {
+  const worker = new Worker(new URL('./background-thread-main.ts', import.meta.url), {
     workerData: settings,
     stdout: true,
   });
