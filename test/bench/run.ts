@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
 import { endpointStack } from './endpoint-stack.ts';
 import { residentBytes } from './memory.ts';
-import { ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
+import { freshness, ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
 import { type Row, row, table } from './table.ts';
 
 /** The budgets of the product, measured against the real thing on this machine; rates beside the bare stand-in in the same run. */
@@ -38,6 +38,11 @@ async function measureReads(demo: LocalRuntime['demo']): Promise<void> {
   const { p50, p99, failed } = await overviews(demo);
   console.log(`overview: p99 ${p99.toFixed(1)} ms`);
   note(row('overview of the seeded funnel, p50', p50, 50, 'ms', 'at most'), noFailures('overview', { failed }));
+}
+
+async function measureFreshness(demo: LocalRuntime['demo']): Promise<void> {
+  const { p95 } = await freshness(demo);
+  note(row('event acknowledged to readable, p95', p95, 2_000, 'ms', 'at most'));
 }
 
 async function measureSubmits(demo: LocalRuntime['demo']): Promise<void> {
@@ -80,6 +85,7 @@ note(row('endpoint stack without I/O, p50', stack.p50, 0.3, 'ms', 'at most'));
 const first = await started(state);
 note(row('ready on first start', first.seconds, 30, 's', 'at most'));
 await measureReads(first.runtime.demo);
+await measureFreshness(first.runtime.demo);
 await measureSubmits(first.runtime.demo);
 await measureIngest(first.runtime.demo);
 note(

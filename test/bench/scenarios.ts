@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { hashToken } from '../../shared/leads/lead-handle.ts';
 import { barePutRecord, bareUpdateItem } from './bare.ts';
@@ -13,6 +14,7 @@ export type Demo = {
   organizations: { a: { id: string } };
   tokens: { memberA: string };
   funnel: { id: string };
+  emptyFunnel: { id: string };
   aws: { dynamodb: string; kinesis: string; stream: string; region: string; tables: { leads: string } };
 };
 
@@ -41,12 +43,12 @@ const anEvent = (type: string, stepIndex: number) => ({
 
 const many = (make: () => Call): Call[] => Array.from({ length: 200 }, make);
 
-function ingestCall(demo: Demo, events: number): Call {
+function ingestCall(demo: Demo, events: number, type = 'step_view'): Call {
   return {
     url: `${demo.baseUrl}/api/v2/public/funnel/${demo.funnel.id}/analytics`,
     method: 'POST',
     headers: JSON_HEADERS,
-    body: JSON.stringify({ events: Array.from({ length: events }, (_, index) => anEvent('step_view', index % 3)) }),
+    body: JSON.stringify({ events: Array.from({ length: events }, (_, index) => anEvent(type, index % 3)) }),
   };
 }
 
@@ -144,4 +146,29 @@ export async function overviews(demo: Demo): Promise<{ p50: number; p99: number;
   }
   agent.destroy();
   return { ...quantiles(times), failed };
+}
+
+const FRESHNESS_SAMPLES = 40;
+const Starts = z.object({ overview: z.object({ totalStarts: z.number() }) });
+
+/** From an event's acknowledgement until the overview counts it, one event after another: ms. */
+export async function freshness(demo: Demo): Promise<{ p50: number; p95: number }> {
+  const quiet = { ...demo, funnel: demo.emptyFunnel };
+  const path = `/api/v2/organizations/${demo.organizations.a.id}/funnels/${demo.emptyFunnel.id}/analytics/overview`;
+  const starts = async () => {
+    const headers = { authorization: `Bearer ${demo.tokens.memberA}` };
+    const answer = await fetch(`${demo.baseUrl}${path}?range=today`, { headers });
+    return Starts.parse(await answer.json()).overview.totalStarts;
+  };
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  for (let sample = 0; sample < FRESHNESS_SAMPLES; sample++) {
+    const before = await starts();
+    await send(ingestCall(quiet, 1, 'start'), agent);
+    const acknowledged = performance.now();
+    while ((await starts()) === before) await sleep(5);
+    times.push(performance.now() - acknowledged);
+  }
+  agent.destroy();
+  return quantiles(times);
 }
