@@ -4,6 +4,7 @@ import { Problem } from '../http/problem.ts';
 import { isUnavailable } from '../platform/aws-failure.ts';
 import { dynamo, plainDynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
+import { once } from '../platform/once.ts';
 import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey, type LeadSubmit, type Leads, type SaveOutcome } from './lead.ts';
 import {
   bytesOf,
@@ -19,6 +20,8 @@ import {
 import { leadUpdate, type Measured } from './lead-update.ts';
 
 const MEASURED_ATTEMPTS = 8;
+
+const leadsTable = once(() => config('leadsTable'));
 
 /**
  * Leads in DynamoDB, one write a submit. What a lead may hold is kept by two upper bounds on the item itself, so that
@@ -38,7 +41,7 @@ async function create(key: LeadKey, submit: LeadSubmit): ReturnType<Leads['creat
   const written = await conditionally(() =>
     plainDynamo().send(
       new PutItemCommand({
-        TableName: config('leadsTable'),
+        TableName: leadsTable(),
         Item: attributeValues(item),
         ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
         ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(submit.atMs / 1000) }),
@@ -82,7 +85,7 @@ function measure(item: LeadItem, submit: LeadSubmit): Measured {
 async function update(key: LeadKey, submit: LeadSubmit, measured?: Measured): Promise<boolean> {
   const { ExpressionAttributeValues, ...expressions } = leadUpdate(submit, measured);
   const call = new UpdateItemCommand({
-    TableName: config('leadsTable'),
+    TableName: leadsTable(),
     Key: attributeValues(itemKey(key)),
     ...expressions,
     ExpressionAttributeValues: attributeValues(ExpressionAttributeValues),
@@ -97,7 +100,7 @@ const attributeValues = (values: LeadItem): Record<string, AttributeValue> =>
 
 async function read(key: LeadKey): Promise<LeadItem | undefined> {
   const { Item } = await dynamo().send(
-    new GetCommand({ TableName: config('leadsTable'), Key: itemKey(key), ConsistentRead: true }),
+    new GetCommand({ TableName: leadsTable(), Key: itemKey(key), ConsistentRead: true }),
   );
   return Item;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BINARY_MEDIA_TYPES } from '../../gateway-answers.ts';
@@ -18,7 +17,7 @@ type Arrived = {
 /** The event that a REST API hands to a function with proxy integration (payload format 1.0). */
 export function proxyEvent({ request, match, path, search, body, requestId }: Arrived): APIGatewayProxyEvent {
   const sourceIp = sourceIpOf(request);
-  const headers = headersOf(request, sourceIp);
+  const headers = headersOf(request, sourceIp, requestId);
   const query = Map.groupBy(new URLSearchParams(search), ([name]) => name);
   const base64 = isBinary(request.headers['content-type']);
   const method = request.method ?? 'GET';
@@ -48,7 +47,11 @@ export const sourceIpOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
 
 /** Names in the client's spelling; a repeated name keeps all its values. The gateway adds what a proxy adds. */
-function headersOf({ rawHeaders, headers }: IncomingMessage, sourceIp: string): Map<string, string[]> {
+function headersOf(
+  { rawHeaders, headers }: IncomingMessage,
+  sourceIp: string,
+  requestId: string,
+): Map<string, string[]> {
   const collected = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
@@ -60,11 +63,10 @@ function headersOf({ rawHeaders, headers }: IncomingMessage, sourceIp: string): 
   const forwarded = headers['x-forwarded-for'];
   collected.set('X-Forwarded-For', [forwarded === undefined ? sourceIp : `${String(forwarded)}, ${sourceIp}`]);
   collected.set('X-Forwarded-Proto', ['http']);
-  collected.set('X-Amzn-Trace-Id', [`Root=1-${hex(4)}-${hex(12)}`]);
+  const hex = requestId.replaceAll('-', '');
+  collected.set('X-Amzn-Trace-Id', [`Root=1-${hex.slice(0, 8)}-${hex.slice(8)}`]);
   return collected;
 }
-
-const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
 type Named = { template: string; method: string; path: string; requestId: string; sourceIp: string };
 
