@@ -21,7 +21,8 @@ import type { Oidc, Stage } from './stages.ts';
 
 /**
  * A method's throttle is for the whole of its callers: as much as this many of them at the limit of one. It bounds
- * what a flood can cost; the limits of one caller are kept by the functions and the firewall.
+ * what a flood can cost. The limits of one user are kept by the functions; those of one address need a firewall before
+ * the API, which this stack does not have yet.
  */
 const CALLERS_AT_THEIR_LIMIT = 100;
 const CALLS_PER_MINUTE_DEFAULT = 60;

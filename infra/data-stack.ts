@@ -4,6 +4,8 @@ import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } fr
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { FACTS_PREFIX } from '../shared/analytics/fact-files.ts';
+import { SET_ASIDE_PREFIX } from '../shared/analytics/set-aside.ts';
 import type { Resources } from './grants.ts';
 import type { Oidc, Stage } from './stages.ts';
 import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
@@ -33,8 +35,8 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'table:analytics': inPolicy(table.analytics),
       'table:limits': inPolicy(table.limits),
       'index:analytics/fresh': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/fresh` },
-      'bucket:facts': { arn: facts.arnForObjects('facts/*'), name: facts.bucketName },
-      'bucket:set-aside': { arn: setAside.arnForObjects('events/*'), name: setAside.bucketName },
+      'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
+      'bucket:set-aside': { arn: setAside.arnForObjects(`${SET_ASIDE_PREFIX}*`), name: setAside.bucketName },
       'secret:leads': { arn: leadSecret.secretArn, name: leadSecret.secretArn },
     },
   };

@@ -66,7 +66,8 @@ export function serviceFunction(
     ...(layer && { layers: [layer] }),
     ...(declared.grants.includes('lead-secret:read') && { paramsAndSecrets: secretsExtension() }),
     ...(stage.reservesConcurrency && reservedConcurrency && { reservedConcurrentExecutions: reservedConcurrency }),
-    ...(asyncRetries !== undefined && { retryAttempts: asyncRetries }),
+    // Else what waits for the one execution is tried for hours, a tick after the other.
+    ...(asyncRetries !== undefined && { retryAttempts: asyncRetries, maxEventAge: Duration.minutes(1) }),
   });
 }
 

@@ -2,8 +2,6 @@ import type { StartOptions } from './options.ts';
 import type { Demo } from './seed/demo-json.ts';
 
 const JSON_TYPE = "-H 'Content-Type: application/json'";
-/** curl's own name is a bot's, and events of bots are left out of the numbers. */
-const AS_BROWSER = "-A 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0'";
 
 /** Tells where everything is, with lines to paste into another terminal. */
 export function announce(demo: Demo, { rateLimits, state }: StartOptions, say: (line: string) => void): void {
@@ -28,7 +26,7 @@ function curlLines({ baseUrl, funnel, organizations }: Demo, state: string): str
   const token = `node -p 'JSON.parse(fs.readFileSync("${state}/demo.json")).tokens.memberA'`;
   return [
     `curl ${publicFunnel}/submit ${JSON_TYPE} \\\n  -d '{"data":{"name":"Ada Example","email":"ada@shop.example"}}'`,
-    `ID=$(node -p 'crypto.randomUUID()'); curl ${publicFunnel}/analytics ${AS_BROWSER} \\\n  ${JSON_TYPE} -d '{"events":[${event}]}'`,
+    `ID=$(node -p 'crypto.randomUUID()'); curl ${publicFunnel}/analytics ${JSON_TYPE} \\\n  -d '{"events":[${event}]}'`,
     `curl '${analytics}/overview?range=today' \\\n  -H "Authorization: Bearer $(${token})"`,
   ];
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Report } from './report.ts';
 
@@ -23,7 +22,8 @@ export async function startBackgroundThread(settings: BackgroundSettings, report
   });
   worker.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk.toString()));
   worker.on('error', (error) => report('The background functions have ended', error));
-  const ended = once(worker, 'exit');
+  // Not `once` of node:events: it rejects when the thread fails, and `exit` comes after that.
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const started = new Promise<void>((resolve) => {
     worker.on('message', (message: BackgroundMessage) => {
       if (message === 'started') resolve();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { BackgroundFunction } from '../../shared/platform/background.ts';
 import { kinesis } from '../../shared/platform/kinesis.ts';
 import type { FunctionOf } from './functions.ts';
@@ -31,7 +32,7 @@ export async function startBackground({ functions, functionOf, positionsFolder, 
     ...pollers.map(({ declared, batchRecords }) =>
       startPoller({
         source: kinesisSource(kinesis()),
-        positions: filePositions(positionsFolder),
+        positions: filePositions(join(positionsFolder, declared.id.replace('/', '-'))),
         invoke: invokeOf(declared),
         batchRecords,
         report,

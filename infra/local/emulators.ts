@@ -38,7 +38,10 @@ export async function startEmulators(settings: EmulatorSettings): Promise<Emulat
   const child = fork(new URL(import.meta.resolve('./emulators-process.ts')), {
     stdio: ['ignore', log, log, 'ipc'],
   });
-  const ended = once(child, 'exit');
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
   let stopping = false;
   child.send(settings);
   const endpoints = await Promise.race([

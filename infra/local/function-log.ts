@@ -12,6 +12,8 @@ const FAULT = '{"level":"error"';
  * @returns how to speak to the terminal from now on
  */
 export function divertFunctionLogs(file: string): Voice {
+  // A terminal that has gone must not end the service, nor make it tell the terminal so for ever.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const terminal = process.stdout.write.bind(process.stdout);
   const say = (line: string) => void terminal(`${line}\n`);
   let stream: WriteStream = createWriteStream(file);
@@ -32,7 +34,7 @@ export function divertFunctionLogs(file: string): Voice {
     say,
     report: (what, error) => {
       say(`  ${what}, see ${file}`);
-      stream.write(`${what}: ${inspect(error)}\n`);
+      divert(`${what}: ${inspect(error)}\n`);
     },
   };
 }

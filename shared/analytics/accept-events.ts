@@ -6,7 +6,7 @@ import type { ClientClass } from './client-class.ts';
 import { AnalyticsEvent, EVENT_BYTES_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX } from './event.ts';
 import { referrerOf } from './referrer.ts';
 import { sessionKey } from './session-key.ts';
-import { lineOf, type StoredEvent } from './stored-event.ts';
+import { lineOf, type StoredEvent, TIME_MS_MAX } from './stored-event.ts';
 
 const AHEAD_MS_MAX = 5 * 60_000;
 const AGE_MS_MAX = 30 * 86_400_000;
@@ -42,12 +42,15 @@ function accept(raw: unknown, arrival: Arrival, path: string): Accepted {
   if ((event.funnelId ?? arrival.funnelId) !== arrival.funnelId)
     return fault('.funnelId', 'must be the funnel of the path');
   if (clientTimeMs < arrival.atMs - AGE_MS_MAX) return fault('.timestamp', 'must not be older than 30 days');
+  if (clientTimeMs > TIME_MS_MAX) return fault('.timestamp', 'must not be after the year 9999');
   if (bytesOver(payload, PAYLOAD_BYTES_MAX)) return fault('.payload', `must be at most ${PAYLOAD_BYTES_MAX} bytes`);
   if (deeperThan(event.payload, PAYLOAD_DEPTH_MAX))
     return fault('.payload', `must not be nested deeper than ${PAYLOAD_DEPTH_MAX}`);
   if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return fault('', `must be at most ${EVENT_BYTES_MAX} bytes`);
-  const key = sessionKey(arrival.funnelId, event.sessionId);
-  return { line: lineOf(key, rowOf(event, { clientTimeMs, payload }, arrival)) };
+  const row = rowOf(event, { clientTimeMs, payload }, arrival);
+  if (row.session_id === '') return fault('.sessionId', 'must hold text');
+  // Of what is stored, not of what was sent: whoever reads the row derives the same key.
+  return { line: lineOf(sessionKey(row.funnel_id, row.session_id), row) };
 }
 
 const bytesOver = (text: string, max: number): boolean => text.length * 3 > max && Buffer.byteLength(text) > max;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onceResolved } from '../platform/once.ts';
 import type { FactFile } from './fact-files.ts';
@@ -82,8 +82,14 @@ async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void
   const bytes = await fetch(file);
   if (!isIntact(bytes, file)) throw new Error(`The fact file ${file.name} is damaged.`);
   const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, bytes);
-  await rename(draft, path);
+  try {
+    await writeFile(draft, bytes);
+    await rename(draft, path);
+  } catch (cause) {
+    // A full disk must not stay full of drafts that nobody counts.
+    await rm(draft, { force: true });
+    throw cause;
+  }
 }
 
 const isIntact = (bytes: Uint8Array, file: CachedFile): boolean =>

@@ -17,8 +17,11 @@ export type FactFile = {
   sha256: string;
 };
 
+/** What the keys of fact files begin with; the right to read and write them ends there. */
+export const FACTS_PREFIX = 'facts/';
+
 /** Where a fact file is stored. */
-export const factObjectKey = ({ name }: Pick<FactFile, 'name'>): string => `facts/${name}.parquet`;
+export const factObjectKey = ({ name }: Pick<FactFile, 'name'>): string => `${FACTS_PREFIX}${name}.parquet`;
 
 /** Objects are written once under a key that is never used again. */
 export type FactObjectWriter = { put(key: string, bytes: Uint8Array): Promise<void> };

@@ -32,7 +32,7 @@ export async function ingest(
 ): Promise<IngestReceipt> {
   const arrival = { funnelId: funnel.id, organizationId: funnel.orgId, atMs: clock.now(), client };
   const { lines, rejected } = acceptEvents(events, arrival);
-  for (const record of recordsOf(lines)) await append(stream, record);
+  await Promise.all(recordsOf(lines).map((record) => append(stream, record)));
   return { received: lines.length, ...(rejected.length > 0 && { rejected }) };
 }
 

@@ -12,8 +12,11 @@ export function referrerOf(referrerUrl: string, pageUrl: string): string {
   return host === '' || host === hostOf(pageUrl) ? DIRECT : host;
 }
 
+/** The most that a name in the DNS can have (RFC 1035, 2.3.4); what is longer is none. */
+const HOST_CHARACTERS_MAX = 253;
+
 /** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
 export const hostOf = remember(HOSTS_REMEMBERED, (address) => {
   const host = URL.parse(address)?.hostname || URL.parse(`http://${address}`)?.hostname || '';
-  return host.toLowerCase().replace(/^(?:www\.)+/, '');
+  return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
 });

@@ -1,6 +1,9 @@
 /** One record of the event stream. */
 export type StreamRecord = { shard: string; sequenceNumber: string; data: Uint8Array };
 
+/** What the keys of set-aside records begin with; the right to write them ends there. */
+export const SET_ASIDE_PREFIX = 'set-aside/events/';
+
 /** Where records that nobody can read wait for an operator, so that they block nothing and nothing is lost. */
 export type SetAside = {
   /** Durable once it resolves; the same record again replaces itself. @param reason a sentence without input values */

@@ -3,8 +3,9 @@ import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
 
 const text = (about: string) => z.string().describe(about);
 const id = (about: string) => z.guid().describe(about);
-/** Up to the end of the year 9999, the last that ISO 8601 writes with four digits. */
-const time = (about: string) => z.int().min(0).max(253_402_300_799_999).describe(about);
+/** The end of the year 9999, the last that ISO 8601 writes with four digits. */
+export const TIME_MS_MAX = 253_402_300_799_999;
+const time = (about: string) => z.int().min(0).max(TIME_MS_MAX).describe(about);
 const integer = (about: string) => z.int32().nullable().describe(about);
 const dimension = (about: string) => z.string().max(2048).describe(about);
 

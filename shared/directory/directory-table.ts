@@ -1,5 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
+import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 
@@ -18,14 +19,14 @@ export const key = {
   version: (funnelId: string, versionId: string): Key => ({ pk: `funnel#${funnelId}`, sk: `version#${versionId}` }),
 };
 
+/** @throws Problem 503 while the table is not available */
 export async function readRecord(at: Key, consistent = false): Promise<Record<string, unknown> | undefined> {
-  const { Item } = await dynamo().send(
-    new GetCommand({ TableName: config('directoryTable'), Key: at, ConsistentRead: consistent }),
-  );
+  const get = new GetCommand({ TableName: config('directoryTable'), Key: at, ConsistentRead: consistent });
+  const { Item } = await available('The directory can not be read right now.', () => dynamo().send(get));
   return Item;
 }
 
-export async function readRecordAs<T>(schema: z.ZodType<T>, at: Key): Promise<T | undefined> {
-  const item = await readRecord(at);
+export async function readRecordAs<T>(schema: z.ZodType<T>, at: Key, consistent = false): Promise<T | undefined> {
+  const item = await readRecord(at, consistent);
   return item === undefined ? undefined : schema.parse(item);
 }

@@ -8,7 +8,8 @@ export function dynamoFunnels(clock: Clock = systemClock): Funnels {
   const versions = timedCache<FunnelVersion>({ clock, ttlMs: Number.POSITIVE_INFINITY, entriesMax: ENTRIES_MAX });
   return {
     find: (funnelId) => funnels(funnelId, () => readRecordAs(Funnel, key.funnel(funnelId))),
+    // Strongly consistent: a pointer may be seen before the version that was written first. It is read once.
     version: (funnelId, versionId) =>
-      versions(`${funnelId}/${versionId}`, () => readRecordAs(FunnelVersion, key.version(funnelId, versionId))),
+      versions(`${funnelId}/${versionId}`, () => readRecordAs(FunnelVersion, key.version(funnelId, versionId), true)),
   };
 }

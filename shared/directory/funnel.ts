@@ -39,8 +39,8 @@ export type Field = z.infer<typeof Field>;
 
 /** What a publication froze: immutable, so that it may be cached for ever. */
 export const FunnelVersion = z.object({
-  id: z.uuid(),
-  funnelId: z.uuid(),
+  id: z.guid(),
+  funnelId: z.guid(),
   fields: z.array(Field),
   country: z.string().length(2).optional(),
 });
@@ -48,9 +48,9 @@ export type FunnelVersion = z.infer<typeof FunnelVersion>;
 
 /** The funnel as public routes meet it: a pointer to its published version, and what holds for all versions. */
 export const Funnel = z.object({
-  id: z.uuid(),
-  orgId: z.uuid(),
-  publishedVersionId: z.uuid().nullable(),
+  id: z.guid(),
+  orgId: z.guid(),
+  publishedVersionId: z.guid().nullable(),
   /** ISO 8601; set while the funnel is not published. `publishedVersionId` then names the last published version. */
   unpublishedAt: z.string().nullable().default(null),
   archivedAt: z.string().nullable().default(null),

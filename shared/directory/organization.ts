@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export const Organization = z.object({ id: z.uuid(), name: z.string(), timezone: z.string().default('UTC') });
+export const Organization = z.object({ id: z.guid(), name: z.string(), timezone: z.string().default('UTC') });
 export type Organization = z.infer<typeof Organization>;
 
 /** What an organization's own routes read of it. */

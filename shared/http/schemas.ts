@@ -39,8 +39,6 @@ const isPlainObject = (value: unknown): value is JsonObject =>
 /** A free-form object, kept as it came: no key is copied, dropped or given a meaning. */
 export const jsonObject = () => z.custom<JsonObject>(isPlainObject, 'must be an object').meta({ type: 'object' });
 
-export const OrgPath = z.object({ orgId: uuid });
-export const OrgFunnelPath = z.object({ orgId: uuid, funnelId: uuid });
 export const FunnelPath = z.object({ id: uuid });
 
 export const ApiError = z

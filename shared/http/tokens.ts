@@ -1,5 +1,5 @@
 import { FetchError, JwksValidationError, JwtBaseError, KidNotFoundInJwksError } from 'aws-jwt-verify/error';
-import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { SimpleJwksCache, SimplePenaltyBox } from 'aws-jwt-verify/jwk';
 import { decomposeUnverifiedJwt } from 'aws-jwt-verify/jwt';
 import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
 import type { Log } from '../platform/log.ts';
@@ -16,6 +16,8 @@ export type Issuer = { issuer: string; audience: string; jwksUri: string };
 
 const ALGORITHMS: ReadonlySet<unknown> = new Set(['RS256', 'ES256']);
 const JWKS_TIMEOUT_MS = 3_000;
+/** How soon an unknown key id fetches the keys again: strangers can't flood the issuer, nor keep a new key out for long. */
+const JWKS_WAIT_SECONDS = 2;
 const TOKEN_CHARACTERS_MAX = 16_384;
 
 /** Access tokens of one OIDC issuer. Its keys are fetched on first use and kept; an unknown key id fetches them anew. */
@@ -34,7 +36,8 @@ export function oidcTokens(issuer: () => Issuer): TokenVerifier {
 type Verifier = ReturnType<typeof verifierOf>;
 
 function verifierOf({ issuer, audience, jwksUri }: Issuer) {
-  const jwksCache = new SimpleJwksCache({ fetcher: { fetch: fetchJwks } });
+  const penaltyBox = new SimplePenaltyBox({ waitSeconds: JWKS_WAIT_SECONDS });
+  const jwksCache = new SimpleJwksCache({ fetcher: { fetch: fetchJwks }, penaltyBox });
   const verifier = JwtVerifier.create({ issuer, audience: null, jwksUri }, { jwksCache });
   return { verify: (token: string) => verifier.verify(token), issuer, audience };
 }

@@ -1,7 +1,7 @@
 import { type AttributeValue, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../http/available.ts';
 import { Problem } from '../http/problem.ts';
-import { isUnavailable } from '../platform/aws-failure.ts';
 import { dynamo, plainDynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 import { once } from '../platform/once.ts';
@@ -21,6 +21,8 @@ import { leadUpdate, type Measured } from './lead-update.ts';
 
 const MEASURED_ATTEMPTS = 8;
 
+const NOT_STORED = 'Leads can not be stored right now.';
+
 const leadsTable = once(() => config('leadsTable'));
 
 /**
@@ -31,8 +33,8 @@ const leadsTable = once(() => config('leadsTable'));
  */
 export function dynamoLeads(): Leads {
   return {
-    create: (key, submit) => available(() => create(key, submit)),
-    save: (key, submit) => available(() => save(key, submit)),
+    create: (key, submit) => available(NOT_STORED, () => create(key, submit)),
+    save: (key, submit) => available(NOT_STORED, () => save(key, submit)),
   };
 }
 
@@ -113,14 +115,5 @@ async function conditionally(write: () => Promise<unknown>): Promise<boolean> {
   } catch (error) {
     if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
     throw error;
-  }
-}
-
-async function available<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (!isUnavailable(cause)) throw cause;
-    throw new Problem(503, 'Leads can not be stored right now.', { headers: { 'Retry-After': '1' }, cause });
   }
 }

@@ -47,16 +47,27 @@ const DAY_MS = 86_400_000;
  *   faults and the handle; 413, 500 and 503 of an update with the handle
  */
 export async function submitLead(ports: SubmitPorts, call: SubmitCall, submission: Submission): Promise<LeadHandle> {
-  const { members, side } = submission;
-  const handle = submission.handle ?? (await handleOfNew(ports, call));
+  const { handle } = submission;
+  if (handle === undefined) return write(create, ports, call, submission, await handleOfNew(ports, call));
+  return write(update, ports, call, submission, handle).catch((cause: unknown) => {
+    throw faultWithHandle(cause, handle);
+  });
+}
+
+async function write(
+  save: Save,
+  ports: SubmitPorts,
+  call: SubmitCall,
+  { members, side }: Submission,
+  handle: LeadHandle,
+): Promise<LeadHandle> {
   // By the whole handle: who knows a lead's id alone can't use up its pace.
   ports.pace.count(hashToken(handle.id + handle.updateToken));
   const funnel = await openFunnel(ports.funnels, ports.clock, call.funnelId, call.headers.origin);
   const rules = await rulesOf(ports, funnel, side.funnel_version_id, call.log);
   const { changes, errors } = judgeData(members, rules, side.step_id);
   const atMs = ports.clock.now();
-  const write = submission.handle === undefined ? create : update;
-  await write(ports.leads, call.funnelId, handle, {
+  await save(ports.leads, call.funnelId, handle, {
     tokenHash: hashToken(handle.updateToken),
     atMs,
     tokenExpiresAtMs: atMs + ports.tokenDays * DAY_MS,
@@ -96,21 +107,19 @@ async function rulesOf(ports: SubmitPorts, funnel: Funnel, asked: string | undef
   return current;
 }
 
-type Write = (leads: Leads, funnelId: string, handle: LeadHandle, submit: LeadSubmit) => Promise<void>;
+type Save = (leads: Leads, funnelId: string, handle: LeadHandle, submit: LeadSubmit) => Promise<void>;
 
 /** A failure here names no handle: whoever came back with it would find no lead. */
-const create: Write = async (leads, funnelId, handle, submit) => {
+const create: Save = async (leads, funnelId, handle, submit) => {
   const created = await leads.create({ funnelId, leadId: handle.id }, submit);
   if (created.outcome === 'taken' && created.tokenHash !== submit.tokenHash) {
     throw new Problem(400, 'header.idempotency-key: was used with another body.');
   }
 };
 
-const update: Write = async (leads, funnelId, handle, submit) => {
+const update: Save = async (leads, funnelId, handle, submit) => {
   if (!uuid.safeParse(handle.id).success) throw noSuchLead();
-  const outcome = await leads.save({ funnelId, leadId: handle.id }, submit).catch((cause: unknown) => {
-    throw withHandle(asProblem(cause), handle, null);
-  });
+  const outcome = await leads.save({ funnelId, leadId: handle.id }, submit);
   if (outcome === 'unknown_lead') throw noSuchLead();
   if (outcome === 'invalid_token') {
     throw new Problem(403, 'body.update_token: is not valid for this lead.', { code: 'invalid_update_token' });
@@ -122,5 +131,9 @@ const update: Write = async (leads, funnelId, handle, submit) => {
 
 const noSuchLead = (): Problem => new Problem(404, 'body.lead_id: there is no such lead in this funnel.');
 
-const asProblem = (cause: unknown): Problem =>
-  cause instanceof Problem ? cause : new Problem(500, 'Something went wrong on our side.', { cause });
+/** A fault of ours names the handle, so that the page can go on with it. */
+function faultWithHandle(cause: unknown, handle: LeadHandle): unknown {
+  if (cause instanceof Problem && cause.status < 500) return cause;
+  const problem = cause instanceof Problem ? cause : new Problem(500, 'Something went wrong on our side.', { cause });
+  return withHandle(problem, handle, null);
+}

@@ -5,7 +5,8 @@ import { once } from './once.ts';
 export const s3 = once(
   () =>
     new S3Client({
-      maxAttempts: 4,
+      maxAttempts: 3,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
       // The embedded S3 does not know the checksum trailers that the SDK adds by default.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { config } from '../platform/config.ts';
 import type { Cases } from './training-case.ts';
 
+/** A case's id is new, so that a write which the SDK repeats after a lost answer changes nothing. */
 export function dynamoCases(clock: Clock = systemClock): Cases {
   return {
     add: async (orgId, trainingCase) => {
@@ -16,7 +17,6 @@ export function dynamoCases(clock: Clock = systemClock): Cases {
             ...trainingCase,
             createdAt: new Date(clock.now()).toISOString(),
           },
-          ConditionExpression: 'attribute_not_exists(pk)',
         }),
       );
     },

@@ -149,6 +149,7 @@ export async function overviews(demo: Demo): Promise<{ p50: number; p99: number;
 }
 
 const FRESHNESS_SAMPLES = 40;
+const FRESHNESS_MS_MAX = 30_000;
 const Starts = z.object({ overview: z.object({ totalStarts: z.number() }) });
 
 /** From an event's acknowledgement until the overview counts it, one event after another: ms. */
@@ -164,9 +165,12 @@ export async function freshness(demo: Demo): Promise<{ p50: number; p95: number 
   const times: number[] = [];
   for (let sample = 0; sample < FRESHNESS_SAMPLES; sample++) {
     const before = await starts();
-    await send(ingestCall(quiet, 1, 'start'), agent);
+    if (!(await send(ingestCall(quiet, 1, 'start'), agent))) throw new Error('The event was refused.');
     const acknowledged = performance.now();
-    while ((await starts()) === before) await sleep(5);
+    while ((await starts()) === before) {
+      if (performance.now() - acknowledged > FRESHNESS_MS_MAX) throw new Error('The event was never counted.');
+      await sleep(5);
+    }
     times.push(performance.now() - acknowledged);
   }
   agent.destroy();

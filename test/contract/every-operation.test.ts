@@ -1,7 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { memberEndpoint, publicEndpoint } from '../../shared/http/endpoint.ts';
+import { publicEndpoint } from '../../shared/http/endpoint.ts';
 import { Problem } from '../../shared/http/problem.ts';
+import { memberReadEndpoint } from '../../shared/http/read-endpoint.ts';
 import { caller, proxyEvent } from '../support/http.ts';
 import { anOrganization } from '../support/members.ts';
 import { beacon, list, note } from '../support/sample-operations.ts';
@@ -155,13 +156,13 @@ test('500: a status that the operation does not declare, and anything that is no
 
 test('500: a reply that is not what the declaration promises', async () => {
   const { gate, orgId, as } = anOrganization();
-  const handler = memberEndpoint(list, gate, async () => ({ since: 7 }) as unknown as { since: string });
+  const handler = memberReadEndpoint(list, gate, async () => ({ since: 7 }) as unknown as { since: string });
   expect((await caller(list, handler)({ path: { orgId }, headers: as('member') })).status).toBe(500);
 });
 
 test('queries: an unknown name is ignored, a repeated or empty known one is 400 and named', async () => {
   const { gate, orgId, as } = anOrganization();
-  const handler = memberEndpoint(list, gate, async ({ query }) => ({ since: query.since ?? null }));
+  const handler = memberReadEndpoint(list, gate, async ({ query }) => ({ since: query.since ?? null }));
   const get = (query: Record<string, string | string[]>) =>
     caller(list, handler)({ path: { orgId }, query, headers: as('member') });
   expect((await get({ other: ['1', '2'], since: 'today' })).body).toEqual({ since: 'today' });
@@ -177,7 +178,7 @@ test('organization routes let only pages of the configured origins read, also wh
   const { gate, orgId, as } = anOrganization();
   const send = caller(
     list,
-    memberEndpoint(list, gate, async () => ({ since: null })),
+    memberReadEndpoint(list, gate, async () => ({ since: null })),
   );
   const allowed = async (headers: Record<string, string>) => {
     const answer = await send({ path: { orgId }, headers });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { environmentOf, permissionsOf } from '../../infra/grants.ts';
+import { FACTS_PREFIX, factObjectKey } from '../../shared/analytics/fact-files.ts';
+import { SET_ASIDE_PREFIX } from '../../shared/analytics/set-aside.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 
 const synthesized = synthesize({ stage: 'prod' });
@@ -65,10 +67,43 @@ test('no wildcard stands in an action, and none in a resource but behind a prefi
   const wild = all.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
   const unexplained = wild.filter(
     ({ Resource, Action }) =>
-      !/"\/(facts|events)\/\*"/.test(JSON.stringify(Resource)) &&
+      !/"\/(facts|set-aside\/events)\/\*"/.test(JSON.stringify(Resource)) &&
       !(Resource === '*' && list(Action).every((action) => action.startsWith('xray:Put'))),
   );
   expect(unexplained).toEqual([]);
+});
+
+/** Permissions for calls that no bundle shows: the event source's, the secrets extension's, and queries. */
+test.each([
+  ['lead-secret:read', 'secret:leads', ['secretsmanager:GetSecretValue']],
+  [
+    'events:consume',
+    'stream:events',
+    [
+      'kinesis:DescribeStream',
+      'kinesis:DescribeStreamSummary',
+      'kinesis:GetRecords',
+      'kinesis:GetShardIterator',
+      'kinesis:ListShards',
+    ],
+  ],
+  ['fresh-facts:list', 'index:analytics/fresh', ['dynamodb:Query']],
+  ['facts:read', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:Query']],
+  [
+    'facts:compact',
+    'table:analytics',
+    ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+  ],
+] as const)('%s on %s', (grant, target, actions) => {
+  expect([...(permissionsOf([grant]).get(target) ?? [])].sort()).toEqual(actions);
+});
+
+test('what adapters write lies below the prefixes that they may write to', () => {
+  const { stack } = deployed(synthesized, 'background/compact-facts');
+  const arn = (target: keyof typeof resources) => JSON.stringify(stack.resolve(resources[target].arn));
+  expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);
+  expect(arn('bucket:set-aside')).toContain(`/${SET_ASIDE_PREFIX}*`);
+  expect(factObjectKey({ name: 'funnel/file' }).startsWith(FACTS_PREFIX)).toBe(true);
 });
 
 test('creating a case takes three permissions', () => {

@@ -26,6 +26,7 @@ test.skipIf(!hasCurl)('the lines printed at the start work as pasted, and the ev
   const [submit = '', event = '', overview = ''] = runtime.output().match(/^(ID=.*; )?curl .*\\\n.*$/gm) ?? [];
   expect(await paste(submit)).toEqual({ data: { id: expect.any(String), update_token: expect.any(String) } });
   expect(await paste(event)).toEqual({ received: 1 });
-  await delay(2_000);
-  expect(await paste(overview)).toMatchObject({ overview: { totalStarts: 1, totalCompletions: 0 } });
+  await expect
+    .poll(() => paste(overview), { timeout: 10_000, interval: 200 })
+    .toMatchObject({ overview: { totalStarts: 1, totalCompletions: 0 } });
 });

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../infra/local/ports.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { DEMO_VISITS } from '../../infra/local/seed/demo-visits.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
@@ -113,20 +114,25 @@ test('kill -9 of everything during a load loses no acknowledged lead and no ackn
   expect(starts).toBeLessThanOrEqual(acknowledged.sentSessions);
 }, 120_000);
 
-/** Kills a first start in the middle of its seeding. */
+const LEFTOVER = 'leftover';
+
+/** Kills a first start in the middle of its seeding, and leaves an object that no seed would make. */
 async function interruptSeeding(): Promise<void> {
   const script = join(import.meta.dirname, '../../infra/local/start.ts');
-  const seeding = spawn(process.execPath, [script, '--state', state, '--port', '3975'], { stdio: 'pipe' });
+  const port = String(await freePort(0));
+  const seeding = spawn(process.execPath, [script, '--state', state, '--port', port], { stdio: 'pipe' });
   for await (const chunk of seeding.stdout) if (String(chunk).includes('sessions')) break;
   seeding.kill('SIGKILL');
   await once(seeding, 'exit');
   expect(await readdir(state)).toContain('dynamodb');
-  expect(await readdir(state)).not.toContain('seeded');
+  await rm(join(state, 'seeded'), { force: true });
+  await writeFile(join(state, 's3', LEFTOVER), '');
 }
 
 test('a first start that was killed while seeding starts over: every session is there, and once', async () => {
   await interruptSeeding();
   running = await startLocalRuntime({ state });
+  expect(await readdir(join(state, 's3'))).not.toContain(LEFTOVER);
   const { baseUrl, organizations, funnel, tokens } = running.demo;
   const path = `/api/v2/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics/overview?range=all`;
   const answer = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${tokens.memberA}` } });

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { HttpHandler } from '../../shared/http/endpoint.ts';
+import type { HttpHandler } from '../../shared/http/call.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 
 export type Request = {

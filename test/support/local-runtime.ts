@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../infra/local/ports.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -39,10 +39,13 @@ type Options = {
  */
 export async function startLocalRuntime(options: Options = {}): Promise<LocalRuntime> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), 'tributary-')));
-  const port = await freePort();
+  const port = await freePort(0);
   const args = ['start', '--', '--port', `${port}`, '--state', state, ...(options.args ?? [])];
   const env = { ...process.env, ...options.env };
   const child = spawn('npm', args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Whoever started it and ends without stopping it leaves nothing behind.
+  const leaveNothing = () => signalGroup(child, 'SIGKILL');
+  process.once('exit', leaveNothing);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (printed += bytes));
   const ended = once(child, 'exit').then(([code]) => code as number | null);
@@ -52,6 +55,7 @@ export async function startLocalRuntime(options: Options = {}): Promise<LocalRun
     const code = await Promise.race([ended, sleep(10_000, null)]);
     if (code === null) signalGroup(child, 'SIGKILL');
     await ended;
+    process.off('exit', leaveNothing);
     await cleanUp();
     return code;
   };
@@ -90,13 +94,4 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

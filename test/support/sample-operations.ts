@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { operation } from '../../shared/http/operation.ts';
-import { FunnelPath, jsonObject, OrgPath, text } from '../../shared/http/schemas.ts';
+import { OrgPath } from '../../shared/http/organization-paths.ts';
+import { FunnelPath, jsonObject, text } from '../../shared/http/schemas.ts';
 
 const limits = { timeoutSeconds: 5, memoryMb: 128 };
 

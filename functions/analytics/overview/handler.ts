@@ -8,16 +8,16 @@ import type { SnapshotPorts } from '../../../shared/analytics/snapshot.ts';
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import type { Organizations } from '../../../shared/directory/organization.ts';
 import { awsGate } from '../../../shared/http/aws-gate.ts';
-import { memberEndpoint } from '../../../shared/http/endpoint.ts';
 import type { Gate } from '../../../shared/http/gate.ts';
 import { Problem } from '../../../shared/http/problem.ts';
+import { memberReadEndpoint } from '../../../shared/http/read-endpoint.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 import { overview } from './operation.ts';
 
 type Ports = SnapshotPorts & { gate: Gate; organizations: Organizations; clock: Clock };
 
 export const createHandler = (ports: Ports) =>
-  memberEndpoint(overview, ports.gate, async ({ path, query }) => {
+  memberReadEndpoint(overview, ports.gate, async ({ path, query }) => {
     const [organization, owned] = await Promise.all([
       ports.organizations.find(path.orgId),
       ports.organizations.ownsFunnel(path.orgId, path.funnelId),

@@ -1,7 +1,7 @@
 import { AnalyticsQuery } from '../../../shared/analytics/analytics-query.ts';
 import { Overview } from '../../../shared/analytics/overview.ts';
 import { operation } from '../../../shared/http/operation.ts';
-import { OrgFunnelPath } from '../../../shared/http/schemas.ts';
+import { OrgFunnelPath } from '../../../shared/http/organization-paths.ts';
 
 export const overview = operation('analytics/overview', {
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/overview',

@@ -9,8 +9,8 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { ingestAnalytics } from './operation.ts';
 
 export const createHandler = (ports: IngestPorts & { funnels: Funnels }) =>
-  publicEndpoint(ingestAnalytics, async ({ path, body, headers, client }) => {
-    const funnel = await openFunnel(ports.funnels, ports.clock, path.id, client.origin);
+  publicEndpoint(ingestAnalytics, async ({ path, body, headers }) => {
+    const funnel = await openFunnel(ports.funnels, ports.clock, path.id, headers.origin);
     return ingest(ports, funnel, body.events, classifyClient(headers));
   });
 

@@ -7,13 +7,13 @@ import { SIDE_MATTERS, SubmitBody } from '../../../shared/leads/submit-body.ts';
 
 const IdempotencyKey = uuid
   .optional()
-  .describe('Makes a first submit repeatable: the same key and body give the same lead, another body is refused.');
+  .describe('Makes a first submit repeatable: with the same body it gives the same lead.');
 
 export const submit = operation('funnel/submit', {
   route: 'POST /api/v2/public/funnel/{id}/submit',
   tag: 'Funnel',
   summary: 'Submit a funnel step: create or update a lead',
-  description: `Without a handle a lead is created; a wrong handle is refused and never creates one. Valid fields are saved even when others are not: 422 names the faults and carries the handle. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead.`,
+  description: `Without a handle a lead is created, with a wrong one never. Valid fields are saved also when others are refused: 422 names these. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead.`,
   auth: 'public',
   body: 'json',
   sideMatters: SIDE_MATTERS,

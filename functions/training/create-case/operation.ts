@@ -1,5 +1,5 @@
 import { operation } from '../../../shared/http/operation.ts';
-import { OrgPath } from '../../../shared/http/schemas.ts';
+import { OrgPath } from '../../../shared/http/organization-paths.ts';
 import { NewTrainingCase, TrainingCase } from '../../../shared/training/training-case.ts';
 
 export const createCase = operation('training/create-case', {

@@ -90,7 +90,7 @@ function sendOpenapi({ request, response, requestId }: Exchange, { openapi }: Se
 function sendPreflight({ request, response, requestId }: Exchange, resource: Resource, origins: readonly string[]) {
   const isPublic = [...resource.operations.values()].some(({ auth }) => auth === 'public');
   const asking = request.headers.origin ?? '';
-  const origin = isPublic ? '*' : origins.includes(asking) ? asking : (origins[0] ?? 'null');
+  const origin = isPublic ? '*' : origins.includes(asking) ? asking : (origins[0] ?? '');
   const headers = { ...preflightHeaders(origin, resource.methods), 'x-request-id': requestId };
   response.writeHead(204, isPublic ? headers : { ...headers, Vary: 'Origin' }).end();
 }

@@ -18,7 +18,7 @@ export function answerStage(declared: Operation, options: AnswerOptions): Stage 
         'Content-Type': 'application/json; charset=utf-8',
         'Cache-Control': 'no-store',
         'x-request-id': request.event.frame.requestId,
-        ...corsHeaders(declared, request.event.frame.client.origin, options.corsOrigins),
+        ...corsHeaders(declared, request.event.frame.headers.origin, options.corsOrigins),
         ...headers,
       },
       body: JSON.stringify(body),

@@ -8,15 +8,12 @@ import type { Stage } from './stage.ts';
 /** Who calls an organization route: authenticated, and a member of the organization in the path. */
 export type Caller = { userId: string; role: Role };
 
-type Client = { ip: string; userAgent: string; origin: string | undefined };
-
 /** What the stages learn of a request, each adding its part; the handler reads it as its call. */
 export type Frame = {
   requestId: string;
   log: Log;
   /** Header names in lower case. */
   headers: Record<string, string | undefined>;
-  client: Client;
   rawBody: string;
   path: unknown;
   query: unknown;
@@ -38,11 +35,6 @@ export function frameStage(declared: Operation): Stage {
         requestId,
         log: jsonLog({ operation: declared.id, requestId }),
         headers,
-        client: {
-          ip: event.requestContext.identity.sourceIp,
-          userAgent: headers['user-agent'] ?? '',
-          origin: headers.origin,
-        },
         rawBody: rawBodyOf(event),
         path: undefined,
         query: undefined,

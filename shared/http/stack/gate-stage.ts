@@ -1,6 +1,6 @@
 import type { Gate } from '../gate.ts';
 import type { Operation } from '../operation.ts';
-import { OrgPath } from '../schemas.ts';
+import { OrgPath } from '../organization-paths.ts';
 import { pathStage } from './parse-stage.ts';
 import type { Stage } from './stage.ts';
 

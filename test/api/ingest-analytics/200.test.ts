@@ -174,6 +174,21 @@ describe('200', () => {
     expect(rows()[0]).toMatchObject({ utm_source: 'news', utm_term: '', utm_medium: 'a\ufeffb' });
   });
 
+  test('the session’s key is that of the stored session id, so that every reader of rows derives it', async () => {
+    const { funnel, send, rows } = setUpIngest();
+    await send(anEvent({ sessionId: '\ufeffabc' }));
+    expect(rows()[0]).toMatchObject({ session_id: 'abc', session_key: Number(sessionKey(funnel.id, 'abc')) });
+  });
+
+  test.each([
+    ['punycode', `http://${'\u00e4.'.repeat(1_000)}`],
+    ['percent signs', `foo://${'\u{1f600}'.repeat(500)}`],
+  ])('a referrer whose host grows by %s beyond any name is none', async (_, referrer) => {
+    const { send, rows } = setUpIngest();
+    expect((await send(anEvent({ referrer }))).body).toEqual({ received: 1 });
+    expect(rows()[0]).toMatchObject({ referrer: 'direct' });
+  });
+
   test('events of crawlers are received and marked', async () => {
     const { post, rows } = setUpIngest();
     expect((await post({ events: [anEvent()] }, { 'user-agent': CRAWLER })).body).toEqual({ received: 1 });

@@ -5,6 +5,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startObjectStore } from '../../../infra/local/object-store.ts';
 import { s3SetAside } from '../../../shared/analytics/s3-set-aside.ts';
+import { SET_ASIDE_PREFIX } from '../../../shared/analytics/set-aside.ts';
 import { s3 } from '../../../shared/platform/s3.ts';
 import { aRecord } from '../../support/events.ts';
 
@@ -27,7 +28,7 @@ test('a record keeps its bytes, where it comes from and the reason; the same aga
   const record = aRecord(Buffer.from([0, 255, 10, 13]), 7);
   await s3SetAside().put(record, 'line 1: expected object, received undefined.');
   await s3SetAside().put(record, 'line 1: is required.');
-  const Key = `set-aside/events/${record.shard}/${record.sequenceNumber}.json`;
+  const Key = `${SET_ASIDE_PREFIX}${record.shard}/${record.sequenceNumber}.json`;
   const { Body } = await s3().send(new GetObjectCommand({ Bucket, Key }));
   expect(JSON.parse((await Body?.transformToString()) ?? '')).toEqual({
     reason: 'line 1: is required.',

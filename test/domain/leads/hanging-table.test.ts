@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
 import { setUpSubmit } from '../../support/submit.ts';
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     LEADS_TABLE: 'leads',
+    DIRECTORY_TABLE: 'directory',
   });
 });
 afterAll(() => {
@@ -24,16 +26,24 @@ afterAll(() => {
   hanging.close();
 });
 
-test('503: a table that hangs is answered before the function would be cut off, with the handle', async () => {
-  const { post } = setUpSubmit({ ports: { leads: dynamoLeads() } });
-  const lead_id = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';
-  const answer = await post({ lead_id, update_token: 'mine', data: {} });
-  expect(answer).toMatchObject({
-    status: 503,
-    headers: { 'retry-after': '1' },
-    body: {
-      error: { code: 'service_unavailable', validation_errors: null },
-      data: { id: lead_id, update_token: 'mine' },
-    },
-  });
-}, 10_000);
+const lead_id = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';
+
+test.each([
+  ['of leads', { leads: dynamoLeads() }],
+  ['of funnels', { funnels: dynamoFunnels() }],
+])(
+  '503: a table %s that hangs is answered before the function would be cut off, with the handle',
+  async (_, ports) => {
+    const { post } = setUpSubmit({ ports });
+    const answer = await post({ lead_id, update_token: 'mine', data: {} });
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: {
+        error: { code: 'service_unavailable', validation_errors: null },
+        data: { id: lead_id, update_token: 'mine' },
+      },
+    });
+  },
+  10_000,
+);

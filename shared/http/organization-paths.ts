@@ -1,0 +1,5 @@
+import * as z from 'zod';
+import { uuid } from './schemas.ts';
+
+export const OrgPath = z.object({ orgId: uuid });
+export const OrgFunnelPath = z.object({ orgId: uuid, funnelId: uuid });

@@ -1,0 +1,17 @@
+import type { HttpHandler, MemberCall, Reply } from './call.ts';
+import type { Gate } from './gate.ts';
+import type { Operation, OperationSpec } from './operation.ts';
+import { assemble } from './stack/assemble.ts';
+import { gateStage } from './stack/gate-stage.ts';
+
+/**
+ * The stack of an organization's operation without a body, apart from the others so that its bundle carries no
+ * parser: 401, 400 for the path, 403, 429, 400 for the query, then the handler.
+ */
+export function memberReadEndpoint<S extends OperationSpec & { body: 'none' }>(
+  declared: Operation<S>,
+  gate: Gate,
+  handle: (call: MemberCall<S>) => Promise<Reply<S>>,
+): HttpHandler {
+  return assemble(declared, handle, [gateStage(declared, gate)]);
+}

@@ -1,0 +1,28 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import { dynamoCases } from '../../../shared/training/dynamo-cases.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+
+useDynamo();
+
+const trainingCase = {
+  id: '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59',
+  name: 'Price objection',
+  description: 'Too expensive',
+  situation: 'Second call',
+  objective: 'Keep the price',
+  successCriteria: 'A date is agreed',
+  difficulty: 'medium' as const,
+  dos: [{ id: 'next', label: 'Names the next step' }],
+  archivedAt: null,
+};
+
+test('a case lies under its organization, and a write repeated after a lost answer changes nothing', async () => {
+  const cases = dynamoCases({ now: () => Date.UTC(2026, 2, 1) });
+  await cases.add('an-organization', trainingCase);
+  await cases.add('an-organization', trainingCase);
+  const Key = { pk: 'org#an-organization', sk: `case#${trainingCase.id}` };
+  const { Item } = await dynamo().send(new GetCommand({ TableName: 'training', Key }));
+  expect(Item).toEqual({ ...Key, ...trainingCase, createdAt: '2026-03-01T00:00:00.000Z' });
+});
