@@ -12,7 +12,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { grantsOf, type Limits, type Operation } from '../shared/http/operation.ts';
-import { environmentName } from '../shared/platform/config.ts';
+import { type ConfigName, environmentName } from '../shared/platform/config.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
 import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
 import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
@@ -75,14 +75,15 @@ function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
 }
 
 /** What an operation needs to know besides the names of what its grants reach. */
-function environment(declared: Operation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
-  if (isPublic(declared)) return {};
-  return {
-    [environmentName('oidcIssuer')]: oidc.issuer,
-    [environmentName('oidcAudience')]: oidc.audience,
-    [environmentName('oidcJwksUri')]: oidc.jwksUri,
-    ...(corsOrigins.length > 0 && { [environmentName('corsOrigins')]: corsOrigins.join(',') }),
+function environment(declared: Operation, oidc: Oidc, { corsOrigins, leadTokenDays }: Stage): Record<string, string> {
+  const settings: Partial<Record<ConfigName, string>> = {
+    ...(declared.grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
+    ...(!isPublic(declared) && { oidcIssuer: oidc.issuer, oidcAudience: oidc.audience, oidcJwksUri: oidc.jwksUri }),
+    ...(!isPublic(declared) && corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
   };
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [environmentName(name as ConfigName), value]),
+  );
 }
 
 function deployOptions(stack: Stack, stage: Stage, operations: readonly Operation[]): StageOptions {

@@ -15,6 +15,8 @@ export type Stage = {
   accessLogs: boolean;
   /** Origins whose pages may call organization routes. */
   corsOrigins: readonly string[];
+  /** Days after its last submit that a lead's update token is valid; absent: the operation's own default. */
+  leadTokenDays?: number;
   /** Absent: a Cognito user pool that the data stack creates. */
   oidc?: Oidc;
 };
@@ -34,20 +36,26 @@ const STAGES = {
     reservesConcurrency: true,
     accessLogs: true,
   },
-} satisfies Record<string, Omit<Stage, 'corsOrigins' | 'oidc'>>;
+} satisfies Record<string, Omit<Stage, 'corsOrigins' | 'leadTokenDays' | 'oidc'>>;
 
 const isStageName = (value: unknown): value is keyof typeof STAGES =>
   typeof value === 'string' && Object.hasOwn(STAGES, value);
 
 /**
- * Reads a stage from CDK context: `stage` (dev by default), `corsOrigins` (separated by commas), and `oidcIssuer`,
+ * Reads a stage from CDK context: `stage` (dev by default), `corsOrigins` (separated by commas), `leadTokenDays`, and `oidcIssuer`,
  * `oidcAudience`, `oidcJwksUri`, all three or none.
  */
 export function stageOf(context: (name: string) => unknown): Stage {
   const name = context('stage') ?? 'dev';
   if (!isStageName(name)) throw new Error('There is no such stage: -c stage=dev or -c stage=prod.');
   const oidc = oidcOf(context);
-  return { ...STAGES[name], corsOrigins: originsOf(context('corsOrigins')), ...(oidc && { oidc }) };
+  const leadTokenDays = daysOf(context('leadTokenDays'));
+  return {
+    ...STAGES[name],
+    corsOrigins: originsOf(context('corsOrigins')),
+    ...(leadTokenDays && { leadTokenDays }),
+    ...(oidc && { oidc }),
+  };
 }
 
 function originsOf(list: unknown): string[] {
@@ -58,6 +66,12 @@ function originsOf(list: unknown): string[] {
   const odd = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
   if (odd !== undefined) throw new Error(`corsOrigins: ${odd} is not an origin such as https://app.example.com.`);
   return origins;
+}
+
+function daysOf(days: unknown): number | undefined {
+  if (days === undefined) return undefined;
+  if (!/^[1-9]\d{0,3}$/.test(String(days))) throw new Error('leadTokenDays: must be a number of days, 1 to 9999.');
+  return Number(days);
 }
 
 function oidcOf(context: (name: string) => unknown): Oidc | undefined {

@@ -29,7 +29,8 @@ const leadsTable = once(() => config('leadsTable'));
  * Leads in DynamoDB, one write a submit. What a lead may hold is kept by two upper bounds on the item itself, so that
  * the write's own condition can check them: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for
  * each submit with a step. Both overestimate; when they refuse a submit, the lead is read once and the write is
- * repeated with its exact sizes, unless these refuse it too.
+ * repeated with its exact sizes, unless these refuse it too. A write that the SDK repeats after a lost answer merges
+ * the same again; the counts of submits and steps are then one too many.
  */
 export function dynamoLeads(): Leads {
   return {

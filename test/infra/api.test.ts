@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../functions/operations.ts';
 import { pascal } from '../../infra/service-function.ts';
 import { PROBLEM_CODES } from '../../shared/http/problem.ts';
-import { synthesize } from '../support/stacks.ts';
+import { deployed, synthesize } from '../support/stacks.ts';
 
 const ORIGINS = ['https://app.example.com', 'https://admin.example.com'];
 const prod = synthesize({ stage: 'prod', corsOrigins: ORIGINS.join(',') }).templates.api;
@@ -165,4 +165,11 @@ test('access logs, in prod, say nothing of who called', () => {
   expect(fields).toContain('$context.requestId');
   expect(fields.filter((field) => /identity|authorizer|\$context\.path|querystring|header/i.test(field))).toEqual([]);
   expect(propertiesOf(dev, 'AWS::ApiGateway::Stage')[0].AccessLogSetting).toBeUndefined();
+});
+
+test('how long update tokens are valid is told to whoever gives them, and to no other', () => {
+  const synthesized = synthesize({ leadTokenDays: '7' });
+  const variables = (id: string) => deployed(synthesized, id).lambda.properties.Environment?.Variables ?? {};
+  expect(variables('funnel/submit')).toMatchObject({ LEAD_TOKEN_DAYS: '7' });
+  expect(variables('training/create-case')).not.toHaveProperty('LEAD_TOKEN_DAYS');
 });

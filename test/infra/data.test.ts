@@ -152,6 +152,8 @@ test.each([
   { context: { stage: 'production' }, says: 'no such stage' },
   { context: { corsOrigins: 'https://app.example.com/path' }, says: 'is not an origin' },
   { context: { corsOrigins: '*' }, says: 'is not an origin' },
+  { context: { leadTokenDays: '0' }, says: 'must be a number of days' },
+  { context: { leadTokenDays: 'a month' }, says: 'must be a number of days' },
 ])('a wrong setting is refused: $context', ({ context, says }) => {
   expect(() => synthesize(context)).toThrow(says);
 });

@@ -52,7 +52,10 @@ test.skipIf(!hasShell)(
     expect(answers).toEqual([
       { data: { id: expect.any(String), update_token: expect.any(String) } },
       { received: 1 },
-      { overview: expect.objectContaining({ totalStarts: expect.any(Number) }), devices: expect.any(Array) },
+      {
+        overview: { totalStarts: expect.any(Number), totalCompletions: 0, conversionRate: 0 },
+        devices: expect.any(Array),
+      },
       expect.objectContaining({ id: expect.any(String), name: 'Price objection' }),
     ]);
   },
