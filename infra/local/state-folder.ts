@@ -31,7 +31,7 @@ export type StateFolder = {
 export async function openStateFolder(folder: string, { reset }: { reset: boolean }): Promise<StateFolder> {
   await makeWritable(folder);
   refuseForeign(folder);
-  const release = takeLock(folder);
+  const release = await takeLock(folder);
   const state = filesOf(folder, release);
   try {
     if (reset) clear(folder);

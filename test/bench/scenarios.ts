@@ -127,8 +127,15 @@ export async function submits(demo: Demo) {
 
 const OVERVIEWS = 200;
 
-/** The overview of the seeded funnel, one call after another, over ranges that take turns: ms a call. */
-export async function overviews(demo: Demo): Promise<{ p50: number; p99: number; failed: number }> {
+/**
+ * The overview of the seeded funnel, one call after another, over ranges that take turns: ms a call.
+ *
+ * @param between what happens before each call, outside of its time
+ */
+export async function overviews(
+  demo: Demo,
+  between: 'nothing' | 'an event',
+): Promise<{ p50: number; p99: number; failed: number }> {
   const agent = new Agent({ keepAlive: true });
   const path = `/api/v2/organizations/${demo.organizations.a.id}/funnels/${demo.funnel.id}/analytics/overview`;
   const times: number[] = [];
@@ -140,6 +147,7 @@ export async function overviews(demo: Demo): Promise<{ p50: number; p99: number;
       method: 'GET',
       headers: { authorization: `Bearer ${demo.tokens.memberA}` },
     };
+    if (between === 'an event') await send(ingestCall(demo, 1), agent);
     const start = performance.now();
     if (!(await send(call, agent))) failed++;
     times.push(performance.now() - start);

@@ -96,3 +96,28 @@ test('secrets are made once, readable by their owner only, and sign tokens after
   expect(claims.exp).toBeLessThan(Date.now() / 1000);
   state.release();
 });
+
+/** Tries to take the lock in a process of its own, and says how that went. */
+async function contend(): Promise<string> {
+  const lock = join(import.meta.dirname, '../../infra/local/lock.ts');
+  const script = `import { takeLock } from ${JSON.stringify(lock)};
+    const said = await takeLock(${JSON.stringify(folder)}).then(() => 'held', () => 'refused');
+    process.stdout.write(said);
+    setTimeout(() => {}, said === 'held' ? 500 : 0);`;
+  const starter = spawn(process.execPath, ['--input-type=module', '-e', script, 'start.ts'], { stdio: 'pipe' });
+  let said = '';
+  starter.stdout.on('data', (chunk) => {
+    said += String(chunk);
+  });
+  await once(starter, 'close');
+  return said;
+}
+
+test('of several that find the lock of a killed runtime at once, one at most takes it over', async () => {
+  for (let round = 0; round < 3; round++) {
+    await writeFile(join(folder, 'lock'), '2147483646');
+    const outcomes = await Promise.all([contend(), contend(), contend(), contend()]);
+    expect(outcomes.filter((said) => said === 'held').length).toBeLessThanOrEqual(1);
+    expect(outcomes.every((said) => said === 'held' || said === 'refused')).toBe(true);
+  }
+}, 30_000);
