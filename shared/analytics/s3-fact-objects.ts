@@ -3,6 +3,7 @@ import { config } from '../platform/config.ts';
 import { s3 } from '../platform/s3.ts';
 import type { FactObjectReader, FactObjectWriter } from './fact-files.ts';
 
+/** Reads fact files from the facts bucket. */
 export const s3FactObjectReader = (): FactObjectReader => ({
   get: async (key) => {
     const { Body } = await s3().send(new GetObjectCommand({ Bucket: config('factsBucket'), Key: key }));
@@ -11,6 +12,7 @@ export const s3FactObjectReader = (): FactObjectReader => ({
   },
 });
 
+/** Writes fact files to the facts bucket. */
 export const s3FactObjectWriter = (): FactObjectWriter => ({
   put: async (key, bytes) => {
     const ContentType = 'application/vnd.apache.parquet';

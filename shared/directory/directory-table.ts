@@ -26,6 +26,7 @@ export async function readRecord(at: Key, consistent = false): Promise<Record<st
   return Item;
 }
 
+/** A record in the shape that the schema gives it. @throws ZodError for a record that has another */
 export async function readRecordAs<T>(schema: z.ZodType<T>, at: Key, consistent = false): Promise<T | undefined> {
   const item = await readRecord(at, consistent);
   return item === undefined ? undefined : schema.parse(item);

@@ -3,6 +3,7 @@ import { timedCache } from '../platform/timed-cache.ts';
 import { ENTRIES_MAX, key, POINTER_MS, readRecordAs } from './directory-table.ts';
 import { Funnel, type Funnels, FunnelVersion } from './funnel.ts';
 
+/** Funnels in the directory table. @throws Problem 503 while it is not available */
 export function dynamoFunnels(clock: Clock = systemClock): Funnels {
   const funnels = timedCache<Funnel>({ clock, ttlMs: POINTER_MS, entriesMax: ENTRIES_MAX });
   const versions = timedCache<FunnelVersion>({ clock, ttlMs: Number.POSITIVE_INFINITY, entriesMax: ENTRIES_MAX });

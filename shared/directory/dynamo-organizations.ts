@@ -3,6 +3,7 @@ import { timedCache } from '../platform/timed-cache.ts';
 import { ENTRIES_MAX, key, POINTER_MS, readRecord, readRecordAs } from './directory-table.ts';
 import { Organization, type Organizations } from './organization.ts';
 
+/** Organizations in the directory table. @throws Problem 503 while it is not available */
 export function dynamoOrganizations(clock: Clock = systemClock): Organizations {
   const organizations = timedCache<Organization>({ clock, ttlMs: POINTER_MS, entriesMax: ENTRIES_MAX });
   const owned = timedCache<true>({ clock, ttlMs: POINTER_MS, entriesMax: ENTRIES_MAX });

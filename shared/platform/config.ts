@@ -17,7 +17,7 @@ export type ConfigName =
 /** The environment variable of a setting, `LEADS_TABLE` of `leadsTable`: CDK and the local runtime set it, `config` reads it. */
 export const environmentName = (name: ConfigName): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
 
-/** A required setting. Read when first needed, not at import, so that a test or a cold start pays only for what it uses. */
+/** A required setting, read when first needed: a function has only those that its grants need. */
 export function config(name: ConfigName): string {
   const value = optionalConfig(name);
   if (value === undefined) {
