@@ -5,6 +5,7 @@ import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { dynamoMemberships } from '../../../shared/directory/dynamo-memberships.ts';
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import { Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
+import { dynamo } from '../../../shared/platform/clients.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
 useDynamo();
@@ -57,4 +58,21 @@ test('a role holds in its organization only, and a changed one with the next rea
   expect(await memberships.roleOf(randomUUID(), userId)).toBeUndefined();
   await dynamoDirectoryWriter().putMember(orgId, userId, 'member');
   expect(await memberships.roleOf(orgId, userId)).toBe('member');
+});
+
+test('a version is read strongly consistently: a pointer may be seen before it', async () => {
+  const { funnel, version } = aFunnel();
+  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  const reads: unknown[] = [];
+  const name = 'recordReads';
+  dynamo().middlewareStack.add(
+    (next) => async (args) => {
+      reads.push((args.input as { ConsistentRead?: boolean }).ConsistentRead);
+      return next(args);
+    },
+    { step: 'initialize', name },
+  );
+  await dynamoFunnels().version(funnel.id, version.id);
+  dynamo().middlewareStack.remove(name);
+  expect(reads).toContain(true);
 });
