@@ -11,11 +11,12 @@ const { positionsFolder } = workerData as BackgroundSettings;
 const tell = (message: BackgroundMessage) => parentPort?.postMessage(message);
 const report = (what: string, error: unknown) => tell({ what, error: inspect(error) });
 
-// As in the main thread: whatever a function leaves behind must not end the others.
+const functionOf = await loadFunctions(backgroundFunctions.map(({ id }) => id));
+const background = await startBackground({ functions: backgroundFunctions, functionOf, positionsFolder, report });
+// Only now: what fails before must end the thread, or whoever started it would wait for ever.
+// From here on, as in the main thread, whatever a function leaves behind must not end the others.
 process.on('uncaughtException', (error) => report('Something failed outside of any request', error));
 process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
 
-const functionOf = await loadFunctions(backgroundFunctions.map(({ id }) => id));
-const background = await startBackground({ functions: backgroundFunctions, functionOf, positionsFolder, report });
 parentPort?.once('message', () => void background.stop().finally(() => parentPort?.close()));
 tell('started');

@@ -20,7 +20,7 @@ export async function startBackgroundThread(settings: BackgroundSettings, report
     workerData: settings,
     stdout: true,
   });
-  worker.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk.toString()));
+  worker.stdout.setEncoding('utf8').on('data', (lines: string) => process.stdout.write(lines));
   worker.on('error', (error) => report('The background functions have ended', error));
   // Not `once` of node:events: it rejects when the thread fails, and `exit` comes after that.
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { duckdbWithin } from '../../../shared/analytics/duckdb.ts';
 import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
@@ -132,4 +132,13 @@ test('DuckDB starts again after a start that failed', async () => {
   await expect(connect(async () => 1)).rejects.toThrow('ENOTDIR');
   rmSync(blocked);
   expect(await connect(async () => 1)).toBe(1);
+});
+
+test('a copy that cannot be kept leaves no draft behind', async () => {
+  const file = await write([aFact()]);
+  const inTheWay = join(folder, `${file.name.replace('/', '-')}.parquet`);
+  mkdirSync(inTheWay);
+  writeFileSync(join(inTheWay, 'x'), '');
+  await expect(factFiles().read([file])).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual([basename(inTheWay)]);
 });

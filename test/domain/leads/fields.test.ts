@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Field } from '../../../shared/directory/funnel.ts';
+import { FIELD_TYPES, type Field } from '../../../shared/directory/funnel.ts';
 import { membersOf } from '../../../shared/leads/json-members.ts';
 import { judgeData } from '../../../shared/leads/judge-data.ts';
 import { aField } from '../../support/submit.ts';
@@ -19,26 +19,7 @@ const judged = (said: Said, sent: string, country?: string) => {
   return code ?? stored;
 };
 
-const everyType: Said['type'][] = [
-  'text',
-  'long_text',
-  'email',
-  'phone',
-  'url',
-  'number',
-  'integer',
-  'boolean',
-  'date',
-  'choice',
-  'choices',
-  'rating',
-  'file',
-  'consent',
-  'address',
-  'json',
-];
-
-describe.each(everyType)('%s', (type) => {
+describe.each(FIELD_TYPES)('%s', (type) => {
   test('null and "" clear', () => {
     expect(judged({ type }, 'null')).toBeNull();
     expect(judged({ type }, '""')).toBeNull();
