@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import { openApi } from '../shared/http/openapi.ts';
 import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
@@ -12,6 +12,15 @@ const ROOT = join(import.meta.dirname, '..');
 const REQUIRE_BANNER =
   "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
 const NEEDS_REQUIRE = 'Dynamic require of "';
+
+/** The API's description is written where it is read, at build time: no function carries its texts. */
+const WITHOUT_DOC: Plugin = {
+  name: 'without-doc',
+  setup: ({ onResolve }) => {
+    const path = fileURLToPath(import.meta.resolve('./no-doc.ts'));
+    onResolve({ filter: /\/doc\.ts$/ }, () => ({ path }));
+  },
+};
 
 const OPTIONS = {
   absWorkingDir: ROOT,
@@ -25,6 +34,7 @@ const OPTIONS = {
   mainFields: ['module', 'main'],
   conditions: ['module'],
   external: ['@duckdb/node-api'],
+  plugins: [WITHOUT_DOC],
   alias: { '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./lambda-credentials.ts')) },
   sourcemap: 'external',
   sourcesContent: false,

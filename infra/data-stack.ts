@@ -23,7 +23,24 @@ export function dataStack(scope: Construct, stage: Stage): Data {
     lifecycleRules: [{ noncurrentVersionExpiration: OLD_FILES_KEPT, expiredObjectDeleteMarker: true }],
   });
   const setAside = bucket(stack, 'SetAside', stage);
-  const leadSecret = secret(stack, stage);
+  const leadSecret = secret(
+    stack,
+    stage,
+    'LeadSecret',
+    'Derives handles of leads from idempotency keys; a new value would break retries of the last 24 hours.',
+  );
+  const hashSecret = secret(
+    stack,
+    stage,
+    'HashSecret',
+    'Keys the hashes of codes, destinations and addresses; a new value voids outstanding codes and counters.',
+  );
+  const cdnSecret = secret(
+    stack,
+    stage,
+    'CdnSecret',
+    'A CDN before the API proves itself with it in the header x-cdn-proof; only then its viewer address is believed.',
+  );
   const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
   return {
     stack,
@@ -38,6 +55,8 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'bucket:set-aside': { arn: setAside.arnForObjects(`${SET_ASIDE_PREFIX}*`), name: setAside.bucketName },
       'secret:leads': { arn: leadSecret.secretArn, name: leadSecret.secretArn },
+      'secret:cdn': { arn: cdnSecret.secretArn, name: cdnSecret.secretArn },
+      'secret:hashes': { arn: hashSecret.secretArn, name: hashSecret.secretArn },
     },
   };
 }
@@ -84,10 +103,9 @@ function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {})
   });
 }
 
-function secret(stack: Stack, stage: Stage): Secret {
-  return new Secret(stack, 'LeadSecret', {
-    description:
-      'Derives handles of leads from idempotency keys; a new value would break retries of the last 24 hours.',
+function secret(stack: Stack, stage: Stage, id: string, description: string): Secret {
+  return new Secret(stack, id, {
+    description,
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
     removalPolicy: removalPolicy(stage),
   });

@@ -10,7 +10,9 @@ type Target =
   | 'stream:events'
   | 'bucket:facts'
   | 'bucket:set-aside'
-  | 'secret:leads';
+  | 'secret:leads'
+  | 'secret:hashes'
+  | 'secret:cdn';
 
 type Permission = { on: Target; actions: readonly string[] };
 
@@ -19,10 +21,14 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'organizations:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'funnels:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
+  // The read tells how long a refused pause still takes.
+  'limits:pause': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
   // The read tells a missing lead from a wrong token after a failed condition.
   'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'lead-secret:read': [{ on: 'secret:leads', actions: ['secretsmanager:GetSecretValue'] }],
+  'hash-secret:read': [{ on: 'secret:hashes', actions: ['secretsmanager:GetSecretValue'] }],
+  'cdn-secret:read': [{ on: 'secret:cdn', actions: ['secretsmanager:GetSecretValue'] }],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
   'events:consume': [
     {
@@ -63,6 +69,8 @@ const CONFIG: Record<Target, ConfigName> = {
   'bucket:facts': 'factsBucket',
   'bucket:set-aside': 'setAsideBucket',
   'secret:leads': 'leadSecretId',
+  'secret:hashes': 'hashSecretId',
+  'secret:cdn': 'cdnSecretId',
 };
 
 /** A resource as a policy names it, and as a function's configuration does. */

@@ -64,7 +64,7 @@ export function serviceFunction(
     tracing: Tracing.ACTIVE,
     environment: { ...environmentOf(declared.grants, resources), ...environment },
     ...(layer && { layers: [layer] }),
-    ...(declared.grants.includes('lead-secret:read') && { paramsAndSecrets: secretsExtension() }),
+    ...(declared.grants.some((grant) => grant.endsWith('-secret:read')) && { paramsAndSecrets: secretsExtension() }),
     ...(stage.reservesConcurrency && reservedConcurrency && { reservedConcurrentExecutions: reservedConcurrency }),
     // Else what waits for the one execution is tried for hours, a tick after the other.
     ...(asyncRetries !== undefined && { retryAttempts: asyncRetries, maxEventAge: Duration.minutes(1) }),

@@ -7,6 +7,8 @@ export const REGION = 'eu-central-1';
 export const STREAM = 'tributary-events';
 export const BUCKET = 'tributary-local';
 export const LEAD_SECRET = 'tributary/leads';
+export const HASH_SECRET = 'tributary/hashes';
+export const CDN_SECRET = 'tributary/cdn';
 export const tableName = (name: TableName) => `tributary-${name}`;
 
 export const address = (port: number) => `http://127.0.0.1:${port}`;
@@ -46,6 +48,8 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('factsBucket')]: BUCKET,
     [environmentName('setAsideBucket')]: BUCKET,
     [environmentName('leadSecretId')]: LEAD_SECRET,
+    [environmentName('hashSecretId')]: HASH_SECRET,
+    [environmentName('cdnSecretId')]: CDN_SECRET,
     [environmentName('oidcIssuer')]: ISSUER,
     [environmentName('oidcAudience')]: AUDIENCE,
     [environmentName('oidcJwksUri')]: `${address(endpoints.issuer)}/jwks`,

@@ -4,7 +4,16 @@ import { openApi } from '../../shared/http/openapi.ts';
 import { startBackgroundThread } from './background-thread.ts';
 import { describeDemo } from './demo.ts';
 import { type Emulators, startEmulators } from './emulators.ts';
-import { address, applyEnvironment, BUCKET, functionEnvironment, LEAD_SECRET, sdkEnvironment } from './environment.ts';
+import {
+  address,
+  applyEnvironment,
+  BUCKET,
+  CDN_SECRET,
+  functionEnvironment,
+  HASH_SECRET,
+  LEAD_SECRET,
+  sdkEnvironment,
+} from './environment.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway/gateway.ts';
 import type { Service } from './gateway/service.ts';
@@ -109,7 +118,11 @@ async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets): Prom
     folder: state.path(),
     bucket: BUCKET,
     issuerKey: secrets.issuerKey,
-    secrets: { [LEAD_SECRET]: secrets.values.leads },
+    secrets: {
+      [LEAD_SECRET]: secrets.values.leads,
+      [HASH_SECRET]: secrets.values.hashes,
+      [CDN_SECRET]: secrets.values.cdn,
+    },
   });
 }
 

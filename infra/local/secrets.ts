@@ -5,7 +5,7 @@ import type { StateFolder } from './state-folder.ts';
 
 const Secrets = z.object({
   /** What the Secrets Manager would hold, by secret id. */
-  values: z.object({ leads: z.string(), voiceWebhook: z.string() }),
+  values: z.object({ leads: z.string(), hashes: z.string(), cdn: z.string(), voiceWebhook: z.string() }),
   /** The token issuer's private key. */
   issuerKey: z.custom<JsonWebKey & { kid: string; alg: 'RS256' }>((key) => typeof key === 'object' && key !== null),
 });
@@ -28,7 +28,7 @@ function makeSecrets(): LocalSecrets {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const random = () => randomBytes(32).toString('base64url');
   return {
-    values: { leads: random(), voiceWebhook: random() },
+    values: { leads: random(), hashes: random(), cdn: random(), voiceWebhook: random() },
     issuerKey: { ...privateKey.export({ format: 'jwk' }), kid: random(), alg: 'RS256' },
   };
 }

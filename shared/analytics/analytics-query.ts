@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../http/doc.ts';
 import { filterQuery } from './filters.ts';
 import { rangeQuery } from './range.ts';
 
@@ -6,5 +7,5 @@ import { rangeQuery } from './range.ts';
 export const AnalyticsQuery = z.object({
   ...rangeQuery,
   ...filterQuery,
-  granularity: z.enum(['hour', 'day', 'week']).optional().describe('For timeseries; the other reads ignore it.'),
+  granularity: z.enum(['hour', 'day', 'week']).optional().describe(doc('For timeseries; the other reads ignore it.')),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../http/doc.ts';
 import { jsonObject, uuid } from '../http/schemas.ts';
 
 /** The limits of one event (decisions 7), in bytes of compact JSON. */
@@ -23,20 +24,22 @@ export const AnalyticsEvent = z.object({
     .string()
     .refine((value) => value !== '' && [...value.slice(0, 257)].length <= 128, 'must be 1 to 128 characters')
     .meta({ minLength: 1, maxLength: 128 }),
-  funnelId: uuid.nullish().describe('The funnel of the path, which is also the default.'),
+  funnelId: uuid.nullish().describe(doc('The funnel of the path, which is also the default.')),
   timestamp: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' })
-    .describe('More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected.'),
+    .describe(doc('More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected.')),
   pageUrl: upTo(2048),
   referrer: upTo(2048),
   language: upTo(2048),
   payload: jsonObject()
     .nullish()
     .describe(
-      `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
+      doc(
+        `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
+      ),
     ),
   stepId: upTo(2048),
-  stepIndex: wholeNumber.describe('From 1 on, the event tells of a session that started.'),
+  stepIndex: wholeNumber.describe(doc('From 1 on, the event tells of a session that started.')),
   utmSource: upTo(255),
   utmMedium: upTo(255),
   utmCampaign: upTo(255),

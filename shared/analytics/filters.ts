@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../http/doc.ts';
 import { withoutByteOrderMark } from './byte-order-mark.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
 import { FACT_DIMENSIONS, type Fact } from './fact.ts';
@@ -16,7 +17,7 @@ export const filterQuery = {
   // What has no host is kept, and matches nothing: it must not become another filter.
   referrer: exact
     .transform((value) => value && (hostOf(value) || value))
-    .describe('Host of the referring page (or its address), or `direct`.'),
+    .describe(doc('Host of the referring page (or its address), or `direct`.')),
   utmSource: exact,
   utmMedium: exact,
   utmCampaign: exact,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../http/doc.ts';
 import { DEVICE_TYPES } from './dimensions.ts';
 import type { Filters } from './filters.ts';
 import { boundsOf, type Range } from './range.ts';
@@ -14,11 +15,11 @@ export const Overview = z.object({
       .number()
       .min(0)
       .max(100)
-      .describe('Percent, 2 decimals: completions of starts; 0 without starts.'),
+      .describe(doc('Percent, 2 decimals: completions of starts; 0 without starts.')),
   }),
   devices: z
     .array(z.object({ deviceType: z.enum(DEVICE_TYPES), total: count, starts: count, completions: count }))
-    .describe('Always mobile, tablet, desktop. `total` counts sessions.'),
+    .describe(doc('Always mobile, tablet, desktop. `total` counts sessions.')),
 });
 export type Overview = z.infer<typeof Overview>;
 

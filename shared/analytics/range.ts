@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../http/doc.ts';
 import { Problem } from '../http/problem.ts';
 import type { Bounds } from './filters.ts';
 import { addDays, dateOf, instantMs, isTimeZone, localDate, startOfDay, yearsLater } from './time-zone.ts';
@@ -14,20 +15,22 @@ export const rangeQuery = {
   range: z
     .enum(['today', 'yesterday', '7d', '30d', '90d', 'all', 'custom'])
     .default('30d')
-    .describe('`7d` is today and the 6 days before it. Presets end now; `all` starts on the first session’s day.'),
+    .describe(doc('`7d` is today and the 6 days before it. Presets end now; `all` starts on the first session’s day.')),
   since: z
     .string()
     .optional()
-    .describe('With `custom` only: a date (from its start) or an RFC 3339 instant. At most 2 years before `until`.'),
+    .describe(
+      doc('With `custom` only: a date (from its start) or an RFC 3339 instant. At most 2 years before `until`.'),
+    ),
   until: z
     .string()
     .optional()
-    .describe('With `custom` only: a date (the whole day is counted) or an RFC 3339 instant (exclusive).'),
+    .describe(doc('With `custom` only: a date (the whole day is counted) or an RFC 3339 instant (exclusive).')),
   timezone: z
     .string()
     .refine(isTimeZone, 'must be an IANA time zone name')
     .optional()
-    .describe('IANA name; the organization’s time zone by default. Governs where days begin.'),
+    .describe(doc('IANA name; the organization’s time zone by default. Governs where days begin.')),
 };
 
 export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;

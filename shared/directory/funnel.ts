@@ -34,8 +34,26 @@ export const Field = z.object({
   country: z.string().length(2).optional(),
   /** May be verified by a code sent to it; email and phone only. */
   verifiable: z.boolean().optional(),
+  /** The upload block that a `file` must come from; absent: any block of the funnel. */
+  blockId: z.guid().optional(),
+  /** Names the text of a `consent` that the visitor agreed to; absent: the funnel version's own. */
+  textVersion: z.string().max(128).optional(),
 });
 export type Field = z.infer<typeof Field>;
+
+/** The block by which a page asks the funnel's model. */
+export const AiBlock = z.object({
+  id: z.guid(),
+  systemPrompt: z.string(),
+  /** The model's id at its provider; absent: the deployment's own choice. */
+  model: z.string().optional(),
+  outputTokensMax: z.int().min(1).max(4_096).default(400),
+  /** Tokens a UTC day for all visitors of the funnel, those of prompts included; absent: the service's default. */
+  dailyTokens: z.int().positive().optional(),
+  /** What the built-in writer composes its answers of: the funnel's own texts. */
+  texts: z.array(z.string()).default([]),
+});
+export type AiBlock = z.infer<typeof AiBlock>;
 
 /** What a publication froze: immutable, so that it may be cached for ever. */
 export const FunnelVersion = z.object({
@@ -43,8 +61,35 @@ export const FunnelVersion = z.object({
   funnelId: z.guid(),
   fields: z.array(Field),
   country: z.string().length(2).optional(),
+  ai: AiBlock.optional(),
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
+
+/** The texts of a message with a code; `{{code}}`, `{{minutes}}` and `{{sender}}` are filled in. */
+export const CodeMessage = z.object({ subject: z.string(), text: z.string(), sms: z.string() });
+export type CodeMessage = z.infer<typeof CodeMessage>;
+
+/** How the funnel's visitors are sent their codes. */
+export const Verification = z.object({
+  /** Who writes, as visitors know it; absent: the organization's name. */
+  sender: z.string().max(100).optional(),
+  /** The language of a visitor who asks for none that there is a text in. */
+  language: z.string().default('de'),
+  /** Texts of the funnel's own by language; other languages have the service's. */
+  messages: z.record(z.string(), CodeMessage).default({}),
+  /** ISO 3166-1 alpha-2: where SMS may go; absent: the country of the field or the version alone. */
+  smsCountries: z.array(z.string().length(2)).optional(),
+});
+export type Verification = z.infer<typeof Verification>;
+
+/** Limits of a funnel in place of the service's own (decisions 11). */
+export const FunnelLimits = z.object({
+  submitsPerMinuteAndLead: z.int().positive().optional(),
+  aiTokensPerDay: z.int().positive().optional(),
+  sendsPerTenMinutesAndLead: z.int().positive().optional(),
+  sendsPerHourAndDestination: z.int().positive().optional(),
+});
+export type FunnelLimits = z.infer<typeof FunnelLimits>;
 
 /** The funnel as public routes meet it: a pointer to its published version, and what holds for all versions. */
 export const Funnel = z.object({
@@ -58,6 +103,8 @@ export const Funnel = z.object({
   allowedOrigins: z.array(z.string()).default([]),
   /** Days after the last submit until a lead expires; absent: kept. */
   leadRetentionDays: z.number().int().positive().optional(),
+  verification: Verification.prefault({}),
+  limits: FunnelLimits.default({}),
 });
 export type Funnel = z.infer<typeof Funnel>;
 

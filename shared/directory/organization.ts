@@ -1,6 +1,18 @@
 import * as z from 'zod';
 
-export const Organization = z.object({ id: z.guid(), name: z.string(), timezone: z.string().default('UTC') });
+/** Limits of an organization in place of the service's own (decisions 11). */
+export const OrganizationLimits = z.object({
+  smsPerDay: z.int().min(0).optional(),
+  aiTokensPerDay: z.int().min(0).optional(),
+  uploadBytesPerDay: z.int().min(0).optional(),
+});
+
+export const Organization = z.object({
+  id: z.guid(),
+  name: z.string(),
+  timezone: z.string().default('UTC'),
+  limits: OrganizationLimits.default({}),
+});
 export type Organization = z.infer<typeof Organization>;
 
 /** What an organization's own routes read of it. */

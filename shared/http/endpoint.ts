@@ -1,6 +1,8 @@
+import type { AddressGate } from './address-gate.ts';
 import type { Call, HttpHandler, MemberCall, Reply } from './call.ts';
 import type { Gate } from './gate.ts';
 import type { Operation, OperationSpec } from './operation.ts';
+import { addressStage } from './stack/address-stage.ts';
 import { assemble } from './stack/assemble.ts';
 import { bodyLimitStage, bodyStage } from './stack/body-stage.ts';
 import { gateStage } from './stack/gate-stage.ts';
@@ -16,9 +18,22 @@ export function publicEndpoint<S extends WithBody>(
   declared: Operation<S>,
   handle: (call: Call<S>) => Promise<Reply<S>>,
 ): HttpHandler {
-  const body = bodyStage(declared.body, 'removed', declared.sideMatters);
-  return assemble(declared, handle, [bodyLimitStage, pathStage(declared), body]);
+  return assemble(declared, handle, [bodyLimitStage, ...parsing(declared)]);
 }
+
+/** The same for an operation that counts its calls by address: 429 comes right after 413. */
+export function limitedEndpoint<S extends WithBody>(
+  declared: Operation<S>,
+  gate: AddressGate,
+  handle: (call: Call<S>) => Promise<Reply<S>>,
+): HttpHandler {
+  return assemble(declared, handle, [bodyLimitStage, addressStage(declared, gate), ...parsing(declared)]);
+}
+
+const parsing = (declared: Operation<WithBody>) => [
+  pathStage(declared),
+  bodyStage(declared.body, 'removed', declared.sideMatters),
+];
 
 /** The stack of an organization's write: 413, 401, 400 for the path, 403, 429, then 415 and 400, then the handler. */
 export function memberEndpoint<S extends WithBody>(

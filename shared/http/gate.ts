@@ -27,9 +27,15 @@ export type Gate = {
 export function memberGate(ports: { tokens: TokenVerifier; memberships: Memberships; limiter: Limiter }): Gate {
   const count = async ({ userId, operation, perMinute, log }: Admission) => {
     if (perMinute === undefined) return;
-    const scope = `user#${operation}`;
-    const window = await ports.limiter.count({ scope, key: userId, limit: perMinute, windowSeconds: 60 }, log);
-    if (!window.allowed) throw rateLimited({ limit: perMinute, resetSeconds: window.resetSeconds });
+    const window = {
+      scope: `${operation.replace('/', '-')}-60s`,
+      key: userId,
+      limit: perMinute,
+      windowSeconds: 60,
+      unreachable: 'pass',
+    } as const;
+    const taken = await ports.limiter.take(window, log);
+    if (!taken.allowed) throw rateLimited({ ...window, ...taken });
   };
   return {
     identify: (authorization, log) => ports.tokens.userIdOf(authorization, log),

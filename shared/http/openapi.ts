@@ -64,13 +64,14 @@ function describe(declared: Operation): Json {
 }
 
 function conditions({ auth, limits }: Operation): string[] {
-  const { perMinutePerUser, perMinutePerIp, perFunnel } = limits;
+  const { perMinutePerUser, perMinutePerIp, perFunnel, perAddress = [] } = limits;
   return [
     auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`,
     perMinutePerUser === undefined ? '' : `At most ${perMinutePerUser} calls a minute and user.`,
     perMinutePerIp === undefined
       ? ''
       : `At most ${perMinutePerIp} calls a minute and IP${perFunnel ? ' and funnel' : ''}.`,
+    ...perAddress.map(({ limit, windowSeconds }) => `At most ${limit} calls in ${windowSeconds} s and IP.`),
   ];
 }
 

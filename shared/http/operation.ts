@@ -6,14 +6,19 @@ import type { ProblemStatus } from './problem.ts';
 export type Method = 'GET' | 'POST' | 'DELETE';
 type SuccessStatus = 200 | 201;
 
-/** How the request's body is read. `json-beacon` also takes `text/plain` holding JSON, so that a beacon needs no preflight. */
-export type BodyKind = 'none' | 'json' | 'json-beacon';
+/**
+ * How the request's body is read. `json-beacon` also takes `text/plain` holding JSON, so that a beacon needs no
+ * preflight; `multipart` is `multipart/form-data`, or JSON where the operation has a variant for it.
+ */
+export type BodyKind = 'none' | 'json' | 'json-beacon' | 'multipart';
 
 export type Limits = {
   timeoutSeconds: number;
   memoryMb: number;
   /** Requests per minute and user, exact; organization routes only. */
   perMinutePerUser?: number;
+  /** Requests per client address, exact: they guard money and people; public routes only. */
+  perAddress?: readonly { limit: number; windowSeconds: number }[];
   /** Requests per minute and client IP, soft: WAF deployed, the gateway's memory locally; public routes only. */
   perMinutePerIp?: number;
   /** With `perMinutePerIp`: count each funnel of an IP by itself. */
@@ -71,5 +76,6 @@ export function successStatus(declared: Operation): SuccessStatus {
 export function grantsOf(declared: OperationSpec): Grant[] {
   const implied: Grant[] = declared.auth === 'public' ? [] : ['members:read'];
   if (declared.limits.perMinutePerUser !== undefined) implied.push('limits:count');
+  if (declared.limits.perAddress !== undefined) implied.push('limits:count', 'hash-secret:read', 'cdn-secret:read');
   return [...new Set([...implied, ...declared.grants])].sort();
 }

@@ -1,14 +1,31 @@
 import { Problem } from './problem.ts';
 
-/** 429 with the seconds until the window ends, and the limit in the RateLimit headers. */
-export function rateLimited(window: { limit: number; resetSeconds: number; remaining?: number }): Problem {
-  const reset = String(Math.max(1, Math.ceil(window.resetSeconds)));
-  return new Problem(429, `Too many requests: at most ${window.limit} in this window; try again in ${reset} s.`, {
-    headers: {
-      'Retry-After': reset,
-      'RateLimit-Limit': String(window.limit),
-      'RateLimit-Remaining': String(window.remaining ?? 0),
-      'RateLimit-Reset': reset,
-    },
-  });
+type Exceeded = { limit: number; windowSeconds: number; resetSeconds: number; remaining?: number; scope?: string };
+
+/** 429 with the seconds until there is room again. */
+export function rateLimited(exceeded: Exceeded): Problem {
+  const headers = rateLimitHeaders(exceeded);
+  return new Problem(
+    429,
+    `Too many requests: at most ${exceeded.limit} in ${exceeded.windowSeconds} s; try again in ${headers['Retry-After']} s.`,
+    { headers },
+  );
+}
+
+/**
+ * What tells a client when to come back: `RateLimit` and `RateLimit-Policy` as draft-ietf-httpapi-ratelimit-headers-10
+ * writes them, and the three headers of its earlier versions, which most clients read.
+ *
+ * @param exceeded `scope` becomes the policy's name
+ */
+export function rateLimitHeaders({ limit, windowSeconds, resetSeconds, remaining = 0, scope = 'default' }: Exceeded) {
+  const reset = String(Math.max(1, Math.ceil(resetSeconds)));
+  return {
+    'Retry-After': reset,
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': reset,
+    RateLimit: `"${scope}";r=${remaining};t=${reset}`,
+    'RateLimit-Policy': `"${scope}";q=${limit};w=${windowSeconds}`,
+  };
 }

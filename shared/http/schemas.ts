@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from './doc.ts';
 
 /** An identifier of the caller's own, left as it is: well-formed, `min` to `max` code points. */
 export const token = (min: number, max: number) => sized(z.string(), min, max);
@@ -43,4 +44,4 @@ export const FunnelPath = z.object({ id: uuid });
 
 export const ApiError = z
   .object({ error: z.object({ code: z.string(), message: z.string() }) })
-  .meta({ description: 'What went wrong: a code to switch on and a sentence for a developer.' });
+  .meta({ description: doc('What went wrong: a code to switch on and a sentence for a developer.') });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../http/doc.ts';
 import { jsonObject } from '../http/schemas.ts';
 
 const text = z.string().nullish();
@@ -6,7 +7,7 @@ const time = z.number().nullish();
 
 /** A consent manager's record. Only its name is insisted on: a consent lost over a detail can't be proven later. */
 export const CookieConsent = z.looseObject({
-  cmp: z.string().min(1).max(64).describe('Its provider, for example `usercentrics`.'),
+  cmp: z.string().min(1).max(64).describe(doc('Its provider, for example `usercentrics`.')),
   controllerId: text,
   type: text,
   language: text,

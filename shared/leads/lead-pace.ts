@@ -27,7 +27,12 @@ export function leadPace(clock: Clock, perMinute: number = LEAD_SUBMITS_PER_MINU
         return;
       }
       if (window.submits >= perMinute) {
-        throw rateLimited({ limit: perMinute, resetSeconds: (window.startMs + WINDOW_MS - nowMs) / 1000 });
+        throw rateLimited({
+          scope: 'funnel-submit-lead',
+          limit: perMinute,
+          windowSeconds: WINDOW_MS / 1000,
+          resetSeconds: (window.startMs + WINDOW_MS - nowMs) / 1000,
+        });
       }
       window.submits++;
     },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../http/doc.ts';
 import { Problem } from '../http/problem.ts';
 import { ApiError } from '../http/schemas.ts';
 import { FAULT_CODES } from './fields/verdict.ts';
@@ -10,7 +11,7 @@ export const LeadHandleReply = z.object({ id: z.string(), update_token: z.string
 export const handleReply = ({ id, updateToken }: LeadHandle) => ({ id, update_token: updateToken });
 
 const FieldFault = z.object({
-  field: z.string().describe('The key in `data`.'),
+  field: z.string().describe(doc('The key in `data`.')),
   code: z.enum(FAULT_CODES),
   message: z.string(),
 });
@@ -25,7 +26,7 @@ export const LeadProblem = z
     }),
     data: LeadHandleReply,
   })
-  .describe('An ApiError with the lead handle and, with 422, the faults of each field.');
+  .describe(doc('An ApiError with the lead handle and, with 422, the faults of each field.'));
 
 /** Before the lead is known these are plain ApiErrors. */
 export const MaybeLeadProblem = z.union([LeadProblem, ApiError]);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../http/doc.ts';
 import { jsonObject, uuid } from '../http/schemas.ts';
 import { CookieConsent } from './cookie-consent.ts';
 import { isWebAddress } from './fields/text.ts';
@@ -21,13 +22,15 @@ const lenient = <S extends z.ZodType>(schema: S, description: string) =>
 
 export const SubmitBody = z.object({
   data: jsonObject().describe(
-    `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are.`,
+    doc(
+      `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are.`,
+    ),
   ),
-  lead_id: z.string().nullish().describe('The lead to update, with `update_token`; both absent: a new one.'),
-  update_token: z.string().nullish().describe('Came with the lead; valid 30 days from its last submit.'),
+  lead_id: z.string().nullish().describe(doc('The lead to update, with `update_token`; both absent: a new one.')),
+  update_token: z.string().nullish().describe(doc('Came with the lead; valid 30 days from its last submit.')),
   step_id: lenient(
     z.string().min(1).max(128).refine(wellFormed),
-    'The submitted step; `data` must hold the fields it requires. Dropped when malformed.',
+    doc('The submitted step; `data` must hold the fields it requires. Dropped when malformed.'),
   ),
   page_url: lenient(
     z
@@ -35,11 +38,11 @@ export const SubmitBody = z.object({
       .trim()
       .max(2048)
       .refine((url) => isWebAddress(url) && wellFormed(url)),
-    'http or https, at most 2048 characters. Dropped when malformed.',
+    doc('http or https, at most 2048 characters. Dropped when malformed.'),
   ),
-  webcomponent_args: lenient(jsonObject(), `At most ${ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`),
-  cookie_consent: lenient(CookieConsent, `At most ${CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
-  funnel_version_id: lenient(uuid, 'The published version whose rules apply; unknown: the current one.'),
+  webcomponent_args: lenient(jsonObject(), doc(`At most ${ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`)),
+  cookie_consent: lenient(CookieConsent, doc(`At most ${CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`)),
+  funnel_version_id: lenient(uuid, doc('The published version whose rules apply; unknown: the current one.')),
 });
 export type SubmitBody = z.output<typeof SubmitBody>;
 

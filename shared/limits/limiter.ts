@@ -1,11 +1,45 @@
 import type { Log } from '../platform/log.ts';
 
-export type Window = { scope: string; key: string; limit: number; windowSeconds: number };
+/** How often something may happen. */
+export type Window = {
+  /** What is limited, in kebab case; callers see it as the policy's name in `RateLimit-Policy`. */
+  scope: string;
+  /** Whose calls are counted together. */
+  key: string;
+  limit: number;
+  windowSeconds: number;
+  /**
+   * `clock`: fixed windows, the same for all keys. `take`: the window begins with what is taken, so that a limit of 1
+   * is a pause between any two.
+   */
+  from?: 'clock' | 'take';
+  /** When it can't be counted: `pass` where it guards fairness, `refuse` (503) where it guards money or people. */
+  unreachable: 'pass' | 'refuse';
+};
 
-/** Counts calls in fixed windows, exactly, also under concurrency. */
+/** What came of a take. */
+export type Taken = {
+  allowed: boolean;
+  /** Units left in the window. */
+  remaining: number;
+  /** Until the window ends. */
+  resetSeconds: number;
+  /** Gives units back, all by default: what they were taken for did not happen. Never throws. */
+  giveBack(units?: number): Promise<void>;
+};
+
+/** Counts in windows, exactly, also under concurrency; what is refused is not counted. */
 export type Limiter = {
-  count(window: Window, log: Log): Promise<{ allowed: boolean; resetSeconds: number }>;
+  /**
+   * Takes all units or none, in one write.
+   *
+   * @param units what a call costs, 1 by default: calls, bytes, tokens
+   * @throws Problem 503 for a window that refuses when it can't be counted
+   */
+  take(window: Window, log: Log, units?: number): Promise<Taken>;
 };
 
 /** Lets everything pass: for load tests on a laptop. */
-export const unlimited: Limiter = { count: async () => ({ allowed: true, resetSeconds: 0 }) };
+export const unlimited: Limiter = {
+  take: async ({ limit }) => ({ allowed: true, remaining: limit, resetSeconds: 0, giveBack: async () => undefined }),
+};

@@ -8,6 +8,8 @@ export type ConfigName =
   | 'factsBucket'
   | 'setAsideBucket'
   | 'leadSecretId'
+  | 'hashSecretId'
+  | 'cdnSecretId'
   | 'leadTokenDays'
   | 'oidcIssuer'
   | 'oidcAudience'

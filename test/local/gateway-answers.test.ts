@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { GATEWAY_ANSWERS } from '../../infra/gateway-answers.ts';
 import { createGateway } from '../../infra/local/gateway/gateway.ts';
-import { clientOf, throttle } from '../../infra/local/gateway/throttle.ts';
+import { throttle } from '../../infra/local/gateway/throttle.ts';
+import { networkOf } from '../../shared/http/client-address.ts';
 import { anOperation, sendRaw, useGateway } from '../support/local-gateway.ts';
 
 let calls = 0;
@@ -192,11 +193,11 @@ test('a client that leaves in the middle of its body calls nothing', async () =>
 });
 
 test('an IPv6 client counts by its /64, an IPv4 one by its address', () => {
-  expect(clientOf('203.0.113.7')).toBe('203.0.113.7');
-  expect(clientOf('2001:db8:1:2:3:4:5:6')).toBe(clientOf('2001:db8:1:2::1'));
-  expect(clientOf('2001:db8::1')).toBe(clientOf('2001:db8::2'));
-  expect(clientOf('2001:db8:0:1::1')).not.toBe(clientOf('2001:db8:0:2::1'));
-  expect(clientOf('::1')).toBe('0:0:0:0');
+  expect(networkOf('203.0.113.7')).toBe('203.0.113.7');
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::1'));
+  expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8::2'));
+  expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'));
+  expect(networkOf('::1')).toBe('0:0:0:0');
 });
 
 test('a window of the throttle ends with its minute', () => {

@@ -2,19 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '../../shared/directory/membership.ts';
 import { type Gate, memberGate } from '../../shared/http/gate.ts';
 import { Problem } from '../../shared/http/problem.ts';
-import type { Limiter } from '../../shared/limits/limiter.ts';
-
-/** A limiter that counts in memory, exactly. */
-function memoryLimiter(): Limiter {
-  const counts = new Map<string, number>();
-  return {
-    count: async ({ scope, key, limit }) => {
-      const calls = (counts.get(`${scope}#${key}`) ?? 0) + 1;
-      counts.set(`${scope}#${key}`, calls);
-      return { allowed: calls <= limit, resetSeconds: 42 };
-    },
-  };
-}
+import { memoryLimiter } from './memory-limiter.ts';
 
 /** An organization with a user of each role; a user's token is the user's id. */
 export function anOrganization(orgId: string = randomUUID()) {
@@ -38,7 +26,7 @@ export function anOrganization(orgId: string = randomUUID()) {
       },
     },
     memberships: { roleOf: async (org, userId) => (org === orgId ? roles.get(userId) : undefined) },
-    limiter: memoryLimiter(),
+    limiter: memoryLimiter().limiter,
   });
   const as = (who: keyof typeof users) => ({ authorization: `Bearer ${users[who]}` });
   return { orgId, users, gate, as };

@@ -1,5 +1,6 @@
 import { AnalyticsQuery } from '../../../shared/analytics/analytics-query.ts';
 import { Overview } from '../../../shared/analytics/overview.ts';
+import { doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgFunnelPath } from '../../../shared/http/organization-paths.ts';
 
@@ -7,8 +8,9 @@ export const overview = operation('analytics/overview', {
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/overview',
   tag: 'Analytics',
   summary: 'Read how a funnel does, by device',
-  description:
+  description: doc(
     'A session counts in the range of its first event, with that event’s referrer, campaign and device. Filters are combined with AND. An archived funnel is still readable.',
+  ),
   auth: { role: 'member' },
   body: 'none',
   request: { path: OrgFunnelPath, query: AnalyticsQuery },

@@ -1,5 +1,6 @@
 import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/event.ts';
 import { IngestReceipt } from '../../../shared/analytics/ingest.ts';
+import { doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 
@@ -7,7 +8,9 @@ export const ingestAnalytics = operation('funnel/ingest-analytics', {
   route: 'POST /api/v2/public/funnel/{id}/analytics',
   tag: 'Funnel',
   summary: 'Send a batch of analytics events',
-  description: `An answer of 200 means that every received event is durable. An event that is not valid, or has more than ${EVENT_BYTES_MAX} bytes as compact JSON, is listed in \`rejected\` and does not cost the others. Sending events again is harmless. Device, browser and operating system come from the request's User-Agent and client hints; what crawlers and headless browsers send is received and counts nowhere. Null means absent.`,
+  description: doc(
+    `An answer of 200 means that every received event is durable. An event that is not valid, or has more than ${EVENT_BYTES_MAX} bytes as compact JSON, is listed in \`rejected\` and does not cost the others. Sending events again is harmless. Device, browser and operating system come from the request's User-Agent and client hints; what crawlers and headless browsers send is received and counts nowhere. Null means absent.`,
+  ),
   auth: 'public',
   body: 'json-beacon',
   request: { path: FunnelPath, body: EventBatch },

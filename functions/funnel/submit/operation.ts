@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath, uuid } from '../../../shared/http/schemas.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/lead-pace.ts';
@@ -7,13 +8,15 @@ import { SIDE_MATTERS, SubmitBody } from '../../../shared/leads/submit-body.ts';
 
 const IdempotencyKey = uuid
   .optional()
-  .describe('Makes a first submit repeatable: with the same body it gives the same lead.');
+  .describe(doc('Makes a first submit repeatable: with the same body it gives the same lead.'));
 
 export const submit = operation('funnel/submit', {
   route: 'POST /api/v2/public/funnel/{id}/submit',
   tag: 'Funnel',
   summary: 'Submit a funnel step: create or update a lead',
-  description: `Without a handle a lead is created, with a wrong one never. Valid fields are saved also when others are refused: 422 names these. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead.`,
+  description: doc(
+    `Without a handle a lead is created, with a wrong one never. Valid fields are saved also when others are refused: 422 names these. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead.`,
+  ),
   auth: 'public',
   body: 'json',
   sideMatters: SIDE_MATTERS,

@@ -1,3 +1,4 @@
+import { doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgPath } from '../../../shared/http/organization-paths.ts';
 import { NewTrainingCase, TrainingCase } from '../../../shared/training/training-case.ts';
@@ -6,8 +7,9 @@ export const createCase = operation('training/create-case', {
   route: 'POST /api/v2/organizations/{orgId}/training/cases',
   tag: 'Training',
   summary: 'Create a training case',
-  description:
+  description: doc(
     'Texts are trimmed and NFC; lengths count code points after that. `difficulty` defaults to `medium`. An item of `dos` without an `id` is given one; a duplicate `id` is refused.',
+  ),
   auth: { role: 'admin' },
   body: 'json',
   request: { path: OrgPath, body: NewTrainingCase },

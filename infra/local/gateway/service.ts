@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { networkOf } from '../../../shared/http/client-address.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { JSON_BODY_BYTES_MAX } from '../../../shared/http/stack/body-stage.ts';
 import { allowedMethods, GATEWAY_ANSWERS, GATEWAY_LIMITS, preflightHeaders } from '../../gateway-answers.ts';
@@ -12,7 +13,7 @@ import { sendBuffered } from './buffered.ts';
 import { proxyEvent, sourceIpOf } from './proxy-event.ts';
 import { type Match, type Resource, router } from './routes.ts';
 import { sendStreamed } from './streamed.ts';
-import { clientOf, throttle } from './throttle.ts';
+import { throttle } from './throttle.ts';
 
 export type ProxyHandler = ((event: APIGatewayProxyEvent, context: Context) => Promise<unknown>) | StreamingHandler;
 
@@ -112,7 +113,7 @@ function countRequest(
 ): Record<string, string> | undefined {
   if (limits.perMinutePerIp === undefined) return undefined;
   const funnel = limits.perFunnel ? (parameters.id ?? '').toLowerCase() : '';
-  return rates.count(`${id} ${clientOf(sourceIpOf(request))} ${funnel}`, limits.perMinutePerIp);
+  return rates.count(`${id} ${networkOf(sourceIpOf(request))} ${funnel}`, limits.perMinutePerIp);
 }
 
 async function invoke(

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { rateLimitHeaders } from '../../../shared/http/rate-limited.ts';
 
 const WINDOW_MS = 60_000;
 const KEYS_MAX = 100_000;
@@ -24,22 +24,5 @@ export function throttle(now: () => number = Date.now): Throttle {
   };
 }
 
-function exceeded(limit: number, resetMs: number): Record<string, string> {
-  const reset = String(Math.max(1, Math.ceil(resetMs / 1000)));
-  return {
-    'Retry-After': reset,
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': '0',
-    'RateLimit-Reset': reset,
-  };
-}
-
-/** Who counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one customer is given. */
-export function clientOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  const [head = '', tail] = ip.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail ? tail.split(':') : [];
-  const missing = tail === undefined ? 0 : 8 - groups.length - after.length;
-  return [...groups, ...Array<string>(missing).fill('0'), ...after].slice(0, 4).join(':');
-}
+const exceeded = (limit: number, resetMs: number) =>
+  rateLimitHeaders({ limit, windowSeconds: WINDOW_MS / 1000, resetSeconds: resetMs / 1000 });

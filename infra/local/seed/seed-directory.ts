@@ -1,6 +1,7 @@
+import type * as z from 'zod';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { Funnel, type FunnelVersion } from '../../../shared/directory/funnel.ts';
-import type { Organization } from '../../../shared/directory/organization.ts';
+import { Organization } from '../../../shared/directory/organization.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { demoVersion } from './demo-funnel.ts';
 import { DEMO_IDS } from './demo-ids.ts';
@@ -9,7 +10,7 @@ import { PEOPLE } from './people.ts';
 export const DEMO_ORGANIZATIONS = {
   a: { id: DEMO_IDS.organizationA, name: 'Northlight Solar', timezone: 'Europe/Berlin' },
   b: { id: DEMO_IDS.organizationB, name: 'Harbour Bicycles', timezone: 'UTC' },
-} as const satisfies Record<string, Organization>;
+} as const satisfies Record<string, z.input<typeof Organization>>;
 
 const EMPTY_VERSION: FunnelVersion = { id: DEMO_IDS.emptyVersion, funnelId: DEMO_IDS.emptyFunnel, fields: [] };
 
@@ -30,8 +31,8 @@ export async function seedDirectory(issuerUrl: string): Promise<void> {
     ),
   );
   await Promise.all([
-    writer.putOrganization(DEMO_ORGANIZATIONS.a),
-    writer.putOrganization(DEMO_ORGANIZATIONS.b),
+    writer.putOrganization(Organization.parse(DEMO_ORGANIZATIONS.a)),
+    writer.putOrganization(Organization.parse(DEMO_ORGANIZATIONS.b)),
     ...members,
     publish(demoVersion()),
     publish(EMPTY_VERSION),

@@ -23,7 +23,7 @@ export const bodyLimitStage: Stage = {
 
 /** Reads the JSON body: 415 for another content type, 400 for malformed, too deep or (organization routes) NUL. */
 export function bodyStage(
-  kind: Exclude<BodyKind, 'none'>,
+  kind: Exclude<BodyKind, 'none' | 'multipart'>,
   nul: 'removed' | 'refused',
   sideMatters: readonly string[] = [],
 ): Stage {

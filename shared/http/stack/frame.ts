@@ -14,7 +14,10 @@ export type Frame = {
   log: Log;
   /** Header names in lower case. */
   headers: Record<string, string | undefined>;
+  /** The body's text; empty where the body is read as bytes. */
   rawBody: string;
+  /** The address that the gateway saw. Personal data: never kept, see `AddressGate`. */
+  sourceIp: string;
   path: unknown;
   query: unknown;
   body: unknown;
@@ -35,7 +38,8 @@ export function frameStage(declared: Operation): Stage {
         requestId,
         log: jsonLog({ operation: declared.id, requestId }),
         headers,
-        rawBody: rawBodyOf(event),
+        rawBody: declared.body === 'multipart' ? '' : rawBodyOf(event),
+        sourceIp: event.requestContext.identity.sourceIp,
         path: undefined,
         query: undefined,
         body: undefined,

@@ -27,7 +27,7 @@ async function setUp(facts: readonly Fact[] = [], now = MAY_31 + 10 * HOUR_MS, t
   const stores = memoryAnalytics();
   for (const fact of facts) await addFresh(stores.fresh, funnelId, [fact]);
   const reads: string[] = [];
-  const known: Organization = { id: orgId, name: 'Example', timezone };
+  const known: Organization = { id: orgId, name: 'Example', timezone, limits: {} };
   const handler = createHandler({
     ...stores,
     fresh: {

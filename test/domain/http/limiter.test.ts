@@ -1,39 +1,97 @@
 import { expect, test, vi } from 'vitest';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
+import type { Limiter, Window } from '../../../shared/limits/limiter.ts';
+import { takeAll } from '../../../shared/limits/take-all.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
-useDynamo();
+const { callsOf } = useDynamo();
 
 const lines: string[] = [];
 const log = jsonLog({}, (line) => lines.push(line));
 const start = Date.parse('2026-03-01T10:00:00Z');
-const window = (key: string) => ({ scope: 'user#read', key, limit: 5, windowSeconds: 60 });
+const at = (ms: number) => dynamoLimiter({ now: () => ms });
+const window = (key: string, said: Partial<Window> = {}): Window => ({
+  scope: 'read',
+  key,
+  limit: 5,
+  windowSeconds: 60,
+  unreachable: 'pass',
+  ...said,
+});
+const many = async (limiter: Limiter, count: number, of: Window, units = 1) =>
+  (await Promise.all(Array.from({ length: count }, () => limiter.take(of, log, units)))).filter(
+    ({ allowed }) => allowed,
+  );
 
 test('exactly as many calls as the limit pass, also when all come at once', async () => {
-  const limiter = dynamoLimiter({ now: () => start });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => limiter.count(window('at-once'), log)));
-  expect(answers.filter(({ allowed }) => allowed)).toHaveLength(5);
+  expect(await many(at(start), 20, window('at-once'))).toHaveLength(5);
+});
+
+test('units are taken all or none, and what is refused is not counted', async () => {
+  const bytes = window('bytes', { limit: 100 });
+  expect((await at(start).take(bytes, log, 70)).remaining).toBe(30);
+  expect((await at(start).take(bytes, log, 31)).allowed).toBe(false);
+  expect((await at(start).take(bytes, log, 101)).allowed).toBe(false);
+  expect((await at(start).take(bytes, log, 30)).allowed).toBe(true);
+  expect(await many(at(start), 40, window('many bytes', { limit: 100 }), 7)).toHaveLength(14);
+});
+
+test('what is given back can be taken again, once', async () => {
+  const tokens = window('tokens', { limit: 100 });
+  const taken = await at(start).take(tokens, log, 100);
+  await taken.giveBack(60);
+  expect((await at(start).take(tokens, log, 61)).allowed).toBe(false);
+  expect((await at(start).take(tokens, log, 60)).allowed).toBe(true);
 });
 
 test('the next window starts at zero, and the seconds until then are told', async () => {
-  let now = start + 59_000;
-  const limiter = dynamoLimiter({ now: () => now });
-  for (let call = 0; call < 5; call++) await limiter.count(window('windows'), log);
-  expect(await limiter.count(window('windows'), log)).toEqual({ allowed: false, resetSeconds: 1 });
-  now += 1_000;
-  expect(await limiter.count(window('windows'), log)).toEqual({ allowed: true, resetSeconds: 60 });
+  const of = window('windows');
+  await many(at(start + 59_000), 5, of);
+  expect(await at(start + 59_000).take(of, log)).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 1 });
+  expect(await at(start + 60_000).take(of, log)).toMatchObject({ allowed: true, remaining: 4, resetSeconds: 60 });
+});
+
+test('a pause begins with what is taken, lets exactly one through, and can be given back', async () => {
+  const pause = window('pause', { limit: 1, windowSeconds: 30, from: 'take' });
+  expect(await many(at(start + 25_000), 20, pause)).toHaveLength(1);
+  expect(await at(start + 35_000).take(pause, log)).toMatchObject({ allowed: false, resetSeconds: 20 });
+  const later = await at(start + 55_000).take(pause, log);
+  expect(later.allowed).toBe(true);
+  await later.giveBack();
+  expect((await at(start + 55_001).take(pause, log)).allowed).toBe(true);
 });
 
 test('users do not share a window', async () => {
-  const limiter = dynamoLimiter({ now: () => start });
-  for (let call = 0; call < 6; call++) await limiter.count(window('busy'), log);
-  expect((await limiter.count(window('quiet'), log)).allowed).toBe(true);
+  await many(at(start), 6, window('busy'));
+  expect((await at(start).take(window('quiet'), log)).allowed).toBe(true);
 });
 
-test('a table that can not be reached lets the call pass, and says so', async () => {
+test('of several windows all are taken or none, in one write each', async () => {
+  const [wide, narrow] = [window('wide', { limit: 3 }), window('narrow', { limit: 1 })];
+  const calls = await callsOf(() => takeAll(at(start), [wide, narrow], log));
+  expect(calls).toEqual(['UpdateItem', 'UpdateItem']);
+  const { refused } = await takeAll(at(start), [wide, narrow], log);
+  expect(refused?.window).toBe(narrow);
+  expect((await at(start).take(wide, log)).remaining).toBe(1);
+});
+
+test('a table that can not be reached lets a call pass that is only a matter of fairness, and says so', async () => {
   vi.stubEnv('LIMITS_TABLE', 'gone');
-  const answer = await dynamoLimiter({ now: () => start }).count(window('x'), log);
-  expect(answer.allowed).toBe(true);
+  expect((await at(start).take(window('x'), log)).allowed).toBe(true);
   expect(lines.some((line) => line.includes('LimitNotCounted'))).toBe(true);
+});
+
+test('503: what guards money or people is refused when it can not be counted, and nothing stays taken', async () => {
+  const [counted, uncountable] = [window('before', { limit: 1 }), window('after', { unreachable: 'refuse' })];
+  const limiter: Limiter = {
+    take: (of, ...rest) => {
+      vi.stubEnv('LIMITS_TABLE', of === uncountable ? 'gone' : 'limits');
+      return at(start).take(of, ...rest);
+    },
+  };
+  const attempt = takeAll(limiter, [counted, uncountable], log).finally(() => vi.unstubAllEnvs());
+  await expect(attempt).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  process.env.LIMITS_TABLE = 'limits';
+  expect((await at(start).take(counted, log)).allowed).toBe(true);
 });

@@ -39,7 +39,14 @@ test('the refusal says when to come back', () => {
   expect(() => pace.count('a')).toThrowError(
     expect.objectContaining({
       status: 429,
-      headers: { 'Retry-After': '40', 'RateLimit-Limit': '1', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '40' },
+      headers: {
+        'Retry-After': '40',
+        'RateLimit-Limit': '1',
+        'RateLimit-Remaining': '0',
+        'RateLimit-Reset': '40',
+        RateLimit: '"funnel-submit-lead";r=0;t=40',
+        'RateLimit-Policy': '"funnel-submit-lead";q=1;w=60',
+      },
     }),
   );
 });

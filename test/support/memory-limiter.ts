@@ -1,0 +1,26 @@
+import type { Limiter, Window } from '../../shared/limits/limiter.ts';
+
+/** A limiter that counts in memory, exactly and for ever: a window ends only with `reset`. */
+export function memoryLimiter() {
+  const counts = new Map<string, number>();
+  const idOf = ({ scope, key }: Window) => `${scope}#${key}`;
+  const limiter: Limiter = {
+    take: async (window, _log, units = 1) => {
+      const used = counts.get(idOf(window)) ?? 0;
+      const allowed = used + units <= window.limit;
+      if (allowed) counts.set(idOf(window), used + units);
+      const giveBack = async (given = units) => {
+        if (allowed) counts.set(idOf(window), (counts.get(idOf(window)) ?? 0) - given);
+      };
+      const remaining = window.limit - used - (allowed ? units : 0);
+      return { allowed, remaining, resetSeconds: 42, giveBack };
+    },
+  };
+  return {
+    limiter,
+    /** Units taken by scope, summed over all keys. */
+    taken: (scope: string): number =>
+      [...counts].reduce((sum, [id, units]) => (id.startsWith(`${scope}#`) ? sum + units : sum), 0),
+    reset: () => counts.clear(),
+  };
+}
