@@ -6,10 +6,7 @@ import type { Funnel, Funnels } from './funnel.ts';
 const GRACE_MS = 86_400_000;
 
 /**
- * The funnel that a public route may use.
- *
- * @throws Problem 404 when it is unknown, archived, never published or unpublished for more than a day; 403 for an
- *   origin that it does not list
+ * The funnel that a public route may use: found and open (see `requireOpen`).
  */
 export async function openFunnel(
   funnels: Funnels,
@@ -17,12 +14,31 @@ export async function openFunnel(
   funnelId: string,
   origin: string | undefined,
 ): Promise<Funnel> {
-  const funnel = await funnels.find(funnelId);
+  return requireOpen(await funnels.find(funnelId), clock, origin);
+}
+
+/**
+ * @throws Problem 404 when the funnel is unknown, archived, never published or unpublished for more than a day; 403 for
+ *   an origin that it does not list
+ */
+export function requireOpen(funnel: Funnel | undefined, clock: Clock, origin: string | undefined): Funnel {
   if (funnel === undefined || !isOpen(funnel, clock.now())) throw new Problem(404, 'path.id: there is no such funnel.');
-  if (origin !== undefined && funnel.allowedOrigins.length > 0 && !funnel.allowedOrigins.includes(origin)) {
+  if (origin !== undefined && !admitsOrigin(funnel, origin)) {
     throw new Problem(403, 'This funnel does not take requests from this origin.');
   }
   return funnel;
+}
+
+/** Origins are compared as URLs, which know about case, default ports and IDNs; `null`, a sandbox's, is never a listed one. */
+function admitsOrigin({ allowedOrigins }: Funnel, origin: string): boolean {
+  if (allowedOrigins.length === 0) return true;
+  const asked = normalized(origin);
+  return asked !== undefined && allowedOrigins.some((allowed) => normalized(allowed) === asked);
+}
+
+function normalized(origin: string): string | undefined {
+  const parsed = URL.parse(origin);
+  return parsed === null || parsed.origin === 'null' ? undefined : parsed.origin;
 }
 
 function isOpen({ publishedVersionId, archivedAt, unpublishedAt }: Funnel, nowMs: number): boolean {

@@ -22,12 +22,24 @@ const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000)
 
 export const itemKey = ({ funnelId, leadId }: LeadKey) => ({ pk: `lead#${funnelId}#${leadId}`, sk: 'lead' });
 
-/** The attribute of a key of `data`. Escaped as in JSON, because attribute names hold no lone surrogates. */
-const dataAttribute = (key: string): string => `d.${JSON.stringify(key).slice(1, -1)}`;
+/** The attribute of a key of `data`. Keys are escaped as in JSON, because attribute names hold no lone surrogates. */
+const dataAttribute = (key: string): string => `${DATA}${escaped(key)}`;
+export const DATA = 'd.';
+
+/** When a consent field was last given, and when last taken back, refused or cleared; each with its text. */
+const consentAttribute = (field: string, given: boolean): string =>
+  `${given ? CONSENT_GIVEN : CONSENT_WITHDRAWN}${escaped(field)}`;
+export const CONSENT_GIVEN = 'consent.given.';
+export const CONSENT_WITHDRAWN = 'consent.withdrawn.';
+
+const escaped = (key: string): string => JSON.stringify(key).slice(1, -1);
+export const unescaped = (name: string): string => String(JSON.parse(`"${name}"`));
 
 /** Counts the submits of a step; there is one for each step of the history. */
 export const stepCountAttribute = (stepId: string): string => `${STEP_COUNT}${stepId}`;
-const STEP_COUNT = 'step.count.';
+export const STEP_COUNT = 'step.count.';
+export const STEP_FIRST = 'step.first.';
+export const STEP_LAST = 'step.last.';
 
 export const stepsOf = (item: LeadItem): number =>
   Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT)).length;
@@ -71,6 +83,9 @@ export function changeOf(submit: LeadSubmit): ItemChange {
     if (json === null) change.remove.push(dataAttribute(key));
     else change.set.set(dataAttribute(key), json);
   }
+  for (const { field, given, text, versionId } of submit.consents) {
+    change.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
+  }
   if (submit.stepId !== undefined) addStep(change, submit.stepId, at);
   return change;
 }
@@ -80,8 +95,8 @@ function setGiven(change: ItemChange, attribute: string, value: string | undefin
 }
 
 function addStep(change: ItemChange, stepId: string, at: string): void {
-  change.initial.set(`step.first.${stepId}`, at);
-  change.set.set(`step.last.${stepId}`, at);
+  change.initial.set(`${STEP_FIRST}${stepId}`, at);
+  change.set.set(`${STEP_LAST}${stepId}`, at);
   change.add.set(stepCountAttribute(stepId), 1);
 }
 

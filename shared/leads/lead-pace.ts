@@ -5,18 +5,26 @@ export const LEAD_SUBMITS_PER_MINUTE = 30;
 const WINDOW_MS = 60_000;
 const LEADS_MAX = 10_000;
 
-/** Counts a submit of a lead. @throws Problem 429 when there were too many in the last window */
-export type LeadPace = { count(lead: string): void };
+export type LeadPace = {
+  /**
+   * Counts a submit of a lead.
+   *
+   * @param perMinute the funnel's own limit, in place of the service's
+   * @throws Problem 429 when there were too many in the last window
+   */
+  count(lead: string, perMinute?: number): void;
+};
 
 /**
  * A soft limit in the function's memory, a fixed window a lead: a hot route pays no database write for it.
  *
- * @param perMinute `Infinity` lifts it
+ * @param most `Infinity` lifts it, a funnel's own limit too
  */
-export function leadPace(clock: Clock, perMinute: number = LEAD_SUBMITS_PER_MINUTE): LeadPace {
+export function leadPace(clock: Clock, most: number = LEAD_SUBMITS_PER_MINUTE): LeadPace {
   const windows = new Map<string, { startMs: number; submits: number }>();
   return {
-    count: (lead) => {
+    count: (lead, perMinute = most) => {
+      const limit = most === Infinity ? most : perMinute;
       const nowMs = clock.now();
       const window = windows.get(lead);
       if (window === undefined || nowMs - window.startMs >= WINDOW_MS) {
@@ -26,10 +34,10 @@ export function leadPace(clock: Clock, perMinute: number = LEAD_SUBMITS_PER_MINU
         windows.set(lead, { startMs: nowMs, submits: 1 });
         return;
       }
-      if (window.submits >= perMinute) {
+      if (window.submits >= limit) {
         throw rateLimited({
           scope: 'funnel-submit-lead',
-          limit: perMinute,
+          limit,
           windowSeconds: WINDOW_MS / 1000,
           resetSeconds: (window.startMs + WINDOW_MS - nowMs) / 1000,
         });

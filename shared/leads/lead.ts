@@ -1,4 +1,5 @@
 import type { DeviceType } from '../analytics/dimensions.ts';
+import type { ConsentChange } from './consent.ts';
 import type { DataChanges } from './judge-data.ts';
 
 export type LeadKey = { funnelId: string; leadId: string };
@@ -13,6 +14,8 @@ export type LeadSubmit = {
   /** Epoch milliseconds when the funnel's retention ends; undefined: the lead is kept. */
   expiresAtMs: number | undefined;
   changes: DataChanges;
+  /** What the changes say about consents. */
+  consents: readonly ConsentChange[];
   stepId: string | undefined;
   pageUrl: string | undefined;
   /** JSON text as it was sent. */

@@ -1,13 +1,14 @@
-import type { Funnel, Funnels } from '../directory/funnel.ts';
-import { openFunnel } from '../directory/open-funnel.ts';
+import type { Funnel, Funnels, FunnelVersion } from '../directory/funnel.ts';
+import { requireOpen } from '../directory/open-funnel.ts';
 import { Problem } from '../http/problem.ts';
 import { uuid } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { consentChanges } from './consent.ts';
 import { deviceClass } from './device-class.ts';
-import { judgeData, type Rules } from './judge-data.ts';
+import { judgeData } from './judge-data.ts';
 import { LEAD_BYTES_MAX, type LeadSubmit, type Leads } from './lead.ts';
 import { hashToken, type LeadHandle, newHandle, repeatableHandle } from './lead-handle.ts';
 import type { LeadPace } from './lead-pace.ts';
@@ -61,9 +62,7 @@ async function write(
   { members, side }: Submission,
   handle: LeadHandle,
 ): Promise<LeadHandle> {
-  // By the whole handle: who knows a lead's id alone can't use up its pace.
-  ports.pace.count(hashToken(handle.id + handle.updateToken));
-  const funnel = await openFunnel(ports.funnels, ports.clock, call.funnelId, call.headers.origin);
+  const funnel = await admit(ports, call, handle);
   const rules = await rulesOf(ports, funnel, side.funnel_version_id, call.log);
   const { changes, errors } = judgeData(members, rules, side.step_id);
   const atMs = ports.clock.now();
@@ -73,6 +72,7 @@ async function write(
     tokenExpiresAtMs: atMs + ports.tokenDays * DAY_MS,
     expiresAtMs: funnel.leadRetentionDays === undefined ? undefined : atMs + funnel.leadRetentionDays * DAY_MS,
     changes,
+    consents: consentChanges(changes, rules),
     stepId: side.step_id,
     pageUrl: side.page_url,
     webcomponentArgs: side.webcomponent_args,
@@ -81,6 +81,14 @@ async function write(
   });
   if (errors.length > 0) throw withHandle(new Problem(422, 'Some fields are not valid.'), handle, errors);
   return handle;
+}
+
+/** A submit too many is told so before anything about the funnel is. */
+async function admit({ funnels, pace, clock }: SubmitPorts, call: SubmitCall, handle: LeadHandle): Promise<Funnel> {
+  const funnel = await funnels.find(call.funnelId);
+  // By the whole handle: who knows a lead's id alone can't use up its pace.
+  pace.count(hashToken(handle.id + handle.updateToken), funnel?.limits.submitsPerMinuteAndLead);
+  return requireOpen(funnel, clock, call.headers.origin);
 }
 
 async function handleOfNew(ports: SubmitPorts, call: SubmitCall): Promise<LeadHandle> {
@@ -97,7 +105,12 @@ async function handleOfNew(ports: SubmitPorts, call: SubmitCall): Promise<LeadHa
 }
 
 /** The rules of the version that the page was built for, else of the published one. */
-async function rulesOf(ports: SubmitPorts, funnel: Funnel, asked: string | undefined, log: Log): Promise<Rules> {
+async function rulesOf(
+  ports: SubmitPorts,
+  funnel: Funnel,
+  asked: string | undefined,
+  log: Log,
+): Promise<FunnelVersion> {
   const version = asked === undefined ? undefined : await ports.funnels.version(funnel.id, asked);
   if (version !== undefined) return version;
   if (asked !== undefined) log.count(droppedMetric('funnel_version_id'));

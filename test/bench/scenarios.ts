@@ -106,6 +106,7 @@ const bareUpdateOf = (demo: Demo, { id, update_token }: Handle): Call =>
       pageUrl: 'https://shop.example/offer',
       webcomponentArgs: undefined,
       cookieConsent: undefined,
+      consents: [],
       deviceClass: 'mobile',
     },
   );

@@ -14,6 +14,7 @@ export const aSubmit = (said: Partial<LeadSubmit> = {}): LeadSubmit => ({
   tokenExpiresAtMs: (said.atMs ?? NOON) + 30 * DAY_MS,
   expiresAtMs: undefined,
   changes: new Map(),
+  consents: [],
   stepId: undefined,
   pageUrl: undefined,
   webcomponentArgs: undefined,

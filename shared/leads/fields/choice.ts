@@ -1,4 +1,4 @@
-import { cleared, keep, type Rule, refuse } from './verdict.ts';
+import { cleared, keep, type Rule, refuse, tidy } from './verdict.ts';
 
 const CHOSEN_MAX = 200;
 const CHARACTERS_MAX = 1000;
@@ -6,24 +6,35 @@ const CHARACTERS_MAX = 1000;
 const asChoice = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
 
-const isOffered = (chosen: string, offered: readonly string[] | undefined): boolean =>
-  offered === undefined ? chosen.length <= CHARACTERS_MAX : offered.includes(chosen);
+/** The choice as the field spells it, whatever spaces or composition of letters it came with; undefined: not offered. */
+function offeredAs(chosen: string, offered: readonly string[] | undefined): string | undefined {
+  const text = tidy(chosen);
+  if (offered === undefined) return text.length <= CHARACTERS_MAX ? text : undefined;
+  return offered.includes(chosen) ? chosen : offered.find((one) => tidy(one) === text);
+}
 
 const NOT_OFFERED = 'Must be one of those that the field offers.';
 
 export const choice: Rule = ({ value }, { choices }) => {
   const chosen = asChoice(value);
   if (chosen === undefined) return refuse('type', 'Must be a single choice.');
-  return isOffered(chosen, choices) ? keep(chosen) : refuse('choice', NOT_OFFERED);
+  const kept = offeredAs(chosen, choices);
+  if (kept === undefined) return refuse('choice', NOT_OFFERED);
+  return kept === '' ? cleared : keep(kept);
 };
 
 /** A list, or a single choice as forms send it; repeated ones count once, none clears. */
 export const choices: Rule = ({ value }, { choices: offered, min = 0, max = CHOSEN_MAX }) => {
   const given = Array.isArray(value) ? value.map(asChoice) : [asChoice(value)];
-  const chosen = new Set(given.filter((one) => one !== undefined));
-  if (given.includes(undefined)) return refuse('type', 'Must be a list of choices.');
+  const texts = given.filter((one) => one !== undefined);
+  if (texts.length < given.length) return refuse('type', 'Must be a list of choices.');
+  const chosen = new Set<string>();
+  for (const one of new Set(texts)) {
+    const kept = offeredAs(one, offered);
+    if (kept === undefined) return refuse('choice', NOT_OFFERED);
+    if (kept !== '') chosen.add(kept);
+  }
   if (chosen.size === 0) return cleared;
-  if (![...chosen].every((one) => isOffered(one, offered))) return refuse('choice', NOT_OFFERED);
   return chosen.size >= min && chosen.size <= max
     ? keep([...chosen])
     : refuse('length', `Must have ${min} to ${max} choices.`);

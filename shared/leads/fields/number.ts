@@ -4,20 +4,24 @@ const RATING = { min: 1, max: 5 };
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const FORM_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
+/** Sign and first digits, groups of three with their separator, perhaps a fraction. */
+const GROUPED = /^([+-]?[1-9]\d{0,2})(([.,\s'’])\d{3}(?:\3\d{3})*)(?:([.,])(\d+))?$/;
+const COMMA = /^[+-]?\d*,\d+$/;
+
 /** Any finite number. Its digits are kept as they came, so that none is lost to a double's 53 bits. */
 export const number: Rule = (answer, { min, max }) => {
   if (isBlank(answer)) return cleared;
   const read = readNumber(answer);
-  if (read === undefined) return refuse('type', 'Must be a number.');
+  if (read === undefined) return refuse('type', 'Must be a number, without a unit or a separator of thousands.');
   return outside(read.value, min, max) ?? { json: read.digits };
 };
 
 /** A whole number that every JSON reader holds exactly. */
 export const integer: Rule = (answer, { min, max }) => {
   if (isBlank(answer)) return cleared;
-  const read = readNumber(answer);
+  const read = isThousands(answer) ? undefined : readNumber(answer);
   if (read === undefined || (Number.isFinite(read.value) && !Number.isInteger(read.value))) {
-    return refuse('type', 'Must be a whole number.');
+    return refuse('type', 'Must be a whole number, without a unit or a separator of thousands.');
   }
   const least = Math.max(min ?? -Infinity, Number.MIN_SAFE_INTEGER);
   const most = Math.min(max ?? Infinity, Number.MAX_SAFE_INTEGER);
@@ -29,13 +33,29 @@ export const rating: Rule = (answer, field, country) => integer(answer, { ...RAT
 /** A form's empty input. */
 const isBlank = ({ value }: Answer): boolean => typeof value === 'string' && value.trim() === '';
 
+/** `1.000` is a thousand to some people and one to others: as a whole number it is nobody's guess. */
+const isThousands = ({ value }: Answer): boolean => typeof value === 'string' && /^\s*[+-]?\d{1,3}\.\d{3}\s*$/.test(value);
+
 function readNumber({ value, json }: Answer): { value: number; digits: string } | undefined {
   if (typeof value === 'number') return { value, digits: json };
   if (typeof value !== 'string') return undefined;
-  const digits = value.trim();
+  const digits = withPoint(value.trim());
   if (!FORM_NUMBER.test(digits)) return undefined;
   const read = Number(digits);
   return { value: read, digits: JSON_NUMBER.test(digits) ? digits : JSON.stringify(read) };
+}
+
+/**
+ * A number as people write it, with a decimal point and nothing between its digits: `85,5`, `1.234,56`, `1,234.56`,
+ * `1 234,5`. A single `1,234` may mean either and stays as it is, which is no number; `1.234` is how inputs of numbers
+ * write a fraction.
+ */
+function withPoint(written: string): string {
+  const [, first = '', groups = '', separator, point, fraction] = GROUPED.exec(written) ?? [];
+  if (separator === undefined) return COMMA.test(written) ? written.replace(',', '.') : written;
+  const isAmbiguous = groups.length === 4 && point === undefined && /[.,]/.test(separator);
+  if (isAmbiguous || point === separator) return written;
+  return `${first}${groups.replaceAll(separator, '')}${point === undefined ? '' : `.${fraction}`}`;
 }
 
 /** JSON has no infinity, but 1e400 reads as one. */

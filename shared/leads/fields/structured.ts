@@ -26,10 +26,13 @@ export const address: Rule = (answer) => {
       return refuse('length', `Its ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
     }
     if (written === '') members.delete(part);
-    else members.set(part, JSON.stringify(written));
+    else members.set(part, JSON.stringify(part === 'country' ? countryText(written) : written));
   }
   return members.size === 0 ? cleared : { json: objectText(members) };
 };
+
+/** A code of ISO 3166-1 alpha-2 has capitals; a country's name stays as it was written. */
+const countryText = (written: string): string => (/^[a-z]{2}$/i.test(written) ? written.toUpperCase() : written);
 
 /** The part's text, empty when absent, undefined when it is neither text nor a number. */
 function partText(given: string | undefined): string | undefined {

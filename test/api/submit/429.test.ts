@@ -18,6 +18,29 @@ test('429: more than 30 submits of a lead in a minute; the lead stays as it was,
   expect((await post({ ...handle, data: { visit: 31 } })).status).toBe(200);
 });
 
+test('429: a funnel may allow its leads fewer submits a minute, or more', async () => {
+  for (const submitsPerMinuteAndLead of [2, 40]) {
+    const { post, aHandle } = setUpSubmit({ funnel: { limits: { submitsPerMinuteAndLead } } });
+    const handle = await aHandle();
+    const statuses: number[] = [];
+    for (let time = 1; time <= submitsPerMinuteAndLead; time++) {
+      statuses.push((await post({ ...handle, data: {} })).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: submitsPerMinuteAndLead - 1 }, () => 200), 429]);
+  }
+});
+
+test('429: comes before what is wrong with the funnel', async () => {
+  const { post, aHandle, clock } = setUpSubmit({ funnel: { limits: { submitsPerMinuteAndLead: 1 } } });
+  const handle = await aHandle();
+  const archived = setUpSubmit({
+    funnel: { archivedAt: new Date(clock.ms).toISOString(), limits: { submitsPerMinuteAndLead: 1 } },
+  });
+  expect((await post({ ...handle, data: {} })).status).toBe(429);
+  const statuses = [await archived.post({ ...handle, data: {} }), await archived.post({ ...handle, data: {} })];
+  expect(statuses.map(({ status }) => status)).toEqual([404, 429]);
+});
+
 test('429: who knows a lead’s id alone can not use up its pace', async () => {
   const { post, aHandle } = setUpSubmit();
   const handle = await aHandle();

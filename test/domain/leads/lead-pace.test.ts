@@ -51,6 +51,21 @@ test('the refusal says when to come back', () => {
   );
 });
 
+test('a funnel’s own limit takes the place of the service’s, not of having none', () => {
+  const passed = (pace: ReturnType<typeof setUp>['pace'], perMinute: number) =>
+    Array.from({ length: 50 }, () => {
+      try {
+        pace.count('a', perMinute);
+        return 1;
+      } catch {
+        return 0;
+      }
+    }).reduce<number>((sum, one) => sum + one, 0);
+  expect(passed(setUp().pace, 3)).toBe(3);
+  expect(passed(setUp().pace, 40)).toBe(40);
+  expect(passed(setUp(Number.POSITIVE_INFINITY).pace, 3)).toBe(50);
+});
+
 test('without a limit everything passes', () => {
   const { isAllowed } = setUp(Number.POSITIVE_INFINITY);
   expect(Array.from({ length: 1_000 }, () => isAllowed('a')).every(Boolean)).toBe(true);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CONSENT_FIELDS_MAX } from '../../../shared/directory/funnel.ts';
 import { assertFits, EXPRESSION_BYTES_MAX, EXPRESSION_OPERATORS_MAX } from '../../../shared/leads/lead-expression.ts';
 import { leadUpdate } from '../../../shared/leads/lead-update.ts';
 import { aSubmit, NOON } from '../../support/leads.ts';
@@ -19,11 +20,14 @@ const largest = fc.record({
   isMeasured: fc.boolean(),
 });
 
-test('a submit of 200 keys of 128 characters stays under 4 KB and 300 operators, whatever it sets and clears', () => {
+test('a submit of 200 keys of 128 characters, as many consents as may be among them, stays under 4 KB and 300 operators, whatever it sets and clears', () => {
   fc.assert(
     fc.property(largest, ({ keys, clears, stepId, isMeasured }) => {
       const submit = aSubmit({
-        changes: new Map(keys.map((key, index) => [key, clears[index] ? null : '"x"'])),
+        changes: new Map(keys.map((key, index) => [key, clears[index] ? null : 'true'])),
+        consents: keys
+          .slice(0, CONSENT_FIELDS_MAX)
+          .map((field, index) => ({ field, given: !clears[index], text: 'v1', versionId: 'a version' })),
         stepId,
         pageUrl: 'https://shop.example/',
         webcomponentArgs: '{}',
