@@ -15,6 +15,8 @@ export const key = {
   organization: (orgId: string): Key => ({ pk: `org#${orgId}`, sk: 'organization' }),
   member: (orgId: string, userId: string): Key => ({ pk: `org#${orgId}`, sk: `member#${userId}` }),
   orgFunnel: (orgId: string, funnelId: string): Key => ({ pk: `org#${orgId}`, sk: `funnel#${funnelId}` }),
+  block: (orgId: string, blockId: string): Key => ({ pk: `org#${orgId}`, sk: `block#${blockId}` }),
+  upload: (orgId: string, uuid: string): Key => ({ pk: `org#${orgId}`, sk: `upload#${uuid}` }),
   funnel: (funnelId: string): Key => ({ pk: `funnel#${funnelId}`, sk: 'funnel' }),
   version: (funnelId: string, versionId: string): Key => ({ pk: `funnel#${funnelId}`, sk: `version#${versionId}` }),
 };

@@ -2,9 +2,10 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 import { type Key, key } from './directory-table.ts';
-import type { Funnel, FunnelVersion } from './funnel.ts';
+import { CONSENT_FIELDS_MAX, type Funnel, type FunnelVersion } from './funnel.ts';
 import type { Role } from './membership.ts';
 import type { Organization } from './organization.ts';
+import type { UploadBlock } from './upload-block.ts';
 
 /** Writes directory records: seeds and the operator's tools. */
 export function dynamoDirectoryWriter() {
@@ -14,8 +15,16 @@ export function dynamoDirectoryWriter() {
   return {
     putOrganization: (organization: Organization) => put(key.organization(organization.id), organization),
     putMember: (orgId: string, userId: string, role: Role) => put(key.member(orgId, userId), { orgId, userId, role }),
-    /** The version first, so that the funnel never points at one that is not there. */
+    putUploadBlock: (orgId: string, block: UploadBlock) => put(key.block(orgId, block.id), block),
+    /**
+     * The version first, so that the funnel never points at one that is not there.
+     *
+     * @throws Error for a version with more consents than a lead can keep; nothing is written
+     */
     publishFunnel: async (funnel: Funnel, version: FunnelVersion) => {
+      if (version.fields.filter(({ type }) => type === 'consent').length > CONSENT_FIELDS_MAX) {
+        throw new Error(`A funnel version can declare at most ${CONSENT_FIELDS_MAX} consents.`);
+      }
       await put(key.version(funnel.id, version.id), version);
       await put(key.orgFunnel(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
       await put(key.funnel(funnel.id), funnel);

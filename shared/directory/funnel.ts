@@ -58,14 +58,11 @@ export type AiBlock = z.infer<typeof AiBlock>;
 /** Of so many consents a lead's one write keeps time and text, beside 200 keys of data, within what an expression may hold. */
 export const CONSENT_FIELDS_MAX = 50;
 
-const hasRoomForConsents = (fields: readonly Field[]): boolean =>
-  fields.filter(({ type }) => type === 'consent').length <= CONSENT_FIELDS_MAX;
-
 /** What a publication froze: immutable, so that it may be cached for ever. */
 export const FunnelVersion = z.object({
   id: z.guid(),
   funnelId: z.guid(),
-  fields: z.array(Field).refine(hasRoomForConsents, `must have at most ${CONSENT_FIELDS_MAX} consents`),
+  fields: z.array(Field),
   country: z.string().length(2).optional(),
   ai: AiBlock.optional(),
 });

@@ -1,5 +1,6 @@
 import { type Answer, cleared, keep, type Rule, refuse, type Verdict } from './verdict.ts';
 
+const PLAIN = 'number without a unit or separators.';
 const RATING = { min: 1, max: 5 };
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const FORM_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -12,7 +13,7 @@ const COMMA = /^[+-]?\d*,\d+$/;
 export const number: Rule = (answer, { min, max }) => {
   if (isBlank(answer)) return cleared;
   const read = readNumber(answer);
-  if (read === undefined) return refuse('type', 'Must be a number, without a unit or a separator of thousands.');
+  if (read === undefined) return refuse('type', `Must be a ${PLAIN}`);
   return outside(read.value, min, max) ?? { json: read.digits };
 };
 
@@ -21,7 +22,7 @@ export const integer: Rule = (answer, { min, max }) => {
   if (isBlank(answer)) return cleared;
   const read = isThousands(answer) ? undefined : readNumber(answer);
   if (read === undefined || (Number.isFinite(read.value) && !Number.isInteger(read.value))) {
-    return refuse('type', 'Must be a whole number, without a unit or a separator of thousands.');
+    return refuse('type', `Must be a whole ${PLAIN}`);
   }
   const least = Math.max(min ?? -Infinity, Number.MIN_SAFE_INTEGER);
   const most = Math.min(max ?? Infinity, Number.MAX_SAFE_INTEGER);
@@ -34,7 +35,8 @@ export const rating: Rule = (answer, field, country) => integer(answer, { ...RAT
 const isBlank = ({ value }: Answer): boolean => typeof value === 'string' && value.trim() === '';
 
 /** `1.000` is a thousand to some people and one to others: as a whole number it is nobody's guess. */
-const isThousands = ({ value }: Answer): boolean => typeof value === 'string' && /^\s*[+-]?\d{1,3}\.\d{3}\s*$/.test(value);
+const isThousands = ({ value }: Answer): boolean =>
+  typeof value === 'string' && /^\s*[+-]?\d{1,3}\.\d{3}\s*$/.test(value);
 
 function readNumber({ value, json }: Answer): { value: number; digits: string } | undefined {
   if (typeof value === 'number') return { value, digits: json };

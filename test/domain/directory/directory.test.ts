@@ -4,7 +4,7 @@ import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-director
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { dynamoMemberships } from '../../../shared/directory/dynamo-memberships.ts';
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
-import { Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
+import { Field, Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
@@ -75,4 +75,15 @@ test('a version is read strongly consistently: a pointer may be seen before it',
   await dynamoFunnels().version(funnel.id, version.id);
   dynamo().middlewareStack.remove(name);
   expect(reads).toContain(true);
+});
+
+test('a version with more consents than a lead can keep is not published, and leaves nothing', async () => {
+  const { funnel, version } = aFunnel();
+  const consent = (id: number) => Field.parse({ id: `consent ${id}`, type: 'consent' });
+  const of = (count: number) => ({ ...version, fields: Array.from({ length: count }, (_, id) => consent(id)) });
+  await expect(dynamoDirectoryWriter().publishFunnel(funnel, of(51))).rejects.toThrow('at most 50 consents');
+  expect(await dynamoFunnels().find(funnel.id)).toBeUndefined();
+  expect(await dynamoFunnels().version(funnel.id, version.id)).toBeUndefined();
+  await dynamoDirectoryWriter().publishFunnel(funnel, of(50));
+  expect(await dynamoFunnels().find(funnel.id)).toEqual(funnel);
 });

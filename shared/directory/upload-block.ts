@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+/** The most that a block may take, in bytes. */
+export const BLOCK_BYTES_MAX = 100 * 1024 * 1024;
+
+/** The part of a funnel's page that takes files. */
+export const UploadBlock = z.object({
+  id: z.guid(),
+  kind: z.literal('upload'),
+  funnelId: z.guid(),
+  /** Media types, also `image/*`; absent: all that the service takes. */
+  acceptedTypes: z.array(z.string()).optional(),
+  /** The largest file, in bytes. */
+  bytesMax: z
+    .int()
+    .min(1)
+    .max(BLOCK_BYTES_MAX)
+    .default(25 * 1024 * 1024),
+});
+export type UploadBlock = z.infer<typeof UploadBlock>;
+
+export type UploadBlocks = {
+  /** The organization's upload block, cached for at most 30 s. */
+  find(orgId: string, blockId: string): Promise<UploadBlock | undefined>;
+};
