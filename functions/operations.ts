@@ -3,12 +3,25 @@ import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { overview } from './analytics/overview/operation.ts';
 import { aggregateEvents } from './background/aggregate-events/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
+import { aiStream } from './funnel/ai-stream/operation.ts';
 import { ingestAnalytics } from './funnel/ingest-analytics/operation.ts';
+import { mfaCheck } from './funnel/mfa-check/operation.ts';
+import { mfaSend } from './funnel/mfa-send/operation.ts';
 import { submit } from './funnel/submit/operation.ts';
+import { upload } from './funnel/upload/operation.ts';
 import { createCase } from './training/create-case/operation.ts';
 
 /** Every operation that callers see. */
-export const operations: readonly Operation[] = [overview, ingestAnalytics, submit, createCase];
+export const operations: readonly Operation[] = [
+  overview,
+  aiStream,
+  ingestAnalytics,
+  mfaCheck,
+  mfaSend,
+  submit,
+  upload,
+  createCase,
+];
 
 /** Every function that no caller waits for. */
 export const backgroundFunctions: readonly BackgroundFunction[] = [aggregateEvents, compactFacts];

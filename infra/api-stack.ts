@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -6,6 +6,7 @@ import {
   LambdaIntegration,
   LogGroupLogDestination,
   type MethodDeploymentOptions,
+  ResponseTransferMode,
   RestApi,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -13,9 +14,11 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { grantsOf, type Limits, type Operation } from '../shared/http/operation.ts';
 import { type ConfigName, environmentName } from '../shared/platform/config.ts';
+import { sayWhoWrites } from './ai-settings.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
 import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
 import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
+import { sayWhoCanBeReached } from './message-settings.ts';
 import { type Deployment, serviceFunction } from './service-function.ts';
 import type { Oidc, Stage } from './stages.ts';
 
@@ -46,6 +49,8 @@ export function apiStack(
     deployOptions: deployOptions(stack, stage, operations),
   });
   shapeGatewayResponses(api);
+  sayWhoWrites(stack, stage.ai);
+  sayWhoCanBeReached(stack, stage.messages);
   for (const [path, declared] of byPath(operations)) {
     const resource = api.root.resourceForPath(path);
     const methods = declared.map(({ method }) => method);
@@ -58,7 +63,7 @@ export function apiStack(
           environment: environment(one, oidc, stage),
         },
       );
-      resource.addMethod(one.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
+      resource.addMethod(one.method, new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) }), {
         operationName: one.id,
       });
     }
@@ -68,6 +73,12 @@ export function apiStack(
   return stack;
 }
 
+/** What streams goes to the client as it comes, for as long as its function may run: the 29 s hold for the others. */
+const transfer = ({ streams, limits }: Operation) =>
+  streams === undefined
+    ? {}
+    : { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.seconds(limits.timeoutSeconds) };
+
 const isPublic = ({ auth }: Operation): boolean => auth === 'public';
 
 function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
@@ -75,9 +86,19 @@ function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
 }
 
 /** What an operation needs to know besides the names of what its grants reach. */
-function environment(declared: Operation, oidc: Oidc, { corsOrigins, leadTokenDays }: Stage): Record<string, string> {
+function environment(
+  declared: Operation,
+  oidc: Oidc,
+  { corsOrigins, leadTokenDays, ai, messages }: Stage,
+): Record<string, string> {
   const settings: Partial<Record<ConfigName, string>> = {
     ...(declared.grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
+    ...(declared.grants.includes('messages:send') &&
+      messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
+    ...(declared.grants.includes('model:stream') && {
+      aiProvider: ai.provider,
+      ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }),
+    }),
     ...(!isPublic(declared) && { oidcIssuer: oidc.issuer, oidcAudience: oidc.audience, oidcJwksUri: oidc.jwksUri }),
     ...(!isPublic(declared) && corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
   };

@@ -1,17 +1,28 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccountRecovery, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { FACTS_PREFIX } from '../shared/analytics/fact-files.ts';
 import { SET_ASIDE_PREFIX } from '../shared/analytics/set-aside.ts';
+import { modelArns } from './ai-settings.ts';
 import type { Resources } from './grants.ts';
+import { senders } from './message-settings.ts';
 import type { Oidc, Stage } from './stages.ts';
 import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
 
 /** A manifest restored from a backup, at most 35 days old, still finds the files that it lists. */
 const OLD_FILES_KEPT = Duration.days(35);
+
+/**
+ * Without old versions: they would keep what images no longer say, and what was erased. Pages of any origin send large
+ * files to it by a form that was signed for exactly that file.
+ */
+const UPLOADS: BucketProps = {
+  cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 3_600 }],
+  lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+};
 
 export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events'>; oidc: Oidc };
 
@@ -23,24 +34,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
     lifecycleRules: [{ noncurrentVersionExpiration: OLD_FILES_KEPT, expiredObjectDeleteMarker: true }],
   });
   const setAside = bucket(stack, 'SetAside', stage);
-  const leadSecret = secret(
-    stack,
-    stage,
-    'LeadSecret',
-    'Derives handles of leads from idempotency keys; a new value would break retries of the last 24 hours.',
-  );
-  const hashSecret = secret(
-    stack,
-    stage,
-    'HashSecret',
-    'Keys the hashes of codes, destinations and addresses; a new value voids outstanding codes and counters.',
-  );
-  const cdnSecret = secret(
-    stack,
-    stage,
-    'CdnSecret',
-    'A CDN before the API proves itself with it in the header x-cdn-proof; only then its viewer address is believed.',
-  );
+  const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
   const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
   return {
     stack,
@@ -53,11 +47,40 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'table:limits': inPolicy(table.limits),
       'index:analytics/fresh': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/fresh` },
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
+      'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
+      'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },
+      'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
       'bucket:set-aside': { arn: setAside.arnForObjects(`${SET_ASIDE_PREFIX}*`), name: setAside.bucketName },
-      'secret:leads': { arn: leadSecret.secretArn, name: leadSecret.secretArn },
-      'secret:cdn': { arn: cdnSecret.secretArn, name: cdnSecret.secretArn },
-      'secret:hashes': { arn: hashSecret.secretArn, name: hashSecret.secretArn },
+      'models:text': { arn: modelArns(stack, stage.ai), name: stage.ai.models.join(',') },
+      ...senders(stack, stage.messages),
+      ...secrets(stack, stage),
     },
+  };
+}
+
+/** What functions read from the secret store, each made here with a value of chance. */
+function secrets(stack: Stack, stage: Stage) {
+  const make = (id: string, description: string) => {
+    const { secretArn } = secret(stack, stage, id, description);
+    return { arn: secretArn, name: secretArn };
+  };
+  return {
+    'secret:leads': make(
+      'LeadSecret',
+      'Derives handles of leads from idempotency keys; a new value would break retries of the last 24 hours.',
+    ),
+    'secret:hashes': make(
+      'HashSecret',
+      'Keys the hashes of codes, destinations and addresses; a new value voids outstanding codes and counters.',
+    ),
+    'secret:cdn': make(
+      'CdnSecret',
+      'A CDN before the API proves itself with it in the header x-cdn-proof; only then its viewer address is believed.',
+    ),
+    'secret:ai': make(
+      'AiSecret',
+      'The key of the OpenAI-compatible endpoint that aiBaseUrl names, to be put here by hand; with "none" no key is sent.',
+    ),
   };
 }
 

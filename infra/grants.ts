@@ -10,9 +10,16 @@ type Target =
   | 'stream:events'
   | 'bucket:facts'
   | 'bucket:set-aside'
+  | 'bucket:uploads'
+  | 'names:uploads'
+  | 'index:directory/due'
   | 'secret:leads'
   | 'secret:hashes'
-  | 'secret:cdn';
+  | 'secret:cdn'
+  | 'secret:ai'
+  | 'models:text'
+  | 'sender:mail'
+  | 'sender:sms';
 
 type Permission = { on: Target; actions: readonly string[] };
 
@@ -20,15 +27,41 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'members:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'organizations:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'funnels:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'blocks:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'uploads:write': [
+    { on: 'table:directory', actions: ['dynamodb:PutItem'] },
+    { on: 'bucket:uploads', actions: ['s3:PutObject'] },
+  ],
+  'uploads:keep': [
+    { on: 'table:directory', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] },
+    { on: 'bucket:uploads', actions: ['s3:GetObject'] },
+    // Without it S3 says that a missing object is forbidden.
+    { on: 'names:uploads', actions: ['s3:ListBucket'] },
+  ],
+  'uploads:sweep': [
+    { on: 'index:directory/due', actions: ['dynamodb:Query'] },
+    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
+    { on: 'table:leads', actions: ['dynamodb:GetItem'] },
+    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
+    { on: 'names:uploads', actions: ['s3:ListBucket'] },
+  ],
   'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
   // The read tells how long a refused pause still takes.
   'limits:pause': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
+  'limits:peek': [{ on: 'table:limits', actions: ['dynamodb:GetItem'] }],
   'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
   // The read tells a missing lead from a wrong token after a failed condition.
   'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
+  'leads:verify': [{ on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],
   'lead-secret:read': [{ on: 'secret:leads', actions: ['secretsmanager:GetSecretValue'] }],
   'hash-secret:read': [{ on: 'secret:hashes', actions: ['secretsmanager:GetSecretValue'] }],
   'cdn-secret:read': [{ on: 'secret:cdn', actions: ['secretsmanager:GetSecretValue'] }],
+  'ai-secret:read': [{ on: 'secret:ai', actions: ['secretsmanager:GetSecretValue'] }],
+  'model:stream': [{ on: 'models:text', actions: ['bedrock:InvokeModelWithResponseStream'] }],
+  'messages:send': [
+    { on: 'sender:mail', actions: ['ses:SendEmail'] },
+    { on: 'sender:sms', actions: ['sms-voice:SendTextMessage'] },
+  ],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
   'events:consume': [
     {
@@ -68,28 +101,42 @@ const CONFIG: Record<Target, ConfigName> = {
   'stream:events': 'eventStream',
   'bucket:facts': 'factsBucket',
   'bucket:set-aside': 'setAsideBucket',
+  'bucket:uploads': 'uploadsBucket',
+  'names:uploads': 'uploadsBucket',
+  'index:directory/due': 'directoryTable',
   'secret:leads': 'leadSecretId',
   'secret:hashes': 'hashSecretId',
   'secret:cdn': 'cdnSecretId',
+  'secret:ai': 'aiSecretId',
+  'models:text': 'aiModels',
+  'sender:mail': 'mailFrom',
+  'sender:sms': 'smsSender',
 };
 
 /** A resource as a policy names it, and as a function's configuration does. */
 type Resource = { arn: string; name: string };
 
+/** Models and senders: none of them may be in AWS, and where none is configured there is nothing to name. */
+type Several = { arn: readonly string[]; name: string };
+
 /** Where the targets of grants are in this deployment. */
-export type Resources = Record<Target, Resource>;
+export type Resources = Record<Exclude<Target, Configured>, Resource> & Record<Configured, Several>;
+type Configured = 'models:text' | 'sender:mail' | 'sender:sms';
 
 /** Exactly what the grants say, one statement a resource; the same grants give the same statements in any order. */
 export function statementsOf(grants: readonly Grant[], resources: Resources): PolicyStatement[] {
-  return [...permissionsOf(grants)].map(
-    ([target, actions]) => new PolicyStatement({ actions: [...actions].sort(), resources: [resources[target].arn] }),
-  );
+  return [...permissionsOf(grants)].flatMap(([target, actions]) => {
+    const arns = [resources[target].arn].flat();
+    return arns.length === 0 ? [] : [new PolicyStatement({ actions: [...actions].sort(), resources: arns })];
+  });
 }
 
 /** The environment that tells a function the names of what its grants reach. */
 export function environmentOf(grants: readonly Grant[], resources: Resources): Record<string, string> {
   return Object.fromEntries(
-    [...permissionsOf(grants).keys()].map((target) => [environmentName(CONFIG[target]), resources[target].name]),
+    [...permissionsOf(grants).keys()]
+      .filter((target) => resources[target].name !== '')
+      .map((target) => [environmentName(CONFIG[target]), resources[target].name]),
   );
 }
 

@@ -1,4 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { type AiSettings, aiSettingsOf } from './ai-settings.ts';
+import { type MessageSettings, messageSettingsOf } from './message-settings.ts';
 
 /** The issuer of access tokens. */
 export type Oidc = { issuer: string; audience: string; jwksUri: string };
@@ -17,6 +19,8 @@ export type Stage = {
   corsOrigins: readonly string[];
   /** Days after its last submit that a lead's update token is valid; absent: the operation's own default. */
   leadTokenDays?: number;
+  ai: AiSettings;
+  messages: MessageSettings;
   /** Absent: a Cognito user pool that the data stack creates. */
   oidc?: Oidc;
 };
@@ -36,14 +40,14 @@ const STAGES = {
     reservesConcurrency: true,
     accessLogs: true,
   },
-} satisfies Record<string, Omit<Stage, 'corsOrigins' | 'leadTokenDays' | 'oidc'>>;
+} satisfies Record<string, Omit<Stage, 'corsOrigins' | 'leadTokenDays' | 'ai' | 'messages' | 'oidc'>>;
 
 const isStageName = (value: unknown): value is keyof typeof STAGES =>
   typeof value === 'string' && Object.hasOwn(STAGES, value);
 
 /**
- * Reads a stage from CDK context: `stage` (dev by default), `corsOrigins` (separated by commas), `leadTokenDays`, and `oidcIssuer`,
- * `oidcAudience`, `oidcJwksUri`, all three or none.
+ * Reads a stage from CDK context: `stage` (dev by default), `corsOrigins` (separated by commas), `leadTokenDays`, `aiModels` and
+ * `aiBaseUrl` (see `aiSettingsOf`), `mailFrom`, `mailReplyTo` and `smsSender` (see `messageSettingsOf`), and `oidcIssuer`, `oidcAudience`, `oidcJwksUri`, all three or none.
  */
 export function stageOf(context: (name: string) => unknown): Stage {
   const name = context('stage') ?? 'dev';
@@ -54,6 +58,8 @@ export function stageOf(context: (name: string) => unknown): Stage {
     ...STAGES[name],
     corsOrigins: originsOf(context('corsOrigins')),
     ...(leadTokenDays && { leadTokenDays }),
+    ai: aiSettingsOf(context),
+    messages: messageSettingsOf(context),
     ...(oidc && { oidc }),
   };
 }

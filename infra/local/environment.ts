@@ -2,6 +2,7 @@ import { environmentName } from '../../shared/platform/config.ts';
 import type { TableName } from '../tables.ts';
 import type { Endpoints } from './emulators.ts';
 import { AUDIENCE, ISSUER } from './issuer.ts';
+import { modelProvider } from './model.ts';
 
 export const REGION = 'eu-central-1';
 export const STREAM = 'tributary-events';
@@ -9,6 +10,7 @@ export const BUCKET = 'tributary-local';
 export const LEAD_SECRET = 'tributary/leads';
 export const HASH_SECRET = 'tributary/hashes';
 export const CDN_SECRET = 'tributary/cdn';
+export const AI_SECRET = 'tributary/ai';
 export const tableName = (name: TableName) => `tributary-${name}`;
 
 export const address = (port: number) => `http://127.0.0.1:${port}`;
@@ -29,6 +31,7 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_ENDPOINT_URL_KINESIS: address(endpoints.kinesis),
     AWS_ENDPOINT_URL_S3: address(endpoints.s3),
     AWS_ENDPOINT_URL_SESV2: address(endpoints.mail),
+    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: address(endpoints.mail),
     AWS_REQUEST_CHECKSUM_CALCULATION: 'WHEN_REQUIRED',
     AWS_RESPONSE_CHECKSUM_VALIDATION: 'WHEN_REQUIRED',
     AWS_EC2_METADATA_DISABLED: 'true',
@@ -47,9 +50,14 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('eventStream')]: STREAM,
     [environmentName('factsBucket')]: BUCKET,
     [environmentName('setAsideBucket')]: BUCKET,
+    [environmentName('uploadsBucket')]: BUCKET,
     [environmentName('leadSecretId')]: LEAD_SECRET,
     [environmentName('hashSecretId')]: HASH_SECRET,
     [environmentName('cdnSecretId')]: CDN_SECRET,
+    [environmentName('mailFrom')]: 'codes@tributary.example',
+    [environmentName('smsSender')]: 'phone-number/phone-demo',
+    [environmentName('aiSecretId')]: AI_SECRET,
+    [environmentName('aiProvider')]: modelProvider(),
     [environmentName('oidcIssuer')]: ISSUER,
     [environmentName('oidcAudience')]: AUDIENCE,
     [environmentName('oidcJwksUri')]: `${address(endpoints.issuer)}/jwks`,

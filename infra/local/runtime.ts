@@ -5,6 +5,7 @@ import { startBackgroundThread } from './background-thread.ts';
 import { describeDemo } from './demo.ts';
 import { type Emulators, startEmulators } from './emulators.ts';
 import {
+  AI_SECRET,
   address,
   applyEnvironment,
   BUCKET,
@@ -19,6 +20,7 @@ import { createGateway } from './gateway/gateway.ts';
 import type { Service } from './gateway/service.ts';
 import { ISSUER, localIssuer } from './issuer.ts';
 import { provideLambdaGlobals } from './lambda-globals.ts';
+import { modelKey } from './model.ts';
 import type { StartOptions } from './options.ts';
 import { startPages } from './pages/server.ts';
 import { freePort, portFailure } from './ports.ts';
@@ -122,6 +124,7 @@ async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets): Prom
       [LEAD_SECRET]: secrets.values.leads,
       [HASH_SECRET]: secrets.values.hashes,
       [CDN_SECRET]: secrets.values.cdn,
+      [AI_SECRET]: modelKey(),
     },
   });
 }

@@ -27,8 +27,15 @@ export function limitedEndpoint<S extends WithBody>(
   gate: AddressGate,
   handle: (call: Call<S>) => Promise<Reply<S>>,
 ): HttpHandler {
-  return assemble(declared, handle, [bodyLimitStage, addressStage(declared, gate), ...parsing(declared)]);
+  return assemble(declared, handle, limitedAdmission(declared, gate));
 }
+
+/** What admits a request that is counted by address. */
+export const limitedAdmission = (declared: Operation<WithBody>, gate: AddressGate) => [
+  bodyLimitStage,
+  addressStage(declared, gate),
+  ...parsing(declared),
+];
 
 const parsing = (declared: Operation<WithBody>) => [
   pathStage(declared),

@@ -77,7 +77,9 @@ function conditions({ auth, limits }: Operation): string[] {
 
 function contents(declared: Operation, body: z.ZodType): Json {
   const schema = jsonSchema(body, 'input');
+  const { form } = declared.request;
   return {
+    ...(form === undefined ? {} : { 'multipart/form-data': { schema: jsonSchema(form, 'input') } }),
     'application/json': { schema },
     ...(declared.body === 'json-beacon' ? { 'text/plain': { schema: { type: 'string', contentSchema: schema } } } : {}),
   };
@@ -116,10 +118,15 @@ function responsesOf(declared: Operation): Json {
   return {
     [success]: {
       description: 'Success',
-      ...(reply === undefined ? {} : { content: { 'application/json': { schema: jsonSchema(reply, 'output') } } }),
+      ...(reply === undefined ? {} : { content: replyContents(declared, reply) }),
     },
     ...Object.fromEntries(statuses.map((status) => [status, errorResponse(declared, status)])),
   };
+}
+
+function replyContents({ streams }: Operation, reply: z.ZodType): Json {
+  const types: readonly string[] = streams ?? ['application/json'];
+  return Object.fromEntries(types.map((type) => [type, { schema: jsonSchema(reply, 'output') }]));
 }
 
 function errorResponse(declared: Operation, status: ProblemStatus): Json {

@@ -23,6 +23,8 @@ export type Limits = {
   perMinutePerIp?: number;
   /** With `perMinutePerIp`: count each funnel of an IP by itself. */
   perFunnel?: boolean;
+  /** The most bytes of a `multipart` body, its frame included. */
+  formBytesMax?: number;
 };
 
 export type OperationSpec = {
@@ -36,13 +38,22 @@ export type OperationSpec = {
   body: BodyKind;
   /** Members of the body whose faults never fail a request: one that is nested too deep is left out of it. */
   sideMatters?: readonly string[];
-  request: { path: z.ZodObject; query?: z.ZodObject; body?: z.ZodType; headers?: z.ZodObject };
+  request: {
+    path: z.ZodObject;
+    query?: z.ZodObject;
+    body?: z.ZodType;
+    headers?: z.ZodObject;
+    /** The parts of a `multipart` body; `body` is then its JSON variant. */
+    form?: z.ZodObject;
+  };
   replies: Partial<Record<SuccessStatus, z.ZodType>>;
   errors: readonly ProblemStatus[];
   /** Schemas of error bodies that are not the plain ApiError. */
   errorShapes?: Partial<Record<ProblemStatus, z.ZodType>>;
   grants: readonly Grant[];
   limits: Limits;
+  /** Answers with success as a stream, in one of these content types by the request's `Accept`, the first by default. */
+  streams?: readonly ['text/plain', 'text/event-stream'];
   /** Echo `Origin` with `Allow-Credentials`: beacons carry credentials mode although no cookie exists. */
   credentialedCors?: boolean;
   /** Runs DuckDB: carries its layer and enough memory. */

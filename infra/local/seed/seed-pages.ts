@@ -18,7 +18,7 @@ const PIXEL = Buffer.from(
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 const assetKey = (id: string) => `${DEMO_IDS.organizationA}/${DEMO_IDS.landingPage}/${id}.png`;
 
-/** Writes a landing page with blocks and assets, three domains with their hostnames, an upload block and an AI block. */
+/** Writes a landing page with blocks and assets, three domains with their hostnames, and an upload block. */
 export async function seedPages(bucket: string, nowMs: number): Promise<void> {
   const createdAt = new Date(nowMs - 40 * 24 * 3600_000).toISOString();
   const assets = times(ASSETS).map((index) => assetRecord(index, createdAt));
@@ -27,7 +27,7 @@ export async function seedPages(bucket: string, nowMs: number): Promise<void> {
       ...pageRecords(createdAt),
       ...times(BLOCKS).map((index) => blockRecord(index)),
       ...assets,
-      ...funnelBlocks(),
+      uploadBlock(),
       ...DEMO_IDS.domainAssets.flatMap((id, index) => domainRecords(id, index, createdAt)),
     ]),
     ...assets.map(({ key }) =>
@@ -74,28 +74,11 @@ function assetRecord(index: number, createdAt: string) {
   };
 }
 
-/** Where the funnel takes files, and what its AI may say. */
-function funnelBlocks() {
-  const { uploadBlock, aiBlock, funnel: funnelId } = DEMO_IDS;
+/** Where the funnel takes files. */
+function uploadBlock() {
+  const { uploadBlock: id, funnel: funnelId } = DEMO_IDS;
   const acceptedTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'application/pdf'];
-  const ai = {
-    systemPrompt: 'You advise homeowners on solar power in two or three sentences and never name a price.',
-    model: 'default',
-    outputTokensMax: 400,
-    dailyTokens: 500_000,
-  };
-  return [
-    {
-      pk: ORGANIZATION,
-      sk: `block#${uploadBlock}`,
-      id: uploadBlock,
-      kind: 'upload',
-      funnelId,
-      acceptedTypes,
-      bytesMax: 26_214_400,
-    },
-    { pk: ORGANIZATION, sk: `block#${aiBlock}`, id: aiBlock, kind: 'ai', funnelId, ...ai },
-  ];
+  return { pk: ORGANIZATION, sk: `block#${id}`, id, kind: 'upload', funnelId, acceptedTypes, bytesMax: 26_214_400 };
 }
 
 function domainRecords(id: string, index: number, createdAt: string) {

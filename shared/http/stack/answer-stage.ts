@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type Operation, successStatus } from '../operation.ts';
 import { Problem } from '../problem.ts';
 import { corsHeaders } from './cors.ts';
-import type { StackRequest } from './frame.ts';
+import type { Frame, StackRequest } from './frame.ts';
 import type { Stage } from './stage.ts';
 
 type AnswerOptions = { corsOrigins: readonly string[]; validateReplies: boolean };
@@ -11,31 +11,50 @@ type AnswerOptions = { corsOrigins: readonly string[]; validateReplies: boolean 
 export function answerStage(declared: Operation, options: AnswerOptions): Stage {
   const status = successStatus(declared);
   const schema = declared.replies[status];
-  const answer = (request: StackRequest, statusCode: number, body: unknown, headers: Record<string, string> = {}) => {
-    request.response = {
-      statusCode,
-      headers: {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Cache-Control': 'no-store',
-        'x-request-id': request.event.frame.requestId,
-        ...corsHeaders(declared, request.event.frame.headers.origin, options.corsOrigins),
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    } satisfies APIGatewayProxyResult;
-  };
   return {
     after: (request) => {
       const reply: unknown = request.response;
       if (options.validateReplies) schema?.parse(reply);
-      answer(request, status, reply);
+      request.response = jsonAnswer(declared, options.corsOrigins, request, { status, body: reply });
     },
     onError: (request) => {
-      const problem = asProblem(request, declared);
-      answer(request, problem.status, problemBody(problem), problem.headers);
+      request.response = problemAnswer(declared, options.corsOrigins, request);
     },
   };
 }
+
+/** The answer to whatever was thrown. */
+export function problemAnswer(declared: Operation, corsOrigins: readonly string[], request: StackRequest) {
+  const problem = asProblem(request, declared);
+  const { status, headers } = problem;
+  return jsonAnswer(declared, corsOrigins, request, { status, headers, body: problemBody(problem) });
+}
+
+type Said = { status: number; body: unknown; headers?: Record<string, string> };
+
+function jsonAnswer(
+  declared: Operation,
+  corsOrigins: readonly string[],
+  { event }: StackRequest,
+  { status, body, headers }: Said,
+): APIGatewayProxyResult {
+  return {
+    statusCode: status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...commonHeaders(declared, corsOrigins, event.frame),
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The headers of every answer. */
+export const commonHeaders = (declared: Operation, corsOrigins: readonly string[], { requestId, headers }: Frame) => ({
+  'Cache-Control': 'no-store',
+  'x-request-id': requestId,
+  ...corsHeaders(declared, headers.origin, corsOrigins),
+});
 
 /** Anything that is not a Problem, and a Problem that the declaration does not list, is our own fault. */
 function asProblem(request: StackRequest, declared: Operation): Problem {

@@ -1,0 +1,83 @@
+import {
+  BedrockRuntimeClient,
+  ConverseStreamCommand,
+  type ConverseStreamOutput,
+} from '@aws-sdk/client-bedrock-runtime';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { FinishReason } from '../http/stack/stream-format.ts';
+import { once } from '../platform/once.ts';
+import { ModelFailure, type ModelPart, type ModelRequest, type TextModel } from './text-model.ts';
+
+/**
+ * The client speaks HTTP/1.1 through DynamoDB's request handler: a stream in one direction needs no HTTP/2, and its
+ * handler's sessions outlive an abort. How long an answer may take is the caller's business.
+ */
+const bedrock = once(
+  () =>
+    new BedrockRuntimeClient({
+      maxAttempts: 2,
+      requestHandler: new DynamoDBClient({ requestHandler: { connectionTimeout: 2_000 } }).config.requestHandler,
+    }),
+);
+
+/** A model of Amazon Bedrock. @param model the id where a request names none */
+export function bedrockModel(model: string): TextModel {
+  return {
+    writer: 'model',
+    async *stream(request) {
+      const events = await begin({ ...request, model: request.model ?? model });
+      let finished = false;
+      try {
+        for await (const event of events) {
+          finished ||= event.messageStop !== undefined;
+          yield* partsOf(event);
+        }
+      } catch (error) {
+        throw failureOf(error, true);
+      }
+      if (!finished) throw new ModelFailure('The answer of Amazon Bedrock ended without its end.', { billable: true });
+    },
+  };
+}
+
+async function begin({ system, prompt, outputTokensMax, model, signal }: ModelRequest) {
+  const command = new ConverseStreamCommand({
+    modelId: model,
+    system: [{ text: system }],
+    messages: [{ role: 'user', content: [{ text: prompt }] }],
+    inferenceConfig: { maxTokens: outputTokensMax },
+  });
+  const { stream } = await bedrock()
+    .send(command, { abortSignal: signal })
+    .catch((error: unknown) => Promise.reject(failureOf(error, !isRefusal(error))));
+  return stream ?? [];
+}
+
+function* partsOf({ contentBlockDelta, messageStop, metadata }: ConverseStreamOutput): Generator<ModelPart> {
+  const { text, reasoningContent } = contentBlockDelta?.delta ?? {};
+  if (text) yield { text };
+  if (reasoningContent?.text) yield { hiddenBytes: Buffer.byteLength(reasoningContent.text) };
+  if (messageStop?.stopReason) yield { finish: finishOf(messageStop.stopReason) };
+  const { inputTokens, outputTokens } = metadata?.usage ?? {};
+  if (inputTokens !== undefined && outputTokens !== undefined) yield { usage: { inputTokens, outputTokens } };
+}
+
+function finishOf(reason: string): FinishReason {
+  if (reason === 'end_turn' || reason === 'stop_sequence') return 'stop';
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
+  return reason === 'content_filtered' || reason === 'guardrail_intervened' ? 'content-filter' : 'other';
+}
+
+/** An answer with a status says that the model was never asked. */
+const isRefusal = (error: unknown): boolean => statusOf(error) >= 400 || codeOf(error) === 'ECONNREFUSED';
+
+const statusOf = (error: unknown): number =>
+  (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode ?? 0;
+const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
+
+/** The name of a fault tells an operator what to do; its text may repeat the prompt. */
+function failureOf(error: unknown, billable: boolean): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  const name = error instanceof Error ? error.name : 'an unknown fault';
+  return new ModelFailure(`Amazon Bedrock failed: ${name} (${statusOf(error) || 'no status'}).`, { billable });
+}

@@ -1,0 +1,155 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { DONE, partsOf } from './openai-chunk.ts';
+import { completionsUrl } from './openai-endpoint.ts';
+import { ModelFailure, type ModelPart, type ModelRequest, type TextModel } from './text-model.ts';
+
+type Settings = {
+  baseUrl: string;
+  /** The model where a request names none. */
+  model: string;
+  /** The key; undefined for a server that needs none. */
+  apiKey: () => Promise<string | undefined>;
+};
+
+/** What an event may have at most, in characters: a server that never ends one must not fill the memory. */
+const EVENT_CHARACTERS_MAX = 256 * 1024;
+const REFUSAL_BYTES_MAX = 4_096;
+
+/** What servers disagree about; which one it is shows in how it refuses. */
+type Dialect = { tokensMember: 'max_tokens' | 'max_completion_tokens'; asksForUsage: boolean };
+
+/**
+ * Any server that speaks OpenAI's chat completions as a stream: OpenAI itself, vLLM, Ollama, llama.cpp and many more.
+ * What it costs is only known where the server tells.
+ */
+export function openaiModel({ baseUrl, model, apiKey }: Settings): TextModel {
+  const url = completionsUrl(baseUrl);
+  let dialect: Dialect = { tokensMember: 'max_tokens', asksForUsage: true };
+  const ask = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
+    const key = await apiKey();
+    for (;;) {
+      const answer = await post(
+        url,
+        key,
+        bodyOf({ ...request, model: request.model ?? model }, dialect),
+        request.signal,
+      );
+      if (answer.ok && answer.body !== null) return answer.body;
+      const other = otherDialect(dialect, answer.status, await beginningOf(answer));
+      if (other === undefined) throw refused(`The model's server answered ${answer.status}.`);
+      dialect = other;
+    }
+  };
+  return {
+    writer: 'model',
+    async *stream(request) {
+      yield* partsIn(await ask(request));
+    },
+  };
+}
+
+const refused = (sentence: string) => new ModelFailure(sentence, { billable: false });
+
+function bodyOf({ system, prompt, outputTokensMax, model }: ModelRequest, { tokensMember, asksForUsage }: Dialect) {
+  return JSON.stringify({
+    model,
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: prompt },
+    ],
+    stream: true,
+    [tokensMember]: outputTokensMax,
+    ...(asksForUsage && { stream_options: { include_usage: true } }),
+  });
+}
+
+/** Failures before a connection stands cost nothing. */
+const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+async function post(url: URL, key: string | undefined, body: string, signal: AbortSignal): Promise<Response> {
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'text/event-stream',
+    // Whoever compresses a stream also collects it.
+    'Accept-Encoding': 'identity',
+    ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+  };
+  try {
+    // A redirect would carry the prompt to where nobody configured.
+    return await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+  } catch (error) {
+    const code = codeOf(error);
+    throw new ModelFailure(`The model's server could not be reached (${code}).`, { billable: !UNCONNECTED.has(code) });
+  }
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection';
+}
+
+/** OpenAI's newer models want another name for the limit; some servers know no stream options. */
+function otherDialect(dialect: Dialect, status: number, said: string): Dialect | undefined {
+  if (status !== 400 && status !== 422) return undefined;
+  if (dialect.tokensMember === 'max_tokens' && said.includes('max_completion_tokens')) {
+    return { ...dialect, tokensMember: 'max_completion_tokens' };
+  }
+  if (dialect.asksForUsage && said.includes('stream_options')) return { ...dialect, asksForUsage: false };
+  return undefined;
+}
+
+/** As much of a refusal as tells why; it is read by us only, and kept nowhere. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const bytes of body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.length >= REFUSAL_BYTES_MAX) break;
+    }
+  } catch {
+    // What came until then has to do.
+  }
+  return text;
+}
+
+/** @throws ModelFailure when the stream ends before the model has said that it is done */
+async function* partsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ModelPart> {
+  let finished = false;
+  for await (const event of eventsIn(body)) {
+    if (event.data === DONE) return;
+    const parts = partsOf(event);
+    finished ||= parts.some((part) => 'finish' in part);
+    yield* parts;
+  }
+  if (!finished) throw broken("The model's answer ended without its end.");
+}
+
+const broken = (sentence: string) => new ModelFailure(sentence, { billable: true });
+
+/** The events in a body, whose pieces may end anywhere, within a character too. */
+async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage> {
+  const decoder = new TextDecoder();
+  const events: EventSourceMessage[] = [];
+  let endless = false;
+  const parser = createParser({
+    maxBufferSize: EVENT_CHARACTERS_MAX,
+    onEvent: (event) => events.push(event),
+    onError: ({ type }) => {
+      endless ||= type === 'max-buffer-size-exceeded';
+    },
+  });
+  try {
+    for await (const bytes of body) {
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      if (endless) throw broken('The model sent an event that does not end.');
+      yield* events.splice(0);
+    }
+    // A server may close after its last event without the empty line.
+    parser.feed('\n\n');
+    yield* events;
+  } catch (error) {
+    if (error instanceof ModelFailure) throw error;
+    throw broken("The connection to the model's server broke.");
+  }
+}

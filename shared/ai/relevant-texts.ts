@@ -1,0 +1,64 @@
+export type Language = 'de' | 'en';
+
+/** Words that say nothing about a subject, and by which a language is known. */
+const FUNCTION_WORDS: Record<Language, ReadonlySet<string>> = {
+  de: new Set(
+    'aber als am an auch auf aus bei bin bis bitte brauche brauchen da damit das dass dem den denn der des dich die dies diese dieser doch dort du durch ein eine einem einen einer eines er es etwas euch euer für gibt habe haben hat hier ich ihr ihre im in ist ja kann kein keine können man mehr mein meine meinem meinen mich mir mit muss nach nicht noch nun nur ob oder ohne schon sehr sein sich sie sind so soll sollte über um und uns unser unter vom von vor wann war warum was wäre weil welche welcher wenn wer werden wie wieso wird wir wo wofür zu zum zur'.split(
+      ' ',
+    ),
+  ),
+  en: new Set(
+    'a about all also am an and any are as at be but by can could did do does for from get had has have how i if in into is it its just me more much my need no not of on or our out please should so some such than that the their them then there these they this to too up us was we were what when where which who why will with without would you your'.split(
+      ' ',
+    ),
+  ),
+};
+
+const WORDS_MAX = 100;
+const STEM_LETTERS = 5;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** German or English, whichever has more of its small words in the text; undefined when neither shows. */
+export function languageOf(text: string): Language | undefined {
+  const words = wordsOf(text);
+  const hits = (language: Language) => words.filter((word) => FUNCTION_WORDS[language].has(word)).length;
+  const german = hits('de') + words.filter((word) => /[äöüß]/.test(word)).length;
+  const english = hits('en');
+  if (german === english) return undefined;
+  return german > english ? 'de' : 'en';
+}
+
+/**
+ * The texts that have most to do with a question, best first: each word that they share counts the more the fewer texts
+ * have it. Words are compared by their first five letters, anywhere in a word, which finds other forms and compounds.
+ *
+ * @param texts in the order in which equals are named
+ */
+export function relevantTexts(question: string, texts: readonly string[], textsMax: number): string[] {
+  const stems = stemsOf(question);
+  const searchable = texts.map((text) => ` ${wordsOf(text).join(' ')} `);
+  const weights = stems.map((stem) => {
+    const found = searchable.filter((text) => text.includes(stem)).length;
+    return found === 0 ? 0 : Math.log(1 + texts.length / found);
+  });
+  const scoreOf = (text: string) =>
+    stems.reduce((score, stem, index) => (text.includes(stem) ? score + (weights[index] ?? 0) : score), 0);
+  return texts
+    .map((text, index) => ({ text, score: scoreOf(searchable[index] ?? '') }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, textsMax)
+    .map(({ text }) => text);
+}
+
+/** A short word must stand alone: else «art» would be found in «start». */
+function stemsOf(question: string): string[] {
+  const telling = new Set<string>();
+  for (const word of wordsOf(question)) {
+    if (telling.size >= WORDS_MAX) break;
+    if (word.length < 2 || FUNCTION_WORDS.de.has(word) || FUNCTION_WORDS.en.has(word)) continue;
+    telling.add(word.length < STEM_LETTERS ? ` ${word} ` : word.slice(0, STEM_LETTERS));
+  }
+  return [...telling];
+}

@@ -1,0 +1,42 @@
+import type { FinishReason } from '../http/stack/stream-format.ts';
+
+/** What a model is asked. */
+export type ModelRequest = {
+  system: string;
+  /** The visitor's text: only ever the user's message, never part of `system`. */
+  prompt: string;
+  /** The funnel's own texts, for a writer that composes its answer from them. */
+  texts: readonly string[];
+  outputTokensMax: number;
+  /** The model's id at its provider; undefined: the deployment's own choice. */
+  model: string | undefined;
+  /** Aborting it ends the call at the provider and rejects the next part. */
+  signal: AbortSignal;
+};
+
+export type Usage = { inputTokens: number; outputTokens: number };
+
+/** Text for the reader; bytes of thought that no reader sees; why the text ended; what the provider counted. */
+export type ModelPart = { text: string } | { hiddenBytes: number } | { finish: FinishReason } | { usage: Usage };
+
+export type TextModel = {
+  /** Who writes, told to readers of the event stream: `builtin` is no language model. */
+  writer: 'model' | 'builtin';
+  /** @throws ModelFailure, also between two parts */
+  stream(request: ModelRequest): AsyncIterable<ModelPart>;
+};
+
+/**
+ * A model that did not answer, or not to the end. Its message is ours alone: a provider's own words may repeat the
+ * prompt, which no log may hold.
+ */
+export class ModelFailure extends Error {
+  /** Whether the provider may have taken up the call, so that it may have billed something. */
+  readonly billable: boolean;
+
+  constructor(message: string, { billable }: { billable: boolean }) {
+    super(message);
+    this.name = 'ModelFailure';
+    this.billable = billable;
+  }
+}

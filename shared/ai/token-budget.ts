@@ -1,0 +1,55 @@
+import type { AiBlock, Funnel } from '../directory/funnel.ts';
+import type { Organization } from '../directory/organization.ts';
+import { Problem } from '../http/problem.ts';
+import { rateLimitHeaders } from '../http/rate-limited.ts';
+import type { Limiter, Window } from '../limits/limiter.ts';
+import { takeAll } from '../limits/take-all.ts';
+import type { Log } from '../platform/log.ts';
+
+export const FUNNEL_TOKENS_PER_DAY = 500_000;
+export const ORGANIZATION_TOKENS_PER_DAY = 2_000_000;
+const DAY_SECONDS = 86_400;
+
+/** Whose tokens a call takes. */
+export type Payers = { funnel: Funnel; block: AiBlock; organization: Organization | undefined };
+
+export type Reservation = {
+  /** Gives back what was not used; to be called once, however the call ended. Never throws. */
+  settle(usedTokens: number): Promise<void>;
+};
+
+/**
+ * Takes tokens from the funnel's and the organization's budget of the UTC day. A function that dies leaves them taken:
+ * the safe side.
+ *
+ * @throws Problem 429 when one of them does not hold so many, 503 when they can't be counted
+ */
+export async function reserveTokens(limiter: Limiter, payers: Payers, tokens: number, log: Log): Promise<Reservation> {
+  const { refused, giveBack } = await takeAll(limiter, windowsOf(payers), log, tokens);
+  if (refused !== undefined) throw usedUp(refused.window, refused.taken.resetSeconds);
+  return {
+    settle: async (usedTokens) => giveBack(Math.max(0, tokens - Math.ceil(usedTokens))),
+  };
+}
+
+function windowsOf({ funnel, block, organization }: Payers): Window[] {
+  const day = { windowSeconds: DAY_SECONDS, unreachable: 'refuse' } as const;
+  const ofFunnel = block.dailyTokens ?? funnel.limits.aiTokensPerDay ?? FUNNEL_TOKENS_PER_DAY;
+  const ofOrganization = organization?.limits.aiTokensPerDay ?? ORGANIZATION_TOKENS_PER_DAY;
+  return [
+    { scope: 'ai-tokens-funnel', key: funnel.id, limit: ofFunnel, ...day },
+    { scope: 'ai-tokens-organization', key: funnel.orgId, limit: ofOrganization, ...day },
+  ];
+}
+
+function usedUp({ scope, limit, windowSeconds }: Window, resetSeconds: number): Problem {
+  const whose = scope === 'ai-tokens-funnel' ? 'funnel' : 'organization';
+  const headers = rateLimitHeaders({ scope, limit, windowSeconds, resetSeconds });
+  return new Problem(
+    429,
+    `The ${whose}'s tokens for today do not suffice for this request; they are renewed at midnight UTC.`,
+    {
+      headers,
+    },
+  );
+}
