@@ -13,17 +13,20 @@ export type ItemChange = {
 };
 
 /** Enough for a funnel's exports to read in parallel and for its writes to have no hot index key. */
-const SHARDS = 8;
+export const SHARDS = 8;
 
 /** How many bytes DynamoDB counts for a number, at most. */
 const NUMBER_BYTES = 21;
 
 const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
 
+/** The index key of a funnel's shard. */
+export const funnelShard = (funnelId: string, shard: number): string => `${funnelId}#${shard}`;
+
 export const itemKey = ({ funnelId, leadId }: LeadKey) => ({ pk: `lead#${funnelId}#${leadId}`, sk: 'lead' });
 
 /** The attribute of a key of `data`. Keys are escaped as in JSON, because attribute names hold no lone surrogates. */
-const dataAttribute = (key: string): string => `${DATA}${escaped(key)}`;
+export const dataAttribute = (key: string): string => `${DATA}${escaped(key)}`;
 export const DATA = 'd.';
 
 /** When a consent field was last given, and when last taken back, refused or cleared; each with its text. */
@@ -51,7 +54,7 @@ export function newItem(key: LeadKey, submit: LeadSubmit): LeadItem {
       ...itemKey(key),
       tokenHash: submit.tokenHash,
       firstSubmittedAt: new Date(submit.atMs).toISOString(),
-      funnelShard: `${key.funnelId}#${shardOf(key.leadId)}`,
+      funnelShard: funnelShard(key.funnelId, shardOf(key.leadId)),
       submits: 1,
       stepsBound: submit.stepId === undefined ? 0 : 1,
       bytesBound: 0,
@@ -125,8 +128,14 @@ function sumBytes(attributes: Iterable<readonly [string, string | number]>): num
   return bytes;
 }
 
+/** The lead that an item is of, or a key. */
+export function keyOfItem({ pk }: LeadItem): LeadKey {
+  const [, funnelId = '', leadId = ''] = String(pk).split('#');
+  return { funnelId, leadId };
+}
+
 /** Lead ids are evenly spread: chance, or a hash. */
-const shardOf = (leadId: string): number => Number.parseInt(leadId.slice(0, 8), 16) % SHARDS;
+export const shardOf = (leadId: string): number => Number.parseInt(leadId.slice(0, 8), 16) % SHARDS;
 
 /** A lead is gone when its retention has ended, whether DynamoDB has removed the item already or not. */
 export const isExpired = (item: LeadItem, nowMs: number): boolean =>

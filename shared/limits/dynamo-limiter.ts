@@ -4,7 +4,7 @@ import { plainDynamo } from '../platform/clients.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
-import type { Limiter, Taken, Window } from './limiter.ts';
+import type { Limiter, LimitReader, Taken, Window } from './limiter.ts';
 
 /** Counters outlive their window a little, for whoever looks into an incident. */
 const KEPT_SECONDS = 3_600;
@@ -13,12 +13,21 @@ const KEPT_SECONDS = 3_600;
  * Counters in the limits table: one write a take, whose own condition refuses what does not fit, so that parallel
  * takes can't exceed a limit and a refused one leaves no trace.
  */
-export function dynamoLimiter(clock: Clock = systemClock): Limiter {
+export function dynamoLimiter(clock: Clock = systemClock): Limiter & LimitReader {
   return {
     take: async (window, log, units = 1) => {
       const counter = window.from === 'take' ? pauseOf(window, clock) : counterOf(window, clock, units);
       try {
         return await counter.take(giveBackWith(counter, window, log, units));
+      } catch (cause) {
+        return uncounted(window, log, cause);
+      }
+    },
+    peek: async (window, log) => {
+      const { at, resetSeconds } = fixedWindow(window, clock);
+      try {
+        const { Item } = await plainDynamo().send(new GetItemCommand({ ...at, ConsistentRead: true }));
+        return { remaining: Math.max(0, window.limit - Number(Item?.calls?.N ?? 0)), resetSeconds };
       } catch (cause) {
         return uncounted(window, log, cause);
       }
@@ -29,12 +38,18 @@ export function dynamoLimiter(clock: Clock = systemClock): Limiter {
 type GiveBack = Taken['giveBack'];
 type Counter = { take(giveBack: GiveBack): Promise<Taken>; giveBack(units: number): Promise<unknown> };
 
-/** A fixed window's count. */
-function counterOf({ scope, key, limit, windowSeconds }: Window, clock: Clock, units: number): Counter {
+/** The window that goes on now. */
+function fixedWindow({ scope, key, windowSeconds }: Window, clock: Clock) {
   const nowSeconds = clock.now() / 1_000;
   const start = Math.floor(nowSeconds / windowSeconds) * windowSeconds;
   const resetSeconds = start + windowSeconds - nowSeconds;
-  const at = itemKey(`${scope}#${key}`, `window#${start}`);
+  return { at: itemKey(`${scope}#${key}`, `window#${start}`), start, resetSeconds };
+}
+
+/** A fixed window's count. */
+function counterOf(window: Window, clock: Clock, units: number): Counter {
+  const { limit, windowSeconds } = window;
+  const { at, start, resetSeconds } = fixedWindow(window, clock);
   return {
     take: async (giveBack) => {
       if (units > limit) return { allowed: false, remaining: limit, resetSeconds, giveBack: nothing };

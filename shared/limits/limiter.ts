@@ -39,7 +39,18 @@ export type Limiter = {
   take(window: Window, log: Log, units?: number): Promise<Taken>;
 };
 
+/** Tells what a window holds, for decisions that must be made before anything is taken. */
+export type LimitReader = {
+  /**
+   * What is left in a window that goes by the clock, as of now and never as of earlier; one read, nothing is taken.
+   *
+   * @throws Problem 503 for a window that refuses when it can't be counted
+   */
+  peek(window: Window, log: Log): Promise<Pick<Taken, 'remaining' | 'resetSeconds'>>;
+};
+
 /** Lets everything pass: for load tests on a laptop. */
-export const unlimited: Limiter = {
+export const unlimited: Limiter & LimitReader = {
   take: async ({ limit }) => ({ allowed: true, remaining: limit, resetSeconds: 0, giveBack: async () => undefined }),
+  peek: async ({ limit }) => ({ remaining: limit, resetSeconds: 0 }),
 };

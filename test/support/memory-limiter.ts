@@ -1,10 +1,11 @@
-import type { Limiter, Window } from '../../shared/limits/limiter.ts';
+import type { Limiter, LimitReader, Window } from '../../shared/limits/limiter.ts';
 
 /** A limiter that counts in memory, exactly and for ever: a window ends only with `reset`. */
 export function memoryLimiter() {
   const counts = new Map<string, number>();
   const idOf = ({ scope, key }: Window) => `${scope}#${key}`;
-  const limiter: Limiter = {
+  const limiter: Limiter & LimitReader = {
+    peek: async (window) => ({ remaining: window.limit - (counts.get(idOf(window)) ?? 0), resetSeconds: 42 }),
     take: async (window, _log, units = 1) => {
       const used = counts.get(idOf(window)) ?? 0;
       const allowed = used + units <= window.limit;

@@ -16,6 +16,8 @@ export type Frame = {
   headers: Record<string, string | undefined>;
   /** The body's text; empty where the body is read as bytes. */
   rawBody: string;
+  /** When the gateway took the request, in milliseconds since the epoch; without a gateway that says so, now. */
+  arrivedAtMs: number;
   /** The address that the gateway saw. Personal data: never kept, see `AddressGate`. */
   sourceIp: string;
   path: unknown;
@@ -39,6 +41,7 @@ export function frameStage(declared: Operation): Stage {
         log: jsonLog({ operation: declared.id, requestId }),
         headers,
         rawBody: declared.body === 'multipart' ? '' : rawBodyOf(event),
+        arrivedAtMs: event.requestContext.requestTimeEpoch ?? Date.now(),
         sourceIp: event.requestContext.identity.sourceIp,
         path: undefined,
         query: undefined,

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { doc } from '../../../shared/http/doc.ts';
+import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath } from '../../../shared/http/schemas.ts';
+import { HandleMembers } from '../../../shared/verification/handle-body.ts';
+import { COOL_DOWN_SECONDS, WRONG_CHECKS_MAX } from '../../../shared/verification/verification-state.ts';
+import { WRONG_CHECKS_PER_DAY } from '../../../shared/verification/wrong-checks.ts';
+
+export const mfaCheck = operation('funnel/mfa-check', {
+  route: 'POST /api/v2/public/funnel/{id}/mfa/check',
+  tag: 'Funnel',
+  summary: 'Check the code that was sent to a contact field of a lead',
+  description: doc(
+    `The code tells which field it verifies. A code is used once, also by checks at the same time; a changed value is unverified, and its code is void. \`code_invalid\`: wrong digits, none outstanding, superseded by later sends; \`code_expired\`: digits of the last day that are no longer valid. Both count as wrong: after ${WRONG_CHECKS_MAX} for a lead every check is \`too_many_attempts\` for ${COOL_DOWN_SECONDS / 60} minutes, whatever is sent meanwhile, and so is every check of a destination after ${WRONG_CHECKS_PER_DAY} in a UTC day. With no code outstanding, the field that was last sent to (else the one that a send would choose) decides: is its value verified already, any digits are answered with success.`,
+  ),
+  auth: 'public',
+  body: 'json',
+  request: {
+    path: FunnelPath,
+    body: z.object({
+      ...HandleMembers,
+      code: z.string().min(1, 'is required').describe(doc('The 6 digits; spaces and dashes between them are ignored.')),
+    }),
+  },
+  replies: {
+    200: z.object({
+      data: z.object({
+        verified: z.boolean(),
+        contact_field: z.string().describe(doc('The key in `data` whose value is verified.')),
+      }),
+    }),
+  },
+  errors: [400, 403, 404, 429, 500],
+  grants: ['funnels:read', 'leads:verify', 'limits:count', 'limits:peek', 'hash-secret:read'],
+  limits: { timeoutSeconds: 10, memoryMb: 512, perAddress: [{ limit: 30, windowSeconds: 60 }] },
+});

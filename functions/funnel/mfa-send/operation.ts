@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { doc } from '../../../shared/http/doc.ts';
+import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath } from '../../../shared/http/schemas.ts';
+import { CHANNELS } from '../../../shared/messages/message.ts';
+import { HandleMembers } from '../../../shared/verification/handle-body.ts';
+import { SEND_LIMITS } from '../../../shared/verification/send-limits.ts';
+import { CODE_MINUTES, CODES_MAX } from '../../../shared/verification/verification-state.ts';
+
+const Channel = z.enum(CHANNELS);
+
+export const mfaSend = operation('funnel/mfa-send', {
+  route: 'POST /api/v2/public/funnel/{id}/mfa/send',
+  tag: 'Funnel',
+  summary: 'Send a code to a contact field of a lead',
+  description: doc(
+    `A channel is available when the lead holds a value in a field that the funnel declares verifiable, the first such field of each channel counting; SMS only to the countries that the funnel allows. A code of 6 digits is valid for ${CODE_MINUTES} minutes; those of the last ${CODES_MAX} sends are accepted. For a value that is verified already the answer is the same and nothing is sent. The message is written in the language of \`Accept-Language\` where there is a text for it. At most one send in ${SEND_LIMITS.pauseSeconds} s and ${SEND_LIMITS.perHourAndDestination} an hour to a destination, ${SEND_LIMITS.perTenMinutesAndLead} in 10 minutes for a lead, ${SEND_LIMITS.perHourAndAddress} an hour for a client address, ${SEND_LIMITS.smsPerDayAndOrganization} SMS a UTC day for an organization; a message that could not be delivered uses none of them up.`,
+  ),
+  auth: 'public',
+  body: 'json',
+  request: {
+    path: FunnelPath,
+    body: z.object({
+      ...HandleMembers,
+      channel: Channel.optional().describe(doc('One of `available_channels`; absent: e-mail, else SMS.')),
+    }),
+  },
+  replies: {
+    200: z.object({
+      data: z.object({
+        channel: Channel,
+        masked_destination: z.string().describe(doc('For example `j***@e***.com` or `+49*****89`.')),
+        available_channels: z.array(Channel),
+      }),
+    }),
+  },
+  errors: [400, 403, 404, 429, 500],
+  grants: [
+    'funnels:read',
+    'organizations:read',
+    'leads:verify',
+    'limits:count',
+    'limits:pause',
+    'hash-secret:read',
+    'cdn-secret:read',
+    'messages:send',
+  ],
+  limits: { timeoutSeconds: 15, memoryMb: 512 },
+});

@@ -1,0 +1,62 @@
+import { Annotations, type Stack } from 'aws-cdk-lib';
+
+/** Who writes to visitors in a deployment. */
+export type MessageSettings = {
+  /** The address that e-mails come from; absent: none are sent. */
+  mailFrom?: string;
+  /** Where answers to them go; absent: to `mailFrom`. */
+  mailReplyTo?: string;
+  /** The origination identity of SMS, as the last part of its ARN; absent: none are sent. */
+  smsSender?: string;
+};
+
+const ADDRESS = /^[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i;
+const ORIGINATION = /^(?:phone-number\/[\w-]+|pool\/[\w-]+|sender-id\/[A-Za-z0-9-]{1,11}\/[A-Z]{2})$/;
+
+/**
+ * Reads from CDK context who writes: `mailFrom` and `mailReplyTo`, addresses of verified SES identities, and
+ * `smsSender`, for example `phone-number/phone-…`, `pool/pool-…` or `sender-id/NAME/DE`.
+ *
+ * @throws Error, a sentence for the operator
+ */
+export function messageSettingsOf(context: (name: string) => unknown): MessageSettings {
+  const given = (name: keyof MessageSettings, form: RegExp, example: string) => {
+    const value = context(name);
+    if (value === undefined) return {};
+    if (typeof value !== 'string' || !form.test(value)) throw new Error(`${name}: must be such as ${example}.`);
+    return { [name]: value };
+  };
+  return {
+    ...given('mailFrom', ADDRESS, 'codes@example.com'),
+    ...given('mailReplyTo', ADDRESS, 'help@example.com'),
+    ...given('smsSender', ORIGINATION, 'phone-number/phone-…, pool/pool-… or sender-id/NAME/DE'),
+  };
+}
+
+/** What messages are sent by, exactly: nothing to name where no sender is configured. */
+export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) {
+  const { partition, region, account } = stack;
+  const domain = mailFrom?.slice(mailFrom.lastIndexOf('@') + 1);
+  const sms = `arn:${partition}:sms-voice:${region}:${account}:${smsSender}`;
+  return {
+    'sender:mail': {
+      arn: domain === undefined ? [] : [`arn:${partition}:ses:${region}:${account}:identity/${domain}`],
+      name: mailFrom ?? '',
+    },
+    'sender:sms': smsSender === undefined ? { arn: [], name: '' } : { arn: [sms], name: sms },
+  };
+}
+
+/** Nobody shall learn from a visitor that codes can't be sent. */
+export function sayWhoCanBeReached(stack: Stack, { mailFrom, smsSender }: MessageSettings): void {
+  const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
+  if (mailFrom === undefined) {
+    warn(
+      'no-mail',
+      'No codes go by e-mail: name a sender of a verified SES domain with -c mailFrom=codes@example.com.',
+    );
+  }
+  if (smsSender === undefined) {
+    warn('no-sms', 'No codes go by SMS: name an origination identity with -c smsSender=phone-number/phone-….');
+  }
+}

@@ -1,0 +1,80 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { available } from '../http/available.ts';
+import { plainDynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import { once } from '../platform/once.ts';
+import { expressionAliases } from './lead-expression.ts';
+import { dataAttribute, isExpired, itemKey } from './lead-item.ts';
+import type { FindOutcome, LeadProof, LeadVerifications } from './lead-verifications.ts';
+
+const NOT_AVAILABLE = 'Leads can not be read right now.';
+const VERIFICATION = 'verification';
+
+const leadsTable = once(() => config('leadsTable'));
+
+/** What verification keeps, in one attribute of the lead's item that no submit touches: one read, one conditional write. */
+export function dynamoLeadVerifications(): LeadVerifications {
+  return {
+    find: (proof, fieldIds) => available(NOT_AVAILABLE, () => find(proof, fieldIds)),
+    replace: (proof, before, after) => available(NOT_AVAILABLE, () => replace(proof, before, after)),
+  };
+}
+
+async function find(proof: LeadProof, fieldIds: readonly string[]): Promise<FindOutcome> {
+  const { name, names } = expressionAliases();
+  const wanted = ['tokenHash', 'tokenExpiresAt', 'expiresAt', VERIFICATION, ...fieldIds.map(dataAttribute)];
+  const { Item } = await plainDynamo().send(
+    new GetItemCommand({
+      ...addressOf(proof),
+      ConsistentRead: true,
+      ProjectionExpression: [...new Set(wanted.map(name))].join(', '),
+      ExpressionAttributeNames: names(),
+    }),
+  );
+  if (Item === undefined || isExpired(numbers(Item), proof.atMs)) return { outcome: 'unknown_lead' };
+  if (!admits(Item, proof)) return { outcome: 'invalid_token' };
+  const values = fieldIds.flatMap((id): [string, string][] => {
+    const json = Item[dataAttribute(id)]?.S;
+    return json === undefined ? [] : [[id, json]];
+  });
+  return { outcome: 'found', lead: { values: new Map(values), verification: Item[VERIFICATION]?.S } };
+}
+
+type Item = Record<string, AttributeValue>;
+
+const numbers = ({ expiresAt }: Item) => (expiresAt?.N === undefined ? {} : { expiresAt: Number(expiresAt.N) });
+
+function admits({ tokenHash, tokenExpiresAt }: Item, proof: LeadProof): boolean {
+  const [kept, given] = [Buffer.from(tokenHash?.S ?? ''), Buffer.from(proof.tokenHash)];
+  const isSame = kept.length === given.length && timingSafeEqual(kept, given);
+  return isSame && Number(tokenExpiresAt?.N) > proof.atMs;
+}
+
+async function replace(proof: LeadProof, before: string | undefined, after: string): Promise<boolean> {
+  const unchanged = before === undefined ? 'attribute_not_exists(#state)' : '#state = :before';
+  const call = new UpdateItemCommand({
+    ...addressOf(proof),
+    UpdateExpression: 'SET #state = :after',
+    ConditionExpression: `tokenHash = :token AND tokenExpiresAt > :now AND ${unchanged}`,
+    ExpressionAttributeNames: { '#state': VERIFICATION },
+    ExpressionAttributeValues: {
+      ':after': { S: after },
+      ':token': { S: proof.tokenHash },
+      ':now': { N: `${proof.atMs}` },
+      ...(before !== undefined && { ':before': { S: before } }),
+    },
+  });
+  try {
+    await plainDynamo().send(call);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}
+
+function addressOf(proof: LeadProof) {
+  const { pk, sk } = itemKey(proof);
+  return { TableName: leadsTable(), Key: { pk: { S: pk }, sk: { S: sk } } };
+}

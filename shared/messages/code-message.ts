@@ -1,0 +1,106 @@
+import mustache from 'mustache';
+import type { CodeMessage, Funnel } from '../directory/funnel.ts';
+import { htmlPart } from './html-part.ts';
+import { chosenLanguage } from './language.ts';
+import type { Channel, Message } from './message.ts';
+import { fitsOneSms } from './sms-length.ts';
+import { SERVICE_TEXTS } from './texts.ts';
+
+/** What a provider takes as the body of one SMS. */
+const SMS_CHARACTERS_MAX = 1_600;
+const NAME_CHARACTERS_MAX = 100;
+const SUBJECT_CHARACTERS_MAX = 200;
+
+type CodeToSend = {
+  channel: Channel;
+  destination: string;
+  /** Digits. */
+  code: string;
+  minutes: number;
+  /** The organization's name. */
+  organization: string;
+  funnel: Funnel;
+  acceptLanguage: string | undefined;
+  /** Of the page that asked. */
+  origin: string | undefined;
+};
+
+/**
+ * The message with a code, in the funnel's own words where it has some for the visitor's language, else in the
+ * service's.
+ *
+ * @returns `faults`: what is wrong with the funnel's own words, which then were not used
+ */
+export function codeMessage(to: CodeToSend): { message: Message; faults: Error[] } {
+  const { messages, language: preferred } = to.funnel.verification;
+  const texts = new Map<string, CodeMessage>([...Object.entries(SERVICE_TEXTS), ...Object.entries(messages)]);
+  const language = chosenLanguage(to.acceptLanguage, [...texts.keys()], [preferred, 'en']) ?? 'en';
+  const own = Object.hasOwn(messages, language) ? messages[language] : undefined;
+  const faults: Error[] = [];
+  if (own !== undefined) {
+    try {
+      return { message: messageOf(to, own, language), faults };
+    } catch (cause) {
+      faults.push(new Error(`The text of funnel ${to.funnel.id} for ${language} can not be used.`, { cause }));
+    }
+  }
+  const service = language === 'de' ? 'de' : 'en';
+  return { message: messageOf(to, SERVICE_TEXTS[service], service), faults };
+}
+
+/** @throws Error for a text that is no template, or that does not hold the code */
+function messageOf(to: CodeToSend, texts: CodeMessage, language: string): Message {
+  const sender = senderOf(to);
+  if (to.channel === 'sms') return { channel: 'sms', to: to.destination, text: smsText(to, texts.sms, sender) };
+  const text = rendered(texts.text, to, sender);
+  const subject = oneLine(rendered(texts.subject, to, sender), SUBJECT_CHARACTERS_MAX);
+  requireCode(text, to.code);
+  if (subject === '') throw new Error('The subject is empty.');
+  const html = htmlPart({ subject, text, code: to.code, language });
+  return { channel: 'email', to: to.destination, sender, subject, text, html, language };
+}
+
+const senderOf = ({ funnel, organization }: CodeToSend): string =>
+  oneLine(funnel.verification.sender ?? organization, NAME_CHARACTERS_MAX);
+
+/** Without line breaks and other control characters, by which a header could be ended and another begun. */
+function oneLine(text: string, charactersMax: number): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
+  return Array.from(line).slice(0, charactersMax).join('').trim();
+}
+
+/** Nothing is escaped: what is rendered is text, from which the HTML part is made. */
+function rendered(template: string, { code, minutes }: CodeToSend, sender: string): string {
+  return mustache.render(template, { code, minutes, sender }, {}, { escape: String }).toWellFormed();
+}
+
+function requireCode(text: string, code: string): void {
+  if (!text.includes(code)) throw new Error('The text does not hold the code.');
+}
+
+/** One SMS where the words allow it: the sender's name is cut to fit, and the page's address added if there is room. */
+function smsText(to: CodeToSend, template: string, sender: string): string {
+  const letters = Array.from(sender);
+  let text = rendered(template, to, sender);
+  while (!fitsOneSms(text) && letters.length > 1) {
+    letters.pop();
+    text = rendered(template, to, `${letters.join('').trim()}.`);
+  }
+  if (!fitsOneSms(text)) text = rendered(template, to, sender);
+  requireCode(text, to.code);
+  if (text.length > SMS_CHARACTERS_MAX) throw new Error('The text is too long for an SMS.');
+  const bound = `${text}${originLine(to)}`;
+  return fitsOneSms(bound) ? bound : text;
+}
+
+/**
+ * The last line by which browsers offer the code on that page and no other (WICG, origin-bound one-time codes). Only
+ * for an origin that the funnel lists: a stranger's would put a stranger's address into the message.
+ */
+function originLine({ funnel, origin, code }: CodeToSend): string {
+  const page = origin === undefined || funnel.allowedOrigins.length === 0 ? null : URL.parse(origin);
+  return page?.protocol === 'https:' ? `\n\n@${page.hostname} #${code}` : '';
+}

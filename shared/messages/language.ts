@@ -1,0 +1,36 @@
+const HEADER_CHARACTERS_MAX = 500;
+
+/**
+ * The language that somebody reads best of those there are.
+ *
+ * @param acceptLanguage the request header (RFC 9110, 12.5.4); what is malformed in it is passed over
+ * @param otherwise what to try in turn for somebody who reads none of them
+ */
+export function chosenLanguage(
+  acceptLanguage: string | undefined,
+  available: readonly string[],
+  otherwise: readonly string[],
+): string | undefined {
+  const wanted = (acceptLanguage ?? '')
+    .slice(0, HEADER_CHARACTERS_MAX)
+    .split(',')
+    .map(rangeOf)
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ range }) => range);
+  for (const range of [...wanted, ...otherwise]) {
+    const found = available.find((tag) => isSame(tag, range)) ?? available.find((tag) => isSame(tag, primary(range)));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function rangeOf(part: string): { range: string; weight: number } {
+  const [range = '', ...parameters] = part.split(';').map((text) => text.trim());
+  const weight = Number(parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? 1);
+  return { range, weight: Number.isFinite(weight) ? weight : 0 };
+}
+
+const primary = (range: string): string => range.split('-')[0] ?? '';
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

@@ -1,0 +1,32 @@
+import type { CodeMessage } from '../directory/funnel.ts';
+
+/**
+ * The service's own texts by language. The SMS use letters of the GSM alphabet only, which make 160 of them a message
+ * instead of 70; the code comes first, where lock screens and notifications show it.
+ */
+export const SERVICE_TEXTS: Record<'de' | 'en', CodeMessage> = {
+  de: {
+    subject: '{{code}} ist Ihr Bestätigungscode',
+    text: [
+      'Guten Tag,',
+      'Ihr Bestätigungscode lautet:',
+      '{{code}}',
+      'Er gilt {{minutes}} Minuten. Bitte geben Sie ihn nur auf der Seite ein, auf der Sie ihn angefordert haben.',
+      'Sie haben keinen Code angefordert? Dann brauchen Sie nichts zu tun.',
+      'Freundliche Grüße\n{{sender}}',
+    ].join('\n\n'),
+    sms: '{{code}} ist Ihr Code für {{sender}}. Er gilt {{minutes}} Minuten. Geben Sie ihn nicht weiter.',
+  },
+  en: {
+    subject: '{{code}} is your verification code',
+    text: [
+      'Hello,',
+      'Your verification code is:',
+      '{{code}}',
+      'It is valid for {{minutes}} minutes. Please enter it only on the page where you asked for it.',
+      'You did not ask for a code? Then there is nothing you need to do.',
+      'Kind regards\n{{sender}}',
+    ].join('\n\n'),
+    sms: '{{code}} is your code for {{sender}}. It is valid for {{minutes}} minutes. Do not share it.',
+  },
+};

@@ -1,0 +1,37 @@
+import { Problem } from '../http/problem.ts';
+import { type LeadPorts, type OpenLead, reopened } from './open-lead.ts';
+import type { VerificationState } from './verification-state.ts';
+
+/** More than the changes that a lead's budgets allow at the same time. */
+const ATTEMPTS = 12;
+const REVISION_BYTES = 6;
+
+/** What to store, undefined: nothing; and what comes of it once it is stored. */
+export type Step<T> = { next: VerificationState | undefined; result: T };
+
+/**
+ * Decides on a lead's state and stores the decision, if the state is still the one that was decided on; else decides
+ * anew on what is there by then. So changes of one lead happen one after the other, whoever makes them.
+ *
+ * @param decide `hasWaited`: an earlier decision of this request came to nothing
+ * @throws Problem 429 when too many requests change the lead at once
+ */
+export async function changeState<T>(
+  { leads, ids }: Pick<LeadPorts, 'leads' | 'ids'>,
+  opened: OpenLead,
+  decide: (lead: OpenLead, hasWaited: boolean) => Promise<Step<T>>,
+): Promise<T> {
+  let lead = opened;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { next, result } = await decide(lead, attempt > 0);
+    if (next === undefined) return result;
+    const after = JSON.stringify({ ...next, revision: ids.token(REVISION_BYTES) });
+    if (await leads.replace(lead.proof, lead.stored, after)) return result;
+    lead = await reopened(leads, lead);
+    // The SDK repeats a write whose answer was lost, and the second one finds the first.
+    if (lead.stored === after) return result;
+  }
+  throw new Problem(429, 'The lead is being changed by too many requests at once; try again in a second.', {
+    headers: { 'Retry-After': '1' },
+  });
+}

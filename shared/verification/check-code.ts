@@ -1,0 +1,99 @@
+import { readSecret } from '../http/address-gate.ts';
+import { Problem } from '../http/problem.ts';
+import { rateLimitHeaders } from '../http/rate-limited.ts';
+import type { Limiter, LimitReader } from '../limits/limiter.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { changeState, type Step } from './change-state.ts';
+import { codeHashOf, sameHash, typedCode } from './code.ts';
+import { type Judgement, judgeCheck } from './judge-check.ts';
+import { type LeadCall, type LeadPorts, type OpenLead, openLead } from './open-lead.ts';
+import { COOL_DOWN_SECONDS, WRONG_CHECKS_MAX } from './verification-state.ts';
+import { type WrongChecks, wrongChecksOf } from './wrong-checks.ts';
+
+export type CheckPorts = LeadPorts & {
+  limiter: Limiter & LimitReader;
+  secrets: Secrets;
+  /** The id of the secret that codes and destinations are hashed with. */
+  secretId: () => string;
+};
+
+export type CheckCall = LeadCall & { code: string; arrivedAtMs: number };
+
+export type Checked = { verified: true; contact_field: string };
+
+/**
+ * Checks a code. The digits are compared with what was read, but the outcome is told only after the one conditional
+ * write that counts the attempt, or uses the code up, has succeeded on exactly that state: as if every attempt were
+ * counted before it is compared, with a single write. Parallel guesses follow one another; each meets the budget that
+ * the others have left.
+ *
+ * @throws Problem 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
+ *   during the cool-down of the lead and when the destination's wrong checks of the day are used up
+ */
+export async function checkCode(ports: CheckPorts, call: CheckCall): Promise<Checked> {
+  const [lead, secret] = await Promise.all([openLead(ports, call), readSecret(ports.secrets, ports.secretId())]);
+  const wrongChecks = wrongChecksOf(ports.limiter, { secret, orgId: lead.funnel.orgId, log: call.log });
+  const digits = typedCode(call.code);
+  try {
+    const result = await changeState(ports, lead, async (current, hasWaited) => {
+      await wrongChecks.giveBack();
+      const judgement = judgeCheck(current.state, {
+        isOf: (code) => sameHash(code.codeHash, codeHashOf(secret, { ...current.proof, ...code }, digits)),
+        contacts: current.contacts,
+        nowMs: ports.clock.now(),
+        arrivedAtMs: call.arrivedAtMs,
+        hasWaited,
+      });
+      return stepOf(judgement, current, wrongChecks, ports.clock.now());
+    });
+    if (!(result instanceof Problem)) return result;
+    wrongChecks.keep();
+    throw result;
+  } finally {
+    await wrongChecks.giveBack();
+  }
+}
+
+async function stepOf(
+  judgement: Judgement,
+  { contacts }: OpenLead,
+  wrongChecks: WrongChecks,
+  nowMs: number,
+): Promise<Step<Checked | Problem>> {
+  switch (judgement.outcome) {
+    case 'already_verified':
+      return { next: undefined, result: checked(judgement.contact.field) };
+    case 'used_meanwhile':
+      throw codeInvalid();
+    case 'locked':
+      throw coolingDown((judgement.untilMs - nowMs) / 1_000);
+    case 'right':
+      await wrongChecks.requireLeft(contacts.filter(({ field }) => field === judgement.contact.field));
+      return { next: judgement.next, result: checked(judgement.contact.field) };
+    case 'wrong': {
+      const guessed = contacts.filter(({ field }) => judgement.guessed.some((contact) => contact.field === field));
+      await wrongChecks.requireLeft(guessed);
+      await wrongChecks.take(guessed);
+      return { next: judgement.next, result: judgement.code === 'code_expired' ? codeExpired() : codeInvalid() };
+    }
+  }
+}
+
+const checked = (field: string): Checked => ({ verified: true, contact_field: field });
+
+const codeInvalid = () => new Problem(400, 'body.code: is not valid.', { code: 'code_invalid' });
+
+const codeExpired = () => new Problem(400, 'body.code: is no longer valid; send a new one.', { code: 'code_expired' });
+
+function coolingDown(resetSeconds: number): Problem {
+  const headers = rateLimitHeaders({
+    scope: 'mfa-check-lead',
+    limit: WRONG_CHECKS_MAX,
+    windowSeconds: COOL_DOWN_SECONDS,
+    resetSeconds,
+  });
+  return new Problem(429, `Too many wrong codes; try again in ${headers['Retry-After']} s.`, {
+    code: 'too_many_attempts',
+    headers,
+  });
+}

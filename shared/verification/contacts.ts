@@ -1,0 +1,45 @@
+import { domainToASCII } from 'node:url';
+import type { Field } from '../directory/funnel.ts';
+import type { LeadKey } from '../leads/lead.ts';
+import type { Channel } from '../messages/message.ts';
+import { valueHashOf } from './code.ts';
+import type { Contact } from './verification-state.ts';
+
+/** A contact field of a lead with what it holds. */
+export type ContactField = Contact & {
+  channel: Channel;
+  /** Where a message goes: the value as the lead holds it. */
+  destination: string;
+  declared: Field;
+};
+
+const CHANNEL_OF: Partial<Record<Field['type'], Channel>> = { email: 'email', phone: 'sms' };
+const CHANNEL_ORDER: readonly Channel[] = ['email', 'sms'];
+
+export const verifiableFields = (fields: readonly Field[]): Field[] =>
+  fields.filter(({ type, verifiable }) => verifiable === true && CHANNEL_OF[type] !== undefined);
+
+/** The contact fields that hold something: e-mail before SMS, then as the funnel declares them. */
+export function contactFieldsOf(
+  key: LeadKey,
+  fields: readonly Field[],
+  values: ReadonlyMap<string, string>,
+): ContactField[] {
+  const contacts = fields.flatMap((declared): ContactField[] => {
+    const { id, type } = declared;
+    const [channel, json] = [CHANNEL_OF[type], values.get(id)];
+    const destination = json === undefined ? undefined : JSON.parse(json);
+    // A value that was stored while the field was not declared, or declared as another type, can be anything.
+    if (channel === undefined || json === undefined || typeof destination !== 'string' || destination === '') return [];
+    return [{ channel, field: id, valueHash: valueHashOf(key, id, json), destination, declared }];
+  });
+  return contacts.sort((one, other) => CHANNEL_ORDER.indexOf(one.channel) - CHANNEL_ORDER.indexOf(other.channel));
+}
+
+/** One spelling for what reaches the same person, so that another spelling buys nothing. */
+export function canonical({ channel, destination }: Pick<ContactField, 'channel' | 'destination'>): string {
+  if (channel === 'sms') return destination;
+  const at = destination.lastIndexOf('@');
+  const domain = destination.slice(at + 1);
+  return `${destination.slice(0, at)}@${domainToASCII(domain) || domain}`.normalize('NFC').toLowerCase();
+}

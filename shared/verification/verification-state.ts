@@ -1,0 +1,110 @@
+import * as z from 'zod';
+
+/** How long a code is accepted. */
+export const CODE_MINUTES = 10;
+const CODE_MS = CODE_MINUTES * 60_000;
+/** How long the digits of an expired code are still told apart from any others. */
+const EXPIRED_KEPT_MS = 24 * 60 * 60_000;
+/** So many sends' codes are accepted, in case a message comes late. */
+export const CODES_MAX = 3;
+/** So many wrong checks are answered before the cool-down. */
+export const WRONG_CHECKS_MAX = 5;
+export const COOL_DOWN_SECONDS = 600;
+/** Contact fields whose verification is remembered, the latest ones: bounds the state. */
+const VERIFIED_MAX = 10;
+
+/** A contact field of a lead and the hash of the value that it holds. */
+const Contact = z.object({ field: z.string(), valueHash: z.string() });
+export type Contact = z.infer<typeof Contact>;
+
+/** A code that was sent to a value. Its digits are kept as a keyed hash. */
+const IssuedCode = Contact.extend({ codeHash: z.string(), expiresAtMs: z.number() });
+export type IssuedCode = z.infer<typeof IssuedCode>;
+
+const Verified = Contact.extend({ atMs: z.number() });
+
+/**
+ * What verification keeps on a lead. A verification is bound to a value's hash: a changed value is unverified without
+ * anyone clearing it, and the verified value coming back is verified.
+ */
+export const VerificationState = z.object({
+  /** Chosen anew by each write: by it a writer knows its own write again. */
+  revision: z.string(),
+  /** Of the last sends, the latest last. */
+  codes: z.array(IssuedCode),
+  /** Where the last message went, or would have gone had the value not been verified. */
+  lastSentTo: z.string().nullable(),
+  /** Wrong checks since the last success or cool-down. */
+  wrong: z.number(),
+  /** When the cool-down ends; in the past or 0: there is none. */
+  lockedUntilMs: z.number(),
+  verified: z.array(Verified),
+});
+export type VerificationState = z.infer<typeof VerificationState>;
+
+export const NOTHING_YET: VerificationState = {
+  revision: '',
+  codes: [],
+  lastSentTo: null,
+  wrong: 0,
+  lockedUntilMs: 0,
+  verified: [],
+};
+
+export const isSame = (one: Contact, other: Contact): boolean =>
+  one.field === other.field && one.valueHash === other.valueHash;
+
+/** When this value of the field was verified; undefined: it is not. */
+export const verifiedAtMs = ({ verified }: VerificationState, contact: Contact): number | undefined =>
+  verified.find((known) => isSame(known, contact))?.atMs;
+
+/** A message would have gone there, had the value not been verified: checks speak of it from now on. */
+export const aim = (state: VerificationState, field: string): VerificationState => ({ ...state, lastSentTo: field });
+
+/** A code was sent: it counts beside those of the sends before it. */
+export function issue(state: VerificationState, code: Omit<IssuedCode, 'expiresAtMs'>, nowMs: number) {
+  const codes = [...recognised(state, nowMs), { ...code, expiresAtMs: nowMs + CODE_MS }];
+  return { ...state, codes: codes.slice(-CODES_MAX), lastSentTo: code.field };
+}
+
+/**
+ * A message could not be delivered: its code is void, and what it had displaced counts again.
+ *
+ * @param before the state into which the code was issued
+ */
+export function withdraw(state: VerificationState, codeHash: string, before: VerificationState): VerificationState {
+  const withdrawn = state.codes.find((code) => code.codeHash === codeHash);
+  if (withdrawn === undefined) return state;
+  const others = state.codes.filter((code) => code !== withdrawn);
+  const oldest = before.codes.length === CODES_MAX ? before.codes.slice(0, 1) : [];
+  const displaced = oldest.filter((code) => verifiedAtMs(state, code) === undefined);
+  return {
+    ...state,
+    codes: [...displaced, ...others].slice(-CODES_MAX),
+    lastSentTo: state.lastSentTo === withdrawn.field ? before.lastSentTo : state.lastSentTo,
+  };
+}
+
+const recognised = ({ codes }: VerificationState, nowMs: number): IssuedCode[] =>
+  codes.filter(({ expiresAtMs }) => nowMs < expiresAtMs + EXPIRED_KEPT_MS);
+
+/** The contact's value is verified: its codes are used up, and whoever guessed before may err again. */
+export function verify(state: VerificationState, { field, valueHash }: Contact, nowMs: number): VerificationState {
+  const contact = { field, valueHash };
+  const others = state.verified.filter((known) => !isSame(known, contact));
+  return {
+    ...state,
+    codes: recognised(state, nowMs).filter((code) => !isSame(code, contact)),
+    wrong: 0,
+    lockedUntilMs: 0,
+    verified: [...others, { ...contact, atMs: nowMs }].slice(-VERIFIED_MAX),
+  };
+}
+
+/** A wrong check is counted; the last one that is answered begins the cool-down. */
+export function countWrong(state: VerificationState, nowMs: number): VerificationState {
+  const wrong = state.wrong + 1;
+  return wrong < WRONG_CHECKS_MAX
+    ? { ...state, wrong }
+    : { ...state, wrong: 0, lockedUntilMs: nowMs + COOL_DOWN_SECONDS * 1_000 };
+}

@@ -1,0 +1,72 @@
+import { Problem } from '../http/problem.ts';
+import { rateLimitHeaders } from '../http/rate-limited.ts';
+import type { Limiter, LimitReader, Window } from '../limits/limiter.ts';
+import { takeAll } from '../limits/take-all.ts';
+import type { Log } from '../platform/log.ts';
+import { destinationKeyOf } from './code.ts';
+import { type ContactField, canonical } from './contacts.ts';
+
+/** For all leads of an organization together, so that a new lead buys no new guesses. */
+export const WRONG_CHECKS_PER_DAY = 20;
+const DAY_SECONDS = 86_400;
+
+type Destination = Pick<ContactField, 'channel' | 'destination'>;
+
+/** The wrong checks of destinations in this UTC day. */
+export type WrongChecks = {
+  /** Asked before anything is told, also for right digits. @throws Problem 429 `too_many_attempts` when none is left */
+  requireLeft(destinations: readonly Destination[]): Promise<void>;
+  /** Counts a wrong check for each destination. @throws Problem 429 `too_many_attempts` when none is left */
+  take(destinations: readonly Destination[]): Promise<void>;
+  /** What was taken stays counted. */
+  keep(): void;
+  /** Gives back what was taken and not kept. */
+  giveBack(): Promise<void>;
+};
+
+type Settings = { secret: string; orgId: string; log: Log };
+
+/** The budget as one request uses it. */
+export function wrongChecksOf(limiter: Limiter & LimitReader, { secret, orgId, log }: Settings): WrongChecks {
+  let taken: Awaited<ReturnType<typeof takeAll>> | undefined;
+  const windowsOf = (destinations: readonly Destination[]): Window[] => {
+    const keys = new Set(destinations.map((destination) => destinationKeyOf(secret, orgId, canonical(destination))));
+    return [...keys].map((key) => ({
+      scope: 'mfa-wrong-checks',
+      key,
+      limit: WRONG_CHECKS_PER_DAY,
+      windowSeconds: DAY_SECONDS,
+      unreachable: 'refuse',
+    }));
+  };
+  return {
+    requireLeft: async (destinations) => {
+      const left = await Promise.all(windowsOf(destinations).map((window) => limiter.peek(window, log)));
+      const usedUp = left.find(({ remaining }) => remaining <= 0);
+      if (usedUp) throw usedUpForToday(usedUp.resetSeconds);
+    },
+    take: async (destinations) => {
+      taken = await takeAll(limiter, windowsOf(destinations), log);
+      if (taken.refused) throw usedUpForToday(taken.refused.taken.resetSeconds);
+    },
+    keep: () => {
+      taken = undefined;
+    },
+    giveBack: async () => {
+      await taken?.giveBack();
+      taken = undefined;
+    },
+  };
+}
+
+function usedUpForToday(resetSeconds: number): Problem {
+  return new Problem(429, 'Too many wrong codes for this destination today; try again tomorrow (UTC).', {
+    code: 'too_many_attempts',
+    headers: rateLimitHeaders({
+      scope: 'mfa-wrong-checks',
+      limit: WRONG_CHECKS_PER_DAY,
+      windowSeconds: DAY_SECONDS,
+      resetSeconds,
+    }),
+  });
+}
