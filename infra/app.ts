@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, CfnOutput } from 'aws-cdk-lib';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import type { Operation } from '../shared/http/operation.ts';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { apiStack } from './api-stack.ts';
 import { dataStack } from './data-stack.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
+import { OUTPUTS, outputName } from './outputs.ts';
 import { stageOf } from './stages.ts';
 import { streamingStack } from './streaming-stack.ts';
 
@@ -15,6 +16,9 @@ type Declared = { operations: readonly Operation[]; backgroundFunctions: readonl
 export function buildStacks(app: App, dist: string, declared: Declared = { operations, backgroundFunctions }) {
   const stage = stageOf((name) => app.node.tryGetContext(name));
   const data = dataStack(app, stage);
+  for (const [name, target] of Object.entries(OUTPUTS)) {
+    new CfnOutput(data.stack, outputName(name), { value: data.resources[target].name });
+  }
   refuseWithoutLayer(data.stack, dist);
   const streaming = streamingStack(app, { stage, dist, resources: data.resources }, declared.backgroundFunctions);
   const api = apiStack(app, streaming.deployment, data.oidc, declared.operations);

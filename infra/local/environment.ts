@@ -11,6 +11,8 @@ export const LEAD_SECRET = 'tributary/leads';
 export const HASH_SECRET = 'tributary/hashes';
 export const CDN_SECRET = 'tributary/cdn';
 export const AI_SECRET = 'tributary/ai';
+/** In the state folder: the settings by which the operator's commands reach what runs there. */
+export const ENVIRONMENT_FILE = 'environment.json';
 export const tableName = (name: TableName) => `tributary-${name}`;
 
 export const address = (port: number) => `http://127.0.0.1:${port}`;

@@ -30,6 +30,9 @@ export async function takeLock(folder: string): Promise<() => void> {
   );
 }
 
+/** Whether a runtime lives in the folder. */
+export const holdsLock = (folder: string): boolean => runs(holderOf(join(folder, LOCK_FILE)));
+
 /** False when there is a lock already. */
 function write(file: string): boolean {
   try {

@@ -10,6 +10,7 @@ import {
   applyEnvironment,
   BUCKET,
   CDN_SECRET,
+  ENVIRONMENT_FILE,
   functionEnvironment,
   HASH_SECRET,
   LEAD_SECRET,
@@ -85,11 +86,8 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   const pagesPort = await freePort(port + 1);
   const corsOrigins = [address(pagesPort), `http://localhost:${pagesPort}`];
   const { endpoints } = emulators;
-  applyEnvironment({
-    ...sdkEnvironment(endpoints),
-    ...functionEnvironment(endpoints, corsOrigins),
-    TMPDIR: state.folder('tmp'),
-  });
+  const settings = { ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) };
+  applyEnvironment({ ...settings, TMPDIR: state.folder('tmp') });
 
   provideLambdaGlobals();
   const ids = operations.map(({ id }) => id);
@@ -101,6 +99,7 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   const demo = await describeDemo({ endpoints, secrets, issuer: localIssuer(secrets), port, pagesPort });
   const pages = await startPages({ port: pagesPort, demo });
   ends.push(pages.close);
+  state.write(ENVIRONMENT_FILE, JSON.stringify(settings, undefined, 2), OWNER_ONLY);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
   const openapi = JSON.stringify(openApi(operations));
   const broken = Promise.race([

@@ -1,0 +1,3 @@
+import type { Group } from '../admin.ts';
+
+export const files: Group = () => undefined;

@@ -1,0 +1,96 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { LeadPosition } from '../../../shared/leads/lead-index.ts';
+import type { Admin, Group } from '../admin.ts';
+import { countOf, since, until, uuidOf } from '../options.ts';
+import type { PlaceOptions } from '../place.ts';
+import { type ExportOptions, exportTo } from './export.ts';
+import { type ListOptions, listLeads } from './list.ts';
+import { showLead } from './show.ts';
+import { leadsOf } from './store.ts';
+
+const FUNNEL = 'id of the funnel';
+const SINCE = 'only leads last submitted from then on: a day of UTC, or an instant';
+const UNTIL = 'only leads last submitted before then, or up to the end of that day';
+
+/** `leads list|show|export`: what visitors left, for whoever answers them. */
+export const leads: Group = (program, admin) => {
+  const group = program
+    .command('leads')
+    .description('Leads of a funnel: list them, show one, export all.')
+    .helpCommand(false);
+  addList(group, admin);
+  addShow(group, admin);
+  addExport(group, admin);
+};
+
+function addList(group: Command, { terminal, connect }: Admin): void {
+  group
+    .command('list')
+    .description('Lists leads, newest submit first, with what tells the person; ✓: verified by a code.')
+    .argument('<funnel>', FUNNEL, uuidOf('funnel'))
+    .option('--since <time>', SINCE, since)
+    .option('--until <time>', UNTIL, until)
+    .option('--limit <count>', 'how many', countOf(1, 1_000), 50)
+    .option('--after <position>', 'goes on where an earlier list ended', positionOf)
+    .option('--json', 'one JSON object: `leads`, and `next` for --after')
+    .action(async (funnelId: string, _, command: Command) => {
+      const options = command.optsWithGlobals<PlaceOptions & ListOptions>();
+      await connect(options);
+      await listLeads(await leadsOf(funnelId), options, terminal);
+    });
+}
+
+function addShow(group: Command, { terminal, connect }: Admin): void {
+  group
+    .command('show')
+    .description('Shows everything that is kept of a lead.')
+    .argument('<funnel>', FUNNEL, uuidOf('funnel'))
+    .argument('<lead>', 'id of the lead', uuidOf('lead'))
+    .option('--json', 'one JSON object')
+    .action(async (funnelId: string, leadId: string, _, command: Command) => {
+      const options = command.optsWithGlobals<PlaceOptions & { json?: true }>();
+      await connect(options);
+      await showLead(await leadsOf(funnelId), leadId, options, terminal);
+    });
+}
+
+function addExport(group: Command, { terminal, connect }: Admin): void {
+  group
+    .command('export')
+    .description('Writes all leads, oldest submit first, each once, also those submitted meanwhile.')
+    .argument('<funnel>', FUNNEL, uuidOf('funnel'))
+    .addOption(
+      new Option('--format <format>', 'CSV, or a line of JSON a lead').choices(['csv', 'jsonl']).default('csv'),
+    )
+    .option('--out <file>', 'where to; without it, to the standard output')
+    .option('--since <time>', SINCE, since)
+    .option('--until <time>', UNTIL, until)
+    .option('--fields <names>', 'only these fields of the data, between commas', namesOf)
+    .option('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas')
+    .option('--bom', 'CSV: begins with a byte order mark, by which Excel tells UTF-8')
+    .addHelpText('after', "\nInto a pipe without npm's own lines: npm run -s admin -- leads export <funnel> | …")
+    .action(async (funnelId: string, _, command: Command) => {
+      const options = command.optsWithGlobals<PlaceOptions & ExportOptions>();
+      const { indexDelayMs } = await connect(options);
+      await exportTo(await leadsOf(funnelId), options, indexDelayMs, terminal);
+    });
+}
+
+const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/([0-9a-f-]{36})$/;
+
+function positionOf(given: string): LeadPosition {
+  const [, submittedAt, leadId] = POSITION.exec(given) ?? [];
+  if (submittedAt === undefined || leadId === undefined || Number.isNaN(Date.parse(submittedAt))) {
+    throw new InvalidArgumentError('Give what an earlier list ended with.');
+  }
+  return { submittedAt, leadId };
+}
+
+const namesOf = (given: string): string[] => [
+  ...new Set(
+    given
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];

@@ -1,0 +1,7 @@
+import { connect } from './place.ts';
+import { runAdmin } from './program.ts';
+import { terminalOf } from './terminal.ts';
+
+// `npm run admin -- <group> <command>`: see `program.ts`.
+
+process.exitCode = await runAdmin(process.argv.slice(2), { terminal: terminalOf(process), connect });

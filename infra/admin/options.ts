@@ -1,0 +1,41 @@
+import { InvalidArgumentError } from 'commander';
+import * as z from 'zod';
+import { uuid } from '../../shared/http/schemas.ts';
+
+const Day = z.iso.date();
+const Instant = z.iso.datetime({ offset: true });
+const DAY_MS = 86_400_000;
+
+/** A parser of commander's arguments. @throws InvalidArgumentError, which is answered as wrong usage */
+export function uuidOf(what: string): (given: string) => string {
+  return (given) => {
+    const { success, data } = uuid.safeParse(given);
+    if (!success) throw new InvalidArgumentError(`The ${what} is a UUID.`);
+    return data;
+  };
+}
+
+/** The first instant from a time on, as ISO 8601 UTC with milliseconds. A day is one of UTC. */
+export const since = (given: string): string => isoTime(millisecondsOf(given));
+
+/** The last millisecond before an instant, or of a day. */
+export const until = (given: string): string =>
+  isoTime(millisecondsOf(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1);
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+function millisecondsOf(given: string): number {
+  if (!Day.safeParse(given).success && !Instant.safeParse(given).success) {
+    throw new InvalidArgumentError('Give a day such as 2026-03-31 (UTC) or an instant such as 2026-03-31T14:30:00Z.');
+  }
+  return Date.parse(given);
+}
+
+/** A whole number within bounds. */
+export function countOf(min: number, max: number): (given: string) => number {
+  return (given) => {
+    const count = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+    if (!(count >= min && count <= max)) throw new InvalidArgumentError(`Give a number from ${min} to ${max}.`);
+    return count;
+  };
+}

@@ -1,0 +1,86 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { applyEnvironment, ENVIRONMENT_FILE } from '../local/environment.ts';
+import { errorCode, FriendlyError } from '../local/friendly-error.ts';
+import { holdsLock, LOCK_FILE } from '../local/lock.ts';
+import { parsedJson } from '../local/parsed-json.ts';
+import { environmentOfOutputs } from '../outputs.ts';
+
+export type PlaceOptions = {
+  /** The state folder of the runtime on this machine. */
+  state: string;
+  /** A deployment's stage, in place of this machine. */
+  stage?: string | undefined;
+  /** The file that the deployment wrote its outputs to. */
+  outputs: string;
+};
+
+/** Where a command works. */
+export type Place = {
+  /** How long a write may take to show in an index. */
+  indexDelayMs: number;
+};
+
+const INDEX_DELAY_MS = 1_000;
+
+const Environment = z.record(z.string(), z.string());
+const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
+
+/**
+ * Points the SDK's and the adapters' settings to the runtime on this machine, or to a deployment.
+ *
+ * @throws FriendlyError when there is none
+ */
+export async function connect({ state, stage, outputs }: PlaceOptions): Promise<Place> {
+  if (stage === undefined) {
+    applyEnvironment(localEnvironment(resolve(state)));
+    return { indexDelayMs: 0 };
+  }
+  Object.assign(process.env, deployedEnvironment(stage, resolve(outputs)));
+  return { indexDelayMs: INDEX_DELAY_MS };
+}
+
+function localEnvironment(folder: string): Record<string, string> {
+  const file = join(folder, ENVIRONMENT_FILE);
+  if (!holdsLock(folder)) {
+    throw new FriendlyError(
+      `Tributary does not run with the state in ${folder}: start it with "npm start" in another terminal, or name its folder with --state or a deployment with --stage.`,
+    );
+  }
+  // A file that is older than the lock tells of an earlier run's ports.
+  const settings = writtenMs(file) < writtenMs(join(folder, LOCK_FILE)) ? undefined : jsonOf(file, Environment);
+  if (settings === undefined) throw new FriendlyError('Tributary is still starting: try again in a moment.');
+  return settings;
+}
+
+function deployedEnvironment(stage: string, file: string): Record<string, string> {
+  const stack = `tributary-${stage}-data`;
+  const outputs = jsonOf(file, Outputs)?.[stack];
+  if (outputs === undefined) {
+    throw new FriendlyError(
+      `${file} does not name the stage ${stage}: "npm run deploy -- -c stage=${stage}" writes it, or give the file with --outputs.`,
+    );
+  }
+  if (process.env.AWS_REGION === undefined && process.env.AWS_DEFAULT_REGION === undefined) {
+    throw new FriendlyError(
+      'AWS_REGION is not set: name the region of the deployment, and have credentials beside it.',
+    );
+  }
+  return environmentOfOutputs(outputs);
+}
+
+/** The file's contents, or undefined when there is none of this shape. */
+function jsonOf<T>(file: string, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.safeParse(parsedJson(readFileSync(file, 'utf8'))).data;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** When a file was last written; 0 when there is none. */
+function writtenMs(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

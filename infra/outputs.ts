@@ -1,0 +1,29 @@
+import { type ConfigName, environmentName } from '../shared/platform/config.ts';
+
+/** What a deployment tells its operators: where its data is, by the settings of the commands that read it. */
+export const OUTPUTS = {
+  directoryTable: 'table:directory',
+  leadsTable: 'table:leads',
+  trainingTable: 'table:training',
+  analyticsTable: 'table:analytics',
+  limitsTable: 'table:limits',
+  factsBucket: 'bucket:facts',
+  setAsideBucket: 'bucket:set-aside',
+  uploadsBucket: 'bucket:uploads',
+} as const satisfies Partial<Record<ConfigName, string>>;
+
+type OutputName = keyof typeof OUTPUTS;
+
+const NAMES = Object.keys(OUTPUTS) as OutputName[];
+
+/** A setting's name as CloudFormation takes it: `LeadsTable` of `leadsTable`. */
+export const outputName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** The environment that a stack's outputs stand for. Outputs of another kind are left out. */
+export const environmentOfOutputs = (outputs: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = outputs[outputName(name)];
+      return value === undefined ? [] : [[environmentName(name), value]];
+    }),
+  );

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { config } from '../platform/config.ts';
+import type { LeadKey } from './lead.ts';
+import type { LeadIndex, LeadPosition, PageQuery } from './lead-index.ts';
+import { funnelShard, isExpired, itemKey, keyOfItem, type LeadItem } from './lead-item.ts';
+import { recordOf } from './lead-record.ts';
+
+/** DynamoDB's most keys of a batch. */
+const BATCH_KEYS_MAX = 100;
+const IN_VAIN_MAX = 10;
+const PAUSE_MS = 50;
+/** Before and after every time. */
+const OPEN = { from: '0', to: '~' };
+
+type Attributes = Record<string, AttributeValue>;
+
+/**
+ * Leads by the table's index `byFunnel`.
+ *
+ * @param client with time for large answers: a batch may be 16 MB
+ */
+export function dynamoLeadIndex(client: DynamoDBClient, clock: Clock = systemClock): LeadIndex {
+  return {
+    page: async (query) => {
+      const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(pageInput(query)));
+      return { positions: Items.map(positionOf), isLast: LastEvaluatedKey === undefined };
+    },
+    records: async (keys) => {
+      const batches = Array.from({ length: Math.ceil(keys.length / BATCH_KEYS_MAX) }, (_, batch) =>
+        readBatch(client, keys.slice(batch * BATCH_KEYS_MAX, (batch + 1) * BATCH_KEYS_MAX)),
+      );
+      const items = new Map((await Promise.all(batches)).flat().map((item) => [item.pk, item]));
+      return keys.flatMap((key) => {
+        const item = items.get(itemKey(key).pk);
+        return item === undefined || isExpired(item, clock.now()) ? [] : [recordOf(item)];
+      });
+    },
+  };
+}
+
+function pageInput({ funnelId, shard, order, from = OPEN.from, to = OPEN.to, after, limit }: PageQuery) {
+  const shardName = funnelShard(funnelId, shard);
+  return {
+    TableName: config('leadsTable'),
+    IndexName: 'byFunnel',
+    KeyConditionExpression: 'funnelShard = :shard AND submittedAt BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':shard': { S: shardName }, ':from': { S: from }, ':to': { S: to } },
+    ScanIndexForward: order === 'oldest first',
+    ...(limit !== undefined && { Limit: limit }),
+    ...(after !== undefined && {
+      ExclusiveStartKey: {
+        ...attributes(itemKey({ funnelId, leadId: after.leadId })),
+        ...attributes({ funnelShard: shardName, submittedAt: after.submittedAt }),
+      },
+    }),
+  };
+}
+
+const attributes = (texts: Record<string, string>): Attributes =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { S: text }]));
+
+const positionOf = (entry: Attributes): LeadPosition => {
+  const item = itemOf(entry);
+  return { submittedAt: String(item.submittedAt), leadId: keyOfItem(item).leadId };
+};
+
+const itemOf = (stored: Attributes): LeadItem =>
+  Object.fromEntries(Object.entries(stored).map(([name, { S, N }]) => [name, S ?? Number(N)]));
+
+/** What an answer has no room for is asked for again at once; when nothing came, it was throttled: after a pause. */
+async function readBatch(client: DynamoDBClient, keys: readonly LeadKey[]): Promise<LeadItem[]> {
+  const table = config('leadsTable');
+  const items: LeadItem[] = [];
+  let wanted: Attributes[] = keys.map((key) => attributes(itemKey(key)));
+  let inVain = 0;
+  while (wanted.length > 0) {
+    const RequestItems = { [table]: { Keys: wanted, ConsistentRead: true } };
+    const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems }));
+    const found = Responses?.[table] ?? [];
+    items.push(...found.map(itemOf));
+    wanted = UnprocessedKeys?.[table]?.Keys ?? [];
+    inVain = found.length > 0 ? 0 : inVain + 1;
+    if (inVain === IN_VAIN_MAX)
+      throw new Error('DynamoDB is throttling: it gave none of the leads that were asked for.');
+    if (inVain > 0 && wanted.length > 0) await delay(PAUSE_MS * 2 ** inVain * Math.random());
+  }
+  return items;
+}

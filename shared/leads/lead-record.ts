@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { valueHashOf } from '../verification/code.ts';
+import type { LeadKey } from './lead.ts';
+import {
+  CONSENT_GIVEN,
+  CONSENT_WITHDRAWN,
+  DATA,
+  keyOfItem,
+  type LeadItem,
+  STEP_COUNT,
+  STEP_FIRST,
+  STEP_LAST,
+  unescaped,
+} from './lead-item.ts';
+
+/** What proves a consent: when, to which text (the field's own version, else null), and in which funnel version. */
+const ConsentProof = z.object({ at: z.string(), text: z.string().nullable().default(null), versionId: z.string() });
+type ConsentProof = z.infer<typeof ConsentProof>;
+
+const Verification = z.object({
+  verified: z.array(z.object({ field: z.string(), valueHash: z.string(), atMs: z.number() })),
+});
+
+/** All that is kept of a lead and meant for people: no token, no hash, no code. Times are ISO 8601 UTC. */
+export type LeadRecord = LeadKey & {
+  firstSubmittedAt: string;
+  submittedAt: string;
+  /** Accepted submits. */
+  submits: number;
+  /** When the funnel's retention ends; undefined: the lead is kept. */
+  expiresAt: string | undefined;
+  /** Each value as JSON text, by key in the order of code units. */
+  data: ReadonlyMap<string, string>;
+  /** In the order in which they were first submitted. */
+  steps: readonly { id: string; firstAt: string; lastAt: string; count: number }[];
+  /** When each consent was last given, and last refused or taken back. */
+  consents: readonly { field: string; given: ConsentProof | null; withdrawn: ConsentProof | null }[];
+  /** Contact fields whose present value is verified. */
+  verified: readonly { field: string; at: string }[];
+  pageUrl: string | undefined;
+  deviceClass: string | undefined;
+  /** JSON text as it was sent. */
+  webcomponentArgs: string | undefined;
+  cookieConsent: string | undefined;
+};
+
+/** The lead that an item holds. */
+export function recordOf(item: LeadItem): LeadRecord {
+  const key = keyOfItem(item);
+  const data = new Map(attributesOf(item, DATA).map(([name, json]) => [unescaped(name), String(json)]));
+  return {
+    ...key,
+    firstSubmittedAt: String(item.firstSubmittedAt),
+    submittedAt: String(item.submittedAt),
+    submits: Number(item.submits),
+    expiresAt: typeof item.expiresAt === 'number' ? isoTime(item.expiresAt * 1000) : undefined,
+    data,
+    steps: stepsIn(item),
+    consents: consentsIn(item),
+    verified: verifiedIn(item, key, data),
+    pageUrl: textOf(item.pageUrl),
+    deviceClass: textOf(item.deviceClass),
+    webcomponentArgs: textOf(item.webcomponentArgs),
+    cookieConsent: textOf(item.cookieConsent),
+  };
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+const textOf = (value: string | number | undefined): string | undefined => (value === undefined ? value : `${value}`);
+
+/** The attributes that begin so, named by the rest, in the order of code units: DynamoDB's own order is none. */
+function attributesOf(item: LeadItem, prefix: string): [string, string | number][] {
+  return Object.entries(item)
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]): [string, string | number] => [name.slice(prefix.length), value])
+    .sort(([one], [other]) => compare(one, other));
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+function stepsIn(item: LeadItem): LeadRecord['steps'] {
+  return attributesOf(item, STEP_COUNT)
+    .map(([id, count]) => ({
+      id,
+      firstAt: String(item[`${STEP_FIRST}${id}`]),
+      lastAt: String(item[`${STEP_LAST}${id}`]),
+      count: Number(count),
+    }))
+    .sort((one, other) => compare(one.firstAt, other.firstAt));
+}
+
+function consentsIn(item: LeadItem): LeadRecord['consents'] {
+  const proofs = (prefix: string) =>
+    new Map(attributesOf(item, prefix).map(([name, json]) => [name, ConsentProof.parse(JSON.parse(String(json)))]));
+  const given = proofs(CONSENT_GIVEN);
+  const withdrawn = proofs(CONSENT_WITHDRAWN);
+  return [...new Set([...given.keys(), ...withdrawn.keys()])].sort(compare).map((name) => ({
+    field: unescaped(name),
+    given: given.get(name) ?? null,
+    withdrawn: withdrawn.get(name) ?? null,
+  }));
+}
+
+/** A verification is of a value: a field that holds another one by now is not verified. */
+function verifiedIn({ verification }: LeadItem, key: LeadKey, data: LeadRecord['data']): LeadRecord['verified'] {
+  if (verification === undefined) return [];
+  const { verified } = Verification.parse(JSON.parse(String(verification)));
+  return verified
+    .filter(({ field, valueHash }) => {
+      const json = data.get(field);
+      return json !== undefined && valueHashOf(key, field, json) === valueHash;
+    })
+    .map(({ field, atMs }) => ({ field, at: isoTime(atMs) }))
+    .sort((one, other) => compare(one.field, other.field));
+}

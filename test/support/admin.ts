@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { runAdmin } from '../../infra/admin/program.ts';
+import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
+import { type Field, Funnel } from '../../shared/directory/funnel.ts';
+
+export type Said = { code: number; out: string; err: string };
+
+type Reader = {
+  /** The width of a terminal; without it a program reads. */
+  columns?: number;
+};
+
+/** Runs one of the operator's commands in this process, over the stores that the tests have set up. */
+export async function admin(args: readonly string[], { columns }: Reader = {}): Promise<Said> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = {
+    columns,
+    write: async (text: string) => void out.push(text),
+    note: (line: string) => void err.push(`${line}\n`),
+  };
+  const code = await runAdmin(args, { terminal, connect: async () => ({ indexDelayMs: 0 }) });
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+/** A funnel that is published with these fields. */
+export async function aPublishedFunnel(fields: Field[] = []): Promise<Funnel> {
+  const [id, versionId] = [randomUUID(), randomUUID()];
+  const funnel = Funnel.parse({ id, orgId: randomUUID(), publishedVersionId: versionId });
+  await dynamoDirectoryWriter().publishFunnel(funnel, { id: versionId, funnelId: id, fields });
+  return funnel;
+}
