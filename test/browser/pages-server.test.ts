@@ -1,13 +1,11 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPages } from '../../infra/local/pages/server.ts';
+import { demoAt } from './stub-api.ts';
 
-const demo = {
-  baseUrl: 'http://127.0.0.1:3000',
-  organizations: { a: { id: 'org-id', name: '</script><script>alert(1)</script>', timezone: 'UTC' } },
-  tokens: { memberA: 'the-token' },
-  funnel: { id: 'funnel-id', versionId: 'version-id' },
-};
+const demo = demoAt('http://127.0.0.1:3000');
+demo.organizations.a.name = '</script><script>alert(1)</script>';
+demo.aws.s3 = 'http://127.0.0.1:3900';
 
 let pages: Awaited<ReturnType<typeof startPages>>;
 beforeAll(async () => {
@@ -31,11 +29,11 @@ test('no value ends the script element that it stands in', async () => {
   expect(JSON.parse(config).organization).toEqual(demo.organizations.a);
 });
 
-test('the policy allows scripts and styles of the pages’ own origin, and connections to the API alone', async () => {
+test('the policy allows scripts and styles of the pages’ own origin, and connections to the API and the store alone', async () => {
   const policy = (await open('/')).headers.get('content-security-policy');
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self';");
-  expect(policy).toContain('connect-src http://127.0.0.1:3000;');
+  expect(policy).toContain('connect-src http://127.0.0.1:3000 http://127.0.0.1:3900;');
   expect(policy).not.toContain('unsafe');
 });
 

@@ -8,7 +8,10 @@ export type PagesDemo = {
   baseUrl: string;
   organizations: { a: { id: string; name: string; timezone: string } };
   tokens: { memberA: string };
-  funnel: { id: string; versionId: string };
+  funnel: { id: string; versionId: string; uploadBlockId: string };
+  /** Where what the demo sends can be read, as JSON; beside it stands a page for people. */
+  mailbox: string;
+  aws: { s3: string };
 };
 
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
@@ -51,26 +54,34 @@ async function serve(path: string, demo: PagesDemo, response: ServerResponse): P
   if (name === undefined) return refuse(response, 404, 'There is no such page.');
   const text = await readFile(join(BROWSER_FOLDER, name), 'utf8');
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
-  response.writeHead(200, headersFor(type, demo.baseUrl));
+  response.writeHead(200, headersFor(type, demo));
   response.end(text.replace('"{{config}}"', () => configFor(name, demo)));
 }
 
 /** The funnel page gets what any visitor may know; only the numbers page, for people of the organization, gets a token. */
 function configFor(name: string, demo: PagesDemo): string {
-  const { baseUrl, funnel, organizations, tokens } = demo;
+  const { baseUrl, funnel, organizations, tokens, mailbox } = demo;
   const shared = { baseUrl, funnelId: funnel.id, versionId: funnel.versionId };
-  const config = name === 'numbers.html' ? { ...shared, organization: organizations.a, token: tokens.memberA } : shared;
+  const config =
+    name === 'numbers.html'
+      ? { ...shared, organization: organizations.a, token: tokens.memberA }
+      : {
+          ...shared,
+          upload: { blockId: funnel.uploadBlockId, organizationId: organizations.a.id },
+          mailbox: new URL('/', mailbox).href,
+        };
   // `<` would let a value end the script element it stands in.
   return JSON.stringify(config).replaceAll('<', '\\u003c');
 }
 
-function headersFor(type: string, apiUrl: string): Record<string, string> {
+function headersFor(type: string, { baseUrl, aws }: PagesDemo): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self'",
-    `connect-src ${new URL(apiUrl).origin}`,
+    // A chosen photo is shown from the browser's own memory, and a large one goes to the store by a form that the service signs.
+    "img-src 'self' blob:",
+    `connect-src ${new URL(baseUrl).origin} ${new URL(aws.s3).origin}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -79,6 +79,8 @@ export function showErrors(step, errors) {
 
 export function markField(field, words) {
   const place = field.querySelector('.error');
+  // The photo says itself what is wrong with it.
+  if (!place) return;
   place.textContent = words ?? '';
   place.hidden = words === undefined;
   for (const control of field.querySelectorAll('input, textarea')) {

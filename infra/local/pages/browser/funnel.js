@@ -1,7 +1,12 @@
+import { Assistant } from './assistant.js';
+import { estimateFor, estimateInWords } from './estimate.js';
 import { dataOf, fieldsIn, focusFirstError, markField, missingIn, restore, showErrors, typedIn } from './fields.js';
 import { createLead } from './lead.js';
+import { describeVisit } from './page-facts.js';
+import { PhotoField } from './photo.js';
 import { Unreachable } from './request.js';
 import { createTracker } from './tracker.js';
+import { Verification } from './verification.js';
 import { openVisit } from './visit.js';
 
 const config = JSON.parse(document.getElementById('config').textContent);
@@ -9,7 +14,8 @@ const api = `${config.baseUrl}/api/v2/public/funnel/${config.funnelId}`;
 
 const form = document.getElementById('form');
 const steps = [...form.querySelectorAll('.step')];
-const lastInput = steps.length - 2;
+const indexOf = (name) => steps.findIndex(({ dataset }) => dataset.step === name);
+const [photoStep, lastInput, confirmStep, doneStep] = ['details', 'contact', 'confirm', 'done'].map(indexOf);
 const element = (id) => document.getElementById(id);
 
 const { visit, save, restart } = openVisit(`northlight.${config.funnelId}`);
@@ -21,23 +27,34 @@ const lead = createLead({
   onWait: (ms) =>
     say(`This takes longer than usual. Trying again in ${Math.ceil(ms / 1_000)} s. Nothing you typed is lost.`),
 });
-const tracker = createTracker({ url: `${api}/analytics`, events: visit.events, save, describe: describePage });
+const tracker = createTracker({
+  url: `${api}/analytics`,
+  events: visit.events,
+  save,
+  describe: () => describeVisit(visit, config),
+});
 
-function describePage() {
-  const campaign = new URLSearchParams(location.search);
-  const utm = ['Source', 'Medium', 'Campaign', 'Term', 'Content']
-    .map((part) => [`utm${part}`, campaign.get(`utm_${part.toLowerCase()}`)])
-    .filter(([, value]) => value);
-  return {
-    sessionId: visit.sessionId,
-    funnelId: config.funnelId,
-    pageUrl: location.href,
-    ...(document.referrer && { referrer: document.referrer }),
-    language: navigator.language,
-    version: 1,
-    ...Object.fromEntries(utm),
-  };
-}
+restore(form, visit.values);
+const photo = new PhotoField({
+  root: element('photo'),
+  place: { ...config.upload, url: `${config.baseUrl}/api/v2/public/funnel/upload` },
+  visit,
+  onChange: () => {
+    save();
+    followUp();
+  },
+});
+const assistant = new Assistant({ url: `${api}/ai-stream`, root: element('assistant') });
+const verification = new Verification({
+  url: `${api}/mfa`,
+  handle: lead.handle,
+  visit,
+  save,
+  root: steps[confirmStep],
+  onDone: afterConfirming,
+});
+element('mailbox').hidden = !config.mailbox;
+element('mailbox-link').href = config.mailbox ?? '';
 
 const place = () => ({ stepId: steps[visit.step].dataset.step, stepIndex: visit.step });
 
@@ -52,35 +69,48 @@ function show(index, { arriving = false } = {}) {
     item.dataset.state = position < index ? 'past' : '';
   }
   document.body.dataset.step = steps[index].dataset.step;
-  element('actions').hidden = index > lastInput;
-  element('back').hidden = index === 0;
-  element('next').textContent = index === lastInput ? 'Request my offer' : 'Continue';
-  element('written-to').textContent = new FormData(form).get('email') ?? '';
-  if (index <= lastInput) tracker.track('step_view', place());
-  if (arriving) return;
-  steps[index].querySelector('h2').focus({ preventScroll: true });
-  element('main').scrollIntoView({ block: 'start' });
+  element('actions').hidden = index === doneStep;
+  element('back').hidden = index === 0 || index > lastInput;
+  element('later').hidden = index !== confirmStep;
+  element('next').textContent = NEXT[steps[index].dataset.step] ?? 'Continue';
+  showOutcome();
+  if (index < doneStep) tracker.track('step_view', place());
+  if (!arriving) {
+    steps[index].querySelector('h2').focus({ preventScroll: true });
+    element('main').scrollIntoView({ block: 'start' });
+  }
+  if (index === confirmStep) verification.arrive(contact());
+  followUp();
 }
 
-/** A rough yield, computed on the page and sent along: 1 kWp needs about 5.5 m² and gives about 950 kWh a year in Germany. */
-function estimate() {
-  const area = Number.parseFloat((new FormData(form).get('roof_area') ?? '').replace(',', '.'));
-  if (!(area >= 5 && area <= 5_000)) return null;
-  const kilowattPeak = Math.round((area * 0.6) / 0.55) / 10;
-  return { kilowattPeak, kilowattHoursPerYear: Math.round(kilowattPeak * 95) * 10 };
+const NEXT = { contact: 'Request my offer', confirm: 'Confirm' };
+const typed = (name) => new FormData(form).get(name) ?? '';
+const contact = () => `${typed('email')} ${typed('phone')}`;
+
+function showOutcome() {
+  const { channel, confirmed, impossible } = visit.verification ?? {};
+  element('written-to').textContent = typed('email');
+  element('confirmed').hidden = !confirmed;
+  element('confirmed').textContent =
+    channel === 'sms' ? 'Your phone number is confirmed.' : 'Your e-mail address is confirmed.';
+  element('unconfirmed').hidden = confirmed || impossible || !visit.verification;
 }
 
 function showEstimate() {
-  const sum = estimate();
+  const sum = estimateFor(typed('roof_area'));
   element('estimate').hidden = sum === null;
-  if (sum === null) return;
-  element('estimate').textContent =
-    `A roof of this size carries about ${sum.kilowattPeak}\u00a0kWp and gives about ${sum.kilowattHoursPerYear.toLocaleString('en')}\u00a0kWh a year.`;
+  element('estimate').textContent = sum === null ? '' : estimateInWords(sum);
 }
 
 const dataUpTo = (index) =>
-  Object.assign({ estimate: estimate() }, ...steps.slice(0, index + 1).map((step) => dataOf(form, step)));
-const dataAt = (index) => ({ ...dataOf(form, steps[index]), ...(index === 0 && { estimate: estimate() }) });
+  Object.assign(
+    { estimate: estimateFor(typed('roof_area')) },
+    ...steps.slice(0, index + 1).map((step) => dataOf(form, step)),
+  );
+const dataAt = (index) => ({
+  ...dataOf(form, steps[index]),
+  ...(index === 0 && { estimate: estimateFor(typed('roof_area')) }),
+});
 
 function say(words) {
   element('sending').textContent = words;
@@ -107,9 +137,11 @@ async function submitStep() {
   const missing = missingIn(form, step);
   if (missing.length > 0) return refuse(step, missing);
   say('Sending …');
-  const { errors, refused } = await lead.submit(step.dataset.step, dataAt(index), dataUpTo(index));
+  const data = dataAt(index);
+  const { errors, refused } = await lead.submit(step.dataset.step, data, dataUpTo(index));
   if (refused) return complain(`We could not take this (${refused}) Please try again.`);
   if (errors) return refuse(step, errors);
+  if (index === photoStep) visit.photoSent = data.roof_photo;
   showErrors(step, []);
   tracker.track('step_submit', place());
   if (index === lastInput) tracker.track('complete', place());
@@ -117,10 +149,51 @@ async function submitStep() {
   showEstimate();
 }
 
+function afterConfirming() {
+  if (visit.step !== confirmStep) return showOutcome();
+  if (visit.verification.confirmed) tracker.track('step_submit', place());
+  show(doneStep);
+}
+
 function refuse(step, errors) {
+  if (errors.some(isAboutPhoto)) photo.refuse();
   const elsewhere = showErrors(step, errors);
   if (elsewhere.length > 0) complain(`Please check: ${elsewhere.map(({ field }) => field).join(', ')}.`);
   focusFirstError(step);
+}
+
+const isAboutPhoto = ({ field }) => field === 'roof_photo';
+
+let following = false;
+
+/** A photo that arrived after its step was sent follows by itself, also after a reload or a time without network. */
+async function followUp() {
+  showUpload();
+  const uuid = visit.photo?.uuid ?? null;
+  if (following || visit.step <= photoStep || uuid === visit.photoSent) return;
+  following = true;
+  try {
+    const { errors, refused } = await lead.submit(undefined, { roof_photo: uuid }, dataUpTo(lastInput));
+    visit.photoSent = refused || errors ? null : uuid;
+    if (errors?.some(isAboutPhoto)) photo.refuse();
+  } catch (error) {
+    if (!(error instanceof Unreachable)) reportError(error);
+  } finally {
+    following = false;
+    save();
+  }
+}
+
+/** Past its step, a photo that is on its way or did not arrive is named below the form. */
+function showUpload() {
+  const { share, words } = photo.state;
+  const named = visit.step > photoStep && (share !== undefined || words !== undefined);
+  element('upload').hidden = !named;
+  element('upload-words').textContent = words
+    ? 'Your photo did not arrive.'
+    : `Your photo is being uploaded: ${Math.round((share ?? 0) * 100)} %`;
+  element('upload-back').hidden = words === undefined;
+  element('again').disabled = share !== undefined;
 }
 
 /** One submit at a time: a double click, or Enter while it is on its way, changes nothing. */
@@ -131,7 +204,7 @@ form.addEventListener('submit', async (event) => {
   busy(true);
   complain();
   try {
-    await submitStep();
+    await (visit.step === confirmStep ? verification.check() : submitStep());
   } catch (error) {
     if (!(error instanceof Unreachable)) reportError(error);
     complain(
@@ -151,16 +224,27 @@ form.addEventListener('input', (event) => {
   if (field) markField(field);
 });
 
-element('back').addEventListener('click', () => show(visit.step - 1));
+const goes = (id, index) => element(id).addEventListener('click', () => show(index()));
+goes('back', () => visit.step - 1);
+goes('later', () => doneStep);
+goes('confirm-now', () => confirmStep);
+goes('change', () => lastInput);
+goes('upload-back', () => photoStep);
 element('again').addEventListener('click', () => {
   form.reset();
   restart();
+  photo.reset();
+  assistant.reset();
   for (const step of steps) for (const field of fieldsIn(step)) markField(field);
   tracker.track('view', place());
   show(0);
 });
 
-restore(form, visit.values);
+addEventListener('online', followUp);
+addEventListener('beforeunload', (event) => {
+  if (photo.state.share !== undefined) event.preventDefault();
+});
+
 tracker.track('view', place());
 show(visit.step, { arriving: true });
 showEstimate();

@@ -10,7 +10,7 @@ import { sendUntilAnswered } from './request.js';
 export function createLead({ url, visit, save, base, onWait }) {
   async function post(body, headers = {}) {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body };
-    const answer = await sendUntilAnswered(url, init, onWait);
+    const answer = await sendUntilAnswered(url, init, { onWait });
     // A refused field comes with the handle too: the valid ones are saved already.
     if (answer.body.data?.id) {
       visit.lead = { handle: answer.body.data };
@@ -35,23 +35,35 @@ export function createLead({ url, visit, save, base, onWait }) {
     return post(JSON.stringify({ ...base, ...submit, lead_id: id, update_token }));
   }
 
+  async function submit(stepId, data, everything) {
+    const known = visit.lead.handle !== undefined;
+    let answer = await (known ? update({ step_id: stepId, data }) : create({ step_id: stepId, data: everything }));
+    if (known && (answer.status === 404 || answer.body.error?.code === 'invalid_update_token')) {
+      // The handle has expired, or the lead was erased: what the visitor typed is still here, so it becomes a new lead.
+      visit.lead = {};
+      answer = await create({ step_id: stepId, data: everything });
+    }
+    if (answer.status < 300) return {};
+    const errors = answer.body.error?.validation_errors;
+    return errors?.length ? { errors } : { refused: answer.body.error?.message ?? `Status ${answer.status}.` };
+  }
+
+  let last = Promise.resolve();
   return {
     /**
+     * One after the other, so that there is never a second lead.
+     *
+     * @param stepId undefined for what belongs to no step's submit: nothing is required of it then
      * @param data the step's values; `everything` those of all steps so far, sent when the lead has to be made anew
      * @returns {Promise<{errors?: {field: string, code: string, message: string}[], refused?: string}>} neither: accepted
      * @throws Unreachable
      */
-    async submit(stepId, data, everything) {
-      const known = visit.lead.handle !== undefined;
-      let answer = await (known ? update({ step_id: stepId, data }) : create({ step_id: stepId, data: everything }));
-      if (known && (answer.status === 404 || answer.body.error?.code === 'invalid_update_token')) {
-        // The handle has expired, or the lead was erased: what the visitor typed is still here, so it becomes a new lead.
-        visit.lead = {};
-        answer = await create({ step_id: stepId, data: everything });
-      }
-      if (answer.status < 300) return {};
-      const errors = answer.body.error?.validation_errors;
-      return errors?.length ? { errors } : { refused: answer.body.error?.message ?? `Status ${answer.status}.` };
+    submit(stepId, data, everything) {
+      const submitted = last.then(() => submit(stepId, data, everything));
+      last = submitted.catch(() => undefined);
+      return submitted;
     },
+    /** {id, update_token}: what proves that this page may speak for the lead. */
+    handle: () => visit.lead.handle ?? {},
   };
 }

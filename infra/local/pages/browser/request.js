@@ -5,23 +5,42 @@ const TIMEOUT_MS = 15_000;
 /** Thrown when the service gave no usable answer to any attempt. Nothing is known about what it did with the last one. */
 export class Unreachable extends Error {}
 
+const isSettled = ({ status }) => status !== 429 && status < 500;
+
 /**
- * Sends a request until the service has answered for good: network failures, 429 and 5xx are tried again with growing pauses, or
- * after what `Retry-After` says; coming back online ends a pause early. Sends the same bytes and headers each time.
+ * Repeats an attempt until the service has answered for good, with growing pauses or after what `Retry-After` says; coming back
+ * online ends a pause early.
  *
+ * @param attempt gives {status, body, retryAfterMs}, or undefined where no answer came
+ * @param isFinal which answers end it: by default every status below 500 other than 429
  * @param onWait called before each pause with its length in milliseconds
- * @returns {Promise<{status: number, body: any}>} any status below 500 other than 429
+ * @throws Unreachable, or the signal's reason
  */
-export async function sendUntilAnswered(url, init, onWait = () => undefined) {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const answer = await send(url, init);
-    if (answer && answer.status !== 429 && answer.status < 500) return answer;
-    if (attempt === ATTEMPTS) break;
-    const waitMs = pauseBefore(attempt + 1, answer?.retryAfterMs);
+export async function untilAnswered(
+  attempt,
+  { attempts = ATTEMPTS, isFinal = isSettled, onWait = () => undefined, signal } = {},
+) {
+  for (let count = 1; count <= attempts; count += 1) {
+    const answer = await attempt();
+    signal?.throwIfAborted();
+    if (answer && isFinal(answer)) return answer;
+    if (count === attempts) break;
+    const waitMs = pauseBefore(count + 1, answer?.retryAfterMs);
     onWait(waitMs);
-    await pause(waitMs);
+    await pause(waitMs, signal);
   }
   throw new Unreachable('The service did not answer.');
+}
+
+/** Sends the same bytes and headers with each attempt. @param options those of `untilAnswered` */
+export function sendUntilAnswered(url, init, options) {
+  return untilAnswered(() => send(url, init, options?.signal), options);
+}
+
+/** Posts JSON where a visitor waits for the answer: only what may never have arrived is repeated, and not for long. */
+export function askNow(url, body, options) {
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  return sendUntilAnswered(url, init, { attempts: 3, isFinal: ({ status }) => status < 502, ...options });
 }
 
 /** How long to wait before an attempt (2 is the first repeat): doubling, with chance in it so that visitors don't come back in step. */
@@ -30,28 +49,31 @@ export function pauseBefore(attempt, retryAfterMs) {
   return Math.max(retryAfterMs ?? 0, growing * (0.75 + Math.random() / 2));
 }
 
-async function send(url, init) {
+/** What a `Retry-After` in seconds says; 0 where there is none. */
+export const retryAfterMsOf = (header) => 1_000 * Number(header ?? 0) || 0;
+
+async function send(url, init, signal) {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
     const body = await response.json().catch(() => ({}));
-    return {
-      status: response.status,
-      body,
-      retryAfterMs: 1_000 * Number(response.headers.get('Retry-After') ?? 0) || 0,
-    };
+    return { status: response.status, body, retryAfterMs: retryAfterMsOf(response.headers.get('Retry-After')) };
   } catch {
     return undefined;
   }
 }
 
-function pause(ms) {
-  return new Promise((resolve) => {
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(done, ms);
     addEventListener('online', done);
+    signal?.addEventListener('abort', done);
     function done() {
       clearTimeout(timer);
       removeEventListener('online', done);
-      resolve();
+      signal?.removeEventListener('abort', done);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
     }
   });
 }

@@ -1,9 +1,19 @@
 /**
- * What this tab remembers of one visit: what was typed, the lead's handle and the events not yet acknowledged. It lives in
+ * What this tab remembers of one visit: what was typed and uploaded, the lead's handle and the events not yet acknowledged. It lives in
  * sessionStorage, so that a reload loses nothing and closing the tab leaves nothing; where storage is blocked, in memory.
  */
 export function openVisit(key, storage = usableStorage()) {
-  const fresh = () => ({ sessionId: crypto.randomUUID(), step: 0, values: {}, lead: {}, events: [], started: false });
+  const fresh = () => ({
+    sessionId: crypto.randomUUID(),
+    step: 0,
+    values: {},
+    lead: {},
+    photo: null,
+    photoSent: null,
+    verification: null,
+    events: [],
+    started: false,
+  });
   const visit = { ...fresh(), ...read(storage, key) };
   const save = () => storage?.setItem(key, JSON.stringify(visit));
   return {

@@ -1,0 +1,189 @@
+import { photoView } from './photo-view.js';
+import { Unreachable } from './request.js';
+import { Refused, uploadFile } from './upload.js';
+import { inWords } from './words.js';
+
+const BYTES_MAX = 25 * 1024 * 1024;
+
+const REFUSED = {
+  400: 'This file seems to be damaged. Please choose another one.',
+  404: 'We can’t take photos at the moment. You can go on without one.',
+  413: 'This file is too large: up to 25 MB are possible.',
+  415: 'This kind of file is not possible here. Please choose a photo (JPEG, PNG, WebP, HEIC) or a PDF.',
+};
+const NOT_STORED = { words: 'This photo could not be stored. Please try again.', again: true };
+
+/**
+ * The field for a photo: choosing, dropping or taking one uploads it at once. The uploaded file's uuid is the value of a hidden
+ * control, so that it is sent, kept and restored like everything typed; a photo that is being replaced stays until the new one is there.
+ */
+export class PhotoField {
+  #root;
+  #place;
+  #visit;
+  #onChange;
+  #view;
+  /** At most one file on its way. */
+  #sending;
+  /** A file that did not arrive: {file, words, again}. */
+  #failed;
+  /** What was uploaded: the file, or after a reload its record. */
+  #kept;
+
+  /**
+   * @param root the field, with the parts that funnel.html gives it
+   * @param place where to upload to: {url, blockId, organizationId}
+   * @param visit `visit.photo` keeps the uploaded file's record
+   * @param onChange called whenever there is another file, or none, and while one is on its way
+   */
+  constructor({ root, place, visit, onChange }) {
+    this.#root = root;
+    this.#place = place;
+    this.#visit = visit;
+    this.#onChange = onChange;
+    this.#view = photoView(root);
+    listen(root, {
+      take: (file) => this.#take(file),
+      again: () => this.#take(this.#failed.file),
+      cancel: () => this.#cancel(),
+      remove: () => this.#remove(),
+    });
+    this.#keep(visit.photo);
+    this.#draw();
+  }
+
+  /** {share, words}: how far a file on its way is, 0 to 1, and why the last one did not arrive. */
+  get state() {
+    return { share: this.#sending?.share, words: this.#failed?.words };
+  }
+
+  /** The service does not keep the uploaded file for the lead: it is chosen again, or left out. */
+  refuse() {
+    const file = this.#kept;
+    this.#keep(null);
+    this.#end({ file, words: 'We could not keep this photo. Please choose it again.', again: file instanceof File });
+    this.#show();
+  }
+
+  reset() {
+    this.#keep(null);
+    this.#end();
+    this.#show();
+  }
+
+  async #take(file) {
+    const fault = faultOf(file);
+    this.#end(fault && { file, words: fault });
+    if (fault) return this.#show();
+    const mine = { file, share: 0, abort: new AbortController() };
+    this.#sending = mine;
+    this.#show(`${file.name} is being uploaded.`);
+    const failure = await this.#upload(mine).catch(failureOf);
+    // The one who cancelled, or chose another file, has shown already what is now.
+    if (this.#sending !== mine) return;
+    this.#end(failure && { file, ...failure });
+    this.#show(failure ? '' : `${file.name} is uploaded.`);
+  }
+
+  async #upload(mine) {
+    const onProgress = (share) => {
+      mine.share = share;
+      if (this.#sending === mine) this.#show();
+    };
+    const record = await uploadFile(mine.file, this.#place, { signal: mine.abort.signal, onProgress });
+    if (this.#sending === mine) this.#keep({ ...record, name: mine.file.name }, mine.file);
+  }
+
+  #cancel() {
+    this.#end();
+    this.#show('Cancelled.');
+    focusChoice(this.#root);
+  }
+
+  #remove() {
+    this.#keep(null);
+    this.#show('The photo is removed.');
+    focusChoice(this.#root);
+  }
+
+  #keep(record, file = record) {
+    this.#kept = file;
+    this.#visit.photo = record;
+    this.#root.querySelector('input[type="hidden"]').value = record?.uuid ?? '';
+  }
+
+  #end(failed) {
+    this.#sending?.abort.abort();
+    this.#sending = undefined;
+    this.#failed = failed;
+  }
+
+  /** @param words said to those who hear the page; nothing new while a file is on its way */
+  #show(words) {
+    this.#draw();
+    if (words !== undefined) this.#root.querySelector('[data-photo="status"]').textContent = words;
+    this.#onChange();
+  }
+
+  #draw() {
+    const sending = this.#sending && { file: this.#sending.file, share: this.#sending.share };
+    this.#view({ file: this.#kept, ...this.#failed, ...sending });
+  }
+}
+
+/** What is wrong with a file that nothing is sent of. */
+function faultOf({ size }) {
+  if (size === 0) return 'This file is empty. Please choose another one.';
+  return size > BYTES_MAX ? REFUSED[413] : undefined;
+}
+
+/** What went wrong in words, and whether the same file may well arrive later. */
+function failureOf(error) {
+  if (error instanceof Unreachable) {
+    return { words: 'The connection broke off. Your photo is still chosen; please try again.', again: true };
+  }
+  if (!(error instanceof Refused)) {
+    if (error.name !== 'AbortError') reportError(error);
+    return NOT_STORED;
+  }
+  if (error.status !== 429) return REFUSED[error.status] ? { words: REFUSED[error.status] } : NOT_STORED;
+  return {
+    words: `There are too many photos at the moment. Please try again ${inWords(error.retryAfterMs)}.`,
+    again: true,
+  };
+}
+
+/** What had the focus is gone: it goes where a file is chosen. */
+function focusChoice(root) {
+  [...root.querySelectorAll('input[type="file"]')].find((input) => input.checkVisibility())?.focus();
+}
+
+function listen(root, { take, again, cancel, remove }) {
+  for (const input of root.querySelectorAll('input[type="file"]')) {
+    input.addEventListener('change', () => {
+      const [file] = input.files;
+      // So that the same file can be chosen again after a failure.
+      input.value = '';
+      if (file) take(file);
+    });
+  }
+  const on = (part, action) => root.querySelector(`[data-photo="${part}"]`).addEventListener('click', action);
+  on('again', again);
+  on('cancel', cancel);
+  on('remove', remove);
+  listenForDrops(root, take);
+}
+
+function listenForDrops(root, take) {
+  const over = (on) => root.toggleAttribute('data-over', on);
+  // A file dropped beside the field would make the browser leave the page.
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => event.preventDefault());
+  root.addEventListener('dragover', () => over(true));
+  root.addEventListener('dragleave', ({ relatedTarget }) => over(root.contains(relatedTarget)));
+  root.addEventListener('drop', (event) => {
+    over(false);
+    const [file] = event.dataTransfer.files;
+    if (file) take(file);
+  });
+}

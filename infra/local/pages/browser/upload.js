@@ -1,0 +1,106 @@
+import { retryAfterMsOf, sendUntilAnswered, untilAnswered } from './request.js';
+
+/** What one request through the service may carry; larger files go to the store, by a form that the service signs. */
+const DIRECT_BYTES = 4 * 1024 * 1024;
+/** A connection on which nothing moves for so long is given up; a slow one may take its time. */
+const STALLED_MS = 30_000;
+const ATTEMPTS = 4;
+
+/** Some browsers do not know these from the file's name. */
+const TYPES = { heic: 'image/heic', heif: 'image/heif', webp: 'image/webp' };
+
+/** The service, or its store, does not take the file. `status` says why; 0 stands for the store. */
+export class Refused extends Error {
+  constructor(status, retryAfterMs = 0) {
+    super('The file was refused.');
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * Uploads a file and repeats what may not have arrived. A file that arrives twice does no harm: the one that no lead names expires.
+ *
+ * @param place {url, blockId, organizationId}
+ * @param onProgress gets the share that is on its way, 0 to 1
+ * @returns {Promise<{uuid: string, name: string, size: number, mimeType: string}>}
+ * @throws Refused, Unreachable, or the signal's reason
+ */
+export function uploadFile(file, place, { signal, onProgress }) {
+  return file.size > DIRECT_BYTES
+    ? uploadToStore(file, place, { signal, onProgress })
+    : uploadDirectly(file, place, { signal, onProgress });
+}
+
+async function uploadDirectly(file, { url, blockId, organizationId }, { signal, onProgress }) {
+  const form = formOf({ blockId, organizationId, file });
+  const answer = await untilAnswered(() => postForm(url, form, { signal, onProgress }), options(signal));
+  return recordIn(answer).data;
+}
+
+async function uploadToStore(file, { url, blockId, organizationId }, { signal, onProgress }) {
+  const { name, size } = file;
+  const body = JSON.stringify({ blockId, organizationId, name, size, mimeType: typeOf(file) });
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+  const { data, upload } = recordIn(await sendUntilAnswered(url, init, options(signal)));
+  // The store reads the fields up to the file, so that must come last.
+  const form = formOf({ ...upload.fields, file });
+  const stored = await untilAnswered(() => postForm(upload.url, form, { signal, onProgress }), options(signal));
+  if (stored.status >= 300) throw new Refused(0);
+  return data;
+}
+
+/** A visitor at the limit is told how long to wait rather than kept waiting. */
+const options = (signal) => ({ signal, attempts: ATTEMPTS, isFinal: ({ status }) => status < 500 });
+
+function recordIn({ status, body, retryAfterMs }) {
+  if (status >= 300) throw new Refused(status, retryAfterMs);
+  return body;
+}
+
+const typeOf = ({ name, type }) => type || TYPES[name.split('.').at(-1).toLowerCase()] || 'application/octet-stream';
+
+function formOf(parts) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(parts)) form.append(name, value);
+  return form;
+}
+
+/** One attempt; XMLHttpRequest, because `fetch` tells nothing about what is on its way. */
+function postForm(url, form, { signal, onProgress }) {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    let watch;
+    const moves = () => {
+      clearTimeout(watch);
+      watch = setTimeout(() => request.abort(), STALLED_MS);
+    };
+    const abort = () => request.abort();
+    request.upload.onprogress = ({ loaded, total }) => {
+      moves();
+      onProgress(total > 0 ? loaded / total : 0);
+    };
+    request.onloadend = () => {
+      clearTimeout(watch);
+      signal.removeEventListener('abort', abort);
+      resolve(answerOf(request));
+    };
+    request.open('POST', url);
+    moves();
+    onProgress(0);
+    request.send(form);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+  });
+}
+
+function answerOf(request) {
+  if (request.status === 0) return undefined;
+  // Asked for only where it means something: browsers complain about a header that another origin does not expose.
+  const retryAfterMs = request.status === 429 ? retryAfterMsOf(request.getResponseHeader('Retry-After')) : 0;
+  try {
+    return { status: request.status, body: JSON.parse(request.responseText), retryAfterMs };
+  } catch {
+    return { status: request.status, body: {}, retryAfterMs };
+  }
+}

@@ -1,0 +1,194 @@
+import { askNow, Unreachable } from './request.js';
+import { countDown, inWords } from './words.js';
+
+const DIGITS = 6;
+/** The service's pause between two codes to one address. */
+const PAUSE_MS = 30_000;
+
+const SAFE = 'Your request has arrived in any case.';
+const OFFLINE = `We can’t reach our server at the moment. Please try again, or confirm later. ${SAFE}`;
+const NOT_SENT = `We could not send the code. Please try again, or confirm later. ${SAFE}`;
+const NOT_CHECKED = `We could not check the code. Please try again, or confirm later. ${SAFE}`;
+const INCOMPLETE = 'Please enter all six digits of the code.';
+const REFUSED = {
+  code_invalid: 'This is not the code that we sent. Please look at the newest message.',
+  code_expired: 'This code is too old. Please have a new one sent.',
+};
+const WAYS = { email: 'by e-mail', sms: 'by text message' };
+
+/**
+ * The step in which a visitor confirms an address with a code. The lead is stored before it, so that everything here may fail, or be
+ * left for later, and nothing is lost.
+ */
+export class Verification {
+  #url;
+  #handle;
+  #visit;
+  #save;
+  #root;
+  #onDone;
+  #sending = false;
+  #checkFromMs = 0;
+  #stopCounting = () => undefined;
+
+  /**
+   * @param url of the funnel's mfa operations
+   * @param handle gives the lead's {id, update_token}
+   * @param visit `visit.verification` keeps what was sent: {contact, channel, masked, channels, resendAtMs, confirmed, impossible}
+   * @param root the step, with the parts that funnel.html gives it
+   * @param onDone called when the address is confirmed, or none can be
+   */
+  constructor({ url, handle, visit, save, root, onDone }) {
+    this.#url = url;
+    this.#handle = handle;
+    this.#visit = visit;
+    this.#save = save;
+    this.#root = root;
+    this.#onDone = onDone;
+    this.#part('input').addEventListener('input', () => this.#typed());
+    this.#part('resend').addEventListener('click', () => this.#send(this.#sent?.channel));
+    this.#part('other').addEventListener('click', () => this.#send(this.#otherChannel));
+  }
+
+  /** Sends a code, unless one for this contact was sent before. @param contact what the visitor typed, in one string */
+  async arrive(contact) {
+    const known = this.#sent?.contact === contact;
+    if (known && this.#sent.confirmed) return this.#onDone();
+    if (!known) {
+      this.#visit.verification = { contact, resendAtMs: 0 };
+      this.#checkFromMs = 0;
+      this.#clear();
+    }
+    this.#show();
+    if (!this.#sent.masked) await this.#send();
+  }
+
+  /** Checks what was typed. Nothing is asked of the service where the answer is known. */
+  async check() {
+    const code = this.#part('input').value;
+    if (code.length < DIGITS) return this.#refuse(INCOMPLETE);
+    if (this.#checkFromMs > Date.now()) return this.#refuse(this.#tooMany());
+    const mine = this.#sent;
+    this.#complain();
+    const answer = await this.#ask('check', { code });
+    if (mine !== this.#sent) return;
+    if (answer?.status === 200) {
+      this.#sent.confirmed = true;
+      this.#save();
+      return this.#onDone();
+    }
+    const refused = answer && REFUSED[answer.body.error?.code];
+    if (answer?.status === 429) this.#checkFromMs = Date.now() + answer.retryAfterMs;
+    if (answer) this.#refuse(answer.status === 429 ? this.#tooMany() : (refused ?? NOT_CHECKED));
+  }
+
+  get #sent() {
+    return this.#visit.verification;
+  }
+
+  get #otherChannel() {
+    return this.#sent?.channels?.find((channel) => channel !== this.#sent.channel && channel in WAYS);
+  }
+
+  #part(name) {
+    return this.#root.querySelector(`[data-code="${name}"]`);
+  }
+
+  async #send(channel) {
+    if (this.#sending) return;
+    const mine = this.#sent;
+    this.#sending = true;
+    this.#complain();
+    this.#show();
+    const answer = await this.#ask('send', channel && { channel });
+    this.#sending = false;
+    // Meanwhile the visitor may have gone back, and another address counts.
+    if (mine !== this.#sent) return this.#root.hidden ? undefined : this.arrive(this.#sent.contact);
+    if (answer) this.#take(answer);
+    this.#save();
+    this.#show();
+    this.#focusInput();
+  }
+
+  #take({ status, body, retryAfterMs }) {
+    if (status === 200) {
+      const { channel, masked_destination: masked, available_channels: channels } = body.data;
+      Object.assign(this.#sent, { channel, masked, channels, resendAtMs: Date.now() + PAUSE_MS });
+      return this.#clear();
+    }
+    // This funnel, or this lead, has nothing to confirm.
+    if (status === 400) this.#sent.impossible = true;
+    if (status === 400 && !this.#root.hidden) return this.#onDone();
+    if (status !== 429) return this.#complain(NOT_SENT);
+    this.#sent.resendAtMs = Date.now() + retryAfterMs;
+    this.#complain(`We can send the next code ${inWords(retryAfterMs)}. ${SAFE}`);
+  }
+
+  /** @returns the service's answer; undefined where there is none, which is said */
+  async #ask(what, members) {
+    const { id, update_token } = this.#handle();
+    try {
+      return await askNow(`${this.#url}/${what}`, { lead_id: id, update_token, ...members });
+    } catch (error) {
+      if (!(error instanceof Unreachable)) reportError(error);
+      this.#complain(OFFLINE);
+      return undefined;
+    }
+  }
+
+  #tooMany() {
+    return `There were too many attempts. Please try again ${inWords(this.#checkFromMs - Date.now())}. ${SAFE}`;
+  }
+
+  #typed() {
+    const input = this.#part('input');
+    const digits = input.value.replace(/\D/g, '').slice(0, DIGITS);
+    // Spaces and words around a pasted code go; an unchanged value keeps the cursor where it is.
+    if (digits !== input.value) input.value = digits;
+    this.#complain();
+    if (digits.length === DIGITS) input.form.requestSubmit();
+  }
+
+  #clear() {
+    this.#part('input').value = '';
+    this.#complain();
+  }
+
+  #complain(words = '') {
+    this.#part('problem').textContent = words;
+    this.#part('problem').hidden = words === '';
+    this.#part('input').removeAttribute('aria-invalid');
+  }
+
+  #refuse(words) {
+    this.#complain(words);
+    const input = this.#part('input');
+    input.setAttribute('aria-invalid', 'true');
+    input.focus();
+    input.select();
+  }
+
+  #focusInput() {
+    const input = this.#part('input');
+    // Whoever has moved on already is left in peace.
+    const idle = document.activeElement === document.body || document.activeElement.matches('h2, [data-code="ways"] *');
+    if (idle && input.checkVisibility()) input.focus();
+  }
+
+  #show() {
+    const { masked, channel, resendAtMs } = this.#sent;
+    this.#part('pending').hidden = Boolean(masked);
+    this.#part('sent').hidden = !masked;
+    this.#part('way').textContent = WAYS[channel] ?? '';
+    this.#part('masked').textContent = masked ?? '';
+    const other = this.#otherChannel;
+    this.#part('other').hidden = other === undefined;
+    this.#part('other').textContent = `Send it ${WAYS[other]} instead`;
+    this.#part('other').disabled = this.#sending;
+    this.#stopCounting();
+    this.#stopCounting = countDown(resendAtMs, (seconds) => {
+      this.#part('resend').disabled = this.#sending || seconds > 0;
+      this.#part('resend').textContent = seconds > 0 ? `Send a new code (in ${seconds} s)` : 'Send a new code';
+    });
+  }
+}

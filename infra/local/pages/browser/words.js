@@ -1,0 +1,27 @@
+/** A wait as a person says it, from milliseconds: "in 40 seconds". */
+export function inWords(ms) {
+  const seconds = Math.max(1, Math.ceil(ms / 1_000));
+  if (seconds < 90) return `in ${counted(seconds, 'second')}`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `in ${counted(minutes, 'minute')}` : `in ${counted(Math.ceil(minutes / 60), 'hour')}`;
+}
+
+const counted = (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+/** A file's size as file managers show it, from bytes: "2.4 MB". */
+export function sizeInWords(bytes) {
+  if (bytes < 1_000) return counted(bytes, 'byte');
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Every whole second until a moment, and once after it. @param tick gets the seconds left, 0 at the end @returns a function that ends it */
+export function countDown(untilMs, tick) {
+  let timer;
+  const step = () => {
+    const left = Math.max(0, Math.ceil((untilMs - Date.now()) / 1_000));
+    tick(left);
+    if (left > 0) timer = setTimeout(step, 1_000);
+  };
+  step();
+  return () => clearTimeout(timer);
+}

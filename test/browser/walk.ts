@@ -1,0 +1,50 @@
+import { type Browser, devices, type Page } from 'playwright-core';
+
+/** A visitor on a phone. */
+export async function openFunnel(browser: Browser, url: string): Promise<Page> {
+  const { userAgent, viewport } = devices['Pixel 7'];
+  const context = await browser.newContext({ userAgent, viewport });
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+export const goOn = (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
+
+export async function takeFirstStep(page: Page): Promise<void> {
+  await page.getByLabel('Detached house').check();
+  await page.getByLabel('Solar panels').check();
+  await page.getByLabel('Roof area').fill('85');
+  await goOn(page);
+}
+
+export async function takeSecondStep(page: Page): Promise<void> {
+  await page.getByLabel('People in the household').fill('4');
+  await page.getByLabel('Town').fill('Musterstadt');
+  await goOn(page);
+}
+
+export async function fillThirdStep(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Your name').fill('Kim Example');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('checkbox', { name: 'may use' }).check();
+}
+
+export const requestOffer = (page: Page) => page.getByRole('button', { name: 'Request my offer' }).click();
+export const confirmLater = (page: Page) => page.getByRole('button', { name: 'Confirm later' }).click();
+export const thanks = (page: Page) => page.getByRole('heading', { name: 'Thank you' });
+
+/** The step with the photo and the assistant. */
+export async function arriveAtDetails(page: Page): Promise<void> {
+  await takeFirstStep(page);
+  await page.getByRole('heading', { name: 'How do you picture it?' }).waitFor();
+}
+
+/** The step with the code. */
+export async function arriveAtCode(page: Page, email = 'kim@example.com'): Promise<void> {
+  await takeFirstStep(page);
+  await takeSecondStep(page);
+  await fillThirdStep(page, email);
+  await requestOffer(page);
+  await page.getByLabel('Six-digit code').waitFor();
+}
