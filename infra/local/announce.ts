@@ -10,7 +10,7 @@ export function announce(demo: Demo, { rateLimits, state }: StartOptions, say: (
   Funnel page    ${pages.funnel}
   Numbers page   ${pages.numbers}
   API            ${baseUrl}/api/v2/openapi.json
-  Mailbox        ${mailbox}
+  Mailbox        ${new URL('/', mailbox).href}
   Ids, tokens    ${state}/demo.json
 ${rateLimits ? '' : '  Rate limits are lifted: LOCAL_RATE_LIMITS=off\n'}
   Submit a lead, send an event, read the numbers:

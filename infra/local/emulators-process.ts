@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import sesSink from 'aws-ses-v2-local';
 import dynalite from 'dynalite';
 import kinesalite from 'kinesalite';
 import { OAuth2Server } from 'oauth2-mock-server';
 import type { EmulatorSettings, Endpoints } from './emulators.ts';
 import { ISSUER } from './issuer.ts';
+import { startMailbox } from './mailbox/server.ts';
 import { startObjectStore } from './object-store.ts';
 
 // One process for all stand-ins of AWS: it starts on its parent's message and ends with its parent, however that ends.
@@ -32,7 +32,7 @@ async function startAll(settings: EmulatorSettings): Promise<Endpoints> {
     listening(dynalite({ path: `${folder}/dynamodb`, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 })),
     listening(kinesalite({ path: `${folder}/kinesis`, createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 })),
     startObjectStore(`${folder}/s3`, bucket),
-    sesSink.default({ host: HOST, port: 0 }).then(portOf),
+    startMailbox(HOST, `${folder}/mailbox`),
     startIssuer(issuerKey),
     listening(secretsServer(secrets)),
   ]);

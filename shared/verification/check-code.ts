@@ -7,10 +7,12 @@ import { changeState, type Step } from './change-state.ts';
 import { codeHashOf, sameHash, typedCode } from './code.ts';
 import { type Judgement, judgeCheck } from './judge-check.ts';
 import { type LeadCall, type LeadPorts, type OpenLead, openLead } from './open-lead.ts';
-import { COOL_DOWN_SECONDS, WRONG_CHECKS_MAX } from './verification-state.ts';
+import { COOL_DOWN_SECONDS, type Contact, SETTLING_MS, WRONG_CHECKS_MAX } from './verification-state.ts';
 import { type WrongChecks, wrongChecksOf } from './wrong-checks.ts';
 
 export type CheckPorts = LeadPorts & {
+  /** Resolves after so many milliseconds. */
+  wait: (ms: number) => Promise<unknown>;
   limiter: Limiter & LimitReader;
   secrets: Secrets;
   /** The id of the secret that codes and destinations are hashed with. */
@@ -20,6 +22,7 @@ export type CheckPorts = LeadPorts & {
 export type CheckCall = LeadCall & { code: string; arrivedAtMs: number };
 
 export type Checked = { verified: true; contact_field: string };
+type Success = { checked: Checked; wasVerified: boolean };
 
 /**
  * Checks a code. The digits are compared with what was read, but the outcome is told only after the one conditional
@@ -46,7 +49,10 @@ export async function checkCode(ports: CheckPorts, call: CheckCall): Promise<Che
       });
       return stepOf(judgement, current, wrongChecks, ports.clock.now());
     });
-    if (!(result instanceof Problem)) return result;
+    if (!(result instanceof Problem)) {
+      if (!result.wasVerified) await ports.wait(SETTLING_MS);
+      return result.checked;
+    }
     wrongChecks.keep();
     throw result;
   } finally {
@@ -59,17 +65,17 @@ async function stepOf(
   { contacts }: OpenLead,
   wrongChecks: WrongChecks,
   nowMs: number,
-): Promise<Step<Checked | Problem>> {
+): Promise<Step<Success | Problem>> {
   switch (judgement.outcome) {
     case 'already_verified':
-      return { next: undefined, result: checked(judgement.contact.field) };
+      return { next: undefined, result: success(judgement.contact, true) };
     case 'used_meanwhile':
       throw codeInvalid();
     case 'locked':
       throw coolingDown((judgement.untilMs - nowMs) / 1_000);
     case 'right':
       await wrongChecks.requireLeft(contacts.filter(({ field }) => field === judgement.contact.field));
-      return { next: judgement.next, result: checked(judgement.contact.field) };
+      return { next: judgement.next, result: success(judgement.contact, false) };
     case 'wrong': {
       const guessed = contacts.filter(({ field }) => judgement.guessed.some((contact) => contact.field === field));
       await wrongChecks.requireLeft(guessed);
@@ -79,7 +85,9 @@ async function stepOf(
   }
 }
 
-const checked = (field: string): Checked => ({ verified: true, contact_field: field });
+const success = ({ field }: Contact, wasVerified: boolean): Success => {
+  return { wasVerified, checked: { verified: true, contact_field: field } };
+};
 
 const codeInvalid = () => new Problem(400, 'body.code: is not valid.', { code: 'code_invalid' });
 

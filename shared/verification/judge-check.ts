@@ -15,7 +15,7 @@ export type Attempt = {
   /** The lead's contact fields that hold something; the one that a send goes to by default first. */
   contacts: readonly Contact[];
   nowMs: number;
-  /** When the request arrived. */
+  /** When the request arrived, by the gateway's clock. */
   arrivedAtMs: number;
   /** The request has already met the lead without the verification that it meets now. */
   hasWaited: boolean;
@@ -42,8 +42,8 @@ export function judgeCheck(state: VerificationState, attempt: Attempt): Judgemen
 
   const atMs = outstanding.length > 0 || subject === undefined ? undefined : verifiedAtMs(state, subject);
   if (subject !== undefined && atMs !== undefined) {
-    const isLate = attempt.arrivedAtMs > atMs && !attempt.hasWaited;
-    return isLate ? { outcome: 'already_verified', contact: subject } : { outcome: 'used_meanwhile' };
+    const cameLater = attempt.arrivedAtMs > atMs && !attempt.hasWaited;
+    return cameLater ? { outcome: 'already_verified', contact: subject } : { outcome: 'used_meanwhile' };
   }
   if (nowMs < state.lockedUntilMs) return { outcome: 'locked', untilMs: state.lockedUntilMs };
 

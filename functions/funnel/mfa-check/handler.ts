@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import type { AddressGate } from '../../../shared/http/address-gate.ts';
 import { awsAddressGate } from '../../../shared/http/aws-address-gate.ts';
@@ -27,4 +28,5 @@ export const handler = createHandler(awsAddressGate(), {
   secretId: () => config('hashSecretId'),
   clock: systemClock,
   ids: systemIds,
+  wait,
 });

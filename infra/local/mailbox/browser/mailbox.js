@@ -1,0 +1,133 @@
+const PERIOD_MS = 1_500;
+const part = (id) => document.getElementById(id);
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
+/** By id, oldest first. */
+const messages = new Map();
+let newestSeconds = 0;
+let shown;
+
+/** Asks for what is new; messages of the newest second known come again, as there may be more of them. */
+async function refresh() {
+  try {
+    const answer = await fetch(`/store?since=${newestSeconds}`);
+    const { messages: recent } = await answer.json();
+    const added = recent.filter(({ messageId }) => !messages.has(messageId));
+    for (const message of added) messages.set(message.messageId, message);
+    newestSeconds = Math.max(newestSeconds, ...recent.map(({ at }) => at));
+    if (added.length > 0) draw();
+    say(messages.size === 1 ? '1 message' : `${messages.size} messages`);
+  } catch {
+    say('The demo has stopped: start it again to see new messages.');
+  }
+  part('empty').hidden = messages.size > 0;
+  part('main').classList.toggle('is-empty', messages.size === 0);
+}
+
+/** The same words again would be read aloud again. */
+function say(words) {
+  if (part('status').textContent !== words) part('status').textContent = words;
+}
+
+function draw() {
+  const newestFirst = [...messages.values()].reverse();
+  part('list').replaceChildren(...newestFirst.map(lineOf));
+  read();
+}
+
+function lineOf(message) {
+  const { messageId, channel, to, subject, text, at } = message;
+  const link = element('a', '', element('span', 'to', to.join(', ')), stamp(at, true));
+  link.href = `#${messageId}`;
+  const first = channel === 'sms' ? [element('span', 'tag', 'SMS'), text] : [subject];
+  link.append(element('span', 'subject', ...first));
+  if (channel === 'email') link.append(element('span', 'preview', text.replace(/\s+/g, ' ')));
+  return element('li', '', link);
+}
+
+/** Shows the message that the address names. */
+function read() {
+  const message = messages.get(decodeURIComponent(location.hash.slice(1)));
+  part('main').classList.toggle('is-reading', message !== undefined);
+  for (const link of part('list').querySelectorAll('a')) {
+    link.setAttribute('aria-current', String(link.hash === location.hash && message !== undefined));
+  }
+  const isSame = shown !== undefined && shown === message;
+  if (message === undefined || (isSame && message.channel === 'email')) return;
+  shown = message;
+  part('reader').replaceChildren(back(), ...(message.channel === 'sms' ? conversation(message) : mail(message)));
+}
+
+function back() {
+  const link = element('a', 'back', '← All messages');
+  link.href = '#';
+  return link;
+}
+
+function mail({ messageId, from, to, subject, text, hasHtml, at }) {
+  const facts = [
+    ['From', from],
+    ['To', to.join(', ')],
+    ['Sent', when.format(at * 1_000)],
+  ];
+  const head = [element('h2', '', subject), factList(facts)];
+  const plain = element('pre', '', text);
+  if (!hasHtml) return [...head, plain];
+  return [...head, frame(messageId, subject), element('details', '', element('summary', '', 'Text part'), plain)];
+}
+
+/** Without scripts of its own, so that the page may look at how high it is. */
+function frame(messageId, subject) {
+  const view = element('iframe', 'mail');
+  view.title = subject;
+  view.setAttribute('sandbox', 'allow-same-origin');
+  view.addEventListener('load', () => {
+    const { documentElement } = view.contentDocument ?? {};
+    if (documentElement) view.style.height = `${documentElement.scrollHeight + 2}px`;
+  });
+  view.src = `/messages/${messageId}/html`;
+  return view;
+}
+
+/** All SMS to the same number, as a phone shows them. */
+function conversation(chosen) {
+  const [number] = chosen.to;
+  const bubbles = [...messages.values()]
+    .filter(({ channel, to }) => channel === 'sms' && to[0] === number)
+    .map(({ messageId, text, at }) => {
+      const isChosen = messageId === chosen.messageId ? 'is-chosen' : '';
+      return element('li', isChosen, element('p', '', text), stamp(at, false));
+    });
+  const list = element('ol', 'bubbles', ...bubbles);
+  return [element('h2', '', number), factList([['From', chosen.from]]), list];
+}
+
+function factList(facts) {
+  const rows = facts.flatMap(([name, value]) => [element('dt', '', name), element('dd', '', value)]);
+  return element('dl', 'meta', ...rows);
+}
+
+/** Today's messages by their hour, older ones by their day. */
+function stamp(at, isShort) {
+  const ms = at * 1_000;
+  const isToday = new Date(ms).toDateString() === new Date().toDateString();
+  const view = element('time', '', isShort ? (isToday ? time : day).format(ms) : when.format(ms));
+  view.dateTime = new Date(ms).toISOString();
+  return view;
+}
+
+function element(name, className, ...children) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+addEventListener('hashchange', () => {
+  read();
+  if (location.hash.length > 1) part('reader').focus({ preventScroll: true });
+});
+await refresh();
+setInterval(() => document.hidden || refresh(), PERIOD_MS);

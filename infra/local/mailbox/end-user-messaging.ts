@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { parsedJson } from '../parsed-json.ts';
+import type { Answer, Asked } from './answer.ts';
+import type { Journal } from './journal.ts';
+
+/** The protocol's names (AWS JSON 1.0), as the SDK speaks them. */
+const TARGET = 'PinpointSMSVoiceV2.SendTextMessage';
+const TYPE = 'application/x-amz-json-1.0';
+
+/** As the service checks them (API reference, SendTextMessage). */
+const SendTextMessage = z.object({
+  DestinationPhoneNumber: z.string().regex(/^\+[1-9][0-9]{1,18}$/),
+  OriginationIdentity: z.string().min(1).max(256),
+  MessageBody: z.string().min(1).max(1_600),
+  MessageType: z.enum(['TRANSACTIONAL', 'PROMOTIONAL']).optional(),
+  TimeToLive: z.int().min(5).max(259_200).optional(),
+});
+
+/** Nothing can be delivered to numbers that end so: their owners have opted out. */
+const FAILING_NUMBER = /0000$/;
+
+export const isSmsCall = ({ method, headers }: Asked): boolean =>
+  method === 'POST' && String(headers['x-amz-target'] ?? '').startsWith('PinpointSMSVoiceV2.');
+
+/** AWS End User Messaging SMS, as far as the service uses it. */
+export function sendTextMessage(journal: Journal, { headers, body }: Asked): Answer {
+  if (headers['x-amz-target'] !== TARGET) return refused('UnknownOperationException', 'Only SendTextMessage is there.');
+  const parsed = SendTextMessage.safeParse(parsedJson(body));
+  if (!parsed.success) return refused('ValidationException', 'The request is not valid.');
+  const { DestinationPhoneNumber: destination, OriginationIdentity: sender, MessageBody } = parsed.data;
+  if (FAILING_NUMBER.test(destination)) return refused('ConflictException', 'The destination has opted out.');
+  const messageId = randomUUID();
+  const sms = { messageId, destination, sender, body: MessageBody, at: Math.floor(Date.now() / 1_000) };
+  journal.add({ channel: 'sms', sms });
+  return answer(200, { MessageId: messageId });
+}
+
+const refused = (name: string, Message: string): Answer =>
+  answer(400, { __type: `com.amazonaws.pinpointsmsvoicev2#${name}`, Message });
+
+const answer = (status: number, body: object): Answer => ({
+  status,
+  headers: { 'Content-Type': TYPE },
+  body: JSON.stringify(body),
+});

@@ -1,0 +1,92 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { errorCode } from '../friendly-error.ts';
+import { parsedJson } from '../parsed-json.ts';
+
+const FILE = 'messages.jsonl';
+/** So many messages are kept, the latest. */
+export const MESSAGES_MAX = 1_000;
+
+const Attachment = z.looseObject({ contentType: z.string(), filename: z.string().optional(), size: z.number() });
+
+/** An e-mail as aws-ses-v2-local keeps it. */
+const Email = z.object({
+  messageId: z.string(),
+  from: z.string(),
+  replyTo: z.array(z.string()),
+  destination: z.object({ to: z.array(z.string()), cc: z.array(z.string()), bcc: z.array(z.string()) }),
+  subject: z.string(),
+  body: z.object({ html: z.string().optional(), text: z.string().optional() }),
+  attachments: z.array(Attachment),
+  headers: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+  /** Seconds since the epoch. */
+  at: z.number(),
+});
+export type Email = z.infer<typeof Email>;
+
+const Sms = z.object({
+  messageId: z.string(),
+  destination: z.string(),
+  sender: z.string(),
+  body: z.string(),
+  /** Seconds since the epoch. */
+  at: z.number(),
+});
+export type Sms = z.infer<typeof Sms>;
+
+const Entry = z.discriminatedUnion('channel', [
+  z.object({ channel: z.literal('email'), email: Email }),
+  z.object({ channel: z.literal('sms'), sms: Sms }),
+]);
+export type Entry = z.infer<typeof Entry>;
+
+/** What was sent, oldest first. */
+export type Journal = { entries(): readonly Entry[]; add(entry: Entry): void; clear(): void };
+
+/**
+ * Opens the mailbox of a folder. What was added is in its file before `add` returns, so that it survives a restart and
+ * a kill; a line that a kill cut off is passed over.
+ */
+export function openJournal(folder: string): Journal {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, FILE);
+  let entries = entriesIn(file);
+  let lines = entries.length;
+  const rewrite = () => {
+    writeFileSync(`${file}.new`, entries.map(lineOf).join(''));
+    renameSync(`${file}.new`, file);
+    lines = entries.length;
+  };
+  rewrite();
+  return {
+    entries: () => entries,
+    add: (entry) => {
+      appendFileSync(file, lineOf(entry));
+      entries = [...entries, entry].slice(-MESSAGES_MAX);
+      lines++;
+      if (lines > 2 * MESSAGES_MAX) rewrite();
+    },
+    clear: () => {
+      entries = [];
+      rewrite();
+    },
+  };
+}
+
+const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
+
+function entriesIn(file: string): Entry[] {
+  const lines = textOf(file).split('\n');
+  const parsed = lines.map((line) => Entry.safeParse(parsedJson(line)));
+  return parsed.flatMap(({ data }) => (data === undefined ? [] : [data])).slice(-MESSAGES_MAX);
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  }
+}

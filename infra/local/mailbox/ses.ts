@@ -1,0 +1,46 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sesSink from 'aws-ses-v2-local';
+import { getStoreReadonly } from 'aws-ses-v2-local/dist/store.js';
+import type { Answer, Asked } from './answer.ts';
+import type { Email, Journal } from './journal.ts';
+
+/** Nothing can be delivered to addresses of this domain: SES refuses them, as it does for addresses it has suppressed. */
+const FAILING_DOMAIN = /@(?:[^@\s]+\.)?fail\.example\b/i;
+const SEND_PATHS = ['/v2/email/outbound-emails', '/v2/email/outbound-bulk-emails', '/'];
+
+/** SES as aws-ses-v2-local plays it; what it has taken is moved into the journal. */
+export type Ses = (asked: Asked) => Promise<Answer>;
+
+/** @param host where the stand-in that is asked listens */
+export async function startSes(host: string, journal: Journal): Promise<Ses> {
+  const server: Server = await sesSink.default({ host, port: 0 });
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
+  return async (asked) => {
+    const isSend = asked.method === 'POST' && SEND_PATHS.includes(asked.path);
+    if (isSend && FAILING_DOMAIN.test(asked.body)) return rejected();
+    const answer = await forwarded(origin, asked);
+    for (const email of getStoreReadonly().emails.splice(0)) journal.add({ channel: 'email', email: kept(email) });
+    return answer;
+  };
+}
+
+type Stored = ReturnType<typeof getStoreReadonly>['emails'][number];
+
+const kept = (email: Stored): Email => JSON.parse(JSON.stringify(email));
+
+const rejected = (): Answer => ({
+  status: 400,
+  headers: { 'Content-Type': 'application/json', 'x-amzn-ErrorType': 'MessageRejected' },
+  body: JSON.stringify({ message: 'Email address is on the suppression list.' }),
+});
+
+async function forwarded(origin: string, { method, url, headers, body }: Asked): Promise<Answer> {
+  const answer = await fetch(`${origin}${url}`, {
+    method,
+    headers: { 'content-type': headers['content-type'] ?? '', authorization: headers.authorization ?? '' },
+    ...(method !== 'GET' && method !== 'HEAD' && { body }),
+  });
+  const type = answer.headers.get('content-type') ?? 'application/json';
+  return { status: answer.status, headers: { 'Content-Type': type }, body: await answer.text() };
+}
