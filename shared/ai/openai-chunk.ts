@@ -18,7 +18,7 @@ const Chunk = z.object({
     )
     .nullish(),
   usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(undefined),
-  error: z.unknown(),
+  error: z.unknown().optional(),
   object: text,
 });
 

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { aiStream } from '../../functions/funnel/ai-stream/operation.ts';
+import { PACE, type Pace } from '../../shared/ai/paced.ts';
+import type { ModelPart, ModelRequest, TextModel } from '../../shared/ai/text-model.ts';
+import { AiBlock, Funnel, FunnelVersion } from '../../shared/directory/funnel.ts';
+import { Organization } from '../../shared/directory/organization.ts';
+import { addressGate } from '../../shared/http/address-gate.ts';
+import type { Limiter } from '../../shared/limits/limiter.ts';
+import { NOON } from './leads.ts';
+import { memoryLimiter } from './memory-limiter.ts';
+import { streamCaller } from './stream-caller.ts';
+
+// A handler that streams registers itself with Lambda when it is loaded: the globals come first.
+const { createHandler } = await import('../../functions/funnel/ai-stream/handler.ts');
+
+/** A model that plays back parts, and remembers what it was asked. */
+export function aModel(parts: readonly ModelPart[] | ((request: ModelRequest) => AsyncIterable<ModelPart>)) {
+  const asked: ModelRequest[] = [];
+  const model: TextModel = {
+    writer: 'model',
+    async *stream(request) {
+      asked.push(request);
+      yield* typeof parts === 'function' ? parts(request) : parts;
+    },
+  };
+  return { model, asked };
+}
+
+export const says = (...deltas: string[]): ModelPart[] => [
+  ...deltas.map((text) => ({ text })),
+  { finish: 'stop' },
+  { usage: { inputTokens: 20, outputTokens: deltas.length } },
+];
+
+type World = {
+  model?: TextModel;
+  /** Null: the published version has no AI block. */
+  block?: Partial<AiBlock> | null;
+  funnel?: Partial<Funnel>;
+  organization?: Partial<Organization>;
+  limiter?: Limiter;
+  pace?: Partial<Pace>;
+};
+
+/** A published funnel with an AI block and the operation over it, everything in memory. */
+export function setUpAiStream({ model, block, funnel: said = {}, organization = {}, limiter, pace }: World = {}) {
+  const versionId = randomUUID();
+  const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...said });
+  const owner = Organization.parse({ id: funnel.orgId, name: 'Northlight', ...organization });
+  const ai =
+    block === null ? undefined : AiBlock.parse({ id: randomUUID(), systemPrompt: 'You sell roofs.', ...block });
+  const version = FunnelVersion.parse({ id: versionId, funnelId: funnel.id, fields: [], ...(ai && { ai }) });
+  const clock = { ms: NOON, now: () => clock.ms };
+  const limits = memoryLimiter();
+  const played = aModel(says('Hello', ' there'));
+  const handler = createHandler({
+    gate: addressGate({
+      limiter: limits.limiter,
+      secrets: { read: async () => 'a secret of the tests' },
+      secretIds: () => ({ hash: 'hashes', cdn: 'cdn' }),
+      clock,
+    }),
+    funnels: {
+      find: async (id) => (id === funnel.id ? funnel : undefined),
+      version: async (funnelId, id) => (funnelId === funnel.id && id === versionId ? version : undefined),
+    },
+    organizations: { find: async (id) => (id === owner.id ? owner : undefined), ownsFunnel: async () => true },
+    limiter: limiter ?? limits.limiter,
+    model: model ?? played.model,
+    pace: { ...PACE, ...pace },
+    clock,
+  });
+  const call = streamCaller(aiStream, handler);
+  return {
+    funnel,
+    clock,
+    asked: played.asked,
+    call,
+    post: (prompt: unknown, headers: Record<string, string> = {}, options: Parameters<typeof call>[1] = {}) =>
+      call({ path: { id: funnel.id }, body: { prompt }, headers }, options),
+    /** Tokens that the funnel and the organization have used today. */
+    used: () => [limits.taken('ai-tokens-funnel'), limits.taken('ai-tokens-organization')],
+    limits,
+  };
+}

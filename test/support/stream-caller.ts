@@ -1,0 +1,85 @@
+import { performance } from 'node:perf_hooks';
+import { Writable } from 'node:stream';
+import type { Context } from 'aws-lambda';
+import { type LambdaResponseStream, PRELUDE_END, provideLambdaGlobals } from '../../infra/local/lambda-globals.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+import type { StreamHandler } from '../../shared/http/stream-endpoint.ts';
+import { proxyEvent, type Request } from './http.ts';
+
+provideLambdaGlobals();
+
+export type StreamedAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  /** The body so far, and what of it came when. */
+  text: string;
+  chunks: { text: string; at: number }[];
+  /** What the body is as JSON, where it is. */
+  body: unknown;
+  /** Why it was broken off; undefined when it ended as it should. */
+  broken: unknown;
+};
+
+type Options = {
+  /** Called with each chunk of the body; `leave` is the client closing its connection. */
+  onChunk?: (text: string, leave: () => void) => void | Promise<void>;
+  /** Aborted: the client leaves, also before anything has come. */
+  signal?: AbortSignal;
+};
+
+/** Calls a handler that streams as Lambda does and reads its answer as a client does, chunk by chunk. */
+export const streamCaller =
+  (declared: Operation, handler: StreamHandler) =>
+  async (request: Request = {}, options: Options = {}): Promise<StreamedAnswer> => {
+    const { stream, chunks } = lambdaStream(options);
+    let broken: unknown;
+    await handler(proxyEvent(declared, request), stream, {} as Context).catch((error: unknown) => {
+      broken = error;
+    });
+    return { ...answerIn(chunks), broken };
+  };
+
+type Chunk = { bytes: Buffer; at: number };
+
+const BUFFERED_BYTES = 16 * 1024;
+
+function lambdaStream({ onChunk, signal }: Options) {
+  const chunks: Chunk[] = [];
+  let preludeOver = false;
+  const leave = () => void stream.destroy(new Error('The client has left.'));
+  const stream: LambdaResponseStream = Object.assign(
+    new Writable({
+      highWaterMark: BUFFERED_BYTES,
+      write: (bytes: Buffer, _encoding, done) => {
+        const begin = stream._onBeforeFirstWrite;
+        delete stream._onBeforeFirstWrite;
+        begin?.((prelude) => chunks.push({ bytes: Buffer.from(prelude), at: performance.now() }));
+        if (bytes.length > 0) chunks.push({ bytes, at: performance.now() });
+        const ofBody = preludeOver && bytes.length > 0;
+        preludeOver = true;
+        Promise.resolve(ofBody ? onChunk?.(bytes.toString(), leave) : undefined).then(() => done(), done);
+      },
+    }),
+    { setContentType: () => undefined },
+  );
+  stream.on('error', () => undefined);
+  signal?.addEventListener('abort', leave);
+  return { stream, chunks };
+}
+
+function answerIn(chunks: readonly Chunk[]): Omit<StreamedAnswer, 'broken'> {
+  const all = Buffer.concat(chunks.map(({ bytes }) => bytes));
+  const end = all.indexOf(PRELUDE_END);
+  if (end < 0) return { status: 0, headers: {}, text: '', chunks: [], body: undefined };
+  const { statusCode, headers } = JSON.parse(all.toString('utf8', 0, end));
+  const text = all.toString('utf8', end + PRELUDE_END.length);
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  const json = String(Object.fromEntries(lower)['content-type']).startsWith('application/json');
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(lower),
+    text,
+    chunks: chunks.slice(2).map(({ bytes, at }) => ({ text: bytes.toString(), at })),
+    body: json ? JSON.parse(text) : undefined,
+  };
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { ModelFailure, ModelPart, ModelRequest, TextModel } from '../../shared/ai/text-model.ts';
+import { startTextModelServer } from './text-model-server.ts';
+
+type Server = Awaited<ReturnType<typeof startTextModelServer>>;
+
+/** Gives a file's tests a model server of their own; each test begins with a fresh list of calls. */
+export function useTextModelServer(): () => Server {
+  let server: Server | undefined;
+  beforeAll(async () => {
+    server = await startTextModelServer();
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_BEDROCK_RUNTIME: server.origin,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    });
+  });
+  beforeEach(() => void server?.calls.splice(0));
+  afterAll(() => server?.close());
+  return () => {
+    if (server === undefined) throw new Error('The model server runs while tests run.');
+    return server;
+  };
+}
+
+export const aRequest = (said: Partial<ModelRequest> = {}): ModelRequest => ({
+  system: 'You sell roofs.',
+  prompt: 'A secret question?',
+  texts: [],
+  outputTokensMax: 400,
+  model: undefined,
+  signal: new AbortController().signal,
+  ...said,
+});
+
+/** All that a model gives, and the failure that it ends with. */
+export async function heard(model: TextModel, request: ModelRequest = aRequest()) {
+  const parts: ModelPart[] = [];
+  let failure: unknown;
+  try {
+    for await (const part of model.stream(request)) parts.push(part);
+  } catch (error) {
+    failure = error;
+  }
+  const text = parts.map((part) => ('text' in part ? part.text : '')).join('');
+  return { parts, text, failure: failure as ModelFailure | undefined };
+}
