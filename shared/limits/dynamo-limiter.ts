@@ -1,33 +1,24 @@
-import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { Problem } from '../http/problem.ts';
-import { plainDynamo } from '../platform/clients.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
-import type { Limiter, LimitReader, Taken, Window } from './limiter.ts';
+import { type Counter, itemKey, KEPT_SECONDS, nothing, number, updateCounter } from './dynamo-counter.ts';
+import type { Limiter, Taken, Window } from './limiter.ts';
 
-/** Counters outlive their window a little, for whoever looks into an incident. */
-const KEPT_SECONDS = 3_600;
+type Settings = { clock?: Clock; pauseOf?: (window: Window, clock: Clock) => Counter };
 
 /**
  * Counters in the limits table: one write a take, whose own condition refuses what does not fit, so that parallel
  * takes can't exceed a limit and a refused one leaves no trace.
+ *
+ * @param settings `pauseOf`: for whoever takes pauses; the other functions do not carry it
  */
-export function dynamoLimiter(clock: Clock = systemClock): Limiter & LimitReader {
+export function dynamoLimiter({ clock = systemClock, pauseOf }: Settings = {}): Limiter {
   return {
     take: async (window, log, units = 1) => {
-      const counter = window.from === 'take' ? pauseOf(window, clock) : counterOf(window, clock, units);
+      const counter = window.from === 'take' ? pauseOf?.(window, clock) : countOf(window, clock, units);
+      if (counter === undefined) throw new Error(`This limiter counts no pauses, and ${window.scope} is one.`);
       try {
         return await counter.take(giveBackWith(counter, window, log, units));
-      } catch (cause) {
-        return uncounted(window, log, cause);
-      }
-    },
-    peek: async (window, log) => {
-      const { at, resetSeconds } = fixedWindow(window, clock);
-      try {
-        const { Item } = await plainDynamo().send(new GetItemCommand({ ...at, ConsistentRead: true }));
-        return { remaining: Math.max(0, window.limit - Number(Item?.calls?.N ?? 0)), resetSeconds };
       } catch (cause) {
         return uncounted(window, log, cause);
       }
@@ -35,11 +26,8 @@ export function dynamoLimiter(clock: Clock = systemClock): Limiter & LimitReader
   };
 }
 
-type GiveBack = Taken['giveBack'];
-type Counter = { take(giveBack: GiveBack): Promise<Taken>; giveBack(units: number): Promise<unknown> };
-
 /** The window that goes on now. */
-function fixedWindow({ scope, key, windowSeconds }: Window, clock: Clock) {
+export function fixedWindow({ scope, key, windowSeconds }: Window, clock: Clock) {
   const nowSeconds = clock.now() / 1_000;
   const start = Math.floor(nowSeconds / windowSeconds) * windowSeconds;
   const resetSeconds = start + windowSeconds - nowSeconds;
@@ -47,13 +35,13 @@ function fixedWindow({ scope, key, windowSeconds }: Window, clock: Clock) {
 }
 
 /** A fixed window's count. */
-function counterOf(window: Window, clock: Clock, units: number): Counter {
+function countOf(window: Window, clock: Clock, units: number): Counter {
   const { limit, windowSeconds } = window;
   const { at, start, resetSeconds } = fixedWindow(window, clock);
   return {
     take: async (giveBack) => {
       if (units > limit) return { allowed: false, remaining: limit, resetSeconds, giveBack: nothing };
-      const counted = await update(at, {
+      const counted = await updateCounter(at, {
         UpdateExpression: 'ADD calls :units SET expiresAt = :end',
         ConditionExpression: 'attribute_not_exists(calls) OR calls <= :room',
         ExpressionAttributeValues: {
@@ -66,7 +54,7 @@ function counterOf(window: Window, clock: Clock, units: number): Counter {
       return { allowed: true, remaining: Math.max(0, limit - Number(counted.calls?.N)), resetSeconds, giveBack };
     },
     giveBack: (given) =>
-      update(at, {
+      updateCounter(at, {
         UpdateExpression: 'ADD calls :minus',
         ConditionExpression: 'calls >= :given',
         ExpressionAttributeValues: { ':minus': number(-given), ':given': number(given) },
@@ -74,62 +62,9 @@ function counterOf(window: Window, clock: Clock, units: number): Counter {
   };
 }
 
-/** A pause that begins with each take. */
-function pauseOf({ scope, key, windowSeconds }: Window, clock: Clock): Counter {
-  const nowMs = clock.now();
-  const endMs = nowMs + windowSeconds * 1_000;
-  const at = itemKey(`${scope}#${key}`, 'pause');
-  return {
-    take: async (giveBack) => {
-      const taken = await update(at, {
-        UpdateExpression: 'SET endMs = :endMs, expiresAt = :end',
-        ConditionExpression: 'attribute_not_exists(endMs) OR endMs <= :now',
-        ExpressionAttributeValues: {
-          ':endMs': number(endMs),
-          ':now': number(nowMs),
-          ':end': number(Math.ceil(endMs / 1_000) + KEPT_SECONDS),
-        },
-      });
-      if (taken !== undefined) return { allowed: true, remaining: 0, resetSeconds: windowSeconds, giveBack };
-      const { Item } = await plainDynamo().send(new GetItemCommand({ ...at, ConsistentRead: true }));
-      const resetSeconds = Math.max(0, Number(Item?.endMs?.N ?? nowMs) - nowMs) / 1_000;
-      return { allowed: false, remaining: 0, resetSeconds, giveBack: nothing };
-    },
-    giveBack: () =>
-      update(at, {
-        UpdateExpression: 'SET endMs = :none',
-        ConditionExpression: 'endMs = :endMs',
-        ExpressionAttributeValues: { ':none': number(0), ':endMs': number(endMs) },
-      }),
-  };
-}
-
-const nothing: GiveBack = async () => undefined;
-const number = (value: number): AttributeValue => ({ N: `${value}` });
-const itemKey = (pk: string, sk: string) => ({
-  TableName: config('limitsTable'),
-  Key: { pk: { S: pk }, sk: { S: sk } },
-});
-
-type Change = Pick<
-  ConstructorParameters<typeof UpdateItemCommand>[0],
-  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeValues'
->;
-
-/** The attributes that were changed, or undefined when the condition did not hold. */
-async function update(at: ReturnType<typeof itemKey>, change: Change) {
-  try {
-    const answer = await plainDynamo().send(new UpdateItemCommand({ ...at, ...change, ReturnValues: 'UPDATED_NEW' }));
-    return answer.Attributes ?? {};
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return undefined;
-    throw error;
-  }
-}
-
 /** Units that can't be given back stay counted until their window ends: the safe side. */
 const giveBackWith =
-  (counter: Counter, { scope }: Window, log: Log, taken: number): GiveBack =>
+  (counter: Counter, { scope }: Window, log: Log, taken: number): Taken['giveBack'] =>
   async (units = taken) => {
     try {
       if (units > 0) await counter.giveBack(units);
@@ -140,7 +75,7 @@ const giveBackWith =
   };
 
 /** An outage of the counter must not become an outage of the product, nor open the purse. */
-function uncounted({ scope, limit, unreachable }: Window, log: Log, cause: unknown): Taken {
+export function uncounted({ scope, limit, unreachable }: Window, log: Log, cause: unknown): Taken {
   log.count('LimitNotCounted');
   if (unreachable === 'refuse') {
     throw new Problem(503, 'This can not be allowed right now; try again shortly.', {

@@ -67,9 +67,11 @@ describe('a bundle', () => {
 });
 
 describe('the size gate', () => {
-  /** @param inputs bytes of each input */
-  const built = (inputs: Record<string, number>): Metafile => ({
-    inputs: {},
+  /** @param inputs bytes of each input @param imports of the first one, by kind */
+  const built = (inputs: Record<string, number>, imports: Metafile['inputs'][string]['imports'] = []): Metafile => ({
+    inputs: Object.fromEntries(
+      Object.keys(inputs).map((path, at) => [path, { bytes: 0, imports: at === 0 ? imports : [] }]),
+    ),
     outputs: {
       'dist/a/index.mjs.map': { bytes: 9_000_000, inputs: {}, imports: [], exports: [] },
       'dist/a/index.mjs': {
@@ -110,8 +112,19 @@ describe('the size gate', () => {
       'node_modules/a/node_modules/@scope/b/index.js': 40_000,
     });
     expect(more).toEqual([]);
-    expect(fault).toContain('30.0 KB of our own code');
+    expect(fault).toContain('30.0 KB of our own code at its start');
     expect(fault).toContain('shared/leads/merge.ts 20.0 KB, functions/funnel/submit/handler.ts 10.0 KB.');
+  });
+
+  test('does not count as our own what only an import() leads to', () => {
+    const inputs = { 'functions/a/handler.ts': 29_000, 'shared/eager.ts': 900, 'shared/lazy.ts': 50_000 };
+    const metafile = built(inputs, [
+      { path: 'shared/eager.ts', kind: 'import-statement' },
+      { path: 'shared/lazy.ts', kind: 'dynamic-import' },
+    ]);
+    const output = metafile.outputs['dist/a/index.mjs'];
+    if (output) output.entryPoint = 'functions/a/handler.ts';
+    expect(measure('a/b', metafile)).toMatchObject({ bytes: 79_900, ownBytes: 29_900 });
   });
 
   test('prints one line a bundle', () => {

@@ -4,6 +4,7 @@ import type { AddressGate } from '../../../shared/http/address-gate.ts';
 import { awsAddressGate } from '../../../shared/http/aws-address-gate.ts';
 import { limitedEndpoint } from '../../../shared/http/endpoint.ts';
 import { dynamoLeadVerifications } from '../../../shared/leads/dynamo-lead-verifications.ts';
+import { dynamoLimitReader } from '../../../shared/limits/dynamo-limit-reader.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { unlimited } from '../../../shared/limits/limiter.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
@@ -23,7 +24,7 @@ export const createHandler = (gate: AddressGate, ports: CheckPorts) =>
 export const handler = createHandler(awsAddressGate(), {
   funnels: dynamoFunnels(),
   leads: dynamoLeadVerifications(),
-  limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
+  limiter: rateLimitsLifted() ? unlimited : { ...dynamoLimiter(), ...dynamoLimitReader() },
   secrets: extensionSecrets(),
   secretId: () => config('hashSecretId'),
   clock: systemClock,

@@ -4,6 +4,7 @@ import { awsAddressGate } from '../../../shared/http/aws-address-gate.ts';
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';
 import { dynamoLeadVerifications } from '../../../shared/leads/dynamo-lead-verifications.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
+import { pauseOf } from '../../../shared/limits/dynamo-pause.ts';
 import { unlimited } from '../../../shared/limits/limiter.ts';
 import { awsMessages } from '../../../shared/messages/aws-messages.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
@@ -25,7 +26,7 @@ export const handler = createHandler({
   funnels: dynamoFunnels(),
   organizations: dynamoOrganizations(),
   leads: dynamoLeadVerifications(),
-  limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
+  limiter: rateLimitsLifted() ? unlimited : dynamoLimiter({ pauseOf }),
   addresses: awsAddressGate(),
   secrets: extensionSecrets(),
   secretId: () => config('hashSecretId'),

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
+import { pauseOf } from '../../../shared/limits/dynamo-pause.ts';
 import type { Limiter, Window } from '../../../shared/limits/limiter.ts';
 import { takeAll } from '../../../shared/limits/take-all.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
@@ -10,7 +11,7 @@ const { callsOf } = useDynamo();
 const lines: string[] = [];
 const log = jsonLog({}, (line) => lines.push(line));
 const start = Date.parse('2026-03-01T10:00:00Z');
-const at = (ms: number) => dynamoLimiter({ now: () => ms });
+const at = (ms: number) => dynamoLimiter({ clock: { now: () => ms }, pauseOf });
 const window = (key: string, said: Partial<Window> = {}): Window => ({
   scope: 'read',
   key,
