@@ -3,6 +3,7 @@ import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { overview } from './analytics/overview/operation.ts';
 import { aggregateEvents } from './background/aggregate-events/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
+import { sweepUploads } from './background/sweep-uploads/function.ts';
 import { aiStream } from './funnel/ai-stream/operation.ts';
 import { ingestAnalytics } from './funnel/ingest-analytics/operation.ts';
 import { mfaCheck } from './funnel/mfa-check/operation.ts';
@@ -24,4 +25,4 @@ export const operations: readonly Operation[] = [
 ];
 
 /** Every function that no caller waits for. */
-export const backgroundFunctions: readonly BackgroundFunction[] = [aggregateEvents, compactFacts];
+export const backgroundFunctions: readonly BackgroundFunction[] = [aggregateEvents, compactFacts, sweepUploads];

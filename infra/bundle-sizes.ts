@@ -5,9 +5,13 @@ const KB = 1000;
 /**
  * The budgets of a bundle in bytes, minified: what an SDK client, middy and zod weigh, and a little of our own. Ours is
  * what every cold start evaluates: what stands behind an `import()` is run by the requests that need it alone, and
- * counts in the bundle's own size.
+ * counts in the bundle's own size. A function that reaches for files does so besides all that the others do: it may
+ * hold a fifth more.
  */
-const BUNDLE_BUDGET = { bytesMax: 600 * KB, withS3BytesMax: 700 * KB, ownBytesMax: 30 * KB } as const;
+const BUDGETS = {
+  plain: { bytesMax: 600 * KB, ownBytesMax: 30 * KB },
+  withS3: { bytesMax: 700 * KB, ownBytesMax: 36 * KB },
+} as const;
 
 export type BundleSize = {
   id: string;
@@ -15,6 +19,7 @@ export type BundleSize = {
   /** Of `bytes`: code that does not come from a package and is evaluated at the start. */
   ownBytes: number;
   bytesMax: number;
+  ownBytesMax: number;
   /** Packages and own files by the bytes they add, biggest first; `own` are the files that `ownBytes` counts. */
   inputs: readonly { name: string; bytes: number; own: boolean }[];
 };
@@ -34,8 +39,8 @@ export function measure(id: string, metafile: Metafile): BundleSize {
   }
   const inputs = [...bytesOf].map(([name, input]) => ({ name, ...input })).sort((a, b) => b.bytes - a.bytes);
   const ownBytes = inputs.reduce((sum, { bytes, own }) => (own ? sum + bytes : sum), 0);
-  const bytesMax = bytesOf.has('@aws-sdk/client-s3') ? BUNDLE_BUDGET.withS3BytesMax : BUNDLE_BUDGET.bytesMax;
-  return { id, bytes: output.bytes, ownBytes, bytesMax, inputs };
+  const budget = BUDGETS[bytesOf.has('@aws-sdk/client-s3') ? 'withS3' : 'plain'];
+  return { id, bytes: output.bytes, ownBytes, ...budget, inputs };
 }
 
 /** Tells which files the entry point leads to without an `import()`. */
@@ -57,9 +62,9 @@ export function sizeFaults(size: BundleSize): string[] {
     faults.push(
       `${size.id} is ${kb(size.bytes)} KB, its budget ${kb(size.bytesMax)} KB. Biggest: ${list(size.inputs)}.`,
     );
-  if (size.ownBytes > BUNDLE_BUDGET.ownBytesMax)
+  if (size.ownBytes > size.ownBytesMax)
     faults.push(
-      `${size.id} holds ${kb(size.ownBytes)} KB of our own code at its start, its budget ${kb(BUNDLE_BUDGET.ownBytesMax)} KB. ` +
+      `${size.id} holds ${kb(size.ownBytes)} KB of our own code at its start, its budget ${kb(size.ownBytesMax)} KB. ` +
         `Biggest: ${list(size.inputs.filter(({ own }) => own))}.`,
     );
   return faults;
@@ -69,9 +74,9 @@ export function sizeFaults(size: BundleSize): string[] {
 export function sizeTable(sizes: readonly BundleSize[]): string {
   const width = Math.max(...sizes.map(({ id }) => id.length));
   return sizes
-    .map(({ id, bytes, bytesMax, ownBytes }) => {
+    .map(({ id, bytes, bytesMax, ownBytes, ownBytesMax }) => {
       const whole = `${kb(bytes).padStart(6)} KB of ${kb(bytesMax)}`;
-      return `${id.padEnd(width)}  ${whole}   own ${kb(ownBytes).padStart(5)} KB of ${kb(BUNDLE_BUDGET.ownBytesMax)}`;
+      return `${id.padEnd(width)}  ${whole}   own ${kb(ownBytes).padStart(5)} KB of ${kb(ownBytesMax)}`;
     })
     .join('\n');
 }

@@ -18,9 +18,20 @@ export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
 /** The attribute of every table by which DynamoDB removes old items: epoch seconds. */
 export const EXPIRY_ATTRIBUTE = 'expiresAt';
 
+/** What has something done to it when its time comes; others are not in it. */
+const DUE: TableIndex = {
+  name: 'due',
+  hash: { name: 'dueShard', type: 'S' },
+  range: { name: 'dueAt', type: 'S' },
+  projection: 'keys',
+};
+
 /** The tables as CDK deploys them and as the local runtime creates them. Indexes are sharded by hand, so that none has a hot key. */
 export const TABLES: readonly TableShape[] = [
-  { name: 'directory', indexes: [] },
+  {
+    name: 'directory',
+    indexes: [DUE],
+  },
   {
     name: 'leads',
     indexes: [
@@ -34,14 +45,7 @@ export const TABLES: readonly TableShape[] = [
   },
   {
     name: 'training',
-    indexes: [
-      {
-        name: 'due',
-        hash: { name: 'dueShard', type: 'S' },
-        range: { name: 'dueAt', type: 'S' },
-        projection: 'keys',
-      },
-    ],
+    indexes: [DUE],
   },
   {
     name: 'analytics',

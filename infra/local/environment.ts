@@ -18,7 +18,7 @@ export const tableName = (name: TableName) => `tributary-${name}`;
 export const address = (port: number) => `http://127.0.0.1:${port}`;
 
 /** The key pair that the S3 stand-in knows; the others take any. */
-const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
+export const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
 
 /** What a real account or profile would add to a function's environment must not reach a real cloud from here. */
 const FOREIGN = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL', 'AWS_DEFAULT_REGION', 'AWS_SDK_LOAD_CONFIG'];

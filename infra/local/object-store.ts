@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from 's3rver';
+import { CREDENTIALS } from './environment.ts';
+import { postObject } from './post-object.ts';
 
 const ATTEMPTS = 2_000;
 
@@ -16,6 +18,7 @@ export async function startObjectStore(directory: string, bucket: string): Promi
     configureBuckets: [{ name: bucket }],
   });
   answerAfterWriting(server.store);
+  server.middleware.unshift(postObject(server.store, CREDENTIALS.secretAccessKey));
   return (await server.run()).port;
 }
 

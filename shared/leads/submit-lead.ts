@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { consentChanges } from './consent.ts';
 import { deviceClass } from './device-class.ts';
+import { type Files, withFiles } from './field-files.ts';
 import { judgeData } from './judge-data.ts';
 import { LEAD_BYTES_MAX, type LeadSubmit, type Leads } from './lead.ts';
 import { hashToken, type LeadHandle, newHandle, repeatableHandle } from './lead-handle.ts';
@@ -18,6 +19,7 @@ import { droppedMetric, type Submission } from './read-submission.ts';
 export type SubmitPorts = {
   funnels: Funnels;
   leads: Leads;
+  files: Files;
   secrets: Secrets;
   pace: LeadPace;
   clock: Clock;
@@ -64,7 +66,9 @@ async function write(
 ): Promise<LeadHandle> {
   const funnel = await admit(ports, call, handle);
   const rules = await rulesOf(ports, funnel, side.funnel_version_id, call.log);
-  const { changes, errors } = judgeData(members, rules, side.step_id);
+  const lead = { orgId: funnel.orgId, funnelId: funnel.id, leadId: handle.id };
+  const judged = judgeData(members, rules, side.step_id);
+  const { changes, errors } = await withFiles(ports.files, rules.fields, judged, lead);
   const atMs = ports.clock.now();
   await save(ports.leads, call.funnelId, handle, {
     tokenHash: hashToken(handle.updateToken),

@@ -37,6 +37,7 @@ export function setUpSubmit({ fields = [], versions = {}, funnel: said = {}, por
   const handler = createHandler({
     funnels,
     leads: stored.leads,
+    files: { keep: async () => undefined },
     secrets: { read: async () => 'a secret of the tests' },
     secretId: () => 'leads',
     pace: leadPace(clock),

@@ -24,6 +24,6 @@ export const submit = operation('funnel/submit', {
   replies: { 200: z.object({ data: LeadHandleReply }) },
   errors: [400, 403, 404, 413, 422, 429, 500, 503],
   errorShapes: { 413: MaybeLeadProblem, 422: LeadProblem, 500: MaybeLeadProblem, 503: MaybeLeadProblem },
-  grants: ['funnels:read', 'leads:write', 'lead-secret:read'],
+  grants: ['funnels:read', 'leads:write', 'lead-secret:read', 'uploads:keep'],
   limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerIp: 600, perFunnel: true },
 });

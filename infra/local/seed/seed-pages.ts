@@ -1,4 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
+import { UploadBlock } from '../../../shared/directory/upload-block.ts';
 import { s3 } from '../../../shared/platform/s3.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 import { putRecords } from './plain-records.ts';
@@ -23,11 +25,11 @@ export async function seedPages(bucket: string, nowMs: number): Promise<void> {
   const createdAt = new Date(nowMs - 40 * 24 * 3600_000).toISOString();
   const assets = times(ASSETS).map((index) => assetRecord(index, createdAt));
   await Promise.all([
+    dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, uploadBlock()),
     putRecords('directoryTable', [
       ...pageRecords(createdAt),
       ...times(BLOCKS).map((index) => blockRecord(index)),
       ...assets,
-      uploadBlock(),
       ...DEMO_IDS.domainAssets.flatMap((id, index) => domainRecords(id, index, createdAt)),
     ]),
     ...assets.map(({ key }) =>
@@ -74,12 +76,9 @@ function assetRecord(index: number, createdAt: string) {
   };
 }
 
-/** Where the funnel takes files. */
-function uploadBlock() {
-  const { uploadBlock: id, funnel: funnelId } = DEMO_IDS;
-  const acceptedTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'application/pdf'];
-  return { pk: ORGANIZATION, sk: `block#${id}`, id, kind: 'upload', funnelId, acceptedTypes, bytesMax: 26_214_400 };
-}
+/** Where the funnel takes files of every type that the service takes. */
+const uploadBlock = (): UploadBlock =>
+  UploadBlock.parse({ id: DEMO_IDS.uploadBlock, kind: 'upload', funnelId: DEMO_IDS.funnel });
 
 function domainRecords(id: string, index: number, createdAt: string) {
   const hostname = HOSTNAMES[index] ?? `${id}.northlight.example`;

@@ -42,7 +42,8 @@ function singleValues(event: StackEvent, schema: z.ZodObject): Record<string, st
   return values;
 }
 
-function parseAs<T>(schema: z.ZodType<T>, value: unknown, root: string): T {
+/** @throws Problem 400 naming each fault with its path below `root` */
+export function parseAs<T>(schema: z.ZodType<T>, value: unknown, root: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Problem(400, describeIssues(parsed.error.issues, root));

@@ -1,0 +1,32 @@
+import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
+import { dynamoUploadBlocks } from '../../../shared/directory/dynamo-upload-blocks.ts';
+import type { AddressGate } from '../../../shared/http/address-gate.ts';
+import { awsAddressGate } from '../../../shared/http/aws-address-gate.ts';
+import { formEndpoint } from '../../../shared/http/form-endpoint.ts';
+import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
+import { unlimited } from '../../../shared/limits/limiter.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { rateLimitsLifted } from '../../../shared/platform/config.ts';
+import { systemIds } from '../../../shared/platform/ids.ts';
+import { dynamoNewUploads } from '../../../shared/uploads/dynamo-new-uploads.ts';
+import { announceFile, type ReceivePorts, receiveFile } from '../../../shared/uploads/receive-file.ts';
+import { directUpload } from '../../../shared/uploads/s3-direct-upload.ts';
+import { s3FileWriter } from '../../../shared/uploads/s3-file-writer.ts';
+import { upload } from './operation.ts';
+
+export const createHandler = ({ gate, ...ports }: ReceivePorts & { gate: AddressGate }) =>
+  formEndpoint(upload, gate, async ({ body, log }) =>
+    'form' in body ? { data: await receiveFile(ports, body.form, log) } : announceFile(ports, body.json, log),
+  );
+
+export const handler = createHandler({
+  gate: awsAddressGate(),
+  organizations: dynamoOrganizations(),
+  blocks: dynamoUploadBlocks(),
+  uploads: dynamoNewUploads(),
+  files: s3FileWriter(),
+  direct: directUpload,
+  limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
+  clock: systemClock,
+  ids: systemIds,
+});

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { doc } from '../../../shared/http/doc.ts';
+import type { FormFile } from '../../../shared/http/multipart/read-form.ts';
+import { operation } from '../../../shared/http/operation.ts';
+import { uuid } from '../../../shared/http/schemas.ts';
+import { FileRecord, FUNCTION_FILE_BYTES_MAX } from '../../../shared/uploads/upload.ts';
+
+/** The frame of a form around its file: at most 8 parts with headers of 8 KB. */
+const FRAME_BYTES_MAX = 96 * 1024;
+
+const place = {
+  blockId: uuid.describe(doc('The upload block of the funnel.')),
+  organizationId: uuid.describe(doc('The organization of the block.')),
+};
+
+const FormPart = z
+  .custom<FormFile>()
+  .refine(({ content }) => content.length > 0, 'must not be empty')
+  .describe(doc(`At most ${FUNCTION_FILE_BYTES_MAX} bytes.`))
+  .meta({ type: 'string', format: 'binary' });
+
+const Announcement = z.object({
+  ...place,
+  name: z.string().min(1).max(1_024),
+  size: z.int().min(1).describe(doc('Bytes, exactly as will be sent.')),
+  mimeType: z.string().min(1).max(255),
+});
+
+const DirectUpload = z
+  .object({ url: z.string(), fields: z.record(z.string(), z.string()), expiresAt: z.string() })
+  .describe(doc('Where to send an announced file: a form with these fields and then the file, in the part `file`.'));
+
+export const upload = operation('funnel/upload', {
+  route: 'POST /api/v2/public/funnel/upload',
+  tag: 'Funnel',
+  summary: 'Upload a file for a funnel block',
+  description: doc(
+    'A form with the file; or, for a larger one up to the limit of its block, JSON that announces it: the answer then says where to send it. What the file is, is read from its content, which must agree with its name. Images lose what says where they were taken. A file that no lead refers to within 7 days is removed.',
+  ),
+  auth: 'public',
+  body: 'multipart',
+  request: { path: z.object({}), form: z.object({ file: FormPart, ...place }), body: Announcement },
+  replies: { 200: z.object({ data: FileRecord, upload: DirectUpload.optional() }) },
+  errors: [400, 404, 413, 415, 429, 500, 503],
+  grants: ['organizations:read', 'blocks:read', 'uploads:write', 'limits:count'],
+  limits: {
+    timeoutSeconds: 20,
+    memoryMb: 1_024,
+    formBytesMax: FUNCTION_FILE_BYTES_MAX + FRAME_BYTES_MAX,
+    perAddress: [
+      { limit: 30, windowSeconds: 60 },
+      { limit: 300, windowSeconds: 3_600 },
+    ],
+  },
+});

@@ -1,0 +1,25 @@
+/** A header's value before its parameters, and these by lower-cased name. */
+export type HeaderValue = { value: string; parameters: ReadonlyMap<string, string> };
+
+const VALUE = /[^\s;"]+[ \t]*/y;
+const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))[ \t]*/y;
+
+/** Reads `value; name=token; name="quoted"` to its end; undefined for anything else and for a repeated parameter. */
+export function readHeaderValue(text: string): HeaderValue | undefined {
+  VALUE.lastIndex = 0;
+  const [first] = VALUE.exec(text) ?? [];
+  if (first === undefined) return undefined;
+  const parameters = new Map<string, string>();
+  let at = first.length;
+  while (at < text.length) {
+    PARAMETER.lastIndex = at;
+    const [whole, name, quoted, token] = PARAMETER.exec(text) ?? [];
+    if (whole === undefined || name === undefined || parameters.has(name.toLowerCase())) return undefined;
+    parameters.set(name.toLowerCase(), quoted === undefined ? (token ?? '') : unescaped(quoted));
+    at += whole.length;
+  }
+  return { value: first.trimEnd(), parameters };
+}
+
+/** Quotes and backslashes alone are escaped in practice: `C:\photo.jpg` keeps its backslash. */
+const unescaped = (quoted: string): string => quoted.replace(/\\(["\\])/g, '$1');

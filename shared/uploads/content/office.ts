@@ -1,0 +1,112 @@
+import { startsWith } from './container.ts';
+
+type Office = 'doc' | 'docx' | 'xls' | 'xlsx' | 'ppt' | 'pptx';
+
+const ENTRIES_MAX = 20_000;
+const END_BYTES = 22;
+const COMMENT_BYTES_MAX = 0xffff;
+const END_OF_DIRECTORY = 'PK\u0005\u0006';
+const DIRECTORY_ENTRY = 'PK\u0001\u0002';
+
+type Directory = { at: number; bytes: number; entries: number; endAt: number };
+
+/** The central directory that a reader of zip archives finds from the end of any file; undefined when there is none. */
+export function zipDirectory(bytes: Buffer): Directory | undefined {
+  const earliest = Math.max(0, bytes.length - END_BYTES - COMMENT_BYTES_MAX);
+  for (let endAt = bytes.length - END_BYTES; endAt >= earliest; endAt--) {
+    endAt = bytes.lastIndexOf(END_OF_DIRECTORY, endAt, 'latin1');
+    if (endAt < earliest) return undefined;
+    const entries = bytes.readUInt16LE(endAt + 10);
+    const size = bytes.readUInt32LE(endAt + 12);
+    const at = bytes.readUInt32LE(endAt + 16);
+    // Readers tolerate bytes before an archive: the directory ends where its end record begins.
+    if (size <= endAt && (size === 0 || startsWith(bytes, DIRECTORY_ENTRY, endAt - size))) {
+      return { at, bytes: size, entries, endAt };
+    }
+  }
+  return undefined;
+}
+
+const FOLDERS: Record<string, Office> = { word: 'docx', xl: 'xlsx', ppt: 'pptx' };
+/** Macros, and what makes an archive a program for Java or Android. */
+const PROGRAM =
+  /(?:^|\/)vbaproject\.bin$|(?:^|\/)activex\/|\.class$|^meta-inf\/|^classes\.dex$|^androidmanifest\.xml$/i;
+
+/**
+ * The kind of an Office Open XML file by the names in its central directory; undefined for another archive, one with
+ * macros, and one that holds more than it lists. Nothing is decompressed.
+ */
+export function openXmlKind(bytes: Buffer): Office | undefined {
+  const directory = zipDirectory(bytes);
+  if (directory === undefined || directory.at + directory.bytes !== directory.endAt) return undefined;
+  const names = namesIn(bytes, directory);
+  if (names === undefined || !names.includes('[Content_Types].xml') || names.some((name) => PROGRAM.test(name))) {
+    return undefined;
+  }
+  const kinds = new Set(names.flatMap((name) => FOLDERS[name.slice(0, name.indexOf('/'))] ?? []));
+  return kinds.size === 1 ? [...kinds][0] : undefined;
+}
+
+function namesIn(bytes: Buffer, { at: from, entries, endAt }: Directory): string[] | undefined {
+  if (entries > ENTRIES_MAX) return undefined;
+  const names: string[] = [];
+  let at = from;
+  for (let entry = 0; entry < entries; entry++) {
+    if (at + 46 > endAt || !startsWith(bytes, DIRECTORY_ENTRY, at)) return undefined;
+    const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
+    if (nameEnd > endAt) return undefined;
+    names.push(bytes.toString('utf8', at + 46, nameEnd).replaceAll('\\', '/'));
+    at = nameEnd + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+  return at === endAt ? names : undefined;
+}
+
+const STREAMS: Record<string, Office> = {
+  WordDocument: 'doc',
+  Workbook: 'xls',
+  Book: 'xls',
+  'PowerPoint Document': 'ppt',
+};
+const MACROS: ReadonlySet<string> = new Set(['Macros', '_VBA_PROJECT_CUR', 'VBA', '_VBA_PROJECT']);
+const SECTORS_MAX = 4_096;
+const ENTRY_BYTES = 128;
+const HEADER_TABLES = 109;
+
+/**
+ * The kind of a compound file ([MS-CFB]) by the streams in its directory; undefined for another one, one with macros
+ * and a damaged one.
+ */
+export function compoundKind(bytes: Buffer): Office | undefined {
+  if (bytes.length < 512) return undefined;
+  const names = new Set<string>();
+  for (const sector of directorySectors(bytes)) {
+    for (let at = 0; at + ENTRY_BYTES <= sector.length; at += ENTRY_BYTES) {
+      const nameBytes = sector.readUInt16LE(at + 64);
+      if (nameBytes >= 2 && nameBytes <= 64) names.add(sector.toString('utf16le', at, at + nameBytes - 2));
+    }
+  }
+  const kinds = new Set([...names].flatMap((name) => STREAMS[name] ?? []));
+  return kinds.size === 1 && ![...names].some((name) => MACROS.has(name)) ? [...kinds][0] : undefined;
+}
+
+function* directorySectors(bytes: Buffer): Generator<Buffer> {
+  const sectorBytes = 1 << bytes.readUInt16LE(30);
+  if (sectorBytes !== 512 && sectorBytes !== 4_096) return;
+  const sectorAt = (index: number) => (index + 1) * sectorBytes;
+  const wordAt = (at: number) => (at + 4 <= bytes.length ? bytes.readUInt32LE(at) : Number.MAX_SAFE_INTEGER);
+  const perTable = sectorBytes / 4;
+  const tables: number[] = [];
+  for (let index = 0; index < HEADER_TABLES; index++) tables.push(wordAt(76 + index * 4));
+  // Large files list further tables in a chain of sectors.
+  let further = wordAt(68);
+  for (let count = 0; count < SECTORS_MAX && sectorAt(further) < bytes.length; count++) {
+    for (let index = 0; index < perTable - 1; index++) tables.push(wordAt(sectorAt(further) + index * 4));
+    further = wordAt(sectorAt(further) + sectorBytes - 4);
+  }
+  let sector = wordAt(48);
+  for (let count = 0; count < SECTORS_MAX && sectorAt(sector) < bytes.length; count++) {
+    yield bytes.subarray(sectorAt(sector), sectorAt(sector) + sectorBytes);
+    const table = tables[Math.floor(sector / perTable)] ?? Number.MAX_SAFE_INTEGER;
+    sector = wordAt(sectorAt(table) + (sector % perTable) * 4);
+  }
+}

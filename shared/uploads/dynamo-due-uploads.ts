@@ -1,0 +1,68 @@
+import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ENTRIES_MAX, type Key } from '../directory/directory-table.ts';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import type { DueUploads } from './sweep-uploads.ts';
+import { dueAt, idsIn, itemKey, SHARDS, shardName } from './upload-item.ts';
+
+/** Uploads by the time at which they are due, through a sparse index that is sharded by hand. */
+export function dynamoDueUploads(): DueUploads {
+  return {
+    due: async (nowMs, most) => {
+      const perShard = Math.min(ENTRIES_MAX, Math.ceil(most / SHARDS));
+      const shards = Array.from({ length: SHARDS }, (_, shard) => dueIn(shardName(shard), nowMs, perShard));
+      return (await Promise.all(shards)).flat();
+    },
+    change: async (upload, { state = upload.state, inspected = upload.inspected, dueAtMs, forgetsLeads }) =>
+      conditionally(
+        new UpdateCommand({
+          TableName: config('directoryTable'),
+          Key: itemKey(upload),
+          UpdateExpression: `SET #state = :state, inspected = :inspected, dueAt = :due${forgetsLeads ? ' REMOVE leads' : ''}`,
+          ConditionExpression: 'dueAt = :seen AND #state = :from',
+          ExpressionAttributeNames: { '#state': 'state' },
+          ExpressionAttributeValues: {
+            ':state': state,
+            ':inspected': inspected,
+            ':due': dueAt(dueAtMs),
+            ':seen': dueAt(upload.dueAtMs),
+            ':from': upload.state,
+          },
+        }),
+      ),
+    remove: async (upload) => {
+      await conditionally(
+        new DeleteCommand({
+          TableName: config('directoryTable'),
+          Key: itemKey(upload),
+          ConditionExpression: '#state = :removing',
+          ExpressionAttributeNames: { '#state': 'state' },
+          ExpressionAttributeValues: { ':removing': 'removing' },
+        }),
+      );
+    },
+  };
+}
+
+async function dueIn(shard: string, nowMs: number, most: number) {
+  const query = new QueryCommand({
+    TableName: config('directoryTable'),
+    IndexName: 'due',
+    KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
+    ExpressionAttributeValues: { ':shard': shard, ':now': dueAt(nowMs) },
+    Limit: most,
+  });
+  const { Items = [] } = await dynamo().send(query);
+  return Items.map((item) => idsIn(item as Key));
+}
+
+/** Whether the write happened: false when its condition did not hold. */
+async function conditionally(write: UpdateCommand | DeleteCommand): Promise<boolean> {
+  try {
+    await (write instanceof UpdateCommand ? dynamo().send(write) : dynamo().send(write));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../http/available.ts';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import type { KeptUploads } from './upload.ts';
+import { itemKey, uploadIn } from './upload-item.ts';
+
+/** Single records of uploads, strongly consistent. */
+export function dynamoFoundUploads(): Pick<KeptUploads, 'find'> {
+  return {
+    find: async (orgId, uuid) => {
+      const Key = itemKey({ orgId, uuid });
+      const get = new GetCommand({ TableName: config('directoryTable'), Key, ConsistentRead: true });
+      const { Item } = await available('Uploaded files can not be looked up right now.', () => dynamo().send(get));
+      return Item === undefined ? undefined : uploadIn(Item);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../http/available.ts';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import type { NewUploads } from './upload.ts';
+import { itemOf } from './upload-item.ts';
+
+/** Records of new uploads in the directory table. */
+export function dynamoNewUploads(): NewUploads {
+  return {
+    add: async (upload) => {
+      const put = new PutCommand({ TableName: config('directoryTable'), Item: itemOf(upload) });
+      await available('Files can not be stored right now.', () => dynamo().send(put));
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { Organization, Organizations } from '../directory/organization.ts';
+import type { UploadBlock, UploadBlocks } from '../directory/upload-block.ts';
+import { Problem } from '../http/problem.ts';
+import { rateLimited } from '../http/rate-limited.ts';
+import type { Limiter, Taken } from '../limits/limiter.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import { sanitizedName } from './file-name.ts';
+import { type FileKind, isAccepted, kindOfMimeType, kindOfName, mimeTypeOf } from './file-type.ts';
+import {
+  type FileRecord,
+  type FileStore,
+  FUNCTION_FILE_BYTES_MAX,
+  type NewUploads,
+  recordOf,
+  storagePathOf,
+  UNREFERENCED_MS,
+  type Upload,
+} from './upload.ts';
+
+const DAY_SECONDS = 86_400;
+const DAY_BYTES = 5_000_000_000;
+
+/** How a page sends a file to the store by itself: a form with these fields before the file. */
+export type DirectUpload = { url: string; fields: Record<string, string>; expiresAt: string };
+
+export type ReceivePorts = {
+  organizations: Organizations;
+  blocks: UploadBlocks;
+  uploads: NewUploads;
+  files: Pick<FileStore, 'put'>;
+  /** Lets exactly this file be sent to the store. */
+  direct: (file: { path: string; mimeType: string; size: number }) => Promise<DirectUpload>;
+  limiter: Limiter;
+  clock: Clock;
+  ids: Ids;
+};
+
+/** Where a file goes, as the page says. */
+type Place = { organizationId: string; blockId: string };
+
+/**
+ * Takes a file that came with the request: looks at its content, takes the place out of images, stores it.
+ *
+ * @throws Problem 404 for the organization or the block, 413, 415, 429 for the organization's day, 503
+ */
+export async function receiveFile(
+  ports: ReceivePorts,
+  { file, ...place }: Place & { file: { name: string; content: Buffer } },
+  log: Log,
+): Promise<FileRecord> {
+  const { organization, block } = await find(ports, place);
+  const { content } = file;
+  refuseSize(content.length, Math.min(block.bytesMax, FUNCTION_FILE_BYTES_MAX));
+  const name = sanitizedName(file.name);
+  const { inspected } = await import('./content/inspect.ts');
+  const kind = inspected(content, name, block.acceptedTypes);
+  if (kind === undefined) throw notTaken();
+  const upload = newUpload(ports, { organization, block, kind, name, size: content.length });
+  return withinTheDay(ports, organization, content.length, log, async () => {
+    // The record first: what has one is found and removed, whatever happens next.
+    await ports.uploads.add({ ...upload, state: 'stored', inspected: true });
+    await ports.files.put(upload.storagePath, content);
+    return recordOf(upload);
+  });
+}
+
+/**
+ * Announces a file that the page will send to the store by itself.
+ *
+ * @throws Problem as `receiveFile`
+ */
+export async function announceFile(
+  ports: ReceivePorts,
+  { name: sentName, size, mimeType, ...place }: Place & { name: string; size: number; mimeType: string },
+  log: Log,
+): Promise<{ data: FileRecord; upload: DirectUpload }> {
+  const { organization, block } = await find(ports, place);
+  refuseSize(size, block.bytesMax);
+  const name = sanitizedName(sentName);
+  const kind = kindOfMimeType(mimeType);
+  if (kind === undefined || !agrees(kind, name) || !isAccepted(kind, block.acceptedTypes)) throw notTaken();
+  const upload = newUpload(ports, { organization, block, kind, name, size });
+  return withinTheDay(ports, organization, size, log, async () => {
+    await ports.uploads.add(upload);
+    const direct = await ports.direct({ path: upload.storagePath, mimeType: upload.mimeType, size });
+    return { data: recordOf(upload), upload: direct };
+  });
+}
+
+async function find({ organizations, blocks }: ReceivePorts, { organizationId, blockId }: Place) {
+  const [organization, block] = await Promise.all([
+    organizations.find(organizationId),
+    blocks.find(organizationId, blockId),
+  ]);
+  if (organization === undefined || block === undefined) {
+    throw new Problem(404, 'body.blockId: there is no such upload block in this organization.');
+  }
+  return { organization, block };
+}
+
+function refuseSize(size: number, bytesMax: number): void {
+  if (size <= bytesMax) return;
+  const hint = bytesMax === FUNCTION_FILE_BYTES_MAX ? ' in a form; announce a larger one as JSON' : '';
+  throw new Problem(413, `The file is larger than ${bytesMax} bytes, the most that is taken${hint}.`);
+}
+
+function agrees(kind: FileKind, name: string): boolean {
+  const named = kindOfName(name);
+  return named === kind || named === 'none';
+}
+
+const notTaken = (): Problem =>
+  new Problem(415, 'The file is of a type that is not taken here, or its content, name and type do not agree.');
+
+type New = { organization: Organization; block: UploadBlock; kind: FileKind; name: string; size: number };
+
+function newUpload({ ids, clock }: ReceivePorts, { organization, block, kind, name, size }: New): Upload {
+  const uuid = ids.uuid();
+  const createdAtMs = clock.now();
+  return {
+    orgId: organization.id,
+    blockId: block.id,
+    funnelId: block.funnelId,
+    uuid,
+    name,
+    size,
+    mimeType: mimeTypeOf(kind),
+    storagePath: storagePathOf(organization.id, block.id, uuid, kind),
+    state: 'unverified',
+    inspected: false,
+    createdAtMs,
+    dueAtMs: createdAtMs + UNREFERENCED_MS,
+    leads: [],
+  };
+}
+
+/** Counts the bytes of the organization's day before they are stored; what is not stored is given back. */
+async function withinTheDay<T>(
+  { limiter }: ReceivePorts,
+  { id, limits }: Organization,
+  bytes: number,
+  log: Log,
+  store: () => Promise<T>,
+): Promise<T> {
+  const window = {
+    scope: 'upload-bytes-day',
+    key: id,
+    limit: limits.uploadBytesPerDay ?? DAY_BYTES,
+    windowSeconds: DAY_SECONDS,
+    unreachable: 'refuse' as const,
+  };
+  const taken: Taken = await limiter.take(window, log, bytes);
+  if (!taken.allowed) throw rateLimited({ ...window, ...taken });
+  return store().catch(async (cause: unknown) => {
+    await taken.giveBack();
+    throw cause;
+  });
+}

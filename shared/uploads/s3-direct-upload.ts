@@ -1,0 +1,20 @@
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
+import { config } from '../platform/config.ts';
+import { s3 } from '../platform/s3.ts';
+import type { ReceivePorts } from './receive-file.ts';
+
+const DIRECT_SECONDS = 3_600;
+
+/** A presigned POST whose policy fixes bucket, key, type and length to the byte, for an hour. */
+export const directUpload: ReceivePorts['direct'] = async ({ path, mimeType, size }) => {
+  const expiresMs = Date.now() + DIRECT_SECONDS * 1_000;
+  const { url, fields } = await createPresignedPost(s3(), {
+    Bucket: config('uploadsBucket'),
+    Key: path,
+    Fields: { 'Content-Type': mimeType },
+    Conditions: [['content-length-range', size, size]],
+    Expires: DIRECT_SECONDS,
+  });
+  // The policy knows whole seconds.
+  return { url, fields, expiresAt: new Date(Math.floor(expiresMs / 1_000) * 1_000).toISOString() };
+};

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { sniff } from './content/sniff.ts';
+import { withoutPlace } from './privacy/without-place.ts';
+import { kindOfPath, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
+
+type Ids = { orgId: string; uuid: string };
+type Change = { state?: UploadState; inspected?: boolean; dueAtMs: number; forgetsLeads?: boolean };
+
+export type DueUploads = {
+  /** At most so many that are due, the longest first. */
+  due(nowMs: number, most: number): Promise<Ids[]>;
+  /** False when the record has changed since it was read: then nothing is written. */
+  change(upload: Upload, change: Change): Promise<boolean>;
+  /** Removes the record of an upload in the state `removing`. */
+  remove(upload: Upload): Promise<void>;
+};
+
+export type SweepPorts = {
+  uploads: DueUploads & { find(orgId: string, uuid: string): Promise<Upload | undefined> };
+  files: {
+    get(path: string): Promise<Buffer | undefined>;
+    put(path: string, content: Buffer): Promise<void>;
+    /** Also when it is not there. */
+    remove(path: string): Promise<void>;
+  };
+  /** Whether a lead, `<funnel>/<lead>`, refers to a file. */
+  refers(lead: string, uuid: string): Promise<boolean>;
+  clock: Clock;
+  log: Log;
+};
+
+/** What came of an upload that was due. */
+export type Swept = 'removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed';
+
+const RECHECK_MS = 7 * 86_400_000;
+/** Longer than a submit takes from keeping a file to saving its lead. */
+const SOON_MS = 15 * 60_000;
+const PER_ROUND = 160;
+/** Each may hold a file of a block's greatest size. */
+const AT_ONCE = 4;
+const RUN_MS_MAX = 40_000;
+
+/**
+ * Does what is due for uploads: looks at what leads refer to and nobody has looked at in whole, checks again and again
+ * that a lead still refers to a file, and removes the others after 7 days, first the object, then the record. Each step
+ * is a state that a later run goes on from; a submit that comes between is never overruled.
+ *
+ * @returns how often each thing happened; it ends when nothing is due or its time is over
+ */
+export async function sweepUploads(ports: SweepPorts): Promise<Map<Swept, number>> {
+  const counts = new Map<Swept, number>();
+  const endMs = ports.clock.now() + RUN_MS_MAX;
+  let advanced: boolean;
+  do {
+    const due = await ports.uploads.due(ports.clock.now(), PER_ROUND);
+    advanced = false;
+    const work = async () => {
+      for (let ids = due.shift(); ids !== undefined && ports.clock.now() < endMs; ids = due.shift()) {
+        const swept = await sweepOne(ports, ids);
+        counts.set(swept, (counts.get(swept) ?? 0) + 1);
+        // An index shows for a moment what is no longer due.
+        advanced ||= swept !== 'overtaken';
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } while (advanced && ports.clock.now() < endMs);
+  return counts;
+}
+
+async function sweepOne(ports: SweepPorts, { orgId, uuid }: Ids): Promise<Swept> {
+  const upload = await ports.uploads.find(orgId, uuid);
+  if (upload === undefined) return 'overtaken';
+  try {
+    return await advance(ports, upload);
+  } catch (cause) {
+    ports.log.error('an upload could not be swept', cause, { uuid, state: upload.state });
+    // Behind the others, so that it holds none of them up.
+    await ports.uploads.change(upload, { dueAtMs: ports.clock.now() + SOON_MS });
+    return 'failed';
+  }
+}
+
+async function advance(ports: SweepPorts, upload: Upload): Promise<Swept> {
+  const nowMs = ports.clock.now();
+  if (upload.dueAtMs > nowMs) return 'overtaken';
+  if (upload.state === 'removing') return remove(ports, upload);
+  if (upload.state === 'kept' && !upload.inspected) return inspect(ports, upload);
+  if (await isReferredTo(ports, upload)) return change(ports, upload, { dueAtMs: nowMs + RECHECK_MS }, 'kept');
+  const expiresAtMs = upload.createdAtMs + UNREFERENCED_MS;
+  if (expiresAtMs > nowMs && upload.state !== 'refused') {
+    const state = upload.inspected ? 'stored' : 'unverified';
+    return change(ports, upload, { state, dueAtMs: expiresAtMs, forgetsLeads: true }, 'unkept');
+  }
+  // From here on no submit can keep it.
+  if (!(await ports.uploads.change(upload, { state: 'removing', dueAtMs: nowMs }))) return 'overtaken';
+  return remove(ports, upload);
+}
+
+async function remove({ uploads, files }: SweepPorts, upload: Upload): Promise<Swept> {
+  await files.remove(upload.storagePath);
+  await uploads.remove(upload);
+  return 'removed';
+}
+
+/** The whole content, once: what it is, and for images that they say no place. */
+async function inspect(ports: SweepPorts, upload: Upload): Promise<Swept> {
+  const { files, clock, log } = ports;
+  const { storagePath, size, uuid } = upload;
+  const content = await files.get(storagePath);
+  const kind = kindOfPath(storagePath);
+  const dueAtMs = clock.now();
+  if (content?.length !== size || !sniff(content).includes(kind)) {
+    await files.remove(storagePath);
+    log.warn('an uploaded file was refused', { uuid });
+    return change(ports, upload, { state: 'refused', inspected: true, dueAtMs }, 'refused');
+  }
+  const before = digest(content);
+  withoutPlace(kind, content);
+  if (digest(content) !== before) await files.put(storagePath, content);
+  return change(ports, upload, { inspected: true, dueAtMs: dueAtMs + SOON_MS }, 'inspected');
+}
+
+const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+
+async function change(
+  { uploads }: SweepPorts,
+  upload: Upload,
+  to: Change,
+  swept: Exclude<Swept, 'overtaken'>,
+): Promise<Swept> {
+  return (await uploads.change(upload, to)) ? swept : 'overtaken';
+}
+
+async function isReferredTo({ refers }: SweepPorts, { leads, uuid }: Upload): Promise<boolean> {
+  for (const lead of leads) if (await refers(lead, uuid)) return true;
+  return false;
+}

@@ -1,0 +1,40 @@
+import { type Key, key } from '../directory/directory-table.ts';
+import type { Upload } from './upload.ts';
+
+/** Spreads the index over so many keys; a file's shard follows from its uuid. */
+export const SHARDS = 8;
+
+export const shardOf = (uuid: string): string => shardName(Number.parseInt(uuid.slice(0, 8), 16) % SHARDS);
+export const shardName = (shard: number): string => `upload#${shard}`;
+
+export const dueAt = (ms: number): string => new Date(ms).toISOString();
+
+const PREFIX = { org: 'org#', upload: 'upload#' };
+
+/** Whose record a key is. */
+export const idsIn = ({ pk, sk }: Key): { orgId: string; uuid: string } => ({
+  orgId: pk.slice(PREFIX.org.length),
+  uuid: sk.slice(PREFIX.upload.length),
+});
+
+export const itemKey = ({ orgId, uuid }: { orgId: string; uuid: string }): Key => key.upload(orgId, uuid);
+
+/** The record as the directory table holds it; the index finds it by `dueShard` and `dueAt`. */
+export function itemOf({ leads, dueAtMs, ...upload }: Upload): Record<string, unknown> {
+  return {
+    ...itemKey(upload),
+    ...upload,
+    dueShard: shardOf(upload.uuid),
+    dueAt: dueAt(dueAtMs),
+    ...(leads.length > 0 && { leads: new Set(leads) }),
+  };
+}
+
+export function uploadIn(item: Record<string, unknown>): Upload {
+  const { pk: _pk, sk: _sk, dueShard: _shard, dueAt: due, leads, ...upload } = item;
+  return {
+    ...(upload as Omit<Upload, 'dueAtMs' | 'leads'>),
+    dueAtMs: Date.parse(String(due)),
+    leads: leads instanceof Set ? [...leads].map(String) : [],
+  };
+}
