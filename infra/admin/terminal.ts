@@ -30,8 +30,7 @@ export function terminalOf({ stdout, stderr }: Streams): Terminal {
   };
 }
 
-/** Resolves when the stream has passed it on. @throws ReaderGone when nobody reads any more */
-export function written(stream: Writable, text: string): Promise<void> {
+function written(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       if (!error) resolve();

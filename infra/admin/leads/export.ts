@@ -1,12 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportLeads } from '../../../shared/leads/export-leads.ts';
 import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
-import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
+import { withOut } from '../out-file.ts';
 import { printableLine } from '../printable.ts';
-import { type Terminal, written } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { exportedFile } from './exported-file.ts';
 import { leadCsv } from './lead-csv.ts';
 import { leadJson } from './lead-json.ts';
@@ -23,11 +20,8 @@ export type ExportOptions = {
 };
 
 type Format = { head: string; rows(leads: readonly LeadRecord[]): string };
-type Write = (text: string) => Promise<void>;
 
 const BYTE_ORDER_MARK = '\ufeff';
-/** Personal data. */
-const OWNER_ONLY = 0o600;
 
 /** Writes the funnel's leads, oldest submit first, to a file or to whoever reads; of any number in the same memory. */
 export async function exportTo(of: FunnelLeads, options: ExportOptions, indexDelayMs: number, terminal: Terminal) {
@@ -37,7 +31,7 @@ export async function exportTo(of: FunnelLeads, options: ExportOptions, indexDel
   const settle = () => delay(indexDelayMs);
   let count = 0;
   try {
-    await withTarget(options.out, terminal, async (write) => {
+    await withOut(options.out, terminal, async (write) => {
       if (head !== '') await write(head);
       for await (const leads of exportLeads({ index, exported, settle }, funnelId, rangeOf(options))) {
         if (leads.length > 0) await write(rows(leads));
@@ -65,22 +59,4 @@ function formatOf({ fields }: FunnelLeads, options: ExportOptions, { note }: Ter
   const withOther = options.fields === undefined;
   const csv = leadCsv({ fields: options.fields ?? declared, withOther, raw: options.raw ?? false });
   return { ...csv, head: `${options.bom ? BYTE_ORDER_MARK : ''}${csv.head}` };
-}
-
-/** A file is there when it is whole: until then it has another name. */
-async function withTarget(out: string | undefined, terminal: Terminal, work: (write: Write) => Promise<void>) {
-  if (out === undefined) return work(terminal.write);
-  const draft = `${out}.part`;
-  const file = createWriteStream(draft, { mode: OWNER_ONLY });
-  try {
-    await work((text) => written(file, text));
-    file.end();
-    await finished(file);
-    await rename(draft, out);
-  } catch (error) {
-    file.destroy();
-    await rm(draft, { force: true });
-    if (errorCode(error) === undefined) throw error;
-    throw new FriendlyError(`${out} can not be written (${errorCode(error)}).`, { cause: error });
-  }
 }

@@ -1,0 +1,55 @@
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { errorCode, FriendlyError } from '../local/friendly-error.ts';
+import type { Terminal } from './terminal.ts';
+
+export type Write = (text: string) => Promise<void>;
+
+/** Personal data. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Gives the work a file to write to, or the terminal when there is none. A file is there when it is whole: until then it
+ * has another name, and an earlier one of its name stays. What is no file, a pipe or a device, is written as it comes.
+ *
+ * @throws FriendlyError when the file can not be written
+ */
+export async function withOut(out: string | undefined, terminal: Terminal, work: (write: Write) => Promise<void>) {
+  if (out === undefined) return work(terminal.write);
+  const existing = await stat(out).catch(() => undefined);
+  try {
+    if (existing !== undefined && !existing.isFile()) return await writeTo(out, work);
+    const path = existing === undefined ? out : await realpath(out);
+    const draft = `${path}.part`;
+    await writeTo(draft, work)
+      .then(() => rename(draft, path))
+      .catch(async (error: unknown) => {
+        await rm(draft, { force: true });
+        throw error;
+      });
+  } catch (error) {
+    if (error instanceof FileFailure) {
+      throw new FriendlyError(`${out} can not be written (${errorCode(error.cause)}).`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** A failure of the file, not of the work that fills it. */
+class FileFailure extends Error {}
+
+async function writeTo(path: string, work: (write: Write) => Promise<void>): Promise<void> {
+  const file = await onFile(() => open(path, 'w', OWNER_ONLY));
+  try {
+    await work((text) => onFile(() => file.appendFile(text)));
+  } finally {
+    await onFile(() => file.close());
+  }
+}
+
+async function onFile<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new FileFailure('', { cause });
+  }
+}
