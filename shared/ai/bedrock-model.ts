@@ -1,31 +1,26 @@
 import {
   BedrockRuntimeClient,
+  type BedrockRuntimeClientConfig,
   ConverseStreamCommand,
   type ConverseStreamOutput,
 } from '@aws-sdk/client-bedrock-runtime';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { FinishReason } from '../http/stack/stream-format.ts';
-import { once } from '../platform/once.ts';
 import { ModelFailure, type ModelPart, type ModelRequest, type TextModel } from './text-model.ts';
 
-/**
- * The client speaks HTTP/1.1 through DynamoDB's request handler: a stream in one direction needs no HTTP/2, and its
- * handler's sessions outlive an abort. How long an answer may take is the caller's business.
- */
-const bedrock = once(
-  () =>
-    new BedrockRuntimeClient({
-      maxAttempts: 2,
-      requestHandler: new DynamoDBClient({ requestHandler: { connectionTimeout: 2_000 } }).config.requestHandler,
-    }),
-);
+type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
 
-/** A model of Amazon Bedrock. @param model the id where a request names none */
-export function bedrockModel(model: string): TextModel {
+/**
+ * A model of Amazon Bedrock. How long an answer may take is the caller's business.
+ *
+ * @param model the id where a request names none
+ * @param requestHandler of HTTP/1.1: a stream in one direction needs no more
+ */
+export function bedrockModel(model: string, requestHandler: RequestHandler): TextModel {
+  const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
   return {
     writer: 'model',
     async *stream(request) {
-      const events = await begin({ ...request, model: request.model ?? model });
+      const events = await begin(client, { ...request, model: request.model ?? model });
       let finished = false;
       try {
         for await (const event of events) {
@@ -40,14 +35,14 @@ export function bedrockModel(model: string): TextModel {
   };
 }
 
-async function begin({ system, prompt, outputTokensMax, model, signal }: ModelRequest) {
+async function begin(client: BedrockRuntimeClient, { system, prompt, outputTokensMax, model, signal }: ModelRequest) {
   const command = new ConverseStreamCommand({
     modelId: model,
     system: [{ text: system }],
     messages: [{ role: 'user', content: [{ text: prompt }] }],
     inferenceConfig: { maxTokens: outputTokensMax },
   });
-  const { stream } = await bedrock()
+  const { stream } = await client
     .send(command, { abortSignal: signal })
     .catch((error: unknown) => Promise.reject(failureOf(error, !isRefusal(error))));
   return stream ?? [];

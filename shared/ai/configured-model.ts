@@ -1,4 +1,5 @@
 import { readSecret } from '../http/address-gate.ts';
+import { http1Handler } from '../platform/clients.ts';
 import { config, optionalConfig } from '../platform/config.ts';
 import { onceResolved } from '../platform/once.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -6,6 +7,8 @@ import type { TextModel } from './text-model.ts';
 
 /** What stands in the key's secret until there is a key. */
 export const NO_KEY = 'none';
+
+const CONNECTION_MS = 2_000;
 
 /** The model where a server takes any name, as those that serve a single one do. */
 const ANY_MODEL = 'default';
@@ -33,7 +36,10 @@ const models = (): string[] => optionalConfig('aiModels')?.split(',') ?? [];
 /** Only the one that is configured is loaded: a function starts without the others. */
 async function make(provider: string, secrets: Secrets): Promise<TextModel> {
   const [model = ANY_MODEL] = models();
-  if (provider === 'bedrock') return (await import('./bedrock-model.ts')).bedrockModel(model);
+  if (provider === 'bedrock') {
+    const { bedrockModel } = await import('./bedrock-model.ts');
+    return bedrockModel(model, http1Handler({ connectionTimeout: CONNECTION_MS }));
+  }
   if (provider !== 'openai') return (await import('./builtin-writer.ts')).builtinWriter();
   const { openaiModel } = await import('./openai-model.ts');
   const apiKey = async () => {

@@ -14,6 +14,14 @@ export const plainDynamo = once(
   () => new DynamoDBClient({ maxAttempts: MAX_ATTEMPTS, requestHandler: TIMEOUTS, cacheMiddleware: true }),
 );
 
+/**
+ * A request handler of HTTP/1.1 with settings of its own, taken from a DynamoDB client: for clients whose default is
+ * HTTP/2. What is loaded later gets it as an argument: importing the SDK's client there would make bundles carry all of
+ * it.
+ */
+export const http1Handler = (settings: { connectionTimeout: number }) =>
+  new DynamoDBClient({ requestHandler: settings }).config.requestHandler;
+
 /** The document client, over the same connections. */
 export const dynamo = once(() => {
   const { requestHandler } = plainDynamo().config;

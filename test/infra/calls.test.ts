@@ -21,10 +21,15 @@ const NEVER_MADE: Record<string, readonly string[]> = {
 /** Not made by code of ours: by the event source, and by the secrets extension. */
 const MADE_OUTSIDE = /^(kinesis:(Describe|Get|List)|secretsmanager:)/;
 
-/** What the SDK's clients and paginators bring along, used or not. */
-const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession)$/;
+/** What the SDK's clients and paginators bring along, used or not; one that is loaded by `import()` brings all it has. */
+const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|bedrock-runtime:\w+)$/;
 
-const COMMAND = /@aws-sdk\/client-(dynamodb|kinesis|s3)\/dist-es\/commands\/(\w+)Command\.js$/;
+/** Permissions that are named after another call than the one that needs them. */
+const NAMED_OTHERWISE: Record<string, string> = {
+  'bedrock-runtime:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
+};
+
+const COMMAND = /@aws-sdk\/client-(bedrock-runtime|dynamodb|kinesis|s3)\/dist-es\/commands\/(\w+)Command\.js$/;
 
 /** The actions of the AWS calls that a bundle holds. */
 async function callsIn(id: string): Promise<string[]> {
@@ -33,7 +38,9 @@ async function callsIn(id: string): Promise<string[]> {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   return inputs.flatMap(([path, { bytesInOutput }]) => {
     const [, service, command] = COMMAND.exec(path) ?? [];
-    return bytesInOutput > 0 && command !== undefined ? [`${service}:${command}`] : [];
+    if (bytesInOutput === 0 || command === undefined) return [];
+    const call = `${service}:${command}`;
+    return [NAMED_OTHERWISE[call] ?? call];
   });
 }
 

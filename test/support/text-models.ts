@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { bedrockModel } from '../../shared/ai/bedrock-model.ts';
 import type { ModelFailure, ModelPart, ModelRequest, TextModel } from '../../shared/ai/text-model.ts';
+import { http1Handler } from '../../shared/platform/clients.ts';
 import { startTextModelServer } from './text-model-server.ts';
 
 type Server = Awaited<ReturnType<typeof startTextModelServer>>;
@@ -23,6 +25,9 @@ export function useTextModelServer(): () => Server {
     return server;
   };
 }
+
+/** A model of Bedrock over a client of its own, which reads the environment as it is now. */
+export const bedrock = (model: string): TextModel => bedrockModel(model, http1Handler({ connectionTimeout: 1_000 }));
 
 export const aRequest = (said: Partial<ModelRequest> = {}): ModelRequest => ({
   system: 'You sell roofs.',

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { bedrockModel } from '../../../shared/ai/bedrock-model.ts';
-import { aRequest, heard, useTextModelServer } from '../../support/text-models.ts';
+import { aRequest, bedrock, heard, useTextModelServer } from '../../support/text-models.ts';
 
 const server = useTextModelServer();
 const MODEL = 'eu.anthropic.model-v1:0';
 
 test('asks ConverseStream with system, message and limit, signed', async () => {
   server().answer({ deltas: ['Yes.'] });
-  await heard(bedrockModel(MODEL));
+  await heard(bedrock(MODEL));
   expect(server().calls).toMatchObject([
     {
       path: `/model/${encodeURIComponent(MODEL)}/converse-stream`,
@@ -24,7 +23,7 @@ test('asks ConverseStream with system, message and limit, signed', async () => {
 test('an ARN names a model too', async () => {
   server().answer({ deltas: ['Yes.'] });
   const arn = 'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.anthropic.model-v1:0';
-  await heard(bedrockModel(MODEL), aRequest({ model: arn }));
+  await heard(bedrock(MODEL), aRequest({ model: arn }));
   expect(server().calls[0]?.path).toBe(`/model/${encodeURIComponent(arn)}/converse-stream`);
 });
 
@@ -36,12 +35,12 @@ test.each([
   ['tool_use', 'other'],
 ])('an end for the reason %s is %s', async (finish, said) => {
   server().answer({ deltas: ['So'], finish });
-  expect((await heard(bedrockModel(MODEL))).parts[1]).toEqual({ finish: said });
+  expect((await heard(bedrock(MODEL))).parts[1]).toEqual({ finish: said });
 });
 
 test('throttling is tried once more', async () => {
   let turn = 0;
   server().answer(() => (turn++ === 0 ? { status: 429, said: '{"message":"Too many"}' } : { deltas: ['Yes.'] }));
-  expect((await heard(bedrockModel(MODEL))).text).toBe('Yes.');
+  expect((await heard(bedrock(MODEL))).text).toBe('Yes.');
   expect(server().calls).toHaveLength(2);
 });

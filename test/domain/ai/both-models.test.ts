@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bedrockModel } from '../../../shared/ai/bedrock-model.ts';
 import { openaiModel } from '../../../shared/ai/openai-model.ts';
 import { ModelFailure } from '../../../shared/ai/text-model.ts';
 import type { ModelAnswer } from '../../support/text-model-server.ts';
-import { aRequest, heard, useTextModelServer } from '../../support/text-models.ts';
+import { aRequest, bedrock, heard, useTextModelServer } from '../../support/text-models.ts';
 
 const server = useTextModelServer();
 
 const makers = {
   openai: () => openaiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => 'sk-test' }),
-  bedrock: () => bedrockModel('anthropic.model-v1:0'),
+  bedrock: () => bedrock('anthropic.model-v1:0'),
 };
 
 const isFailure = (billable: boolean) => ({ name: 'ModelFailure', billable });
