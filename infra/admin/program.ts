@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { Problem } from '../../shared/http/problem.ts';
 import { isUnavailable } from '../../shared/platform/aws-failure.ts';
-import { FriendlyError } from '../local/friendly-error.ts';
+import { errorCode, FriendlyError } from '../local/friendly-error.ts';
 import { ROOT } from '../local/options.ts';
 import type { Admin, Group } from './admin.ts';
 import { files } from './files/group.ts';
@@ -65,9 +65,13 @@ function programOf(admin: Admin): Command {
   return program;
 }
 
+/** Use cases throw plain errors with a sentence; those of Node and of the SDK have a code or a name of their own. */
+const isSentence = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'Error' && errorCode(error) === undefined;
+
 /** One sentence for a person; what it can't foresee is told in the words of whoever threw it. */
 function sentenceOf(error: unknown): string {
-  if (error instanceof FriendlyError) return printableLine(error.message);
+  if (error instanceof FriendlyError || isSentence(error)) return printableLine(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (isUnavailable(error) || error instanceof Problem) {
     return `The data can not be reached right now: is what runs it still up? (${printableLine(message)})`;
