@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
+import { startTextModelServer } from '../support/text-model-server.ts';
+import { firstBytes } from './ai-stream.ts';
 import { endpointStack } from './endpoint-stack.ts';
 import { residentBytes } from './memory.ts';
 import { freshness, ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
@@ -21,7 +23,7 @@ const SETTLE_MS = 3_000;
 
 async function started(state: string): Promise<{ runtime: LocalRuntime; seconds: number }> {
   const start = performance.now();
-  const runtime = await startLocalRuntime({ state, env: { LOCAL_RATE_LIMITS: 'off' } });
+  const runtime = await startLocalRuntime({ state, env: { LOCAL_RATE_LIMITS: 'off', AI_BASE_URL: model.baseUrl } });
   return { runtime, seconds: (performance.now() - start) / 1_000 };
 }
 
@@ -75,6 +77,12 @@ async function measureIngest(demo: LocalRuntime['demo']): Promise<void> {
   );
 }
 
+async function measureAiStream(demo: LocalRuntime['demo']): Promise<void> {
+  const { p50, p95 } = await firstBytes(demo, model);
+  console.log(`ai-stream: first byte after the model's first token, p50 ${p50.toFixed(1)} ms`);
+  note(row("ai-stream: first byte after the model's first token, p95", p95, 20, 'ms', 'at most'));
+}
+
 async function measureBundles(): Promise<void> {
   const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
   for (const { id } of [...operations, ...backgroundFunctions]) {
@@ -84,6 +92,7 @@ async function measureBundles(): Promise<void> {
   }
 }
 
+const model = await startTextModelServer();
 const state = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
 const stack = await endpointStack();
 note(row('endpoint stack without I/O, p50', stack.p50, 0.3, 'ms', 'at most'));
@@ -93,6 +102,7 @@ await measureReads(first.runtime.demo);
 await measureFreshness(first.runtime.demo);
 await measureSubmits(first.runtime.demo);
 await measureIngest(first.runtime.demo);
+await measureAiStream(first.runtime.demo);
 note(
   row(
     'resident memory of npm start after the load',
@@ -108,6 +118,7 @@ note(row('ready on a later start', again.seconds, 10, 's', 'at most'));
 await again.runtime.stop();
 await measureBundles();
 await rm(state, { recursive: true, force: true });
+model.close();
 
 console.log(`\n${table(rows)}`);
 process.exitCode = rows.every(({ met }) => met) ? 0 : 1;

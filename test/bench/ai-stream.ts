@@ -1,0 +1,43 @@
+import { Agent, request } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { startTextModelServer } from '../support/text-model-server.ts';
+import { quantiles } from './load.ts';
+import type { Demo } from './scenarios.ts';
+
+const CALLS = 60;
+/** As if it thought: what comes before its first token must not be part of the figure. */
+const THINKING_MS = 20;
+
+type Model = Awaited<ReturnType<typeof startTextModelServer>>;
+
+/** From the moment that the model writes its first token until the first byte is here, one call after another: ms. */
+export async function firstBytes(demo: Demo, model: Model): Promise<{ p50: number; p95: number }> {
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  model.answer({ deltas: ['Your ', 'roof ', 'is ', 'fit.'], firstDelayMs: THINKING_MS, betweenMs: 5 });
+  for (let turn = 0; turn < CALLS; turn++) {
+    const arrived = await firstByte(`${demo.baseUrl}/api/v2/public/funnel/${demo.funnel.id}/ai-stream`, agent);
+    const written = model.calls.at(-1)?.firstAt;
+    if (written === undefined) throw new Error('The model was not asked.');
+    times.push(arrived - written);
+  }
+  agent.destroy();
+  return quantiles(times);
+}
+
+/** When the first byte of the body came; resolves when all of it has. */
+function firstByte(url: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (answer) => {
+      let at: number | undefined;
+      if (answer.statusCode !== 200) reject(new Error(`The service answered ${answer.statusCode}.`));
+      answer.on('data', () => {
+        at ??= performance.now();
+      });
+      answer.on('end', () => resolve(at ?? Number.POSITIVE_INFINITY));
+      answer.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify({ prompt: 'Is my roof fit for panels?' }));
+  });
+}
