@@ -17,14 +17,15 @@ export class ReaderGone extends Error {
 
 type Streams = { stdout: Writable & { columns?: number; isTTY?: boolean }; stderr: Writable };
 
-const COLUMNS_MIN = 60;
+/** In a narrower one, the terminal itself breaks the lines. */
+const COLUMNS_MIN = 80;
 
 export function terminalOf({ stdout, stderr }: Streams): Terminal {
   // Failures reach whoever writes, by the write's own callback.
   stdout.on('error', () => undefined);
   stderr.on('error', () => undefined);
   return {
-    columns: stdout.isTTY ? Math.max(COLUMNS_MIN, stdout.columns ?? 80) : undefined,
+    columns: stdout.isTTY ? Math.max(COLUMNS_MIN, stdout.columns ?? COLUMNS_MIN) : undefined,
     write: (text) => written(stdout, text),
     note: (line) => void stderr.write(`${line}\n`),
   };

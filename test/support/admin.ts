@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import type { Admin } from '../../infra/admin/admin.ts';
 import { runAdmin } from '../../infra/admin/program.ts';
 import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
 import { type Field, Funnel } from '../../shared/directory/funnel.ts';
 
 export type Said = { code: number; out: string; err: string };
 
-type Reader = {
+type Setting = {
   /** The width of a terminal; without it a program reads. */
   columns?: number;
+  connect?: Admin['connect'];
 };
 
 /** Runs one of the operator's commands in this process, over the stores that the tests have set up. */
-export async function admin(args: readonly string[], { columns }: Reader = {}): Promise<Said> {
+export async function admin(
+  args: readonly string[],
+  { columns, connect = async () => ({ indexDelayMs: 0 }) }: Setting = {},
+): Promise<Said> {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = {
     columns,
     write: async (text: string) => void out.push(text),
     note: (line: string) => void err.push(`${line}\n`),
   };
-  const code = await runAdmin(args, { terminal, connect: async () => ({ indexDelayMs: 0 }) });
+  const code = await runAdmin(args, { terminal, connect });
   return { code, out: out.join(''), err: err.join('') };
 }
 

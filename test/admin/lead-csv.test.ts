@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { leadCsv } from '../../infra/admin/leads/lead-csv.ts';
+import { parseCsv } from '../support/csv.ts';
+import { aLeadRecord } from '../support/lead-index.ts';
+import { aLeadKey } from '../support/leads.ts';
+
+const AT = '2026-03-01T12:00:00.000Z';
+
+/** A lead whose data is this. */
+const aLeadOf = (data: Record<string, unknown>) => ({
+  ...aLeadRecord(aLeadKey(), AT),
+  data: new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)])),
+});
+
+type Said = { fields?: string[]; withOther?: boolean; raw?: boolean };
+
+/** Head and rows, read back. */
+function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther = false, raw = false }: Said = {}) {
+  const { head, rows } = leadCsv({ fields, withOther, raw });
+  const [names = [], ...cells] = parseCsv(head + rows(leads));
+  return {
+    names,
+    rows: cells,
+    byName: cells.map((row) => Object.fromEntries(row.map((cell, at) => [names[at], cell]))),
+  };
+}
+
+/** A cell of a field with this value. */
+const cellOf = (value: unknown, said: Said = {}) =>
+  written([aLeadOf({ x: value })], { ...said, fields: ['x'] }).byName[0]?.x;
+
+test('a column each for what every lead has and for each field, and one for the rest', () => {
+  const lead = { ...aLeadOf({ name: 'Ada', more: { a: 1 }, '2': [true] }), pageUrl: 'https://shop.example/' };
+  const { names, byName } = written([lead], { fields: ['name', 'email'], withOther: true });
+  expect(names).toEqual([
+    ...['lead_id', 'first_submitted_at', 'last_submitted_at', 'submits', 'last_step', 'verified', 'page_url'],
+    ...['device_class', 'name', 'email', 'other'],
+  ]);
+  expect(byName).toMatchObject([
+    { lead_id: lead.leadId, last_submitted_at: AT, name: 'Ada', email: '', page_url: 'https://shop.example/' },
+  ]);
+  expect(JSON.parse(byName[0]?.other ?? '')).toEqual({ more: { a: 1 }, '2': [true] });
+});
+
+test('a field that is called like a column of every lead has a column of its own', () => {
+  const { names } = written([], { fields: ['submits', 'other', 'name'], withOther: true });
+  expect(names.slice(-4)).toEqual(['data.submits', 'data.other', 'name', 'other']);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('last_step is the step that was submitted last, and verified names the fields', () => {
+  const step = (id: string, lastAt: string) => ({ id, firstAt: AT, lastAt, count: 1 });
+  const lead = {
+    ...aLeadOf({}),
+    steps: [step('a', '2026-03-01T12:00:02.000Z'), step('b', '2026-03-01T12:00:01.000Z')],
+    verified: [
+      { field: 'email', at: AT },
+      { field: 'phone', at: AT },
+    ],
+  };
+  expect(written([lead]).byName).toMatchObject([{ last_step: 'a', verified: 'email; phone' }]);
+});
+
+test.each([
+  ['text', 'text'],
+  ['', ''],
+  [42, '42'],
+  [-1.5, '-1.5'],
+  [true, 'true'],
+  [['panels', 'battery'], 'panels; battery'],
+  [['one; two', 'three'], '["one; two","three"]'],
+  [[], '[]'],
+  [[1, 2], '[1,2]'],
+  [{ city: 'Bonn' }, '{"city":"Bonn"}'],
+  ['a\r\nb', 'a\r\nb'],
+  ['a\nb', 'a\nb'],
+  ['a\rb', 'a\rb'],
+  ['say "hi", twice', 'say "hi", twice'],
+])('%j becomes the cell %j', (value, cell) => {
+  expect(cellOf(value)).toBe(cell);
+});
+
+test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '+49 30|calc', '-', "'=1", "''@a"])(
+  'a spreadsheet takes %j for text, and --raw leaves it as it is',
+  (formula) => {
+    expect(cellOf(formula)).toBe(`'${formula}`);
+    expect(cellOf(formula, { raw: true })).toBe(formula);
+  },
+);
+
+test.each(['+4930901820', '-5', '+1.5', '-1e-5', 'a=b', "it's", "'quoted'", ' =1'])('%j can run nothing', (text) => {
+  expect(cellOf(text)).toBe(text);
+});
+
+test('a field’s name is no formula either', () => {
+  expect(written([], { fields: ['=cmd()'] }).names.at(-1)).toBe("'=cmd()");
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc
+    .array(fc.constantFrom('"', ',', '\r', '\n', "'", '=', '+', ';', 'a', ' ', '1'), { maxLength: 8 })
+    .map((parts) => parts.join('')),
+);
+
+test('any text reads back as it was, apart from the apostrophe, which can be taken away again', () => {
+  fc.assert(
+    fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), fc.boolean(), (texts, raw) => {
+      const { rows } = written(
+        texts.map((x) => aLeadOf({ x })),
+        { fields: ['x'], raw },
+      );
+      const cells = rows.map((row) => String(row.at(-1)));
+      const read = raw ? cells : cells.map((cell) => cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, ''));
+      expect(read).toEqual(texts);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('half a surrogate, which UTF-8 has no bytes for, is the replacement character', () => {
+  expect(cellOf('a\ud800')).toBe('a\ufffd');
+});

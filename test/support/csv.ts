@@ -1,0 +1,39 @@
+/**
+ * Reads CSV strictly by RFC 4180, for reading back what was written.
+ *
+ * @throws Error for a quote or a line break where none may be
+ */
+export function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const { cell, end } = text[at] === '"' ? quoted(text, at + 1) : bare(text, at);
+    row.push(cell);
+    if (text[end] === ',') {
+      at = end + 1;
+    } else if (text.startsWith('\r\n', end)) {
+      rows.push(row);
+      row = [];
+      at = end + 2;
+    } else {
+      throw new Error(`No comma and no line break at ${end}.`);
+    }
+  }
+  if (row.length > 0) throw new Error('The last line has no end.');
+  return rows;
+}
+
+function quoted(text: string, start: number): { cell: string; end: number } {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] !== '"') continue;
+    if (text[at + 1] !== '"') return { cell: text.slice(start, at).replaceAll('""', '"'), end: at + 1 };
+    at++;
+  }
+  throw new Error('A quote is not closed.');
+}
+
+function bare(text: string, start: number): { cell: string; end: number } {
+  const cell = /^[^",\r\n]*/.exec(text.slice(start))?.[0] ?? '';
+  return { cell, end: start + cell.length };
+}
