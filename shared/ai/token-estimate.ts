@@ -9,7 +9,7 @@ const FRAME_TOKENS = 32;
  * BPE, or fall back to bytes for what they do not know: they begin with the 256 bytes and only ever join them
  * (Radford et al., "Language Models are Unsupervised Multitask Learners", 2019, section 2.2).
  */
-export const tokensAtMost = (text: string): number => Buffer.byteLength(text);
+const tokensAtMost = (text: string): number => Buffer.byteLength(text);
 
 /** As many tokens as a model can be billed for reading these messages. */
 export const inputTokensAtMost = (system: string, prompt: string): number =>

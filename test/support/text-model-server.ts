@@ -154,7 +154,7 @@ const OPENAI: Speech = {
 };
 
 /** A message in AWS's event stream encoding: lengths, headers of type string, payload, each part with its CRC-32. */
-export function eventStreamMessage(headers: Record<string, string>, payload: unknown): Buffer {
+function eventStreamMessage(headers: Record<string, string>, payload: unknown): Buffer {
   const head = Buffer.concat(
     Object.entries(headers).map(([name, value]) => {
       const bytes = Buffer.alloc(4 + name.length + Buffer.byteLength(value));
