@@ -1,28 +1,10 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { launchChromium } from '../support/chromium.ts';
-import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
-import * as walk from './walk.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { confirmLater, fillThirdStep, requestOffer, takeFirstStep, takeSecondStep, thanks } from './walk.ts';
+import { withRuntime } from './with-runtime.ts';
 
-let runtime: LocalRuntime;
-let browser: Browser;
-
-beforeAll(async () => {
-  [runtime, browser] = await Promise.all([startLocalRuntime(), launchChromium()]);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await runtime?.stop();
-}, 20_000);
-
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-});
-
-const openFunnel = () => walk.openFunnel(browser, runtime.demo.pages.funnel);
+const { demo, browser, open: openFunnel } = withRuntime();
 
 test('a visitor’s three steps are one start and one completion more on the numbers page within 5 s', async () => {
   const numbers = await openNumbers();
@@ -170,9 +152,9 @@ test('a double click submits once', async () => {
 }, 60_000);
 
 async function openNumbers(): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await browser().newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  await page.goto(`${runtime.demo.pages.numbers}?range=all&timezone=UTC`);
+  await page.goto(`${demo().pages.numbers}?range=all&timezone=UTC`);
   await page.locator('#numbers[aria-busy="false"]').waitFor();
   return page;
 }
@@ -184,7 +166,7 @@ async function shownNumbers(page: Page): Promise<{ starts: number; completions: 
 
 /** Leads of the demo's funnel, counted where they are stored. */
 async function leadCount(): Promise<number> {
-  const { aws, funnel } = runtime.demo;
+  const { aws, funnel } = demo();
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new DynamoDBClient({ endpoint: aws.dynamodb, region: aws.region, credentials });
   const { Items = [] } = await client.send(

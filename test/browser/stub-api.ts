@@ -35,6 +35,8 @@ export async function startStub() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
   const server = createServer((request, response) => {
+    // On a connection that was used before, a browser repeats a request by itself.
+    response.shouldKeepAlive = false;
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') return response.writeHead(204).end();
     const chunks: Buffer[] = [];
@@ -53,8 +55,11 @@ export async function startStub() {
   return {
     url,
     pagesUrl: pages.url,
-    /** What arrived, to one path or to all. */
-    received: (suffix = '') => received.filter(({ path }) => path.endsWith(suffix)),
+    /** What arrived at a path, by its end. */
+    received: (suffix: string) => received.filter(({ path }) => path.endsWith(suffix)),
+    /** The JSON bodies that arrived at a path. */
+    bodies: (suffix: string) =>
+      received.filter(({ path }) => path.endsWith(suffix)).map(({ body }) => JSON.parse(`${body}`)),
     /** Answers requests to a path from now on. Of several answers each is for one request, the last for all that follow. */
     answer(suffix: string, ...given: Answer[]) {
       let count = 0;

@@ -1,35 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { launchChromium } from '../support/chromium.ts';
-import { refuse, reply, startStub } from './stub-api.ts';
+import { expect, test } from 'vitest';
+import { refuse, reply } from './stub-api.ts';
+import { withStub } from './with-stub.ts';
 
 type Batch = { contentType: string | undefined; events: { eventId: string; payload: { type: string } }[] };
 
-let stub: Awaited<ReturnType<typeof startStub>>;
-let browser: Browser;
+const { stub, open: openFunnel } = withStub();
 
-beforeAll(async () => {
-  [stub, browser] = await Promise.all([startStub(), launchChromium()]);
-}, 60_000);
-
-beforeEach(() => stub.reset());
-
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await stub?.close();
-});
-
-const openFunnel = async () => {
-  const page = await browser.newPage();
-  await page.goto(stub.pagesUrl);
-  return page;
-};
 const batches = (): Batch[] =>
-  stub.received('/analytics').map(({ contentType, body }) => ({ contentType, events: JSON.parse(`${body}`).events }));
+  stub()
+    .received('/analytics')
+    .map(({ contentType, body }) => ({ contentType, events: JSON.parse(`${body}`).events }));
 const kinds = (of: readonly Batch[]) => of.flatMap(({ events }) => events.map(({ payload }) => payload.type));
 const ids = (of: readonly Batch[]) => new Set(of.flatMap(({ events }) => events.map(({ eventId }) => eventId)));
 
@@ -45,21 +25,21 @@ test('what a visitor does in the moment before leaving goes out as a beacon that
 }, 30_000);
 
 test('events without an acknowledgement are sent again after a reload, under the same ids', async () => {
-  stub.answer('/analytics', refuse(503, 'service_unavailable'));
+  stub().answer('/analytics', refuse(503, 'service_unavailable'));
   const page = await openFunnel();
   await page.getByLabel('Battery').check();
   await eventually(() => new Set(kinds(batches()))).toEqual(new Set(['view', 'step_view', 'start']));
   const refused = ids(batches());
-  stub.reset();
+  stub().reset();
   await page.reload();
   await eventually(() => [...refused].filter((id) => !ids(batches()).has(id))).toEqual([]);
 }, 30_000);
 
 test('a refused batch is given up, and the events after it still go out', async () => {
-  stub.answer('/analytics', refuse(400, 'bad_request'));
+  stub().answer('/analytics', refuse(400, 'bad_request'));
   const page = await openFunnel();
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view']);
-  stub.answer('/analytics', (response) => reply(response, 200, { received: 1 }));
+  stub().answer('/analytics', (response) => reply(response, 200, { received: 1 }));
   await page.getByLabel('Battery').check();
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view', 'start']);
 }, 30_000);

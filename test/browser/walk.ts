@@ -9,7 +9,7 @@ export async function openFunnel(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-export const goOn = (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
+const goOn = (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
 
 export async function takeFirstStep(page: Page): Promise<void> {
   await page.getByLabel('Detached house').check();

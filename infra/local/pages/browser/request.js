@@ -39,7 +39,9 @@ export function sendUntilAnswered(url, init, options) {
 
 /** Posts JSON where a visitor waits for the answer: only what may never have arrived is repeated, and not for long. */
 export function askNow(url, body, options) {
-  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  // A message that this makes the service send is in the language of the page, whatever that of the browser.
+  const headers = { 'Content-Type': 'application/json', 'Accept-Language': document.documentElement.lang };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
   return sendUntilAnswered(url, init, { attempts: 3, isFinal: ({ status }) => status < 502, ...options });
 }
 

@@ -59,8 +59,8 @@ export class Verification {
       this.#checkFromMs = 0;
       this.#clear();
     }
-    this.#show();
-    if (!this.#sent.masked) await this.#send();
+    if (this.#sent.masked) this.#show();
+    else await this.#send();
   }
 
   /** Checks what was typed. Nothing is asked of the service where the answer is known. */
@@ -121,7 +121,7 @@ export class Verification {
     if (status === 400 && !this.#root.hidden) return this.#onDone();
     if (status !== 429) return this.#complain(NOT_SENT);
     this.#sent.resendAtMs = Date.now() + retryAfterMs;
-    this.#complain(`We can send the next code ${inWords(retryAfterMs)}. ${SAFE}`);
+    this.#complain(`We can send the next code ${inWords(retryAfterMs)}.`);
   }
 
   /** @returns the service's answer; undefined where there is none, which is said */
@@ -177,7 +177,8 @@ export class Verification {
 
   #show() {
     const { masked, channel, resendAtMs } = this.#sent;
-    this.#part('pending').hidden = Boolean(masked);
+    this.#part('sending').hidden = Boolean(masked) || !this.#sending;
+    this.#part('unsent').hidden = Boolean(masked) || this.#sending;
     this.#part('sent').hidden = !masked;
     this.#part('way').textContent = WAYS[channel] ?? '';
     this.#part('masked').textContent = masked ?? '';
@@ -188,7 +189,8 @@ export class Verification {
     this.#stopCounting();
     this.#stopCounting = countDown(resendAtMs, (seconds) => {
       this.#part('resend').disabled = this.#sending || seconds > 0;
-      this.#part('resend').textContent = seconds > 0 ? `Send a new code (in ${seconds} s)` : 'Send a new code';
+      const words = masked ? 'Send a new code' : 'Send the code';
+      this.#part('resend').textContent = seconds > 0 ? `${words} (in ${seconds} s)` : words;
     });
   }
 }
