@@ -12,10 +12,12 @@ type Directory = { at: number; bytes: number; entries: number; endAt: number };
 
 /** The central directory that a reader of zip archives finds from the end of any file; undefined when there is none. */
 export function zipDirectory(bytes: Buffer): Directory | undefined {
-  const earliest = Math.max(0, bytes.length - END_BYTES - COMMENT_BYTES_MAX);
-  for (let endAt = bytes.length - END_BYTES; endAt >= earliest; endAt--) {
-    endAt = bytes.lastIndexOf(END_OF_DIRECTORY, endAt, 'latin1');
-    if (endAt < earliest) return undefined;
+  const tailAt = Math.max(0, bytes.length - END_BYTES - COMMENT_BYTES_MAX);
+  const tail = bytes.subarray(tailAt);
+  let found = tail.lastIndexOf(END_OF_DIRECTORY, tail.length - END_BYTES, 'latin1');
+  for (; found >= 0; found = found === 0 ? -1 : tail.lastIndexOf(END_OF_DIRECTORY, found - 1, 'latin1')) {
+    const endAt = tailAt + found;
+    if (endAt + END_BYTES > bytes.length) continue;
     const entries = bytes.readUInt16LE(endAt + 10);
     const size = bytes.readUInt32LE(endAt + 12);
     const at = bytes.readUInt32LE(endAt + 16);

@@ -6,6 +6,7 @@ const POINTERS: ReadonlySet<number> = new Set([0x8769, GPS_DIRECTORY, 0xa005, 0x
 
 const ENTRY_BYTES = 12;
 const DIRECTORIES_MAX = 16;
+const ENTRIES_MAX = 1_000;
 /** Of a value, by its type: BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to DOUBLE (TIFF 6.0, page 15). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
@@ -25,13 +26,18 @@ export function withoutPlaceInExif(tiff: Buffer): void {
   }
   const waiting = [{ at: view.long(4), isPlace: false }];
   const seen = new Set<number>();
-  for (let next = waiting.pop(); next !== undefined && seen.size < DIRECTORIES_MAX; next = waiting.pop()) {
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (seen.has(next.at) || next.at < 8 || next.at + 2 > tiff.length) continue;
     seen.add(next.at);
+    const isTooMuch =
+      seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX || view.blanked > 2 * tiff.length;
+    if (isTooMuch) {
+      // More than any camera writes: what is not looked at can't stay.
+      tiff.fill(0);
+      return;
+    }
     waiting.push(...cleanDirectory(view, next));
   }
-  // More directories than any camera writes: what was not looked at can't stay.
-  if (waiting.length > 0) tiff.fill(0);
 }
 
 type View = ReturnType<typeof tiffView>;
@@ -39,6 +45,8 @@ type Directory = { at: number; isPlace: boolean };
 
 const tiffView = (tiff: Buffer, little: boolean) => ({
   tiff,
+  /** Bytes of values that became zeros so far, overlapping ones counted again: it bounds the work. */
+  blanked: 0,
   short: (at: number): number => (at + 2 > tiff.length ? 0 : little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at)),
   long: (at: number): number => (at + 4 > tiff.length ? 0 : little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at)),
   setShort: (at: number, value: number) => (little ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)),
@@ -85,9 +93,12 @@ function pointedTo({ long }: View, entry: number, isPlace: boolean): Directory[]
 }
 
 /** A value of more than four bytes lies where the entry points to. */
-function blankValue({ tiff, short, long }: View, entry: number): void {
+function blankValue(view: View, entry: number): void {
+  const { tiff, short, long } = view;
   const bytes = (TYPE_BYTES[short(entry + 2)] ?? 1) * long(entry + 4);
-  const isPointer = POINTERS.has(short(entry));
-  if (bytes > 4 && !isPointer)
-    tiff.fill(0, Math.min(long(entry + 8), tiff.length), Math.min(long(entry + 8) + bytes, tiff.length));
+  if (bytes <= 4 || POINTERS.has(short(entry)) || view.blanked > 2 * tiff.length) return;
+  const from = Math.min(long(entry + 8), tiff.length);
+  const to = Math.min(from + bytes, tiff.length);
+  view.blanked += to - from;
+  tiff.fill(0, from, to);
 }

@@ -4,6 +4,7 @@ import { withoutPlaceInExif } from './exif.ts';
 /** Boxes of the file that a picture is drawn by. */
 const DRAWN_BY: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'moov']);
 const ITEMS_MAX = 4_096;
+const EXTENTS_MAX = 8_192;
 const SPACE = 0x20;
 
 type Item = { id: number; type: string };
@@ -30,8 +31,14 @@ export function withoutPlaceInHeic(bytes: Buffer): boolean {
   const items = itemsIn(bytes, inside);
   const telling = items?.filter(({ type }) => type === 'Exif' || type === 'mime' || type === 'uri ');
   if (telling === undefined) return false;
-  return telling.every((item) => cleanItem(bytes, inside, item));
+  const locations = telling.length === 0 ? new Map<number, Extent[]>() : locationsIn(bytes, inside);
+  const extents = telling.flatMap(({ id }) => locations?.get(id) ?? []);
+  // Extents that lie over each other again and again would cost without bound.
+  if (locations === undefined || sumBytes(extents) > 2 * bytes.length) return false;
+  return telling.every(({ id, type }) => cleanItem(bytes, type, locations.get(id)));
 }
+
+const sumBytes = (extents: readonly Extent[]): number => extents.reduce((sum, { from, to }) => sum + to - from, 0);
 
 function free(bytes: Buffer, { start, body, end }: Box): void {
   bytes.write('free', start + 4, 'latin1');
@@ -39,10 +46,10 @@ function free(bytes: Buffer, { start, body, end }: Box): void {
 }
 
 /** Where films keep their place: `udta` and `meta`, of the film or of a track. */
-function freeUserData(bytes: Buffer, { body, end }: Box): void {
+function freeUserData(bytes: Buffer, { type, body, end }: Box): void {
   for (const box of boxesIn(bytes, body, end) ?? []) {
     if (box.type === 'udta' || box.type === 'meta') free(bytes, box);
-    else if (box.type === 'trak') freeUserData(bytes, box);
+    else if (box.type === 'trak' && type === 'moov') freeUserData(bytes, box);
   }
 }
 
@@ -54,18 +61,18 @@ function itemsIn(bytes: Buffer, inside: readonly Box[]): Item[] | undefined {
   if (entries === undefined || entries.length > ITEMS_MAX) return undefined;
   return entries.flatMap(({ type, body, end }) => {
     const version = bytes[body] ?? 0;
-    if (type !== 'infe' || version < 2 || body + 14 > end) return [];
     const long = version > 2;
+    if (type !== 'infe' || version < 2 || body + (long ? 14 : 12) > end) return [];
     const id = long ? bytes.readUInt32BE(body + 4) : bytes.readUInt16BE(body + 4);
     const at = body + (long ? 10 : 8);
     return [{ id, type: bytes.toString('latin1', at, at + 4) }];
   });
 }
 
-function cleanItem(bytes: Buffer, inside: readonly Box[], { id, type }: Item): boolean {
-  const extents = extentsOf(bytes, inside, id);
-  if (extents === undefined) return false;
+/** @param extents undefined: it has no bytes */
+function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = []): boolean {
   const [first] = extents;
+  if (!extents.every(({ from, to }) => from <= to && to <= bytes.length)) return false;
   if (type !== 'Exif' || first === undefined || extents.length > 1) {
     for (const { from, to } of extents) bytes.fill(SPACE, from, to);
     return true;
@@ -78,33 +85,25 @@ function cleanItem(bytes: Buffer, inside: readonly Box[], { id, type }: Item): b
   return true;
 }
 
-/** Where an item's bytes lie (ISO/IEC 14496-12, 8.11.3); undefined when that can't be read. */
-function extentsOf(bytes: Buffer, inside: readonly Box[], id: number): Extent[] | undefined {
+type Read = (size: number) => number;
+
+/** Where items' bytes lie, by id (ISO/IEC 14496-12, 8.11.3); undefined when that can't be read. */
+function locationsIn(bytes: Buffer, inside: readonly Box[]): Map<number, Extent[]> | undefined {
   const box = inside.find(({ type }) => type === 'iloc');
+  const itemData = inside.find(({ type }) => type === 'idat')?.body;
   if (box === undefined) return undefined;
   try {
-    const found = locate(reader(bytes, box), id);
-    const inItemData = found?.construction === 1;
-    const base = inItemData ? inside.find(({ type }) => type === 'idat')?.body : 0;
-    if (found === undefined || base === undefined || found.construction > 1)
-      return found === undefined ? [] : undefined;
-    const extents = found.extents.map(({ offset, length }) => ({
-      from: base + offset,
-      to: length === 0 ? bytes.length : base + offset + length,
-    }));
-    return extents.every(({ from, to }) => from <= to && to <= bytes.length) ? extents : undefined;
+    return readLocations(reader(bytes, box), bytes.length, itemData);
   } catch {
     return undefined;
   }
 }
 
-type Reader = ReturnType<typeof reader>;
-
 /** Reads numbers of the sizes that the box itself names. @throws RangeError behind its end */
-function reader(bytes: Buffer, { body, end }: Box) {
+function reader(bytes: Buffer, { body, end }: Box): Read {
   const content = bytes.subarray(body, end);
   let at = 0;
-  return (size: number): number => {
+  return (size) => {
     at += size;
     if (size === 0) return 0;
     if (size === 8) return Number(content.readBigUInt64BE(at - size));
@@ -112,26 +111,33 @@ function reader(bytes: Buffer, { body, end }: Box) {
   };
 }
 
-function locate(read: Reader, wanted: number) {
+/** @param itemData where the bytes of items that lie in the box `idat` begin */
+function readLocations(read: Read, fileBytes: number, itemData: number | undefined): Map<number, Extent[]> {
   const version = read(1);
   read(3);
   const [sizes, moreSizes] = [read(1), read(1)];
-  const offsetBytes = sizes >> 4;
-  const lengthBytes = sizes & 15;
-  const baseBytes = moreSizes >> 4;
-  const indexBytes = version > 0 ? moreSizes & 15 : 0;
-  const items = read(version < 2 ? 2 : 4);
-  if (version > 2 || items > ITEMS_MAX) throw new RangeError('This box can not be read.');
-  for (let item = 0; item < items; item++) {
-    const id = read(version < 2 ? 2 : 4);
+  const wide = version < 2 ? 2 : 4;
+  const count = read(wide);
+  if (version > 2 || count > ITEMS_MAX) throw new RangeError('This box can not be read.');
+  const locations = new Map<number, Extent[]>();
+  let left = EXTENTS_MAX;
+  for (let item = 0; item < count; item++) {
+    const id = read(wide);
     const construction = version > 0 ? read(2) & 15 : 0;
     read(2);
-    const base = read(baseBytes);
-    const extents = Array.from({ length: read(2) }, () => {
-      read(indexBytes);
-      return { offset: base + read(offsetBytes), length: read(lengthBytes) };
-    });
-    if (id === wanted) return { construction, extents };
+    const base = read(moreSizes >> 4) + ([0, itemData][construction] ?? Number.NaN);
+    const extents = read(2);
+    left -= extents;
+    if (left < 0) throw new RangeError('There are too many extents.');
+    locations.set(
+      id,
+      Array.from({ length: extents }, () => {
+        read(version > 0 ? moreSizes & 15 : 0);
+        const from = base + read(sizes >> 4);
+        const length = read(sizes & 15);
+        return { from, to: length === 0 ? fileBytes : from + length };
+      }),
+    );
   }
-  return undefined;
+  return locations;
 }

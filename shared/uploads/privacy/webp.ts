@@ -16,6 +16,7 @@ const EXIF_HEADER = 'Exif\0\0';
  * @returns false when it can't be read as a WebP
  */
 export function withoutPlaceInWebp(bytes: Buffer): boolean {
+  if (bytes.length < HEADER_BYTES) return false;
   const end = 8 + bytes.readUInt32LE(4);
   if (end > bytes.length) return false;
   let at = HEADER_BYTES;

@@ -1,18 +1,147 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { describe, expect, test } from 'vitest';
+import { inspected } from '../../../shared/uploads/content/inspect.ts';
 import { sniff } from '../../../shared/uploads/content/sniff.ts';
 import { sniffHead } from '../../../shared/uploads/content/sniff-head.ts';
-import { ALL_FILES } from '../../support/files.ts';
+import {
+  ALL_FILES,
+  aCompoundFile,
+  aGif,
+  aHeic,
+  aJpeg,
+  anIsoFile,
+  anMp3,
+  anOfficeZip,
+  aPdf,
+  aPng,
+  aWebm,
+  aZip,
+  jpegSegment,
+} from '../../support/files.ts';
 
 describe.each(Object.entries(ALL_FILES))('%s', (kind, make) => {
-  test('is known by its content', () => {
+  test('is known by its content, whole or by its first 4 KB', () => {
     expect(sniff(make())).toContain(kind);
     expect(sniffHead(make().subarray(0, 4_096))).toContain(kind);
   });
 
   test('is what the library file-type calls it', async () => {
     const found = await fileTypeFromBuffer(make());
-    const office = ['doc', 'xls', 'ppt'].includes(kind) ? 'cfb' : undefined;
-    expect(found?.ext).toBe(['txt', 'csv'].includes(kind) ? undefined : (office ?? kind));
+    const isCompound = ['doc', 'xls', 'ppt'].includes(kind);
+    const isText = ['txt', 'csv'].includes(kind);
+    expect(found?.ext).toBe(isText ? undefined : isCompound ? 'cfb' : kind);
   });
+
+  test('under the name of another type is refused', () => {
+    for (const other of Object.keys(ALL_FILES)) {
+      const alike = other === kind || (kind === 'txt' && other === 'csv') || (kind === 'csv' && other === 'txt');
+      const isSound = kind === 'mp4' && other === 'm4a';
+      expect(inspected(make(), `a.${other}`, undefined) !== undefined, other).toBe(alike || isSound);
+    }
+  });
+
+  test('behind other bytes is not what it was', () => {
+    const moved = Buffer.concat([Buffer.from([0, 1, 2, 3]), make()]);
+    expect(sniff(moved)).toEqual([]);
+  });
+});
+
+const latin = (text: string) => Buffer.from(text, 'latin1');
+const zip = aZip(['evil.class', 'META-INF/MANIFEST.MF']);
+
+test.each<[string, Buffer]>([
+  ['a GIF that is a JAR', Buffer.concat([aGif(), zip])],
+  ['a JPEG with an archive behind it', Buffer.concat([aJpeg(), zip])],
+  ['a PNG with an archive behind it', Buffer.concat([aPng(), zip])],
+  ['a PDF that is an archive', Buffer.concat([aPdf(), zip])],
+  ['an MP3 that is an archive with a comment', Buffer.concat([anMp3(), zip.subarray(0, -2), latin('\x05\0hello')])],
+  ['an HTML page in the comment of a JPEG', aJpeg({}, [jpegSegment(0xfe, latin('<html><script>alert(1)</script>'))])],
+  ['a page in the name of a PNG’s text', aPng({}, [['tEXt', latin('Comment\0<script>alert(1)</script>')]])],
+  ['a GIF whose size is a script', latin('GIF89a/*\x01\0\0\0*/=1;javascript:alert(1)')],
+  ['an SVG', latin('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
+  ['an SVG after spaces', latin('\n\t  <svg/>')],
+  ['an HTML page after a byte order mark', Buffer.from('\ufeff<!doctype html>')],
+  ['an HTML page in UTF-16', Buffer.from('\ufeff<html>', 'utf16le')],
+  ['XML', latin('<?xml version="1.0"?><x/>')],
+  ['a shell script', latin('#!/bin/sh\nrm -rf /')],
+  ['a program for Windows', latin('MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff')],
+  ['a program for Linux', latin('\x7fELF\x02\x01\x01\0')],
+  ['a class of Java', latin('\xca\xfe\xba\xbe\0\0\0\x34')],
+  ['an archive', aZip(['a.txt'])],
+  ['a Java archive that says it is Word', anOfficeZip('word', 'META-INF/MANIFEST.MF')],
+  ['Word with macros', anOfficeZip('word', 'word/vbaProject.bin')],
+  ['Excel with macros under another spelling', anOfficeZip('xl', 'xl/VBAPROJECT.BIN')],
+  ['PowerPoint with ActiveX', anOfficeZip('ppt', 'ppt/activeX/activeX1.bin')],
+  ['Word and Excel at once', anOfficeZip('word', 'xl/workbook.xml')],
+  ['Word behind other bytes', Buffer.concat([latin('PK\x03\x04'), anOfficeZip('word')])],
+  ['Word without its end', anOfficeZip('word').subarray(0, -30)],
+  ['an old Word file with macros', aCompoundFile('WordDocument', 'Macros')],
+  ['an old Excel file with macros', aCompoundFile('Workbook', '_VBA_PROJECT_CUR')],
+  ['an installer', aCompoundFile('Installer')],
+  ['an encrypted Office file', aCompoundFile('EncryptedPackage')],
+  ['Matroska', aWebm('matroska')],
+  ['an AVIF', anIsoFile('avif')],
+  ['a raw photo', anIsoFile('crx ')],
+  ['bytes of chance', Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index * 7_919) % 251))],
+  ['one frame of MPEG and then something else', latin(`\xff\xfb\x90\x00${'hello, this is no sound'.repeat(20)}`)],
+  ['text with NUL', latin('name;ort\n\0')],
+])('%s is refused', (_, bytes) => {
+  expect(sniff(Buffer.from(bytes))).toEqual([]);
+});
+
+test.each<[string, Buffer]>([
+  ['UTF-8', Buffer.from('Grüße aus 東京 🎉')],
+  ['UTF-8 with a byte order mark', Buffer.from('\ufeffname;ort')],
+  ['UTF-16, little-endian', Buffer.from('\ufeffGrüße', 'utf16le')],
+  ['UTF-16, big-endian', Buffer.from('\ufeffGrüße', 'utf16le').swap16()],
+  ['Windows-1252, as spreadsheets write CSV', latin('Stra\xdfe;K\xf6ln;5 \x80\r\n')],
+  ['a formula', latin('a <b> "c"\n')],
+])('%s is text', (_, bytes) => {
+  expect(sniff(bytes)).toEqual(['txt', 'csv']);
+});
+
+test('a file cut within a character is text by its head', () => {
+  const text = Buffer.from('é'.repeat(3_000));
+  for (const end of [4_095, 4_096]) expect(sniffHead(text.subarray(0, end))).toEqual(['txt', 'csv']);
+  expect(sniff(text.subarray(0, 4_095))).toEqual([]);
+});
+
+test('a directory deep in a large compound file is found through its tables', () => {
+  const file = aCompoundFile('WordDocument');
+  const moved = Buffer.concat([
+    file.subarray(0, 512),
+    file.subarray(512, 1_024),
+    Buffer.alloc(512 * 9),
+    file.subarray(1_024),
+  ]);
+  moved.writeUInt32LE(10, 48);
+  expect(sniff(moved)).toEqual(['doc']);
+});
+
+test('damaged files of every type cost no time and never throw', () => {
+  for (const make of Object.values(ALL_FILES)) {
+    const whole = make();
+    for (let length = 0; length < whole.length; length++) {
+      sniff(whole.subarray(0, length));
+      sniffHead(whole.subarray(0, length));
+      const damaged = Buffer.from(whole);
+      damaged.writeUInt8(0xff, length);
+      inspected(damaged, 'a', undefined);
+    }
+  }
+});
+
+test('a compound file whose tables go round in circles ends', () => {
+  const file = aCompoundFile('Anything');
+  file.writeUInt32LE(1, 512 + 4);
+  file.writeUInt32LE(0, 68);
+  file.writeUInt32LE(0, 1_024 - 4);
+  expect(sniff(file)).toEqual([]);
+});
+
+test('heic and heif are one family, jpg and jpeg another; upper case is fine', () => {
+  expect(inspected(aHeic(), 'IMG_1.HEIF', undefined)).toBe('heic');
+  expect(inspected(aJpeg(), 'photo.JPEG', undefined)).toBe('jpg');
+  expect(inspected(aJpeg(), 'photo.jfif', ['image/jpeg'])).toBe('jpg');
+  expect(inspected(aJpeg(), 'photo.png', undefined)).toBeUndefined();
 });

@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attachment } from '../../../shared/uploads/file-link.ts';
+import { sanitizedName } from '../../../shared/uploads/file-name.ts';
+
+test.each([
+  ['photo.png', 'photo.png'],
+  ['C:\\Users\\Ada\\Dach.jpg', 'Dach.jpg'],
+  ['../../etc/passwd', 'passwd'],
+  ['..', 'file'],
+  ['', 'file'],
+  ['   ', 'file'],
+  ['.htaccess', 'htaccess'],
+  ['a.png. .', 'a.png'],
+  ['a\0b\u0007.png', 'ab.png'],
+  ['invoice\u202egpj.exe', 'invoicegpj.exe'],
+  ['\ufeffa\u200b.png', 'a.png'],
+  ['a%22b%0D%0A.png', 'a_b__.png'],
+  ['con', '_con'],
+  ['LPT1.txt', '_LPT1.txt'],
+  ['concert.txt', 'concert.txt'],
+  ['a<b>:"c"|d?*.png', 'a_b___c__d__.png'],
+  ['Ele\u0301ve  \t du\n toit.pdf', 'El\u00e9ve du toit.pdf'],
+  ['屋根の写真.heic', '屋根の写真.heic'],
+  ['صورة السقف.jpg', 'صورة السقف.jpg'],
+  ['👩‍🔧 roof.png', '👩‍🔧 roof.png'],
+  ['a\ud800.png', 'a\ufffd.png'],
+])('%j is called %j', (sent, name) => {
+  expect(sanitizedName(sent)).toBe(name);
+});
+
+test('a long name is cut between characters and keeps its extension', () => {
+  expect(sanitizedName(`${'a'.repeat(300)}.png`)).toBe(`${'a'.repeat(251)}.png`);
+  const emoji = sanitizedName(`${'🏠'.repeat(200)}.jpeg`);
+  expect(emoji).toBe(`${'🏠'.repeat(62)}.jpeg`);
+  expect(Buffer.byteLength(emoji)).toBeLessThanOrEqual(255);
+});
+
+test('whatever is sent: a name of 1 to 255 bytes without paths, controls or half characters, and the same again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (sent) => {
+      const name = sanitizedName(sent);
+      expect(Buffer.byteLength(name)).toBeGreaterThan(0);
+      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+      expect(name).not.toMatch(/[/\\\p{Cc}"*:<>?|]|^[. ]|[. ]$/u);
+      expect(name.isWellFormed()).toBe(true);
+      expect(sanitizedName(name)).toBe(name);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('a download has its name in two spellings that no header can be broken by', () => {
+  expect(attachment('Dach (März) "1".png')).toBe(
+    'attachment; filename="Dach (M_rz) _1_.png"; filename*=UTF-8\'\'Dach%20%28M%C3%A4rz%29%20%221%22.png',
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (sent) => {
+      expect(attachment(sanitizedName(sent))).toMatch(
+        /^attachment; filename="[^"\\\r\n]*"; filename\*=UTF-8''[\w.~!%-]+$/,
+      );
+    }),
+  );
+});

@@ -1,0 +1,268 @@
+import { inflateSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sniff } from '../../../shared/uploads/content/sniff.ts';
+import type { FileKind } from '../../../shared/uploads/file-type.ts';
+import { withoutPlace } from '../../../shared/uploads/privacy/without-place.ts';
+import {
+  ALL_FILES,
+  aGif,
+  aHeic,
+  aJpeg,
+  anExif,
+  anIsoFile,
+  aPng,
+  aWebp,
+  box,
+  jpegSegment,
+  LATITUDE,
+  ORIENTATION,
+  XMP,
+} from '../../support/files.ts';
+
+const latin = (text: string) => Buffer.from(text, 'latin1');
+
+/** What would tell where a picture was taken, in any of its forms. */
+const TELLING = [
+  LATITUDE,
+  latin('GPSLatitude'),
+  latin('52.5200'),
+  latin('52,31.2N'),
+  latin('xmpmeta'),
+  latin('Sans Souci'),
+];
+const tells = (bytes: Buffer): boolean => TELLING.some((sign) => bytes.includes(sign));
+
+const cleaned = (kind: FileKind, image: Buffer): Buffer => {
+  const copy = Buffer.from(image);
+  withoutPlace(kind, copy);
+  return copy;
+};
+
+const WITH_PLACE: Record<string, (meta: { exif?: Buffer; xmp?: string }) => Buffer> = {
+  jpg: aJpeg,
+  png: aPng,
+  webp: aWebp,
+  heic: aHeic,
+};
+
+describe.each(Object.entries(WITH_PLACE))('%s', (name, make) => {
+  const kind = name as FileKind;
+
+  test('says no place any more, and is the same picture of the same size', () => {
+    const image = make({ exif: anExif(), xmp: XMP });
+    expect(tells(image)).toBe(true);
+    const clean = cleaned(kind, image);
+    expect(tells(clean)).toBe(false);
+    expect(clean.length).toBe(image.length);
+    expect(sniff(clean)).toContain(kind);
+  });
+
+  test('keeps its orientation, its time and its camera', () => {
+    const clean = cleaned(kind, make({ exif: anExif() }));
+    const tiff = clean.subarray(clean.indexOf('MM\0*', 0, 'latin1'));
+    expect(exifOf(tiff)).toEqual(exifOf(anExif({ gps: false }), { without: [0x927c] }));
+    expect(exifOf(tiff).get(0x0112)).toBe(ORIENTATION);
+    expect(clean.includes('Camera1')).toBe(true);
+  });
+
+  test('stays as it is, to the byte, when there is nothing to take out', () => {
+    expect(cleaned(kind, make({})).equals(make({}))).toBe(true);
+  });
+
+  test('cleaned again is the same', () => {
+    const once = cleaned(kind, make({ exif: anExif(), xmp: XMP }));
+    expect(cleaned(kind, once).equals(once)).toBe(true);
+  });
+});
+
+/** Tags and values of the first directory and of Exif's own, as a reader finds them. */
+function exifOf(tiff: Buffer, { without = [] as number[] } = {}): Map<number, number> {
+  const found = new Map<number, number>();
+  const read = (at: number) => {
+    for (let index = 0; index < tiff.readUInt16BE(at); index++) {
+      const entry = at + 2 + index * 12;
+      const tag = tiff.readUInt16BE(entry);
+      if (tag === 0x8769) read(tiff.readUInt32BE(entry + 8));
+      else if (!without.includes(tag) && tag !== 0x010f) found.set(tag, tiff.readUInt16BE(entry + 8));
+    }
+  };
+  read(tiff.readUInt32BE(4));
+  return found;
+}
+
+test('a GIF loses its XMP and its comments, and still loops and is drawn', () => {
+  const image = aGif({ xmp: XMP });
+  const clean = cleaned('gif', image);
+  expect(tells(clean)).toBe(false);
+  expect(clean.length).toBe(image.length);
+  expect(clean.includes('NETSCAPE2.0')).toBe(true);
+  expect(gifBlocks(clean)).toEqual(['comment', 'application', 'image', 'end']);
+  expect(cleaned('gif', aGif()).equals(aGif())).toBe(true);
+});
+
+test.each([1, 2, 3, 250, 251, 252, 253, 254, 255, 256, 257, 258, 509, 510, 511, 512, 513, 5_000])(
+  'a GIF’s extension of %i bytes of content stays well-formed when blanked',
+  (length) => {
+    const blocks = [];
+    for (let left = length; left > 0; left -= 255)
+      blocks.push(Buffer.from([Math.min(left, 255)]), Buffer.alloc(Math.min(left, 255), 65));
+    const comment = Buffer.concat([Buffer.from([0x21, 0xfe]), ...blocks, Buffer.from([0])]);
+    const plain = aGif();
+    const clean = cleaned('gif', Buffer.concat([plain.subarray(0, 19), comment, plain.subarray(19)]));
+    expect(clean.includes('AAA')).toBe(false);
+    expect(gifBlocks(clean)).toEqual(['comment', 'application', 'image', 'end']);
+  },
+);
+
+function gifBlocks(gif: Buffer): string[] {
+  const blocks: string[] = [];
+  for (let at = 19; ; ) {
+    const kind = gif.readUInt8(at);
+    if (kind === 0x3b) return [...blocks, 'end'];
+    const name = kind === 0x2c ? 'image' : { 254: 'comment', 255: 'application' }[gif.readUInt8(at + 1)];
+    if (name === undefined || blocks.length > 9) return [...blocks, `broken at ${at}`];
+    blocks.push(name);
+    at += kind === 0x2c ? 11 : 2;
+    while (gif.readUInt8(at) !== 0) at += 1 + gif.readUInt8(at);
+    at++;
+  }
+}
+
+describe('JPEG', () => {
+  test.each<[string, Buffer]>([
+    ['IPTC and Photoshop’s resources', jpegSegment(0xed, latin('Photoshop 3.0\x008BIM Sans Souci'))],
+    ['a maker’s own segment', jpegSegment(0xe6, latin('GoPro\0 52.5200'))],
+    ['extended XMP', jpegSegment(0xe1, latin('http://ns.adobe.com/xmp/extension/\0 exif:GPSLatitude'))],
+    ['a comment', jpegSegment(0xfe, latin('52.5200, 13.4050'))],
+  ])('loses %s', (_, segment) => {
+    const image = aJpeg({}, [segment]);
+    expect(tells(image)).toBe(true);
+    const clean = cleaned('jpg', image);
+    expect(tells(clean)).toBe(false);
+    expect(clean.length).toBe(image.length);
+    expect(clean.includes('a colour profile')).toBe(true);
+  });
+
+  test('loses what lies behind its end: films of moving pictures say where they were taken', () => {
+    const film = anIsoFile('mp42', box('udta', latin('\xa9xyz+52.5200+013.4050/')));
+    const clean = cleaned('jpg', Buffer.concat([aJpeg(), film]));
+    expect(tells(clean)).toBe(false);
+    expect(clean.subarray(0, aJpeg().length).equals(aJpeg())).toBe(true);
+  });
+
+  test('cut off in its picture is cleaned up to there', () => {
+    const image = aJpeg({ exif: anExif(), xmp: XMP });
+    expect(tells(cleaned('jpg', image.subarray(0, -4)))).toBe(false);
+  });
+
+  test('with an Exif block that is none loses it', () => {
+    const clean = cleaned('jpg', aJpeg({}, [jpegSegment(0xe1, latin('Exif\0\0XXno tiff 52.5200'))]));
+    expect(tells(clean)).toBe(false);
+  });
+});
+
+describe('PNG', () => {
+  test('loses its texts, also compressed ones, and its checksums still hold', () => {
+    const image = aPng({ exif: anExif() }, [
+      ['tEXt', latin('exif:GPSLatitude\x0052/1')],
+      ['zTXt', latin('Raw profile type exif\0\0x')],
+      ['tIME', Buffer.alloc(7, 1)],
+    ]);
+    const clean = cleaned('png', image);
+    expect(tells(clean)).toBe(false);
+    expect(clean.includes('Raw profile')).toBe(false);
+    const data = clean.indexOf('IDAT', 0, 'latin1');
+    expect(inflateSync(clean.subarray(data + 4, data + 4 + clean.readUInt32BE(data - 4)))).toEqual(
+      Buffer.from([0, 255, 0, 0]),
+    );
+  });
+});
+
+describe('HEIC', () => {
+  test('loses a film behind the picture and a maker’s own boxes', () => {
+    const image = aHeic({ exif: anExif() }, [
+      box('uuid', Buffer.alloc(16), latin('52.5200')),
+      box('mpvd', latin('GPSLatitude')),
+    ]);
+    expect(tells(cleaned('heic', image))).toBe(false);
+    expect(tells(cleaned('heic', Buffer.concat([image, latin('52.5200')])))).toBe(false);
+  });
+
+  test('whose picture can not be found is cleaned of what can', () => {
+    const image = aHeic({ exif: anExif(), xmp: XMP });
+    const at = image.indexOf('iloc', 0, 'latin1');
+    image.writeUInt8(9, at + 4);
+    expect(tells(cleaned('heic', image))).toBe(false);
+  });
+});
+
+describe('Exif', () => {
+  const directory = (entries: [tag: number, type: number, count: number, value: number][], next = 0) => {
+    const bytes = Buffer.alloc(2 + entries.length * 12 + 4);
+    bytes.writeUInt16LE(entries.length, 0);
+    entries.forEach(([tag, type, count, value], index) => {
+      bytes.writeUInt16LE(tag, 2 + index * 12);
+      bytes.writeUInt16LE(type, 4 + index * 12);
+      bytes.writeUInt32LE(count, 6 + index * 12);
+      bytes.writeUInt32LE(value, 10 + index * 12);
+    });
+    bytes.writeUInt32LE(next, bytes.length - 4);
+    return bytes;
+  };
+  const tiff = (...directories: Buffer[]) => Buffer.concat([Buffer.from('49492a0008000000', 'hex'), ...directories]);
+
+  test('little-endian, in a second directory, and pointed to from Exif’s own', () => {
+    const first = directory([[0x8769, 4, 1, 0]], 0);
+    const size = first.length;
+    const made = tiff(
+      directory([[0x8769, 4, 1, 8 + size]], 8 + size * 2),
+      directory([[0x8825, 4, 1, 8 + size * 3]]),
+      directory([[0x8825, 4, 1, 8 + size * 3]]),
+      directory([[2, 5, 3, 8 + size * 4]]),
+      LATITUDE,
+    );
+    expect(tells(cleaned('jpg', aJpeg({ exif: made })))).toBe(false);
+  });
+
+  test('whose directories go round in circles ends', () => {
+    const made = tiff(directory([[0x8769, 4, 1, 8]], 8));
+    expect(cleaned('jpg', aJpeg({ exif: made })).length).toBe(aJpeg({ exif: made }).length);
+  });
+
+  test('with more directories than any camera writes is taken out as a whole', () => {
+    const size = directory([]).length;
+    const many = Array.from({ length: 40 }, (_, index) => directory([], 8 + (index + 1) * size));
+    const made = tiff(...many, LATITUDE);
+    expect(tells(cleaned('jpg', aJpeg({ exif: made })))).toBe(false);
+  });
+});
+
+test('any damage of any picture: nothing is thrown, nothing grows, and nothing outside of the picture is touched', () => {
+  const pictures = Object.entries(WITH_PLACE).map(
+    ([kind, make]) => [kind as FileKind, make({ exif: anExif(), xmp: XMP })] as const,
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...pictures, ['gif', aGif({ xmp: XMP })] as const),
+      fc.array(fc.tuple(fc.nat(10_000), fc.nat(255)), { maxLength: 6 }),
+      fc.nat(10_000),
+      ([kind, picture], damages, cut) => {
+        const around = Buffer.concat([Buffer.alloc(64, 1), picture, Buffer.alloc(64, 2)]);
+        const image = around.subarray(64, 64 + picture.length - (cut % 3 === 0 ? cut % picture.length : 0));
+        for (const [at, value] of damages) image.writeUInt8(value, at % image.length);
+        withoutPlace(kind, image);
+        expect(around.subarray(0, 64)).toEqual(Buffer.alloc(64, 1));
+        expect(around.subarray(-64)).toEqual(Buffer.alloc(64, 2));
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test('other files stay as they are', () => {
+  for (const kind of ['pdf', 'mp4', 'docx', 'txt'] as const) {
+    const file = ALL_FILES[kind]?.() ?? Buffer.alloc(0);
+    expect(cleaned(kind, file).equals(file)).toBe(true);
+  }
+});
