@@ -32,7 +32,8 @@ async function find(proof: LeadProof, fieldIds: readonly string[]): Promise<Find
       ExpressionAttributeNames: names(),
     }),
   );
-  if (Item === undefined || isExpired(numbers(Item), proof.atMs)) return { outcome: 'unknown_lead' };
+  const expiresAt = Number(Item?.expiresAt?.N ?? Infinity);
+  if (Item === undefined || isExpired({ expiresAt }, proof.atMs)) return { outcome: 'unknown_lead' };
   if (!admits(Item, proof)) return { outcome: 'invalid_token' };
   const values = fieldIds.flatMap((id): [string, string][] => {
     const json = Item[dataAttribute(id)]?.S;
@@ -42,8 +43,6 @@ async function find(proof: LeadProof, fieldIds: readonly string[]): Promise<Find
 }
 
 type Item = Record<string, AttributeValue>;
-
-const numbers = ({ expiresAt }: Item) => (expiresAt?.N === undefined ? {} : { expiresAt: Number(expiresAt.N) });
 
 function admits({ tokenHash, tokenExpiresAt }: Item, proof: LeadProof): boolean {
   const [kept, given] = [Buffer.from(tokenHash?.S ?? ''), Buffer.from(proof.tokenHash)];

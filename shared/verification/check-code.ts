@@ -5,9 +5,10 @@ import type { Limiter, LimitReader } from '../limits/limiter.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { changeState, type Step } from './change-state.ts';
 import { codeHashOf, sameHash, typedCode } from './code.ts';
+import type { ContactField } from './contacts.ts';
 import { type Judgement, judgeCheck } from './judge-check.ts';
 import { type LeadCall, type LeadPorts, type OpenLead, openLead } from './open-lead.ts';
-import { COOL_DOWN_SECONDS, type Contact, SETTLING_MS, WRONG_CHECKS_MAX } from './verification-state.ts';
+import { COOL_DOWN_SECONDS, SETTLING_MS, WRONG_CHECKS_MAX } from './verification-state.ts';
 import { type WrongChecks, wrongChecksOf } from './wrong-checks.ts';
 
 export type CheckPorts = LeadPorts & {
@@ -22,7 +23,6 @@ export type CheckPorts = LeadPorts & {
 export type CheckCall = LeadCall & { code: string; arrivedAtMs: number };
 
 export type Checked = { verified: true; contact_field: string };
-type Success = { checked: Checked; wasVerified: boolean };
 
 /**
  * Checks a code. The digits are compared with what was read, but the outcome is told only after the one conditional
@@ -37,57 +37,56 @@ export async function checkCode(ports: CheckPorts, call: CheckCall): Promise<Che
   const [lead, secret] = await Promise.all([openLead(ports, call), readSecret(ports.secrets, ports.secretId())]);
   const wrongChecks = wrongChecksOf(ports.limiter, { secret, orgId: lead.funnel.orgId, log: call.log });
   const digits = typedCode(call.code);
-  try {
-    const result = await changeState(ports, lead, async (current, hasWaited) => {
-      await wrongChecks.giveBack();
-      const judgement = judgeCheck(current.state, {
-        isOf: (code) => sameHash(code.codeHash, codeHashOf(secret, { ...current.proof, ...code }, digits)),
-        contacts: current.contacts,
-        nowMs: ports.clock.now(),
-        arrivedAtMs: call.arrivedAtMs,
-        hasWaited,
-      });
-      return stepOf(judgement, current, wrongChecks, ports.clock.now());
+  const verdict = await changeState(ports, lead, async (current, hasWaited) => {
+    const nowMs = ports.clock.now();
+    const judgement = judgeCheck(current.state, {
+      isOf: (code) => sameHash(code.codeHash, codeHashOf(secret, { ...current.proof, ...code }, digits)),
+      contacts: current.contacts,
+      nowMs,
+      arrivedAtMs: call.arrivedAtMs,
+      hasWaited,
     });
-    if (!(result instanceof Problem)) {
-      if (!result.wasVerified) await ports.wait(SETTLING_MS);
-      return result.checked;
-    }
-    wrongChecks.keep();
-    throw result;
-  } finally {
-    await wrongChecks.giveBack();
+    return stepOf(judgement, current, wrongChecks, nowMs);
+  });
+  if (verdict.outcome === 'wrong') {
+    await wrongChecks.take(verdict.guessed);
+    throw verdict.problem;
   }
+  if (verdict.outcome === 'right') await ports.wait(SETTLING_MS + 1);
+  return { verified: true, contact_field: verdict.field };
 }
 
+type Verdict =
+  | { outcome: 'right' | 'already_verified'; field: string }
+  | { outcome: 'wrong'; guessed: readonly ContactField[]; problem: Problem };
+
+/** @throws Problem for what is refused without being judged */
 async function stepOf(
   judgement: Judgement,
   { contacts }: OpenLead,
   wrongChecks: WrongChecks,
   nowMs: number,
-): Promise<Step<Success | Problem>> {
+): Promise<Step<Verdict>> {
   switch (judgement.outcome) {
     case 'already_verified':
-      return { next: undefined, result: success(judgement.contact, true) };
+      return { next: undefined, result: { outcome: 'already_verified', field: judgement.contact.field } };
     case 'used_meanwhile':
       throw codeInvalid();
     case 'locked':
       throw coolingDown((judgement.untilMs - nowMs) / 1_000);
-    case 'right':
-      await wrongChecks.requireLeft(contacts.filter(({ field }) => field === judgement.contact.field));
-      return { next: judgement.next, result: success(judgement.contact, false) };
+    case 'right': {
+      const { field } = judgement.contact;
+      await wrongChecks.requireLeft(contacts.filter((contact) => contact.field === field));
+      return { next: judgement.next, result: { outcome: 'right', field } };
+    }
     case 'wrong': {
       const guessed = contacts.filter(({ field }) => judgement.guessed.some((contact) => contact.field === field));
       await wrongChecks.requireLeft(guessed);
-      await wrongChecks.take(guessed);
-      return { next: judgement.next, result: judgement.code === 'code_expired' ? codeExpired() : codeInvalid() };
+      const problem = judgement.code === 'code_expired' ? codeExpired() : codeInvalid();
+      return { next: judgement.next, result: { outcome: 'wrong', guessed, problem } };
     }
   }
 }
-
-const success = ({ field }: Contact, wasVerified: boolean): Success => {
-  return { wasVerified, checked: { verified: true, contact_field: field } };
-};
 
 const codeInvalid = () => new Problem(400, 'body.code: is not valid.', { code: 'code_invalid' });
 

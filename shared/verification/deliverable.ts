@@ -3,6 +3,10 @@ import type { Funnel, FunnelVersion } from '../directory/funnel.ts';
 import { email } from '../leads/fields/contact.ts';
 import type { Channel } from '../messages/message.ts';
 import type { ContactField } from './contacts.ts';
+import { maskedDestination } from './mask.ts';
+
+/** A contact field that a code can go to, and the destination as the answer shows it. */
+export type Deliverable = ContactField & { masked: string };
 
 type Sending = { funnel: Funnel; version: FunnelVersion; channels: ReadonlySet<Channel> };
 
@@ -11,13 +15,13 @@ type Sending = { funnel: Funnel; version: FunnelVersion; channels: ReadonlySet<C
  *
  * @param sending `channels`: those that the deployment has a sender for
  */
-export function deliverable(contacts: readonly ContactField[], sending: Sending): ContactField[] {
+export function deliverable(contacts: readonly ContactField[], sending: Sending): Deliverable[] {
   const taken = new Set<Channel>();
-  return contacts.filter((contact) => {
-    const { channel } = contact;
-    if (taken.has(channel) || !sending.channels.has(channel) || !reaches(contact, sending)) return false;
+  return contacts.flatMap((contact) => {
+    const { channel, destination } = contact;
+    if (taken.has(channel) || !sending.channels.has(channel) || !reaches(contact, sending)) return [];
     taken.add(channel);
-    return true;
+    return [{ ...contact, masked: maskedDestination(channel, destination) }];
   });
 }
 

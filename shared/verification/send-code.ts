@@ -4,17 +4,15 @@ import { Problem } from '../http/problem.ts';
 import { rateLimited } from '../http/rate-limited.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { takeAll } from '../limits/take-all.ts';
-import { codeMessage } from '../messages/code-message.ts';
 import type { Channel, Messages } from '../messages/message.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { changeState } from './change-state.ts';
-import { codeHashOf, destinationKeyOf } from './code.ts';
+import { destinationKeyOf } from './code.ts';
 import { type ContactField, canonical } from './contacts.ts';
-import { deliverable } from './deliverable.ts';
-import { maskedDestination } from './mask.ts';
+import type { Deliverable } from './deliverable.ts';
 import { type LeadCall, type LeadPorts, type OpenLead, openLead } from './open-lead.ts';
 import { sendWindows } from './send-limits.ts';
-import { aim, CODE_MINUTES, issue, verifiedAtMs, withdraw } from './verification-state.ts';
+import { aim, verifiedAtMs } from './verification-state.ts';
 
 export type SendPorts = LeadPorts & {
   organizations: Organizations;
@@ -42,12 +40,12 @@ export type Sent = { channel: Channel; masked_destination: string; available_cha
  */
 export async function sendCode(ports: SendPorts, call: SendCall): Promise<Sent> {
   const lead = await openLead(ports, call);
+  const { deliverable } = await import('./deliverable.ts');
   const available = deliverable(lead.contacts, { ...lead, channels: ports.messages.channels() });
   const contact = chosen(available, call.channel);
-  const { channel, destination } = contact;
   const sent: Sent = {
-    channel,
-    masked_destination: maskedDestination(channel, destination),
+    channel: contact.channel,
+    masked_destination: contact.masked,
     available_channels: available.map((other) => other.channel),
   };
   if (verifiedAtMs(lead.state, contact) !== undefined) {
@@ -58,7 +56,7 @@ export async function sendCode(ports: SendPorts, call: SendCall): Promise<Sent> 
   return sent;
 }
 
-function chosen(available: readonly ContactField[], asked: Channel | undefined): ContactField {
+function chosen(available: readonly Deliverable[], asked: Channel | undefined): Deliverable {
   const contact = asked === undefined ? available[0] : available.find(({ channel }) => channel === asked);
   if (contact !== undefined) return contact;
   throw available.length === 0
@@ -92,7 +90,8 @@ async function sendWithinLimits(ports: SendPorts, call: SendCall, lead: OpenLead
   });
   const { refused, giveBack } = await takeAll(ports.limiter, windows, call.log);
   if (refused) throw rateLimited({ ...refused.window, ...refused.taken });
-  const outcome = await issueAndDeliver(ports, call, { lead, contact, secret, organization }).catch(
+  const { deliverCode } = await import('./deliver-code.ts');
+  const outcome = await deliverCode(ports, call, { lead, contact, secret, organization: organization.name }).catch(
     async (cause: unknown) => {
       await giveBack();
       throw cause;
@@ -105,50 +104,4 @@ async function organizationOf(organizations: Organizations, orgId: string): Prom
   const organization = await organizations.find(orgId);
   if (organization === undefined) throw new Error(`The organization ${orgId} of a funnel is missing.`);
   return organization;
-}
-
-type Delivery = { lead: OpenLead; contact: ContactField; secret: string; organization: Organization };
-
-async function issueAndDeliver(ports: SendPorts, call: SendCall, delivery: Delivery) {
-  const { lead, contact, secret, organization } = delivery;
-  const code = ports.newCode();
-  const codeHash = codeHashOf(secret, { ...lead.proof, ...contact }, code);
-  const issued = { field: contact.field, valueHash: contact.valueHash, codeHash };
-  const before = await changeState(ports, lead, async ({ state }) => {
-    const isVerified = verifiedAtMs(state, contact) !== undefined;
-    const next = isVerified ? undefined : issue(state, issued, ports.clock.now());
-    return { next, result: isVerified ? undefined : state };
-  });
-  if (before === undefined) return 'verified_meanwhile';
-  const { message, faults } = codeMessage({
-    channel: contact.channel,
-    destination: contact.destination,
-    code,
-    minutes: CODE_MINUTES,
-    organization: organization.name,
-    funnel: lead.funnel,
-    acceptLanguage: call.headers['accept-language'],
-    origin: call.headers.origin,
-  });
-  for (const fault of faults) call.log.error('a text of the funnel’s own can not be used', fault);
-  try {
-    await ports.messages.send(message);
-    return 'sent';
-  } catch (cause) {
-    await voidCode(ports, call, lead, (state) => withdraw(state, codeHash, before));
-    call.log.count('CodeNotDelivered');
-    throw new Problem(500, 'The message with the code could not be delivered; try again.', { cause });
-  }
-}
-
-/** A code that can't be withdrawn is harmless: nobody was told it. */
-async function voidCode(
-  ports: SendPorts,
-  { log }: SendCall,
-  lead: OpenLead,
-  change: (state: OpenLead['state']) => OpenLead['state'],
-): Promise<void> {
-  await changeState(ports, lead, async ({ state }) => ({ next: change(state), result: undefined })).catch(
-    (cause: unknown) => log.error('a code that was not delivered could not be withdrawn', cause),
-  );
 }

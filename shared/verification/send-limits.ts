@@ -4,13 +4,11 @@ import type { Window } from '../limits/limiter.ts';
 import type { Channel } from '../messages/message.ts';
 
 /** Decisions 11; a funnel and an organization can have others. */
-export const SEND_LIMITS = {
-  pauseSeconds: 30,
-  perTenMinutesAndLead: 5,
-  perHourAndDestination: 10,
-  perHourAndAddress: 100,
-  smsPerDayAndOrganization: 1_000,
-} as const;
+export const PAUSE_SECONDS = 30;
+export const SENDS_PER_TEN_MINUTES_AND_LEAD = 5;
+export const SENDS_PER_HOUR_AND_DESTINATION = 10;
+export const SENDS_PER_HOUR_AND_ADDRESS = 100;
+export const SMS_PER_DAY_AND_ORGANIZATION = 1_000;
 
 const TEN_MINUTES = 600;
 const HOUR = 3_600;
@@ -32,14 +30,14 @@ export function sendWindows(sending: Sending): Window[] {
   const window = (scope: string, key: string, limit: number, windowSeconds: number): Window => {
     return { scope: `mfa-send-${scope}`, key, limit, windowSeconds, unreachable: 'refuse' };
   };
-  const perLead = funnelLimits.sendsPerTenMinutesAndLead ?? SEND_LIMITS.perTenMinutesAndLead;
-  const perDestination = funnelLimits.sendsPerHourAndDestination ?? SEND_LIMITS.perHourAndDestination;
-  const smsPerDay = organizationLimits.smsPerDay ?? SEND_LIMITS.smsPerDayAndOrganization;
+  const perLead = funnelLimits.sendsPerTenMinutesAndLead ?? SENDS_PER_TEN_MINUTES_AND_LEAD;
+  const perDestination = funnelLimits.sendsPerHourAndDestination ?? SENDS_PER_HOUR_AND_DESTINATION;
+  const smsPerDay = organizationLimits.smsPerDay ?? SMS_PER_DAY_AND_ORGANIZATION;
   return [
-    { ...window('pause', destinationKey, 1, SEND_LIMITS.pauseSeconds), from: 'take' },
+    { ...window('pause', destinationKey, 1, PAUSE_SECONDS), from: 'take' },
     window('lead', leadKey, perLead, TEN_MINUTES),
     window('destination', destinationKey, perDestination, HOUR),
-    window('address', addressKey, SEND_LIMITS.perHourAndAddress, HOUR),
+    window('address', addressKey, SENDS_PER_HOUR_AND_ADDRESS, HOUR),
     ...(sending.channel === 'sms' ? [window('sms', orgId, smsPerDay, DAY)] : []),
   ];
 }

@@ -14,21 +14,20 @@ type Destination = Pick<ContactField, 'channel' | 'destination'>;
 
 /** The wrong checks of destinations in this UTC day. */
 export type WrongChecks = {
-  /** Asked before anything is told, also for right digits. @throws Problem 429 `too_many_attempts` when none is left */
+  /** Asked before digits are judged, right or wrong. @throws Problem 429 `too_many_attempts` when none is left */
   requireLeft(destinations: readonly Destination[]): Promise<void>;
-  /** Counts a wrong check for each destination. @throws Problem 429 `too_many_attempts` when none is left */
+  /** Counts a wrong check before it is told. @throws Problem 429 `too_many_attempts` when none is left */
   take(destinations: readonly Destination[]): Promise<void>;
-  /** What was taken stays counted. */
-  keep(): void;
-  /** Gives back what was taken and not kept. */
-  giveBack(): Promise<void>;
 };
 
 type Settings = { secret: string; orgId: string; log: Log };
 
-/** The budget as one request uses it. */
+/**
+ * The budget as one request uses it. So many wrong checks are told, exactly. Only what is wrong is counted, so that a
+ * right check costs no write here; checks that are judged at the very moment when the last one is used up have only
+ * their leads' own budgets above them.
+ */
 export function wrongChecksOf(limiter: Limiter & LimitReader, { secret, orgId, log }: Settings): WrongChecks {
-  let taken: Awaited<ReturnType<typeof takeAll>> | undefined;
   const windowsOf = (destinations: readonly Destination[]): Window[] => {
     const keys = new Set(destinations.map((destination) => destinationKeyOf(secret, orgId, canonical(destination))));
     return [...keys].map((key) => ({
@@ -46,15 +45,8 @@ export function wrongChecksOf(limiter: Limiter & LimitReader, { secret, orgId, l
       if (usedUp) throw usedUpForToday(usedUp.resetSeconds);
     },
     take: async (destinations) => {
-      taken = await takeAll(limiter, windowsOf(destinations), log);
-      if (taken.refused) throw usedUpForToday(taken.refused.taken.resetSeconds);
-    },
-    keep: () => {
-      taken = undefined;
-    },
-    giveBack: async () => {
-      await taken?.giveBack();
-      taken = undefined;
+      const { refused } = await takeAll(limiter, windowsOf(destinations), log);
+      if (refused) throw usedUpForToday(refused.taken.resetSeconds);
     },
   };
 }

@@ -9,6 +9,8 @@ export type Request = {
   /** A string is sent as it is, anything else as JSON. */
   body?: unknown;
   ip?: string;
+  /** When the gateway took it; absent: now. */
+  arrivedAtMs?: number;
 };
 
 export type Answer = { status: number; headers: Record<string, string>; body: unknown; text: string };
@@ -35,6 +37,7 @@ export function proxyEvent(declared: Operation, request: Request): APIGatewayPro
     requestContext: {
       requestId: `00000000-0000-4000-8000-${String(++requests).padStart(12, '0')}`,
       identity: { sourceIp: request.ip ?? '192.0.2.1', userAgent: headers['user-agent'] ?? null },
+      requestTimeEpoch: request.arrivedAtMs,
       resourcePath: declared.path,
       httpMethod: declared.method,
       stage: 'test',

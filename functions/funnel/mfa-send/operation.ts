@@ -4,7 +4,13 @@ import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { CHANNELS } from '../../../shared/messages/message.ts';
 import { HandleMembers } from '../../../shared/verification/handle-body.ts';
-import { SEND_LIMITS } from '../../../shared/verification/send-limits.ts';
+import {
+  PAUSE_SECONDS,
+  SENDS_PER_HOUR_AND_ADDRESS,
+  SENDS_PER_HOUR_AND_DESTINATION,
+  SENDS_PER_TEN_MINUTES_AND_LEAD,
+  SMS_PER_DAY_AND_ORGANIZATION,
+} from '../../../shared/verification/send-limits.ts';
 import { CODE_MINUTES, CODES_MAX } from '../../../shared/verification/verification-state.ts';
 
 const Channel = z.enum(CHANNELS);
@@ -14,7 +20,7 @@ export const mfaSend = operation('funnel/mfa-send', {
   tag: 'Funnel',
   summary: 'Send a code to a contact field of a lead',
   description: doc(
-    `A channel is available when the lead holds a value in a field that the funnel declares verifiable, the first such field of each channel counting; SMS only to the countries that the funnel allows. A code of 6 digits is valid for ${CODE_MINUTES} minutes; those of the last ${CODES_MAX} sends are accepted. For a value that is verified already the answer is the same and nothing is sent. The message is written in the language of \`Accept-Language\` where there is a text for it. At most one send in ${SEND_LIMITS.pauseSeconds} s and ${SEND_LIMITS.perHourAndDestination} an hour to a destination, ${SEND_LIMITS.perTenMinutesAndLead} in 10 minutes for a lead, ${SEND_LIMITS.perHourAndAddress} an hour for a client address, ${SEND_LIMITS.smsPerDayAndOrganization} SMS a UTC day for an organization; a message that could not be delivered uses none of them up.`,
+    `A channel is available when the lead holds a value in a field that the funnel declares verifiable, the first such field of each channel counting; SMS only to the countries that the funnel allows. A code of 6 digits is valid for ${CODE_MINUTES} minutes; those of the last ${CODES_MAX} sends are accepted. For a value that is verified already the answer is the same and nothing is sent. The message is written in the language of \`Accept-Language\` where there is a text for it. At most one send in ${PAUSE_SECONDS} s and ${SENDS_PER_HOUR_AND_DESTINATION} an hour to a destination, ${SENDS_PER_TEN_MINUTES_AND_LEAD} in 10 minutes for a lead, ${SENDS_PER_HOUR_AND_ADDRESS} an hour for a client address, ${SMS_PER_DAY_AND_ORGANIZATION} SMS a UTC day for an organization; a message that could not be delivered uses none of them up.`,
   ),
   auth: 'public',
   body: 'json',
