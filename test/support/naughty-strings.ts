@@ -1,0 +1,17 @@
+import bigList from 'big-list-of-naughty-strings/blns.json' with { type: 'json' };
+
+/** The big list, and what JSON can say besides: NUL, half surrogates, letters to be composed, blanks. */
+export const NAUGHTY_STRINGS: readonly string[] = [
+  ...bigList,
+  '\0',
+  'a\0b',
+  '\ud800',
+  'a\udc00b',
+  'e\u0301',
+  '\u212b',
+  '  padded\t',
+  '"',
+  "'=1+1",
+  ',;\t|',
+  '\r\n',
+];
