@@ -60,8 +60,8 @@ export async function sweepUploads(ports: SweepPorts): Promise<Map<Swept, number
       for (let ids = due.shift(); ids !== undefined && ports.clock.now() < endMs; ids = due.shift()) {
         const swept = await sweepOne(ports, ids);
         counts.set(swept, (counts.get(swept) ?? 0) + 1);
-        // An index shows for a moment what is no longer due.
-        advanced ||= swept !== 'overtaken';
+        // An index shows for a moment what is no longer due, and what failed would only fail again.
+        advanced ||= swept !== 'overtaken' && swept !== 'failed';
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -76,10 +76,15 @@ async function sweepOne(ports: SweepPorts, { orgId, uuid }: Ids): Promise<Swept>
     return await advance(ports, upload);
   } catch (cause) {
     ports.log.error('an upload could not be swept', cause, { uuid, state: upload.state });
-    // Behind the others, so that it holds none of them up.
-    await ports.uploads.change(upload, { dueAtMs: ports.clock.now() + SOON_MS });
+    await putOff(ports, { orgId, uuid });
     return 'failed';
   }
+}
+
+/** Behind the others, so that it holds none of them up; it may have come a step further before it failed. */
+async function putOff({ uploads, clock }: SweepPorts, { orgId, uuid }: Ids): Promise<void> {
+  const upload = await uploads.find(orgId, uuid);
+  if (upload !== undefined) await uploads.change(upload, { dueAtMs: clock.now() + SOON_MS });
 }
 
 async function advance(ports: SweepPorts, upload: Upload): Promise<Swept> {

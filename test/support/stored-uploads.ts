@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { dynamoDueUploads } from '../../shared/uploads/dynamo-due-uploads.ts';
+import { dynamoFoundUploads } from '../../shared/uploads/dynamo-found-uploads.ts';
+import { dynamoNewUploads } from '../../shared/uploads/dynamo-new-uploads.ts';
+import type { FileKind } from '../../shared/uploads/file-type.ts';
+import type { SweepPorts } from '../../shared/uploads/sweep-uploads.ts';
+import { storagePathOf, UNREFERENCED_MS, type Upload } from '../../shared/uploads/upload.ts';
+import { aPng } from './files.ts';
+import { NOON } from './upload.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** A record of an upload at noon, stored and inspected unless it says else. */
+export function anUpload({ kind = 'png', ...said }: Partial<Upload> & { kind?: FileKind } = {}): Upload {
+  const uuid = said.uuid ?? randomUUID();
+  const [orgId, blockId] = [said.orgId ?? randomUUID(), said.blockId ?? randomUUID()];
+  const createdAtMs = said.createdAtMs ?? NOON;
+  return {
+    orgId,
+    blockId,
+    uuid,
+    funnelId: randomUUID(),
+    name: `a.${kind}`,
+    size: aPng().length,
+    mimeType: 'image/png',
+    storagePath: storagePathOf(orgId, blockId, uuid, kind),
+    state: 'stored',
+    inspected: true,
+    createdAtMs,
+    dueAtMs: createdAtMs + UNREFERENCED_MS,
+    leads: [],
+    ...said,
+  };
+}
+
+/** Stores the record as an upload does. */
+export async function stored(upload: Upload): Promise<Upload> {
+  await dynamoNewUploads().add(upload);
+  return upload;
+}
+
+export const recordIn = ({ orgId, uuid }: Upload) => dynamoFoundUploads().find(orgId, uuid);
+
+/** The sweeper over the table, with objects and references in memory and a clock that stands. */
+export function setUpSweep(atMs: number = NOON) {
+  const clock = { ms: atMs, now: () => clock.ms };
+  const objects = new Map<string, Buffer>();
+  const references = new Set<string>();
+  const logged: string[] = [];
+  const ports: SweepPorts = {
+    uploads: { ...dynamoDueUploads(), ...dynamoFoundUploads() },
+    files: {
+      get: async (path) => objects.get(path) && Buffer.from(objects.get(path) ?? ''),
+      put: async (path, content) => void objects.set(path, Buffer.from(content)),
+      remove: async (path) => void objects.delete(path),
+    },
+    refers: async (lead, uuid) => references.has(`${lead} ${uuid}`),
+    clock,
+    log: {
+      info: () => undefined,
+      warn: (message) => void logged.push(message),
+      error: (message) => void logged.push(message),
+      count: () => undefined,
+    },
+  };
+  return { clock, objects, references, logged, ports };
+}
