@@ -1,8 +1,9 @@
 import type { CodeMessage } from '../directory/funnel.ts';
 
 /**
- * The service's own texts by language. The SMS use letters of the GSM alphabet only, which make 160 of them a message
- * instead of 70; the code comes first, where lock screens and notifications show it.
+ * The service's own texts by language. The SMS use letters of the GSM alphabet only, of which 160 make a message, and are
+ * short enough for the 70 that are left when the sender's name is written with others. The code comes first, where lock
+ * screens and notifications show it.
  */
 export const SERVICE_TEXTS: Record<'de' | 'en', CodeMessage> = {
   de: {
@@ -15,7 +16,7 @@ export const SERVICE_TEXTS: Record<'de' | 'en', CodeMessage> = {
       'Sie haben keinen Code angefordert? Dann brauchen Sie nichts zu tun.',
       'Freundliche Grüße\n{{sender}}',
     ].join('\n\n'),
-    sms: '{{code}} ist Ihr Code für {{sender}}. Er gilt {{minutes}} Minuten. Geben Sie ihn nicht weiter.',
+    sms: '{{code}} ist Ihr Code für {{sender}}. Er gilt {{minutes}} Minuten.',
   },
   en: {
     subject: '{{code}} is your verification code',
@@ -27,6 +28,6 @@ export const SERVICE_TEXTS: Record<'de' | 'en', CodeMessage> = {
       'You did not ask for a code? Then there is nothing you need to do.',
       'Kind regards\n{{sender}}',
     ].join('\n\n'),
-    sms: '{{code}} is your code for {{sender}}. It is valid for {{minutes}} minutes. Do not share it.',
+    sms: '{{code}} is your code for {{sender}}. Valid for {{minutes}} minutes.',
   },
 };

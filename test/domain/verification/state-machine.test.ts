@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Attempt, judgeCheck } from '../../../shared/verification/judge-check.ts';
+import {
+  aim,
+  type Contact,
+  issue,
+  NOTHING_YET,
+  SETTLING_MS,
+  type VerificationState,
+  verifiedAtMs,
+  withdraw,
+} from '../../../shared/verification/verification-state.ts';
+
+const MINUTE = 60_000;
+const FIELDS = ['email', 'phone'] as const;
+const VALUES = ['a', 'b'] as const;
+
+/** One thing that happens to a lead. The code of the n-th send is n. */
+type Event =
+  | { kind: 'send'; field: number; fails: boolean }
+  | { kind: 'check'; guess: number }
+  | { kind: 'change'; field: number; value: number }
+  | { kind: 'wait'; ms: number };
+
+const anEvent: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('send' as const), field: fc.nat(1), fails: fc.boolean() }) },
+  // Recent codes are guessed more often than chance would.
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('check' as const), guess: fc.integer({ min: -5, max: 0 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), field: fc.nat(1), value: fc.nat(1) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      ms: fc.constantFrom(1, SETTLING_MS, 31_000, 5 * MINUTE, 10 * MINUTE, 25 * 60 * MINUTE),
+    }),
+  },
+);
+
+/**
+ * What decisions say, kept the naive way: a history that is never pruned. Independent of how the state is stored.
+ */
+function oracle() {
+  const sends: { id: number; field: string; value: string; atMs: number; void: boolean }[] = [];
+  const successes: { field: string; value: string; atMs: number }[] = [];
+  let wrongSinceReset = 0;
+  let lockedUntil = -1;
+  let lastSentTo: string | undefined;
+  const isVerified = (field: string, value: string) =>
+    successes.some((success) => success.field === field && success.value === value);
+  const lastThree = () => sends.filter((send) => !send.void).slice(-3);
+  const usable = (now: number, values: Map<string, string>) =>
+    lastThree().filter(
+      (send) =>
+        values.get(send.field) === send.value && now < send.atMs + 10 * MINUTE && !isVerified(send.field, send.value),
+    );
+  return {
+    isVerified,
+    send: (id: number, field: string, value: string, atMs: number) => {
+      sends.push({ id, field, value, atMs, void: false });
+      lastSentTo = field;
+    },
+    aim: (field: string) => {
+      lastSentTo = field;
+    },
+    check: (guess: number, now: number, values: Map<string, string>): string => {
+      const open = usable(now, values);
+      const subject = lastSentTo !== undefined && values.has(lastSentTo) ? lastSentTo : [...values.keys()][0];
+      const value = subject === undefined ? undefined : values.get(subject);
+      if (open.length === 0 && subject !== undefined && value !== undefined && isVerified(subject, value))
+        return 'verified';
+      if (now < lockedUntil) return 'locked';
+      const right = open.find(({ id }) => id === guess);
+      if (right !== undefined) {
+        successes.push({ field: right.field, value: right.value, atMs: now });
+        wrongSinceReset = 0;
+        lockedUntil = -1;
+        return 'right';
+      }
+      wrongSinceReset += 1;
+      if (wrongSinceReset === 5) {
+        wrongSinceReset = 0;
+        lockedUntil = now + 10 * MINUTE;
+      }
+      return 'wrong';
+    },
+  };
+}
+
+/** Runs the events through the state machine, as the use cases do, and hands each outcome to the oracle's. */
+function run(events: readonly Event[], compare: (mine: string, theirs: string, at: number) => void): VerificationState {
+  let state: VerificationState = NOTHING_YET;
+  let now = 0;
+  let sends = 0;
+  const values = new Map<string, string>(FIELDS.map((field) => [field, 'a']));
+  const judge = oracle();
+  const contactOf = (field: string): Contact => ({ field, valueHash: `${field}:${values.get(field)}` });
+  events.forEach((event, at) => {
+    if (event.kind === 'wait') now += event.ms;
+    if (event.kind === 'change') values.set(FIELDS[event.field] ?? '', VALUES[event.value] ?? '');
+    if (event.kind === 'send') {
+      const field = FIELDS[event.field] ?? '';
+      const contact = contactOf(field);
+      const isKnown = judge.isVerified(field, values.get(field) ?? '');
+      compare(String(verifiedAtMs(state, contact) !== undefined), String(isKnown), at);
+      if (isKnown) {
+        state = aim(state, field);
+        judge.aim(field);
+        return;
+      }
+      const id = ++sends;
+      const before = state;
+      state = issue(state, { ...contact, codeHash: String(id) }, now);
+      if (event.fails) state = withdraw(state, String(id), before);
+      else judge.send(id, field, values.get(field) ?? '', now);
+    }
+    if (event.kind === 'check') {
+      const guess = sends + event.guess;
+      const attempt: Attempt = {
+        isOf: ({ codeHash }) => codeHash === String(guess),
+        contacts: FIELDS.map(contactOf),
+        nowMs: now,
+        arrivedAtMs: now + SETTLING_MS + 1,
+        hasWaited: false,
+      };
+      const judgement = judgeCheck(state, attempt);
+      if ('next' in judgement) state = judgement.next;
+      const mine = judgement.outcome === 'already_verified' ? 'verified' : judgement.outcome;
+      compare(mine, judge.check(guess, now, values), at);
+    }
+    now += 1;
+  });
+  return state;
+}
+
+test('any history of sends, checks, changes and waiting gives what the rules say', () => {
+  fc.assert(
+    fc.property(fc.array(anEvent, { maxLength: 60 }), (events) => {
+      run(events, (mine, theirs, at) => expect(`${at} ${mine}`).toBe(`${at} ${theirs}`));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('the histories above meet every outcome', () => {
+  const met = new Map<string, number>();
+  for (const events of fc.sample(fc.array(anEvent, { maxLength: 60 }), { numRuns: 300, seed: 7 })) {
+    run(events, (outcome) => met.set(outcome, (met.get(outcome) ?? 0) + 1));
+  }
+  for (const outcome of ['right', 'wrong', 'locked', 'verified']) expect(met.get(outcome)).toBeGreaterThan(20);
+});
+
+test('what is kept on a lead stays small, whatever happens', () => {
+  fc.assert(
+    fc.property(fc.array(anEvent, { minLength: 40, maxLength: 120 }), (events) => {
+      const state = run(events, () => undefined);
+      expect(state.codes.length).toBeLessThanOrEqual(3);
+      expect(state.verified.length).toBeLessThanOrEqual(10);
+      expect(JSON.stringify(state).length).toBeLessThan(2_048);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a check that was on its way when the code was used up is refused, one that came later is not', () => {
+  const contact = { field: 'email', valueHash: 'h' };
+  const attempt = (said: Partial<Attempt>): Attempt => ({
+    isOf: () => true,
+    contacts: [contact],
+    nowMs: 1_000,
+    arrivedAtMs: 1_000,
+    hasWaited: false,
+    ...said,
+  });
+  const first = judgeCheck(issue(NOTHING_YET, { ...contact, codeHash: 'c' }, 0), attempt({}));
+  if (first.outcome !== 'right') throw new Error('The right code is not right.');
+  const outcome = (said: Partial<Attempt>) => judgeCheck(first.next, attempt(said)).outcome;
+  expect(outcome({ arrivedAtMs: 999 })).toBe('used_meanwhile');
+  expect(outcome({ arrivedAtMs: 1_000 + SETTLING_MS })).toBe('used_meanwhile');
+  expect(outcome({ arrivedAtMs: 1_001 + SETTLING_MS })).toBe('already_verified');
+  expect(outcome({ arrivedAtMs: 1_001 + SETTLING_MS, hasWaited: true })).toBe('used_meanwhile');
+});
