@@ -24,8 +24,8 @@ import type { Oidc, Stage } from './stages.ts';
 
 /**
  * A method's throttle is for the whole of its callers: as much as this many of them at the limit of one. It bounds
- * what a flood can cost. The limits of one user are kept by the functions; those of one address need a firewall before
- * the API, which this stack does not have yet.
+ * what a flood can cost. The limits of one user, and those of one address that guard money or people, are kept by the
+ * functions; the others of one address need a firewall before the API, which this stack does not have yet.
  */
 const CALLERS_AT_THEIR_LIMIT = 100;
 const CALLS_PER_MINUTE_DEFAULT = 60;
@@ -93,8 +93,7 @@ function environment(
 ): Record<string, string> {
   const settings: Partial<Record<ConfigName, string>> = {
     ...(declared.grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
-    ...(declared.grants.includes('messages:send') &&
-      messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
+    ...(declared.grants.includes('messages:send') && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
     ...(declared.grants.includes('model:stream') && {
       aiProvider: ai.provider,
       ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }),
@@ -124,8 +123,10 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly Operatio
 }
 
 /** Calls per second. */
-function throttle({ perMinutePerUser, perMinutePerIp }: Limits): MethodDeploymentOptions {
-  const perMinute = CALLERS_AT_THEIR_LIMIT * (perMinutePerUser ?? perMinutePerIp ?? CALLS_PER_MINUTE_DEFAULT);
+function throttle({ perMinutePerUser, perMinutePerIp, perAddress = [] }: Limits): MethodDeploymentOptions {
+  const perMinutePerAddress = perAddress.map(({ limit, windowSeconds }) => (60 * limit) / windowSeconds);
+  const oneCaller = Math.max(perMinutePerUser ?? perMinutePerIp ?? 0, ...perMinutePerAddress);
+  const perMinute = CALLERS_AT_THEIR_LIMIT * (oneCaller || CALLS_PER_MINUTE_DEFAULT);
   return { throttlingRateLimit: perMinute / 60, throttlingBurstLimit: Math.ceil(perMinute / 30) };
 }
 

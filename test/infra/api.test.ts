@@ -137,8 +137,10 @@ describe.each(operations)('$method $path', ({ id, method, path, auth, limits }) 
       (one: { ResourcePath: string; HttpMethod: string }) =>
         one.ResourcePath.replaceAll('~1', '/') === `/${path}` && one.HttpMethod === method,
     );
-    const oneCaller = limits.perMinutePerUser ?? limits.perMinutePerIp ?? 0;
+    const [perAddress] = limits.perAddress ?? [];
+    const oneCaller = limits.perMinutePerUser ?? limits.perMinutePerIp ?? perAddress?.limit ?? 0;
     expect(setting.ThrottlingRateLimit).toBeGreaterThan(oneCaller / 60);
+    if (oneCaller > 0) expect(setting.ThrottlingRateLimit).toBeLessThan(2 * oneCaller);
     expect(setting.ThrottlingBurstLimit).toBeGreaterThan(setting.ThrottlingRateLimit);
   });
 });

@@ -18,8 +18,8 @@ const NEVER_MADE: Record<string, readonly string[]> = {
   'background/aggregate-events': ['dynamodb:BatchWriteItem'],
 };
 
-/** Not made by code of ours: by the event source, and by the secrets extension. */
-const MADE_OUTSIDE = /^(kinesis:(Describe|Get|List)|secretsmanager:)/;
+/** Not calls of ours: the event source's, the secrets extension's, and what lets S3 say that an object is missing. */
+const MADE_OUTSIDE = /^(kinesis:(Describe|Get|List)|secretsmanager:|s3:ListBucket$)/;
 
 /** What the SDK's clients and paginators bring along, used or not; one that is loaded by `import()` brings all it has. */
 const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|bedrock-runtime:\w+)$/;
@@ -27,9 +27,12 @@ const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|
 /** Permissions that are named after another call than the one that needs them. */
 const NAMED_OTHERWISE: Record<string, string> = {
   'bedrock-runtime:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
+  'pinpoint-sms-voice-v2:SendTextMessage': 'sms-voice:SendTextMessage',
+  'sesv2:SendEmail': 'ses:SendEmail',
 };
 
-const COMMAND = /@aws-sdk\/client-(bedrock-runtime|dynamodb|kinesis|s3)\/dist-es\/commands\/(\w+)Command\.js$/;
+const COMMAND =
+  /@aws-sdk\/client-(bedrock-runtime|dynamodb|kinesis|pinpoint-sms-voice-v2|s3|sesv2)\/dist-es\/commands\/(\w+)Command\.js$/;
 
 /** The actions of the AWS calls that a bundle holds. */
 async function callsIn(id: string): Promise<string[]> {

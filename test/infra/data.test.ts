@@ -66,8 +66,14 @@ describe('buckets', () => {
   const buckets = resourcesOf(prod.templates.data, 'AWS::S3::Bucket');
   const policies = resourcesOf(prod.templates.data, 'AWS::S3::BucketPolicy').map(([, { Properties }]) => Properties);
 
-  test('there is one for facts and one for records that were set aside', () => {
-    expect(buckets.map(([id]) => id.slice(0, -8))).toEqual(['Facts', 'SetAside']);
+  test('there is one for facts, one for records that were set aside, and one for what visitors upload', () => {
+    expect(buckets.map(([id]) => id.slice(0, -8))).toEqual(['Facts', 'SetAside', 'Uploads']);
+  });
+
+  test('a page of any origin may send an announced file, and do nothing else; no old version keeps what was removed', () => {
+    const uploads = buckets.find(([id]) => id.startsWith('Uploads'))?.[1].Properties;
+    expect(uploads.CorsConfiguration.CorsRules).toMatchObject([{ AllowedMethods: ['POST'], AllowedOrigins: ['*'] }]);
+    expect(uploads.VersioningConfiguration).toBeUndefined();
   });
 
   test.each(buckets)('%s is private, encrypted, reached by TLS only, and kept', (id, bucket) => {
