@@ -15,7 +15,7 @@ export const submit = operation('funnel/submit', {
   tag: 'Funnel',
   summary: 'Submit a funnel step: create or update a lead',
   description: doc(
-    `Without a handle a lead is created, with a wrong one never. Valid fields are saved also when others are refused: 422 names these. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead.`,
+    `Without a handle a lead is created, with a wrong one never. Valid fields are saved also when others are refused: 422 names these. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead, unless the funnel says otherwise. A funnel that lists its origins takes no page of another one: 403.`,
   ),
   auth: 'public',
   body: 'json',

@@ -35,15 +35,19 @@ describe('the most a lead may hold', () => {
   });
 
   test('the bound never lies below the true size, whatever is set, cleared and repeated', async () => {
+    const [field, versionId] = [fc.constantFrom('news', 'ümlaut'), fc.constant('a version')];
     const submit = fc.record({
       changes: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.constantFrom(null, 'x', chunk)),
       stepId: fc.constantFrom(undefined, 'one', 'two'),
+      consents: fc.array(fc.record({ field, given: fc.boolean(), text: fc.constantFrom(undefined, 'v2'), versionId }), {
+        maxLength: 3,
+      }),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(submit, { minLength: 3, maxLength: 12 }), async (submits) => {
         const key = await aLead();
-        for (const { changes, stepId } of submits) {
-          expect(['saved', 'too_large']).toContain(await leads.save(key, saying(changes, { stepId })));
+        for (const { changes, ...said } of submits) {
+          expect(['saved', 'too_large']).toContain(await leads.save(key, saying(changes, said)));
           const item = await itemOf(key);
           const bytes = Buffer.byteLength(Object.entries(item).flat().join(''));
           expect(Number(item.bytesBound)).toBeGreaterThanOrEqual(bytes);

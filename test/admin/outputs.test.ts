@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { environmentOfOutputs, OUTPUTS, outputName } from '../../infra/outputs.ts';
+import { synthesize } from '../support/stacks.ts';
+
+const { templates } = synthesize();
+
+test('a deployment tells where its tables and buckets are, by the names that the commands look for', () => {
+  const told = Object.fromEntries(
+    Object.entries(templates.data.findOutputs('*')).map(([id, { Value }]) => [id, JSON.stringify(Value)]),
+  );
+  const environment = environmentOfOutputs(told);
+  expect(Object.keys(environment)).toHaveLength(Object.keys(OUTPUTS).length);
+  expect(environment).toMatchObject({
+    LEADS_TABLE: expect.stringMatching(/Leads[0-9A-F]{8}/),
+    DIRECTORY_TABLE: expect.stringMatching(/Directory[0-9A-F]{8}/),
+    UPLOADS_BUCKET: expect.stringMatching(/Uploads[0-9A-F]{8}/),
+  });
+});
+
+test('nothing else is told: the other outputs are those by which stacks know each other', () => {
+  const names = Object.keys(templates.data.findOutputs('*')).filter((id) => !/^(?:Exports|Publish)Output/.test(id));
+  expect(names.toSorted()).toEqual(Object.keys(OUTPUTS).map(outputName).toSorted());
+});
