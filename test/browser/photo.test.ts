@@ -219,3 +219,16 @@ test('a photo can be dropped', async () => {
   await uploaded(page).waitFor();
   expect(await page.locator('[data-photo="name"]').textContent()).toBe('dropped.png');
 }, 30_000);
+
+test('a file dropped beside the field keeps the visitor on the page, and text can still be dragged', async () => {
+  const page = await openDetails();
+  const prevented = (add: string) =>
+    page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer();
+      ${add};
+      return !document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    })()`);
+  expect(await prevented(`dataTransfer.items.add(new File(['bytes'], 'roof.png'))`)).toBe(true);
+  expect(await prevented(`dataTransfer.setData('text/plain', 'words')`)).toBe(false);
+  expect(stub().received('/upload')).toEqual([]);
+}, 30_000);

@@ -53,8 +53,7 @@ const verification = new Verification({
   root: steps[confirmStep],
   onDone: afterConfirming,
 });
-element('mailbox').hidden = !config.mailbox;
-element('mailbox-link').href = config.mailbox ?? '';
+element('mailbox').href = config.mailbox;
 
 const place = () => ({ stepId: steps[visit.step].dataset.step, stepIndex: visit.step });
 
@@ -248,3 +247,4 @@ addEventListener('beforeunload', (event) => {
 tracker.track('view', place());
 show(visit.step, { arriving: true });
 showEstimate();
+form.removeAttribute('data-loading');

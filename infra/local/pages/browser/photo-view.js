@@ -24,7 +24,7 @@ export function photoView(root) {
     part('cancel').hidden = uploaded;
     part('cancel').textContent = words ? 'Discard' : 'Cancel';
     part('again').hidden = !again;
-    part('replace').hidden = share !== undefined;
+    part('replace').hidden = share !== undefined || Boolean(again);
     part('remove').hidden = !uploaded;
   };
 }

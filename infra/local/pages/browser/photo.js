@@ -176,14 +176,17 @@ function listen(root, { take, again, cancel, remove }) {
 
 function listenForDrops(root, take) {
   const over = (on) => root.toggleAttribute('data-over', on);
-  // A file dropped beside the field would make the browser leave the page.
-  addEventListener('dragover', (event) => event.preventDefault());
-  addEventListener('drop', (event) => event.preventDefault());
-  root.addEventListener('dragover', () => over(true));
-  root.addEventListener('dragleave', ({ relatedTarget }) => over(root.contains(relatedTarget)));
+  // A file dropped beside the field would make the browser leave the page; text is dragged as ever.
+  for (const kind of ['dragover', 'drop']) {
+    addEventListener(kind, (event) => carriesFile(event) && event.preventDefault());
+  }
+  root.addEventListener('dragover', (event) => over(carriesFile(event)));
+  root.addEventListener('dragleave', ({ relatedTarget }) => root.contains(relatedTarget) || over(false));
   root.addEventListener('drop', (event) => {
     over(false);
     const [file] = event.dataTransfer.files;
     if (file) take(file);
   });
 }
+
+const carriesFile = ({ dataTransfer }) => dataTransfer.types.includes('Files');

@@ -104,13 +104,13 @@ export class Verification {
     this.#sending = false;
     // Meanwhile the visitor may have gone back, and another address counts.
     if (mine !== this.#sent) return this.#root.hidden ? undefined : this.arrive(this.#sent.contact);
-    if (answer) this.#take(answer);
+    if (answer) this.#take(answer, channel);
     this.#save();
     this.#show();
     this.#focusInput();
   }
 
-  #take({ status, body, retryAfterMs }) {
+  #take({ status, body, retryAfterMs }, asked) {
     if (status === 200) {
       const { channel, masked_destination: masked, available_channels: channels } = body.data;
       Object.assign(this.#sent, { channel, masked, channels, resendAtMs: Date.now() + PAUSE_MS });
@@ -120,8 +120,9 @@ export class Verification {
     if (status === 400) this.#sent.impossible = true;
     if (status === 400 && !this.#root.hidden) return this.#onDone();
     if (status !== 429) return this.#complain(NOT_SENT);
-    this.#sent.resendAtMs = Date.now() + retryAfterMs;
-    this.#complain(`We can send the next code ${inWords(retryAfterMs)}.`);
+    // The wait is for the destination that was asked for; another one's own pause goes on.
+    if (asked === this.#sent.channel) this.#sent.resendAtMs = Date.now() + retryAfterMs;
+    this.#complain(`We can send the next code ${inWords(retryAfterMs)}. One may be on its way already.`);
   }
 
   /** @returns the service's answer; undefined where there is none, which is said */
