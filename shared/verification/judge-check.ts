@@ -3,6 +3,7 @@ import {
   countWrong,
   type IssuedCode,
   isSame,
+  recognised,
   type VerificationState,
   verifiedAtMs,
   verify,
@@ -36,7 +37,7 @@ export type Judgement =
  */
 export function judgeCheck(state: VerificationState, attempt: Attempt): Judgement {
   const { contacts, nowMs } = attempt;
-  const bound = state.codes.filter((code) => contacts.some((contact) => isSame(contact, code)));
+  const bound = recognised(state, nowMs).filter((code) => contacts.some((contact) => isSame(contact, code)));
   const outstanding = bound.filter(({ expiresAtMs }) => nowMs < expiresAtMs);
   const subject = contacts.find(({ field }) => field === state.lastSentTo) ?? contacts[0];
 

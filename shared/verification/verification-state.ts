@@ -92,7 +92,8 @@ export function withdraw(state: VerificationState, codeHash: string, before: Ver
   };
 }
 
-const recognised = ({ codes }: VerificationState, nowMs: number): IssuedCode[] =>
+/** The codes whose digits are still known, expired ones for a day. */
+export const recognised = ({ codes }: VerificationState, nowMs: number): IssuedCode[] =>
   codes.filter(({ expiresAtMs }) => nowMs < expiresAtMs + EXPIRED_KEPT_MS);
 
 /** The contact's value is verified: its codes are used up, and whoever guessed before may err again. */

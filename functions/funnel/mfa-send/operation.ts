@@ -40,7 +40,7 @@ export const mfaSend = operation('funnel/mfa-send', {
       }),
     }),
   },
-  errors: [400, 403, 404, 429, 500],
+  errors: [400, 403, 404, 429, 500, 503],
   grants: [
     'funnels:read',
     'organizations:read',

@@ -55,6 +55,8 @@ test('400 code_expired: ten minutes later, and told apart for a day; then code_i
   expect(await check(lead, lastCode())).toMatchObject({ status: 400, body: { error: { code: 'code_expired' } } });
   expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ wrong: 1, verified: [] });
   expect(errorCode(await check(lead, wrongCode(lastCode())))).toBe('code_invalid');
+  clock.ms += 24 * 60 * MINUTE_MS;
+  expect(errorCode(await check(lead, lastCode()))).toBe('code_invalid');
 });
 
 test('200 until a millisecond before ten minutes', async () => {
