@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The most that a block may take, in bytes. */
-export const BLOCK_BYTES_MAX = 100 * 1024 * 1024;
+const BLOCK_BYTES_MAX = 100 * 1024 * 1024;
 
 /** The part of a funnel's page that takes files. */
 export const UploadBlock = z.object({

@@ -109,7 +109,7 @@ export const aWebp = ({ exif, xmp }: Meta = {}): Buffer =>
     ...(xmp ? [riffChunk('XMP ', latin(xmp))] : []),
   ]);
 
-export const aWav = (): Buffer =>
+const aWav = (): Buffer =>
   riff('WAVE', [riffChunk('fmt ', Buffer.alloc(16, 1)), riffChunk('data', Buffer.alloc(8))]);
 
 export function aGif({ xmp }: Meta = {}): Buffer {
