@@ -32,7 +32,7 @@ async function startAll(settings: EmulatorSettings): Promise<Endpoints> {
     listening(dynalite({ path: `${folder}/dynamodb`, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 })),
     listening(kinesalite({ path: `${folder}/kinesis`, createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 })),
     startObjectStore(`${folder}/s3`, bucket),
-    startMailbox(HOST, `${folder}/mailbox`),
+    startMailbox(HOST, `${folder}/mailbox`).then(({ port }) => port),
     startIssuer(issuerKey),
     listening(secretsServer(secrets)),
   ]);

@@ -73,7 +73,7 @@ export const CodeMessage = z.object({ subject: z.string(), text: z.string(), sms
 export type CodeMessage = z.infer<typeof CodeMessage>;
 
 /** How the funnel's visitors are sent their codes. */
-export const Verification = z.object({
+const Verification = z.object({
   /** Who writes, as visitors know it; absent: the organization's name. */
   sender: z.string().max(100).optional(),
   /** The language of a visitor who asks for none that there is a text in. */
@@ -83,7 +83,6 @@ export const Verification = z.object({
   /** ISO 3166-1 alpha-2: where SMS may go; absent: the country of the field or the version alone. */
   smsCountries: z.array(z.string().length(2)).optional(),
 });
-export type Verification = z.infer<typeof Verification>;
 
 /** Limits of a funnel in place of the service's own (decisions 11). */
 export const FunnelLimits = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Limits of an organization in place of the service's own (decisions 11). */
-export const OrganizationLimits = z.object({
+const OrganizationLimits = z.object({
   smsPerDay: z.int().min(0).optional(),
   aiTokensPerDay: z.int().min(0).optional(),
   uploadBytesPerDay: z.int().min(0).optional(),

@@ -33,7 +33,6 @@ const Sms = z.object({
   /** Seconds since the epoch. */
   at: z.number(),
 });
-export type Sms = z.infer<typeof Sms>;
 
 const Entry = z.discriminatedUnion('channel', [
   z.object({ channel: z.literal('email'), email: Email }),

@@ -15,9 +15,9 @@ const HTML_PATH = /^\/messages\/([\w-]+)\/html$/;
  * people at `/`. E-mails to `fail.example` and SMS to numbers that end with 0000 are refused.
  *
  * @param folder what was sent is kept here
- * @returns its port
+ * @returns its port, and how to end it
  */
-export async function startMailbox(host: string, folder: string): Promise<number> {
+export async function startMailbox(host: string, folder: string): Promise<{ port: number; close(): void }> {
   const journal = openJournal(folder);
   const ses = await startSes(host, journal);
   const server = createServer((request, response) => {
@@ -29,7 +29,13 @@ export async function startMailbox(host: string, folder: string): Promise<number
       },
     );
   });
-  return listening(server, host);
+  const port = await listening(server, host);
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+    ses.close();
+  };
+  return { port, close };
 }
 
 function listening(server: Server, host: string): Promise<number> {
@@ -55,7 +61,7 @@ async function answerTo(request: IncomingMessage, journal: Journal, ses: Ses): P
     journal.clear();
     return json({ message: 'Store cleared' });
   }
-  return (asked.method === 'GET' ? await shown(asked, journal) : undefined) ?? ses(asked);
+  return (asked.method === 'GET' ? await shown(asked, journal) : undefined) ?? ses.answer(asked);
 }
 
 /** What is there to read; undefined: nothing of the mailbox's own. */

@@ -1,28 +1,33 @@
 import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import sesSink from 'aws-ses-v2-local';
+import type sesSink from 'aws-ses-v2-local';
 import { getStoreReadonly } from 'aws-ses-v2-local/dist/store.js';
 import type { Answer, Asked } from './answer.ts';
 import type { Email, Journal } from './journal.ts';
+
+/** Required, as loaders do not agree on what its default export is when it is imported. */
+const { default: startSink }: typeof sesSink = createRequire(import.meta.url)('aws-ses-v2-local');
 
 /** Nothing can be delivered to addresses of this domain: SES refuses them, as it does for addresses it has suppressed. */
 const FAILING_DOMAIN = /@(?:[^@\s]+\.)?fail\.example\b/i;
 const SEND_PATHS = ['/v2/email/outbound-emails', '/v2/email/outbound-bulk-emails', '/'];
 
 /** SES as aws-ses-v2-local plays it; what it has taken is moved into the journal. */
-export type Ses = (asked: Asked) => Promise<Answer>;
+export type Ses = { answer(asked: Asked): Promise<Answer>; close(): void };
 
 /** @param host where the stand-in that is asked listens */
 export async function startSes(host: string, journal: Journal): Promise<Ses> {
-  const server: Server = await sesSink.default({ host, port: 0 });
+  const server: Server = await startSink({ host, port: 0 });
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
-  return async (asked) => {
+  const answer: Ses['answer'] = async (asked) => {
     const isSend = asked.method === 'POST' && SEND_PATHS.includes(asked.path);
     if (isSend && FAILING_DOMAIN.test(asked.body)) return rejected();
-    const answer = await forwarded(origin, asked);
+    const given = await forwarded(origin, asked);
     for (const email of getStoreReadonly().emails.splice(0)) journal.add({ channel: 'email', email: kept(email) });
-    return answer;
+    return given;
   };
+  return { answer, close: () => server.close() };
 }
 
 type Stored = ReturnType<typeof getStoreReadonly>['emails'][number];
