@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { dynamoLimitReader } from '../../../shared/limits/dynamo-limit-reader.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { pauseOf } from '../../../shared/limits/dynamo-pause.ts';
 import type { Limiter, Window } from '../../../shared/limits/limiter.ts';
@@ -44,6 +45,18 @@ test('what is given back can be taken again, once', async () => {
   await taken.giveBack(60);
   expect((await at(start).take(tokens, log, 61)).allowed).toBe(false);
   expect((await at(start).take(tokens, log, 60)).allowed).toBe(true);
+});
+
+test('what is left can be read without taking, until the window ends', async () => {
+  const of = window('peeked');
+  const reader = dynamoLimitReader({ now: () => start });
+  expect(await reader.peek(of, log)).toEqual({ remaining: 5, resetSeconds: 60 });
+  await many(at(start), 3, of);
+  expect(await callsOf(async () => expect(await reader.peek(of, log)).toMatchObject({ remaining: 2 }))).toEqual([
+    'GetItem',
+  ]);
+  expect(await reader.peek({ ...of, limit: 2 }, log)).toMatchObject({ remaining: 0 });
+  expect(await dynamoLimitReader({ now: () => start + 60_000 }).peek(of, log)).toMatchObject({ remaining: 5 });
 });
 
 test('the next window starts at zero, and the seconds until then are told', async () => {

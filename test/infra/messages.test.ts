@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { messageSettingsOf } from '../../infra/message-settings.ts';
+import { deployed, type Synthesized, synthesize } from '../support/stacks.ts';
+
+const context = { mailFrom: 'codes@mail.example.com', mailReplyTo: 'help@example.com', smsSender: 'pool/pool-1a2b' };
+const settingsOf = (given: Record<string, unknown>) => messageSettingsOf((name) => given[name]);
+
+const sending = (synthesized: Synthesized) => {
+  const { role, lambda } = deployed(synthesized, 'funnel/mfa-send');
+  const statements: { Action: string | string[]; Resource: unknown }[] =
+    role.properties.Policies[0].PolicyDocument.Statement;
+  const of = (action: string) => statements.find(({ Action }) => [Action].flat().includes(action))?.Resource;
+  return {
+    mail: of('ses:SendEmail'),
+    sms: of('sms-voice:SendTextMessage'),
+    environment: lambda.properties.Environment.Variables,
+  };
+};
+
+const warningsOf = ({ stacks }: Synthesized): string =>
+  stacks.api.node.metadata
+    .filter(({ type }) => type === 'aws:cdk:warning')
+    .map(({ data }) => String(data))
+    .join('\n');
+
+describe('with senders', () => {
+  const synthesized = synthesize(context);
+  const { mail, sms, environment } = sending(synthesized);
+
+  test('mfa-send may send from the domain’s identity and the one origination identity, and from nothing else', () => {
+    expect(JSON.stringify(mail)).toMatch(/:ses:.*:identity\/mail\.example\.com"/);
+    expect(JSON.stringify(sms)).toMatch(/:sms-voice:.*:pool\/pool-1a2b"/);
+    expect(JSON.stringify([mail, sms])).not.toContain('*');
+  });
+
+  test('mfa-send knows its senders; no other function does', () => {
+    expect(environment).toMatchObject({ MAIL_FROM: 'codes@mail.example.com', MAIL_REPLY_TO: 'help@example.com' });
+    expect(environment.SMS_SENDER).toEqual(sms);
+    const { lambda } = deployed(synthesized, 'funnel/mfa-check');
+    expect(Object.keys(lambda.properties.Environment.Variables).join()).not.toMatch(/MAIL|SMS/);
+  });
+
+  test('nothing is left to say', () => {
+    expect(warningsOf(synthesized)).not.toContain('No codes go');
+  });
+});
+
+describe('without senders', () => {
+  const synthesized = synthesize();
+
+  test('nothing may be sent, and no channel is configured', () => {
+    const { mail, sms, environment } = sending(synthesized);
+    expect([mail, sms]).toEqual([undefined, undefined]);
+    expect(Object.keys(environment).join()).not.toMatch(/MAIL|SMS/);
+  });
+
+  test('the operator is told at synthesis', () => {
+    expect(warningsOf(synthesized)).toContain('-c mailFrom=codes@example.com');
+    expect(warningsOf(synthesized)).toContain('-c smsSender=phone-number/');
+  });
+});
+
+test.each([
+  [{ mailFrom: 'Codes <codes@example.com>' }, /^mailFrom: must be such as/],
+  [{ mailFrom: 'codes@example.com\nBcc: x' }, /^mailFrom/],
+  [{ mailReplyTo: 'nobody' }, /^mailReplyTo/],
+  [{ smsSender: 'arn:aws:sms-voice:*' }, /^smsSender/],
+  [{ smsSender: 'pool/*' }, /^smsSender/],
+  [{ smsSender: 7 }, /^smsSender/],
+])('%j is refused with a sentence', (given, sentence) => {
+  expect(() => settingsOf(given)).toThrow(sentence);
+});
+
+test.each(['phone-number/phone-0123456789abcdef0123456789abcdef', 'pool/pool-1', 'sender-id/ACME/DE'])(
+  '%s is an origination identity',
+  (smsSender) => expect(settingsOf({ smsSender })).toEqual({ smsSender }),
+);
