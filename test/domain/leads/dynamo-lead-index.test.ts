@@ -24,7 +24,7 @@ const recordOf = async (key: LeadKey) => (await index().records([key]))[0];
 async function leadsAt(times: readonly number[]): Promise<LeadKey[]> {
   const { funnelId } = aLeadKey();
   const keys = times.map(() => ({ ...aLeadKey(), funnelId }));
-  await Promise.all(keys.map((key, at) => leads.create(key, aSubmit({ atMs: times[at] ?? NOON }))));
+  for (const [at, key] of keys.entries()) await leads.create(key, aSubmit({ atMs: times[at] ?? NOON }));
   return keys;
 }
 
