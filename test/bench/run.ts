@@ -10,6 +10,7 @@ import { endpointStack } from './endpoint-stack.ts';
 import { residentBytes } from './memory.ts';
 import { freshness, ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
 import { type Row, row, table } from './table.ts';
+import { verifications } from './verification.ts';
 
 /** The budgets of the product, measured against the real thing on this machine; rates beside the bare stand-in in the same run. */
 const rows: Row[] = [];
@@ -83,6 +84,15 @@ async function measureAiStream(demo: LocalRuntime['demo']): Promise<void> {
   note(row("ai-stream: first byte after the model's first token, p95", p95, 20, 'ms', 'at most'));
 }
 
+async function measureVerification(demo: LocalRuntime['demo']): Promise<void> {
+  const { sendP50, checkP50, failed } = await verifications(demo);
+  note(
+    row('mfa send until the message is handed over, p50', sendP50, 50, 'ms', 'at most'),
+    row('mfa check of a right code without its pause, p50', checkP50, 50, 'ms', 'at most'),
+    noFailures('mfa', { failed }),
+  );
+}
+
 async function measureBundles(): Promise<void> {
   const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
   for (const { id } of [...operations, ...backgroundFunctions]) {
@@ -103,6 +113,7 @@ await measureFreshness(first.runtime.demo);
 await measureSubmits(first.runtime.demo);
 await measureIngest(first.runtime.demo);
 await measureAiStream(first.runtime.demo);
+await measureVerification(first.runtime.demo);
 note(
   row(
     'resident memory of npm start after the load',
