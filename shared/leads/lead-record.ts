@@ -71,10 +71,9 @@ const textOf = (value: string | number | undefined): string | undefined => (valu
 
 /** The attributes that begin so, named by the rest, in the order of code units: DynamoDB's own order is none. */
 function attributesOf(item: LeadItem, prefix: string): [string, string | number][] {
-  return Object.entries(item)
-    .filter(([name]) => name.startsWith(prefix))
-    .map(([name, value]): [string, string | number] => [name.slice(prefix.length), value])
-    .sort(([one], [other]) => compare(one, other));
+  const found: [string, string | number][] = [];
+  for (const name in item) if (name.startsWith(prefix)) found.push([name.slice(prefix.length), item[name] ?? '']);
+  return found.length < 2 ? found : found.sort(([one], [other]) => compare(one, other));
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

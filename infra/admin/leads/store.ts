@@ -24,5 +24,7 @@ export async function leadsOf(funnelId: string): Promise<FunnelLeads> {
   const { publishedVersionId: published } = funnel;
   const version = published === null ? undefined : await funnels.version(funnelId, published);
   const client = new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT, cacheMiddleware: true });
+  // It copies every answer for a log that is not kept, a sixth of an export's time.
+  client.middlewareStack.remove('loggerMiddleware');
   return { funnelId, fields: version?.fields ?? [], index: dynamoLeadIndex(client) };
 }
