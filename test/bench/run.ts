@@ -10,6 +10,7 @@ import { endpointStack } from './endpoint-stack.ts';
 import { residentBytes } from './memory.ts';
 import { freshness, ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
 import { type Row, row, table } from './table.ts';
+import { scanRate, uploadPeakBytes, uploadsAboveBare } from './uploads.ts';
 import { verifications } from './verification.ts';
 
 /** The budgets of the product, measured against the real thing on this machine; rates beside the bare stand-in in the same run. */
@@ -93,6 +94,17 @@ async function measureVerification(demo: LocalRuntime['demo']): Promise<void> {
   );
 }
 
+async function measureUploads(demo: LocalRuntime['demo']): Promise<void> {
+  const { bare, ours, p50, p95 } = await uploadsAboveBare(demo);
+  console.log(`upload of 4 MB: p50 ${ours.p50.toFixed(1)} ms; bare PutObject: ${bare.p50.toFixed(1)} ms`);
+  note(
+    row('upload of 4 MB above bare PutObject, p50', p50, 150, 'ms', 'at most'),
+    row('upload of 4 MB above bare PutObject, p95', p95, 150, 'ms', 'at most'),
+    row('upload of 4 MB: peak memory of the function', (await uploadPeakBytes(demo)) / MB, 16, 'MB', 'at most'),
+    row('guard scan of a form of 4 MB', scanRate(), 200, 'MB/s', 'at least'),
+  );
+}
+
 async function measureBundles(): Promise<void> {
   const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
   for (const { id } of [...operations, ...backgroundFunctions]) {
@@ -114,6 +126,7 @@ await measureSubmits(first.runtime.demo);
 await measureIngest(first.runtime.demo);
 await measureAiStream(first.runtime.demo);
 await measureVerification(first.runtime.demo);
+await measureUploads(first.runtime.demo);
 note(
   row(
     'resident memory of npm start after the load',

@@ -1,0 +1,67 @@
+import { createHook } from 'node:async_hooks';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { upload } from '../../functions/funnel/upload/operation.ts';
+import type { HttpHandler } from '../../shared/http/call.ts';
+import { aPdf } from '../support/files.ts';
+import { proxyEvent } from '../support/http.ts';
+import { aForm, FORM_HEADERS } from '../support/upload.ts';
+
+// A process of its own, for `uploadPeakBytes`: told where to upload, it answers with the bytes that it grew by.
+
+const SMALL_UPLOADS = 30;
+const KB = 1_024;
+
+process.once('message', (place: Record<string, string>) => {
+  void measure(place).then((grown) => process.send?.(grown));
+});
+
+async function measure(place: Record<string, string>): Promise<number> {
+  const built = join(import.meta.dirname, '../../dist/funnel/upload/index.mjs');
+  const { handler }: { handler: HttpHandler } = await import(pathToFileURL(built).href);
+  const event = (content: Buffer): APIGatewayProxyEvent => ({
+    ...proxyEvent(upload, { headers: FORM_HEADERS }),
+    body: aForm({ fields: place, file: { name: 'a.pdf', content } }).toString('base64'),
+    isBase64Encoded: true,
+  });
+  const send = async (content: Buffer) => {
+    const { statusCode, body } = await handler(event(content), {} as Context);
+    if (statusCode !== 200) throw new Error(`The function answered ${statusCode}: ${body}`);
+  };
+  for (let count = 0; count < SMALL_UPLOADS; count++) await send(aPdf());
+  const before = await settled();
+  const large = event(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * KB - aPdf().length, 7)]));
+  // The form itself is the client's: only its base64 reaches the function.
+  await settled();
+  const peak = await peakWhile(() => handler(large, {} as Context));
+  return peak - before;
+}
+
+/** Bytes in use, on the heap and outside of it, when nothing is left to collect. */
+async function settled(): Promise<number> {
+  for (let count = 0; count < 4; count++) {
+    // Else the frames that made the garbage still hold it.
+    await sleep(20);
+    globalThis.gc?.();
+  }
+  return bytesInUse();
+}
+
+function bytesInUse(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** The most in use before and after each callback: what is allocated within one is still there at its end. */
+async function peakWhile(work: () => Promise<unknown>): Promise<number> {
+  let peak = 0;
+  const sample = () => {
+    peak = Math.max(peak, bytesInUse());
+  };
+  const hook = createHook({ before: sample, after: sample }).enable();
+  await work();
+  hook.disable();
+  return peak;
+}
