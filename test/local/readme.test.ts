@@ -30,27 +30,33 @@ const hasShell = (() => {
   }
 })();
 
-/** The block of the README that begins with the definition of `demo`, as a newcomer pastes it. */
-async function curlLines(): Promise<string> {
+/** The README's blocks that need nothing but a running service, in order, as a newcomer pastes them. */
+async function pastedBlocks(): Promise<string[]> {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const block = [...readme.matchAll(/```sh\n(.*?)```/gs)]
-    .map(([, lines]) => lines)
-    .find((lines) => lines?.includes('demo()'));
-  if (block === undefined) throw new Error('The README has no block of curl lines.');
-  return block;
+  const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
+  return blocks.filter((lines) => /^(?:curl|demo\(\)|npm run admin)/m.test(lines));
 }
 
+/** Runs in a shell what was pasted; the operator's commands are run as npm would, but in the test's own folder. */
+async function run(pasted: string): Promise<string> {
+  const admin = `node '${join(ROOT, 'infra/admin/main.ts')}' --state '${join(folder, '.local')}'`;
+  const script = pasted
+    .replaceAll('npm run admin --', admin)
+    .replace('LEAD_ID', `$(node -p 'JSON.parse(process.argv[1]).lead_id' "$LEAD")`);
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: folder });
+  return stdout;
+}
+
+const handle = { id: expect.any(String), update_token: expect.any(String) };
+
 test.skipIf(!hasShell)(
-  "the README's curl lines work as pasted",
+  "the README's lines work as pasted",
   async () => {
-    const { stdout } = await promisify(execFile)('bash', ['-c', await curlLines()], { cwd: folder });
-    const answers = stdout
-      .replaceAll('}{', '}\n{')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-    expect(answers).toEqual([
-      { data: { id: expect.any(String), update_token: expect.any(String) } },
+    const blocks = await pastedBlocks();
+    const pasted = blocks.map((block) => `${block}\nprintf '\\n----\\n'`).join('\n');
+    const [first = '', codes = '', answer = '', upload = '', operator = ''] = (await run(pasted)).split('\n----\n');
+    expect(jsonIn(first)).toEqual([
+      { data: handle },
       { received: 1 },
       {
         overview: { totalStarts: expect.any(Number), totalCompletions: 0, conversionRate: 0 },
@@ -58,6 +64,24 @@ test.skipIf(!hasShell)(
       },
       expect.objectContaining({ id: expect.any(String), name: 'Price objection' }),
     ]);
+    expect(jsonIn(codes)).toEqual([
+      { data: { channel: 'email', masked_destination: 'a***@s***.example', available_channels: ['email'] } },
+      { data: { verified: true, contact_field: 'email' } },
+    ]);
+    expect(answer).toContain('built-in writer');
+    expect(jsonIn(upload)).toEqual([
+      { data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) },
+    ]);
+    expect(operator).toContain('ada@shop.example');
+    expect(await readFile(join(folder, 'leads.csv'), 'utf8')).toContain('ada@shop.example');
+    expect(blocks).toHaveLength(5);
   },
   60_000,
 );
+
+const jsonIn = (printed: string): unknown[] =>
+  printed
+    .replaceAll('}{', '}\n{')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
