@@ -63,7 +63,8 @@ export const GATEWAY_LIMITS = {
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 
 const CORS = {
-  allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key'],
+  // The AI SDK's hooks add to the agent, which Firefox and Safari let scripts do and then ask for.
+  allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key', 'User-Agent'],
   maxAgeSeconds: 3600,
 } as const;
 

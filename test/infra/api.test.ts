@@ -161,6 +161,12 @@ test('functions can be called through the deployed stage alone, not from a conso
   for (const { SourceArn } of permissions) expect(JSON.stringify(SourceArn)).not.toContain('test-invoke-stage');
 });
 
+test('no trace of the gateway itself, which would keep the address of who called', () => {
+  for (const template of [prod, dev]) {
+    expect(propertiesOf(template, 'AWS::ApiGateway::Stage')[0].TracingEnabled).not.toBe(true);
+  }
+});
+
 test('access logs, in prod, say nothing of who called', () => {
   const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
   const fields: string[] = Object.values(JSON.parse(stage.AccessLogSetting.Format));

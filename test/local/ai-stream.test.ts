@@ -74,7 +74,7 @@ describe("the AI SDK's own readers", () => {
   });
 
   test('a completion learns that an answer broke off', async () => {
-    model.answer({ deltas: ['Your ', 'roof'], at: { delta: 2, happens: 'reset' } });
+    model.answer({ deltas: ['Your ', 'roof'], at: { delta: 2, happens: 'cut' } });
     for (const [protocol, headers] of [
       ['text', {}],
       ['data', EVENTS],

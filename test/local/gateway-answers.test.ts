@@ -143,7 +143,7 @@ test('preflights are static, and know only configured origins on organization ro
   expect(await preflight('/api/v2/things/1/count', 'https://any.example')).toMatchObject({
     'access-control-allow-origin': '*',
     'access-control-allow-methods': 'POST,GET,OPTIONS',
-    'access-control-allow-headers': 'Content-Type,Authorization,Idempotency-Key',
+    'access-control-allow-headers': 'Content-Type,Authorization,Idempotency-Key,User-Agent',
     'access-control-max-age': '3600',
   });
   const member = '/api/v2/organizations/1/things';

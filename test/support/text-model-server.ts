@@ -17,8 +17,8 @@ export type ModelAnswer = {
   finish?: string | null;
   firstDelayMs?: number;
   betweenMs?: number;
-  /** What happens in place of the delta of this number, counted from 0. */
-  at?: { delta: number; happens: 'silence' | 'end' | 'reset' | 'error' | 'garbage' };
+  /** What happens in place of the delta of this number, counted from 0. A reset also takes what was not read yet. */
+  at?: { delta: number; happens: 'silence' | 'end' | 'cut' | 'reset' | 'error' | 'garbage' };
   /** Without the mark that a stream ends with. */
   unended?: boolean;
   /** Cuts each message into what is written at once; by default it is written whole. */
@@ -130,8 +130,9 @@ type Speech = {
 
 function happen(what: NonNullable<ModelAnswer['at']>['happens'], speech: Speech, response: ServerResponse): void {
   if (what === 'silence') return;
-  // A reset drops what has not been read yet.
-  if (what === 'reset') setTimeout(() => response.socket?.resetAndDestroy(), 30);
+  if (what === 'reset') response.socket?.resetAndDestroy();
+  // What was written still arrives; the body then ends in its middle.
+  else if (what === 'cut') response.socket?.destroySoon();
   else if (what === 'error') response.end(speech.error);
   else if (what === 'garbage') response.end(speech.garbage);
   else response.end();

@@ -70,7 +70,7 @@ describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
 
   test.each([
     ['breaks the connection', 'reset', 0],
-    ['breaks the connection', 'reset', 2],
+    ['breaks the connection', 'cut', 2],
     ['closes', 'end', 0],
     ['closes', 'end', 2],
     ['reports an error', 'error', 0],
