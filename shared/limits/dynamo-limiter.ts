@@ -1,5 +1,6 @@
 import { Problem } from '../http/problem.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { systemIds } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { type Counter, itemKey, KEPT_SECONDS, nothing, number, updateCounter } from './dynamo-counter.ts';
 import type { Limiter, Taken, Window } from './limiter.ts';
@@ -53,11 +54,16 @@ function countOf(window: Window, clock: Clock, units: number): Counter {
       if (counted === undefined) return { allowed: false, remaining: 0, resetSeconds, giveBack: nothing };
       return { allowed: true, remaining: Math.max(0, limit - Number(counted.calls?.N)), resetSeconds, giveBack };
     },
+    // The SDK repeats a call whose answer was lost: the mark keeps it from giving twice.
     giveBack: (given) =>
       updateCounter(at, {
-        UpdateExpression: 'ADD calls :minus',
-        ConditionExpression: 'calls >= :given',
-        ExpressionAttributeValues: { ':minus': number(-given), ':given': number(given) },
+        UpdateExpression: 'ADD calls :minus SET givenBack = :mark',
+        ConditionExpression: 'calls >= :given AND (attribute_not_exists(givenBack) OR givenBack <> :mark)',
+        ExpressionAttributeValues: {
+          ':minus': number(-given),
+          ':given': number(given),
+          ':mark': { S: systemIds.uuid() },
+        },
       }),
   };
 }
