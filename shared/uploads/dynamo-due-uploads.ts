@@ -13,18 +13,19 @@ export function dynamoDueUploads(): DueUploads {
       const shards = Array.from({ length: SHARDS }, (_, shard) => dueIn(shardName(shard), nowMs, perShard));
       return (await Promise.all(shards)).flat();
     },
-    change: async (upload, { state = upload.state, inspected = upload.inspected, dueAtMs, forgetsLeads }) =>
+    change: async (upload, { state = upload.state, inspected = upload.inspected, etag, dueAtMs, forgets }) =>
       conditionally(
         new UpdateCommand({
           TableName: config('directoryTable'),
           Key: itemKey(upload),
-          UpdateExpression: `SET #state = :state, inspected = :inspected, dueAt = :due${forgetsLeads ? ' REMOVE leads' : ''}`,
+          UpdateExpression: `SET #state = :state, inspected = :inspected, dueAt = :due${etag ? ', etag = :etag' : ''}${forgets ? ` REMOVE ${forgets}` : ''}`,
           ConditionExpression: 'dueAt = :seen AND #state = :from',
           ExpressionAttributeNames: { '#state': 'state' },
           ExpressionAttributeValues: {
             ':state': state,
             ':inspected': inspected,
             ':due': dueAt(dueAtMs),
+            ...(etag && { ':etag': etag }),
             ':seen': dueAt(upload.dueAtMs),
             ':from': upload.state,
           },

@@ -10,7 +10,6 @@ import { sanitizedName } from './file-name.ts';
 import { type FileKind, isAccepted, kindOfMimeType, kindOfName, mimeTypeOf } from './file-type.ts';
 import {
   type FileRecord,
-  type FileStore,
   FUNCTION_FILE_BYTES_MAX,
   type NewUploads,
   recordOf,
@@ -29,7 +28,7 @@ export type ReceivePorts = {
   organizations: Organizations;
   blocks: UploadBlocks;
   uploads: NewUploads;
-  files: Pick<FileStore, 'put'>;
+  files: { put(path: string, content: Buffer): Promise<unknown> };
   /** Lets exactly this file be sent to the store. */
   direct: (file: { path: string; mimeType: string; size: number }) => Promise<DirectUpload>;
   limiter: Limiter;

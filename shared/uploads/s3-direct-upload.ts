@@ -2,8 +2,7 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { config } from '../platform/config.ts';
 import { s3 } from '../platform/s3.ts';
 import type { ReceivePorts } from './receive-file.ts';
-
-const DIRECT_SECONDS = 3_600;
+import { DIRECT_SECONDS } from './upload.ts';
 
 /** A presigned POST whose policy fixes bucket, key, type and length to the byte, for an hour. */
 export const directUpload: ReceivePorts['direct'] = async ({ path, mimeType, size }) => {

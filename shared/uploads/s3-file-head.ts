@@ -17,9 +17,9 @@ export function s3FileHead(): Pick<FileStore, 'head'> {
 /** Size and first bytes in one call: the answer to a range names the whole. */
 async function head(path: string, bytes: number): ReturnType<FileStore['head']> {
   const get = new GetObjectCommand({ Bucket: config('uploadsBucket'), Key: path, Range: `bytes=0-${bytes - 1}` });
-  const { Body, ContentRange } = await s3().send(get);
+  const { Body, ContentRange, ETag = '' } = await s3().send(get);
   const content = await Body?.transformToByteArray();
-  return content && { size: Number(ContentRange?.split('/')[1]), head: Buffer.from(content) };
+  return content && { size: Number(ContentRange?.split('/')[1]), head: Buffer.from(content), etag: ETag };
 }
 
 /** What a read finds; undefined when the object is not there. */

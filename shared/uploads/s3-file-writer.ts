@@ -13,7 +13,8 @@ export function s3FileWriter(): Pick<FileStore, 'put'> {
     put: async (path, content) => {
       const Bucket = config('uploadsBucket');
       const put = new PutObjectCommand({ Bucket, Key: path, Body: content, ContentType: OPAQUE_TYPE });
-      await available('Files can not be stored right now.', () => s3().send(put));
+      const { ETag = '' } = await available('Files can not be stored right now.', () => s3().send(put));
+      return ETag;
     },
   };
 }

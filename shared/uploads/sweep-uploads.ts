@@ -3,10 +3,16 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { sniff } from './content/sniff.ts';
 import { withoutPlace } from './privacy/without-place.ts';
-import { kindOfPath, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
+import { FINAL_MS, type FileStore, kindOfPath, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
 
 type Ids = { orgId: string; uuid: string };
-type Change = { state?: UploadState; inspected?: boolean; dueAtMs: number; forgetsLeads?: boolean };
+type Change = {
+  state?: UploadState;
+  inspected?: boolean;
+  etag?: string;
+  dueAtMs: number;
+  forgets?: 'leads' | 'etag';
+};
 
 export type DueUploads = {
   /** At most so many that are due, the longest first. */
@@ -19,9 +25,8 @@ export type DueUploads = {
 
 export type SweepPorts = {
   uploads: DueUploads & { find(orgId: string, uuid: string): Promise<Upload | undefined> };
-  files: {
-    get(path: string): Promise<Buffer | undefined>;
-    put(path: string, content: Buffer): Promise<void>;
+  files: FileStore & {
+    get(path: string): Promise<{ content: Buffer; etag: string } | undefined>;
     /** Also when it is not there. */
     remove(path: string): Promise<void>;
   };
@@ -32,7 +37,16 @@ export type SweepPorts = {
 };
 
 /** What came of an upload that was due. */
-export type Swept = 'removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed';
+export type Swept =
+  | 'removed'
+  | 'kept'
+  | 'unkept'
+  | 'inspected'
+  | 'final'
+  | 'sent again'
+  | 'refused'
+  | 'overtaken'
+  | 'failed';
 
 const RECHECK_MS = 7 * 86_400_000;
 /** Longer than a submit takes from keeping a file to saving its lead. */
@@ -92,11 +106,17 @@ async function advance(ports: SweepPorts, upload: Upload): Promise<Swept> {
   if (upload.dueAtMs > nowMs) return 'overtaken';
   if (upload.state === 'removing') return remove(ports, upload);
   if (upload.state === 'kept' && !upload.inspected) return inspect(ports, upload);
-  if (await isReferredTo(ports, upload)) return change(ports, upload, { dueAtMs: nowMs + RECHECK_MS }, 'kept');
+  // Also what was sent again since.
+  if (upload.state === 'refused') await ports.files.remove(upload.storagePath);
+  const finalAtMs = upload.etag === undefined ? Infinity : upload.createdAtMs + FINAL_MS;
+  if (finalAtMs <= nowMs) return finish(ports, upload);
+  if (await isReferredTo(ports, upload)) {
+    return change(ports, upload, { dueAtMs: Math.min(nowMs + RECHECK_MS, finalAtMs) }, 'kept');
+  }
   const expiresAtMs = upload.createdAtMs + UNREFERENCED_MS;
   if (expiresAtMs > nowMs && upload.state !== 'refused') {
     const state = upload.inspected ? 'stored' : 'unverified';
-    return change(ports, upload, { state, dueAtMs: expiresAtMs, forgetsLeads: true }, 'unkept');
+    return change(ports, upload, { state, dueAtMs: Math.min(expiresAtMs, finalAtMs), forgets: 'leads' }, 'unkept');
   }
   // From here on no submit can keep it.
   if (!(await ports.uploads.change(upload, { state: 'removing', dueAtMs: nowMs }))) return 'overtaken';
@@ -113,18 +133,28 @@ async function remove({ uploads, files }: SweepPorts, upload: Upload): Promise<S
 async function inspect(ports: SweepPorts, upload: Upload): Promise<Swept> {
   const { files, clock, log } = ports;
   const { storagePath, size, uuid } = upload;
-  const content = await files.get(storagePath);
+  const found = await files.get(storagePath);
   const kind = kindOfPath(storagePath);
   const dueAtMs = clock.now();
-  if (content?.length !== size || !sniff(content).includes(kind)) {
+  if (found?.content.length !== size || !sniff(found.content).includes(kind)) {
     await files.remove(storagePath);
     log.warn('an uploaded file was refused', { uuid });
     return change(ports, upload, { state: 'refused', inspected: true, dueAtMs }, 'refused');
   }
-  const before = digest(content);
-  withoutPlace(kind, content);
-  if (digest(content) !== before) await files.put(storagePath, content);
-  return change(ports, upload, { inspected: true, dueAtMs: dueAtMs + SOON_MS }, 'inspected');
+  const before = digest(found.content);
+  withoutPlace(kind, found.content);
+  const isChanged = digest(found.content) !== before;
+  const etag = isChanged ? await files.put(storagePath, found.content) : found.etag;
+  return change(ports, upload, { inspected: true, etag, dueAtMs: dueAtMs + SOON_MS }, 'inspected');
+}
+
+/** The signed form was good for a while: what was sent again meanwhile is looked at again, now that nothing can follow. */
+async function finish(ports: SweepPorts, upload: Upload): Promise<Swept> {
+  const dueAtMs = ports.clock.now();
+  const found = await ports.files.head(upload.storagePath, 1);
+  if (found?.etag === upload.etag) return change(ports, upload, { dueAtMs, forgets: 'etag' }, 'final');
+  const again = { state: 'kept', inspected: false, dueAtMs, forgets: 'etag' } as const;
+  return change(ports, upload, again, 'sent again');
 }
 
 const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

@@ -6,6 +6,10 @@ import type { FileKind } from './file-type.ts';
 export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** A file that no lead refers to is gone after this time. */
 export const UNREFERENCED_MS = 7 * 86_400_000;
+/** How long an announced file may be sent to the store; it may be sent again as long. */
+export const DIRECT_SECONDS = 3_600;
+/** From here on what was sent to the store is final: who began just in time has finished, too. */
+export const FINAL_MS = 2 * DIRECT_SECONDS * 1_000;
 
 /** What callers are told of an uploaded file. */
 export const FileRecord = z.object({
@@ -35,6 +39,8 @@ export type Upload = FileRecord & {
   createdAtMs: number;
   /** When the sweeper looks at it next. */
   dueAtMs: number;
+  /** Of the content that was looked at, while it can still be sent again; absent: it can't. */
+  etag?: string;
   /** The leads that it was kept for, `<funnel>/<lead>`. */
   leads: readonly string[];
 };
@@ -82,7 +88,8 @@ export type KeptFile = {
 
 /** The files themselves, by storage path. */
 export type FileStore = {
-  put(path: string, content: Buffer): Promise<void>;
-  /** Its size and first bytes; undefined when it is not there. */
-  head(path: string, bytes: number): Promise<{ size: number; head: Buffer } | undefined>;
+  /** @returns the content's entity tag */
+  put(path: string, content: Buffer): Promise<string>;
+  /** Its size, first bytes and entity tag; undefined when it is not there. */
+  head(path: string, bytes: number): Promise<{ size: number; head: Buffer; etag: string } | undefined>;
 };

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { dynamoDueUploads } from '../../shared/uploads/dynamo-due-uploads.ts';
 import { dynamoFoundUploads } from '../../shared/uploads/dynamo-found-uploads.ts';
 import { dynamoNewUploads } from '../../shared/uploads/dynamo-new-uploads.ts';
@@ -41,6 +41,8 @@ export async function stored(upload: Upload): Promise<Upload> {
 
 export const recordIn = ({ orgId, uuid }: Upload) => dynamoFoundUploads().find(orgId, uuid);
 
+export const etagOf = (content: Buffer): string => createHash('md5').update(content).digest('hex');
+
 /** The sweeper over the table, with objects and references in memory and a clock that stands. */
 export function setUpSweep(atMs: number = NOON) {
   const clock = { ms: atMs, now: () => clock.ms };
@@ -50,8 +52,18 @@ export function setUpSweep(atMs: number = NOON) {
   const ports: SweepPorts = {
     uploads: { ...dynamoDueUploads(), ...dynamoFoundUploads() },
     files: {
-      get: async (path) => objects.get(path) && Buffer.from(objects.get(path) ?? ''),
-      put: async (path, content) => void objects.set(path, Buffer.from(content)),
+      get: async (path) => {
+        const found = objects.get(path);
+        return found && { content: Buffer.from(found), etag: etagOf(found) };
+      },
+      head: async (path, bytes) => {
+        const found = objects.get(path);
+        return found && { size: found.length, head: found.subarray(0, bytes), etag: etagOf(found) };
+      },
+      put: async (path, content) => {
+        objects.set(path, Buffer.from(content));
+        return etagOf(content);
+      },
       remove: async (path) => void objects.delete(path),
     },
     refers: async (lead, uuid) => references.has(`${lead} ${uuid}`),

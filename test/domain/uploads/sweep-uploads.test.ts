@@ -9,7 +9,7 @@ import type { Upload } from '../../../shared/uploads/upload.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aJpeg, anExif, anOfficeZip, aPng, LATITUDE } from '../../support/files.ts';
 import { aLead, saying } from '../../support/stored-leads.ts';
-import { anUpload, DAY_MS, recordIn, setUpSweep, stored } from '../../support/stored-uploads.ts';
+import { anUpload, DAY_MS, etagOf, recordIn, setUpSweep, stored } from '../../support/stored-uploads.ts';
 import { NOON } from '../../support/upload.ts';
 
 useDynamo();
@@ -117,7 +117,34 @@ test('a large image that a lead refers to loses its place before anyone can get 
   const clean = world.objects.get(upload.storagePath);
   expect(clean?.includes(LATITUDE)).toBe(false);
   expect(clean?.length).toBe(image.length);
-  expect(await after(0.1, world)).toEqual(new Map([['kept', 1]]));
+  expect(await after(0.05, world)).toEqual(new Map([['kept', 1]]));
+});
+
+test('what is sent again after it was looked at is looked at again when nothing can follow, and has no link until then', async () => {
+  const world = setUpSweep();
+  const image = aJpeg({ exif: anExif() });
+  const announced = { state: 'unverified', inspected: false, kind: 'jpg', size: image.length } as const;
+  const upload = await aKept(world, true, announced);
+  world.objects.set(upload.storagePath, image);
+  await sweepUploads(world.ports);
+  const seen = await recordIn(upload);
+  expect(seen?.etag).toBe(etagOf(world.objects.get(upload.storagePath) ?? image));
+  world.objects.set(upload.storagePath, image);
+  expect(await after(0.05, world)).toEqual(new Map([['kept', 1]]));
+  expect(await recordIn(upload)).toMatchObject({ inspected: true, etag: seen?.etag });
+  const swept = await after(0.2, world);
+  expect([...swept]).toEqual([
+    ['sent again', 1],
+    ['inspected', 1],
+  ]);
+  expect(world.objects.get(upload.storagePath)?.includes(LATITUDE)).toBe(false);
+  expect(await after(0.3, world)).toEqual(
+    new Map([
+      ['final', 1],
+      ['kept', 1],
+    ]),
+  );
+  expect(await recordIn(upload)).not.toHaveProperty('etag');
 });
 
 test.each<[string, Buffer | undefined]>([
@@ -209,6 +236,11 @@ function dying(ports: SweepPorts, dieAt: number): SweepPorts {
       change: mortal(uploads.change),
       remove: mortal(uploads.remove),
     },
-    files: { get: mortal(files.get), put: mortal(files.put), remove: mortal(files.remove) },
+    files: {
+      get: mortal(files.get),
+      head: mortal(files.head),
+      put: mortal(files.put),
+      remove: mortal(files.remove),
+    },
   };
 }
