@@ -14,7 +14,7 @@ const MODEL = /^[A-Za-z0-9][\w.:/@+-]{0,255}$/;
 const ARN =
   /^arn:[\w-]+:bedrock:[\w-]*:\d*:(?:foundation-model|inference-profile|application-inference-profile)\/[\w.:-]+$/;
 /** Profiles that spread calls over regions carry where to: `eu.`, `global.` … */
-const PROFILE = /^(?:[a-z]{2}(?:-gov)?|apac|global)\.([a-z][\w-]*\..+)$/;
+const PROFILE = /^(?:arn:.*:inference-profile\/)?(?:[a-z]{2}(?:-gov)?|apac|global)\.([a-z][\w-]*\..+)$/;
 
 /**
  * Reads from CDK context who answers: `aiModels` alone means Amazon Bedrock, `aiModels` with `aiBaseUrl` an
@@ -32,8 +32,17 @@ export function aiSettingsOf(context: (name: string) => unknown): AiSettings {
   if (odd !== undefined) throw new Error(`aiModels: ${odd} is not the id of a model.`);
   if (baseUrl === undefined) return models.length === 0 ? { provider: 'builtin', models } : bedrock(models);
   if (models.length === 0) throw new Error('aiBaseUrl needs aiModels: the name of the model at that endpoint.');
-  completionsUrl(String(baseUrl));
+  if (!isHttps(String(baseUrl))) throw new Error('aiBaseUrl: must be https and hold no password.');
   return { provider: 'openai', models, baseUrl: String(baseUrl) };
+}
+
+/** Also not http on this machine: a function has no such neighbour. */
+function isHttps(baseUrl: string): boolean {
+  try {
+    return completionsUrl(baseUrl).protocol === 'https:';
+  } catch {
+    return false;
+  }
 }
 
 function bedrock(models: readonly string[]): AiSettings {

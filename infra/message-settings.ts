@@ -24,7 +24,7 @@ export function messageSettingsOf(context: (name: string) => unknown): MessageSe
     const value = context(name);
     if (value === undefined) return {};
     if (typeof value !== 'string' || !form.test(value)) throw new Error(`${name}: must be such as ${example}.`);
-    return { [name]: value };
+    return { [name]: withLowerCaseDomain(value) };
   };
   return {
     ...given('mailFrom', ADDRESS, 'codes@example.com'),
@@ -32,6 +32,9 @@ export function messageSettingsOf(context: (name: string) => unknown): MessageSe
     ...given('smsSender', ORIGINATION, 'phone-number/phone-…, pool/pool-… or sender-id/NAME/DE'),
   };
 }
+
+/** SES names its identities so, and a policy's resources are compared by case. What holds no `@` stays as it is. */
+const withLowerCaseDomain = (value: string): string => value.replace(/@.*$/, (domain) => domain.toLowerCase());
 
 /** What messages are sent by, exactly: nothing to name where no sender is configured. */
 export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) {

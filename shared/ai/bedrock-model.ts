@@ -63,8 +63,12 @@ function finishOf(reason: string): FinishReason {
   return reason === 'content_filtered' || reason === 'guardrail_intervened' ? 'content-filter' : 'other';
 }
 
-/** An answer with a status says that the model was never asked. */
-const isRefusal = (error: unknown): boolean => statusOf(error) >= 400 || codeOf(error) === 'ECONNREFUSED';
+/** The statuses of a model that took too long, or failed, at its work. */
+const ASKED: ReadonlySet<number> = new Set([408, 424]);
+
+/** Any other answer with a status says that the model was never asked. */
+const isRefusal = (error: unknown): boolean =>
+  (statusOf(error) >= 400 && !ASKED.has(statusOf(error))) || codeOf(error) === 'ECONNREFUSED';
 
 const statusOf = (error: unknown): number =>
   (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode ?? 0;

@@ -24,20 +24,20 @@ type Dialect = { tokensMember: 'max_tokens' | 'max_completion_tokens'; asksForUs
  */
 export function openaiModel({ baseUrl, model, apiKey }: Settings): TextModel {
   const url = completionsUrl(baseUrl);
+  // Kept only when it succeeded: a refusal may repeat a visitor's words.
   let dialect: Dialect = { tokensMember: 'max_tokens', asksForUsage: true };
   const ask = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
-    for (;;) {
-      const answer = await post(
-        url,
-        key,
-        bodyOf({ ...request, model: request.model ?? model }, dialect),
-        request.signal,
-      );
-      if (answer.ok && answer.body !== null) return answer.body;
-      const other = otherDialect(dialect, answer.status, await beginningOf(answer));
+    const named = { ...request, model: request.model ?? model };
+    for (let tried = dialect; ; ) {
+      const answer = await post(url, key, bodyOf(named, tried), request.signal);
+      if (answer.ok && answer.body !== null) {
+        dialect = tried;
+        return answer.body;
+      }
+      const other = otherDialect(tried, answer.status, await beginningOf(answer));
       if (other === undefined) throw refused(`The model's server answered ${answer.status}.`);
-      dialect = other;
+      tried = other;
     }
   };
   return {

@@ -6,6 +6,8 @@ import { deployed, synthesize } from '../support/stacks.ts';
 const MODEL = 'anthropic.model-v1:0';
 const ARN = `arn:aws:bedrock:eu-north-1::foundation-model/${MODEL}`;
 
+const PROFILES = 'arn:aws:bedrock:eu-north-1:123456789012:inference-profile';
+
 const builtin = synthesize();
 const bedrock = synthesize({ aiModels: `${MODEL}, eu.${MODEL}, ${ARN}` });
 const openai = synthesize({ aiModels: 'small,large', aiBaseUrl: 'https://models.example.com/v1' });
@@ -106,10 +108,12 @@ describe('who answers', () => {
 
   test.each([
     [{ aiBaseUrl: 'https://models.example.com/v1' }, 'needs aiModels'],
-    [{ aiBaseUrl: 'http://models.example.com/v1', aiModels: 'small' }, 'must be https'],
+    [{ aiBaseUrl: 'http://models.example.com/v1', aiModels: 'small' }, 'aiBaseUrl: must be https'],
+    [{ aiBaseUrl: 'http://localhost:11434/v1', aiModels: 'small' }, 'aiBaseUrl: must be https'],
     [{ aiModels: 'a model' }, 'is not the id of a model'],
     [{ aiModels: 'arn:aws:s3:::bucket' }, 'is not the ARN of a model'],
     [{ aiModels: `eu.${MODEL}` }, `name after it the ARN of ${MODEL} in each region`],
+    [{ aiModels: `${PROFILES}/eu.${MODEL}` }, `name after it the ARN of ${MODEL} in each region`],
   ])('%j is refused with a sentence', (context, sentence) => {
     expect(() => synthesize(context)).toThrow(sentence);
   });

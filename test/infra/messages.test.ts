@@ -71,6 +71,10 @@ test.each([
   expect(() => settingsOf(given)).toThrow(sentence);
 });
 
+test('the domain of an address is in lower case, as SES names its identities', () => {
+  expect(settingsOf({ mailFrom: 'Codes@Mail.Example.COM' })).toEqual({ mailFrom: 'Codes@mail.example.com' });
+});
+
 test.each(['phone-number/phone-0123456789abcdef0123456789abcdef', 'pool/pool-1', 'sender-id/ACME/DE'])(
   '%s is an origination identity',
   (smsSender) => expect(settingsOf({ smsSender })).toEqual({ smsSender }),

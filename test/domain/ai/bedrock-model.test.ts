@@ -44,3 +44,10 @@ test('throttling is tried once more', async () => {
   expect((await heard(bedrock(MODEL))).text).toBe('Yes.');
   expect(server().calls).toHaveLength(2);
 });
+
+test.each([408, 424])('%i: a model that failed at its work may have billed it', async (status) => {
+  server().answer({ status, said: '{"message":"A secret question?"}' });
+  const { failure } = await heard(bedrock(MODEL));
+  expect(failure).toMatchObject({ name: 'ModelFailure', billable: true });
+  expect(failure?.message).not.toContain('secret');
+});

@@ -59,6 +59,15 @@ test('a server that wants another name for the limit, or knows no stream options
 
 const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
 
+test('a server that only repeats what a visitor wrote is asked as before the next time', async () => {
+  server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
+  const model = make();
+  await heard(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));
+  server().answer({ deltas: ['Yes.'] });
+  await heard(model);
+  expect(server().calls.at(-1)?.body).toMatchObject({ max_tokens: 400, stream_options: { include_usage: true } });
+});
+
 test('a server that refuses in words without end is left', async () => {
   server().answer({ status: 400, said: 'max_completion_tokens '.repeat(100_000) });
   expect((await heard(make())).failure?.message).toContain('400');
