@@ -31,7 +31,7 @@ export function configuredModel(secrets: Secrets): TextModel {
   };
 }
 
-const models = (): string[] => optionalConfig('aiModels')?.split(',') ?? [];
+const models = (): string[] => (optionalConfig('aiModels') ?? '').split(',').flatMap((name) => name.trim() || []);
 
 /** Only the one that is configured is loaded: a function starts without the others. */
 async function make(provider: string, secrets: Secrets): Promise<TextModel> {

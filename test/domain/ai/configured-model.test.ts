@@ -9,7 +9,7 @@ const configure = (settings: Record<string, string>) => {
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
 };
 const openai = () =>
-  configure({ AI_PROVIDER: 'openai', AI_BASE_URL: server().baseUrl, AI_MODELS: 'small,large', AI_SECRET_ID: 'ai' });
+  configure({ AI_PROVIDER: 'openai', AI_BASE_URL: server().baseUrl, AI_MODELS: 'small, large,', AI_SECRET_ID: 'ai' });
 
 test('without a provider the built-in writer answers, and says who it is', async () => {
   const model = configuredModel(secrets('none'));
