@@ -109,8 +109,7 @@ export const aWebp = ({ exif, xmp }: Meta = {}): Buffer =>
     ...(xmp ? [riffChunk('XMP ', latin(xmp))] : []),
   ]);
 
-const aWav = (): Buffer =>
-  riff('WAVE', [riffChunk('fmt ', Buffer.alloc(16, 1)), riffChunk('data', Buffer.alloc(8))]);
+const aWav = (): Buffer => riff('WAVE', [riffChunk('fmt ', Buffer.alloc(16, 1)), riffChunk('data', Buffer.alloc(8))]);
 
 export function aGif({ xmp }: Meta = {}): Buffer {
   const trailer = Buffer.from([0x01, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0]);
