@@ -15,6 +15,8 @@ declare const awslambda: {
 provideLambdaGlobals();
 
 let destroyed: Promise<unknown> = Promise.resolve();
+/** Resolved by the reader of `words` with each chunk: the next word waits for it, so that none travel together. */
+let read = Promise.withResolvers<void>();
 const begin = (stream: LambdaResponseStream, status = 200) =>
   awslambda.HttpResponseStream.from(stream, { statusCode: status, headers: { 'content-type': 'text/plain' } });
 
@@ -22,8 +24,9 @@ const handlers: Record<string, Run> = {
   words: async (_event, stream) => {
     const body = begin(stream, 201);
     for (const word of ['one ', 'two ', 'three']) {
+      read = Promise.withResolvers();
       body.write(word);
-      await delay(50);
+      await read.promise;
     }
     body.end();
   },
@@ -64,7 +67,9 @@ const handlers: Record<string, Run> = {
 
 const origin = useGateway([
   ...Object.entries(handlers).map(([name, run]) => ({
-    declared: anOperation(`test/${name}`, `POST /api/v2/${name}`, { limits: { timeoutSeconds: 1, memoryMb: 512 } }),
+    declared: anOperation(`test/${name}`, `POST /api/v2/${name}`, {
+      limits: { timeoutSeconds: name === 'late' ? 1 : 20, memoryMb: 512 },
+    }),
     handler: awslambda.streamifyResponse(run),
   })),
   {
@@ -85,7 +90,10 @@ test('status and headers come with the first bytes, each chunk as it is written'
   expect(answer.status).toBe(201);
   expect(answer.headers.get('content-type')).toBe('text/plain');
   const chunks: string[] = [];
-  for await (const chunk of answer.body ?? []) chunks.push(Buffer.from(chunk).toString());
+  for await (const chunk of answer.body ?? []) {
+    chunks.push(Buffer.from(chunk).toString());
+    read.resolve();
+  }
   expect(chunks).toEqual(['one ', 'two ', 'three']);
 });
 
