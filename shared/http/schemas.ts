@@ -1,16 +1,12 @@
 import * as z from 'zod';
 import { doc } from './doc.ts';
+import { tidy } from './tidy.ts';
 
 /** An identifier of the caller's own, left as it is: well-formed, `min` to `max` code points. */
 export const token = (min: number, max: number) => sized(z.string(), min, max);
 
 /** Human text: NFC, trimmed, well-formed, `min` to `max` code points. */
-export const text = (min: number, max: number) =>
-  sized(
-    z.string().transform((value) => value.normalize('NFC').trim()),
-    min,
-    max,
-  );
+export const text = (min: number, max: number) => sized(z.string().transform(tidy), min, max);
 
 const sized = <S extends z.ZodType<string>>(schema: S, min: number, max: number) =>
   schema

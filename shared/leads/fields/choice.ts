@@ -1,4 +1,5 @@
-import { cleared, keep, type Rule, refuse, tidy } from './verdict.ts';
+import { tidy } from '../../http/tidy.ts';
+import { cleared, keep, type Rule, refuse } from './verdict.ts';
 
 const CHOSEN_MAX = 200;
 const CHARACTERS_MAX = 1000;
@@ -6,11 +7,18 @@ const CHARACTERS_MAX = 1000;
 const asChoice = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
 
-/** The choice as the field spells it, whatever spaces or composition of letters it came with; undefined: not offered. */
-function offeredAs(chosen: string, offered: readonly string[] | undefined): string | undefined {
-  const text = tidy(chosen);
-  if (offered === undefined) return text.length <= CHARACTERS_MAX ? text : undefined;
-  return offered.includes(chosen) ? chosen : offered.find((one) => tidy(one) === text);
+/** Tells a choice as the field spells it, whatever spaces or composition of letters it came with; undefined: not offered. */
+function spelling(offered: readonly string[] | undefined): (chosen: string) => string | undefined {
+  if (offered === undefined) {
+    return (chosen) => {
+      const text = tidy(chosen);
+      return text.length <= CHARACTERS_MAX ? text : undefined;
+    };
+  }
+  const exact = new Set(offered);
+  // Of those that differ in spaces alone, the first one.
+  const byText = new Map(offered.toReversed().map((one) => [tidy(one), one]));
+  return (chosen) => (exact.has(chosen) ? chosen : byText.get(tidy(chosen)));
 }
 
 const NOT_OFFERED = 'Must be one of those that the field offers.';
@@ -18,7 +26,7 @@ const NOT_OFFERED = 'Must be one of those that the field offers.';
 export const choice: Rule = ({ value }, { choices }) => {
   const chosen = asChoice(value);
   if (chosen === undefined) return refuse('type', 'Must be a single choice.');
-  const kept = offeredAs(chosen, choices);
+  const kept = spelling(choices)(chosen);
   if (kept === undefined) return refuse('choice', NOT_OFFERED);
   return kept === '' ? cleared : keep(kept);
 };
@@ -28,9 +36,10 @@ export const choices: Rule = ({ value }, { choices: offered, min = 0, max = CHOS
   const given = Array.isArray(value) ? value.map(asChoice) : [asChoice(value)];
   const texts = given.filter((one) => one !== undefined);
   if (texts.length < given.length) return refuse('type', 'Must be a list of choices.');
+  const offeredAs = spelling(offered);
   const chosen = new Set<string>();
   for (const one of new Set(texts)) {
-    const kept = offeredAs(one, offered);
+    const kept = offeredAs(one);
     if (kept === undefined) return refuse('choice', NOT_OFFERED);
     if (kept !== '') chosen.add(kept);
   }

@@ -5,6 +5,8 @@ import { keep, refuse, textRule } from './verdict.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;
 const LOCAL_PART_CHARACTERS_MAX = 64;
+/** With all that people write between the 15 digits of E.164. */
+const PHONE_CHARACTERS_MAX = 100;
 const EmailAddress = z.email();
 /** What a domain may be written with before it is put into ASCII; the conversion alone would drop a path or a line break. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
@@ -29,6 +31,9 @@ function isEmailAddress(value: string): boolean {
  * else of the funnel's.
  */
 export const phone = textRule((value, field, country) => {
+  if (value.length > PHONE_CHARACTERS_MAX) {
+    return refuse('length', `Must have at most ${PHONE_CHARACTERS_MAX} characters.`);
+  }
   const home = field.country ?? country;
   const number = parsePhoneNumberFromString(value.normalize('NFKC'), {
     extract: false,

@@ -3,7 +3,7 @@ import { type Answer, cleared, keep, type Rule, refuse, type Verdict } from './v
 const PLAIN = 'number without a unit or separators.';
 const RATING = { min: 1, max: 5 };
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-const FORM_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const FORM_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Sign and first digits, groups of three with their separator, perhaps a fraction. */
 const GROUPED = /^([+-]?[1-9]\d{0,2})(([.,\s'’])\d{3}(?:\3\d{3})*)(?:([.,])(\d+))?$/;

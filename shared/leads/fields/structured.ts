@@ -1,6 +1,7 @@
 import { uuid } from '../../http/schemas.ts';
+import { tidy } from '../../http/tidy.ts';
 import { membersOf, objectText } from '../json-members.ts';
-import { cleared, keep, type Rule, refuse, textRule, tidy } from './verdict.ts';
+import { cleared, keep, type Rule, refuse, textRule } from './verdict.ts';
 
 /** The uuid of an uploaded file. */
 export const file = textRule((value) => {

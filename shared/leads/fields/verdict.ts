@@ -1,4 +1,5 @@
 import type { Field } from '../../directory/funnel.ts';
+import { tidy } from '../../http/tidy.ts';
 
 export const FAULT_CODES = ['required', 'type', 'format', 'length', 'range', 'choice', 'file'] as const;
 export type FaultCode = (typeof FAULT_CODES)[number];
@@ -15,9 +16,6 @@ export type Rule = (answer: Answer, field: Field, country: string | undefined) =
 export const keep = (value: unknown): Verdict => ({ json: JSON.stringify(value) });
 export const cleared: Verdict = { json: null };
 export const refuse = (fault: FaultCode, message: string): Verdict => ({ fault, message });
-
-/** Human text: NFC and trimmed. */
-export const tidy = (text: string): string => text.normalize('NFC').trim();
 
 /** A rule for values written as text; text that is blank after trimming clears. */
 export const textRule =
