@@ -5,6 +5,19 @@ import dynalite from 'dynalite';
 import { afterAll, beforeAll } from 'vitest';
 import { creationOf } from '../../infra/local/table-creation.ts';
 import { TABLES } from '../../infra/tables.ts';
+import { plainDynamo } from '../../shared/platform/clients.ts';
+
+/** Of one call: this DynamoDB shares its processor with the test, and what a slow one does is a test of its own. */
+const PATIENCE_MS = 15_000;
+
+type Adjustable = { handle: unknown; updateHttpClientConfig?(key: string, value: number): void };
+
+function bePatient(): void {
+  const handler: Adjustable = plainDynamo().config.requestHandler;
+  if (handler.updateHttpClientConfig === undefined) throw new Error('The timeouts of the client can not be set.');
+  handler.updateHttpClientConfig('connectionTimeout', PATIENCE_MS);
+  handler.updateHttpClientConfig('requestTimeout', PATIENCE_MS);
+}
 
 /**
  * Gives the file's tests a DynamoDB of their own, in memory, with all tables; the adapters find it by the environment.
@@ -24,6 +37,7 @@ export function useDynamo() {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
     });
+    bePatient();
     const client = new DynamoDBClient({});
     for (const table of TABLES) {
       process.env[`${table.name.toUpperCase()}_TABLE`] = table.name;
