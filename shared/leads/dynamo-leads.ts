@@ -52,8 +52,28 @@ async function create(key: LeadKey, submit: LeadSubmit): ReturnType<Leads['creat
     ),
   );
   if (written) return { outcome: 'created' };
-  const tokenHash = (await read(key))?.tokenHash;
-  return { outcome: 'taken', tokenHash: String(tokenHash) };
+  const taken = (await read(key)) ?? {};
+  if (taken.tokenHash === submit.tokenHash && Number(taken.tokenExpiresAt) <= submit.atMs) {
+    await admitAgain(key, submit, taken);
+  }
+  return { outcome: 'taken', tokenHash: String(taken.tokenHash) };
+}
+
+/** Never beyond the lead itself. Where it does not happen, another request has been faster, or the lead is gone. */
+async function admitAgain(key: LeadKey, submit: LeadSubmit, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
+  const until = Math.min(submit.tokenExpiresAtMs, expiresAt === undefined ? Infinity : Number(expiresAt) * 1_000);
+  const call = new UpdateItemCommand({
+    TableName: leadsTable(),
+    Key: attributeValues(itemKey(key)),
+    UpdateExpression: 'SET tokenExpiresAt = :until',
+    ConditionExpression: 'tokenHash = :token AND tokenExpiresAt = :ended',
+    ExpressionAttributeValues: attributeValues({
+      ':until': until,
+      ':token': submit.tokenHash,
+      ':ended': Number(tokenExpiresAt),
+    }),
+  });
+  await conditionally(() => plainDynamo().send(call));
 }
 
 async function save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome> {

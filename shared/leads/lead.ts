@@ -30,7 +30,10 @@ export type SaveOutcome = 'saved' | 'unknown_lead' | 'invalid_token' | 'too_larg
 
 /** Leads of all funnels. Merge is shallow by key of `data`, the last write wins; different keys never get lost. */
 export type Leads = {
-  /** Adds a lead unless the id is taken; then nothing is written. */
+  /**
+   * Adds a lead unless the id is taken; then nothing is written, except that the lead's own token is valid again if it
+   * had expired: whoever repeats a create shall get a handle that works.
+   */
   create(key: LeadKey, submit: LeadSubmit): Promise<CreateOutcome>;
   /** Merges a submit into a lead; nothing is written unless the outcome is `saved`. */
   save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome>;

@@ -37,7 +37,13 @@ export function memoryLeads() {
   const leads: Leads = {
     create: async (key, submit): Promise<CreateOutcome> => {
       const taken = stored.get(idOf(key));
-      if (taken !== undefined) return { outcome: 'taken', tokenHash: taken.last.tokenHash };
+      if (taken !== undefined) {
+        const { tokenHash, tokenExpiresAtMs } = taken.last;
+        if (tokenHash === submit.tokenHash && tokenExpiresAtMs <= submit.atMs) {
+          taken.last = { ...taken.last, tokenExpiresAtMs: submit.tokenExpiresAtMs };
+        }
+        return { outcome: 'taken', tokenHash };
+      }
       const lead: StoredLead = { last: submit, data: new Map(), submits: 0 };
       merge(lead, submit);
       stored.set(idOf(key), lead);

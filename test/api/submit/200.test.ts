@@ -168,6 +168,17 @@ test('200: a retry with an Idempotency-Key gives back the handle after updates, 
   expect(dataOf(handleIn(first).lead_id)).toEqual({ name: 'Grace' });
 });
 
+test('200: a retry whose token has expired gives a handle that works again', async () => {
+  const { post, dataOf, clock } = setUpSubmit();
+  const key = { 'idempotency-key': randomUUID() };
+  const first = await post({ data: { name: 'Ada' } }, key);
+  clock.ms += 31 * 86_400_000;
+  expect((await post({ ...handleIn(first), data: { name: 'Grace' } })).status).toBe(403);
+  expect((await post({ data: { name: 'Ada' } }, key)).text).toBe(first.text);
+  expect((await post({ ...handleIn(first), data: { name: 'Grace' } })).status).toBe(200);
+  expect(dataOf(handleIn(first).lead_id)).toEqual({ name: 'Grace' });
+});
+
 test('200: with a handle the Idempotency-Key is ignored', async () => {
   const { post, aHandle, dataOf } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };

@@ -6,7 +6,7 @@ import { useDynamo } from '../../support/dynamo.ts';
 import { aLeadKey, aSubmit, DAY_MS, memoryLeads, NOON } from '../../support/leads.ts';
 import { aLead, dataOf, documents, itemOf, saying } from '../../support/stored-leads.ts';
 
-useDynamo();
+const { callsOf } = useDynamo();
 
 const leads = dynamoLeads();
 
@@ -31,6 +31,39 @@ describe.each([
     expect(await store.save(key, aSubmit({ atMs: NOON + 30 * DAY_MS - 1 }))).toBe('saved');
     expect(await store.save(key, aSubmit({ atMs: NOON + 59 * DAY_MS }))).toBe('saved');
   });
+});
+
+describe.each([
+  ['in DynamoDB', () => leads],
+  ['in memory, as the operation is tested with', () => memoryLeads().leads],
+])('a token that has expired, %s', (_, make) => {
+  const late = NOON + 40 * DAY_MS;
+
+  test('is valid again when the create that it came from is repeated, and with no other one', async () => {
+    const [store, key] = [make(), aLeadKey()];
+    await store.create(key, aSubmit());
+    await store.create(key, aSubmit({ atMs: late, tokenHash: 'other' }));
+    expect(await store.save(key, aSubmit({ atMs: late }))).toBe('invalid_token');
+    expect(await store.create(key, aSubmit({ atMs: late }))).toMatchObject({ outcome: 'taken' });
+    expect(await store.save(key, aSubmit({ atMs: late + 30 * DAY_MS - 1 }))).toBe('saved');
+  });
+});
+
+test('a repeated create makes an expired token valid, not beyond the lead’s end, and changes nothing else', async () => {
+  const endsAtMs = NOON + 50 * DAY_MS;
+  const key = await aLead(saying({ name: 'Ada' }, { expiresAtMs: endsAtMs }));
+  const before = await itemOf(key);
+  const again = saying({ name: 'Eve' }, { atMs: NOON + 40 * DAY_MS, expiresAtMs: NOON + 90 * DAY_MS });
+  await Promise.all(Array.from({ length: 5 }, () => leads.create(key, again)));
+  expect(await itemOf(key)).toEqual({ ...before, tokenExpiresAt: endsAtMs });
+});
+
+test('a repeated create costs a write more only when the token has expired', async () => {
+  const key = await aLead();
+  expect(await callsOf(() => leads.create(key, aSubmit()))).toEqual(['PutItem', 'GetItem']);
+  const late = aSubmit({ atMs: NOON + 40 * DAY_MS });
+  expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem', 'UpdateItem']);
+  expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem']);
 });
 
 test('what is not saved changes nothing', async () => {
