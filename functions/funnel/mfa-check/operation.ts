@@ -11,7 +11,7 @@ export const mfaCheck = operation('funnel/mfa-check', {
   tag: 'Funnel',
   summary: 'Check the code that was sent to a contact field of a lead',
   description: doc(
-    `The code tells which field it verifies. A code is used once, also by checks at the same time; a changed value is unverified, and its code is void. \`code_invalid\`: wrong digits, none outstanding, superseded by later sends; \`code_expired\`: digits of the last day that are no longer valid. Both count as wrong: after ${WRONG_CHECKS_MAX} for a lead every check is \`too_many_attempts\` for ${COOL_DOWN_SECONDS / 60} minutes, whatever is sent meanwhile, and so is every check of a destination after ${WRONG_CHECKS_PER_DAY} in a UTC day. With no code outstanding, the field that was last sent to (else the one that a send would choose) decides: is its value verified already, any digits are answered with success.`,
+    `The code tells which field it verifies. A code is used once, also by checks at the same time; a changed value is unverified, and its code is void. \`code_invalid\`: wrong digits, none outstanding, superseded by later sends; \`code_expired\`: digits of the last day that are no longer valid. Both count as wrong: after ${WRONG_CHECKS_MAX} for a lead every check is \`too_many_attempts\` for ${COOL_DOWN_SECONDS / 60} minutes, whatever is sent meanwhile, and so is every check of a destination after ${WRONG_CHECKS_PER_DAY} in a UTC day, which are counted over all leads of the organization. With no code outstanding, the field that was last sent to (else the one that a send would choose) decides: is its value verified already, any digits are answered with success.`,
   ),
   auth: 'public',
   body: 'json',
