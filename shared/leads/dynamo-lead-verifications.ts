@@ -1,9 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { available } from '../http/available.ts';
 import { plainDynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { once } from '../platform/once.ts';
+import { sameHash } from '../verification/code.ts';
 import { expressionAliases } from './lead-expression.ts';
 import { dataAttribute, isExpired, itemKey } from './lead-item.ts';
 import type { FindOutcome, LeadProof, LeadVerifications } from './lead-verifications.ts';
@@ -44,11 +45,8 @@ async function find(proof: LeadProof, fieldIds: readonly string[]): Promise<Find
 
 type Item = Record<string, AttributeValue>;
 
-function admits({ tokenHash, tokenExpiresAt }: Item, proof: LeadProof): boolean {
-  const [kept, given] = [Buffer.from(tokenHash?.S ?? ''), Buffer.from(proof.tokenHash)];
-  const isSame = kept.length === given.length && timingSafeEqual(kept, given);
-  return isSame && Number(tokenExpiresAt?.N) > proof.atMs;
-}
+const admits = ({ tokenHash, tokenExpiresAt }: Item, proof: LeadProof): boolean =>
+  sameHash(tokenHash?.S ?? '', proof.tokenHash) && Number(tokenExpiresAt?.N) > proof.atMs;
 
 async function replace(proof: LeadProof, before: string | undefined, after: string): Promise<boolean> {
   const unchanged = before === undefined ? 'attribute_not_exists(#state)' : '#state = :before';
@@ -64,13 +62,7 @@ async function replace(proof: LeadProof, before: string | undefined, after: stri
       ...(before !== undefined && { ':before': { S: before } }),
     },
   });
-  try {
-    await plainDynamo().send(call);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
-    throw error;
-  }
+  return (await conditionally(plainDynamo().send(call))) !== undefined;
 }
 
 function addressOf(proof: LeadProof) {

@@ -3,6 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../http/available.ts';
 import { Problem } from '../http/problem.ts';
 import { dynamo, plainDynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { once } from '../platform/once.ts';
 import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey, type LeadSubmit, type Leads, type SaveOutcome } from './lead.ts';
@@ -41,17 +42,13 @@ export function dynamoLeads(): Leads {
 
 async function create(key: LeadKey, submit: LeadSubmit): ReturnType<Leads['create']> {
   const item = newItem(key, submit);
-  const written = await conditionally(() =>
-    plainDynamo().send(
-      new PutItemCommand({
-        TableName: leadsTable(),
-        Item: attributeValues(item),
-        ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-        ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(submit.atMs / 1000) }),
-      }),
-    ),
-  );
-  if (written) return { outcome: 'created' };
+  const call = new PutItemCommand({
+    TableName: leadsTable(),
+    Item: attributeValues(item),
+    ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+    ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(submit.atMs / 1000) }),
+  });
+  if (await conditionally(plainDynamo().send(call))) return { outcome: 'created' };
   const taken = (await read(key)) ?? {};
   if (taken.tokenHash === submit.tokenHash && Number(taken.tokenExpiresAt) <= submit.atMs) {
     await admitAgain(key, submit, taken);
@@ -61,23 +58,16 @@ async function create(key: LeadKey, submit: LeadSubmit): ReturnType<Leads['creat
 
 /** Never beyond the lead itself. Where it does not happen, another request has been faster, or the lead is gone. */
 async function admitAgain(key: LeadKey, submit: LeadSubmit, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
-  const until = Math.min(submit.tokenExpiresAtMs, expiresAt === undefined ? Infinity : Number(expiresAt) * 1_000);
-  const call = new UpdateItemCommand({
-    TableName: leadsTable(),
-    Key: attributeValues(itemKey(key)),
+  const until = Math.min(submit.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);
+  await change(key, {
     UpdateExpression: 'SET tokenExpiresAt = :until',
     ConditionExpression: 'tokenHash = :token AND tokenExpiresAt = :ended',
-    ExpressionAttributeValues: attributeValues({
-      ':until': until,
-      ':token': submit.tokenHash,
-      ':ended': Number(tokenExpiresAt),
-    }),
+    ExpressionAttributeValues: { ':until': until, ':token': submit.tokenHash, ':ended': Number(tokenExpiresAt) },
   });
-  await conditionally(() => plainDynamo().send(call));
 }
 
 async function save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome> {
-  if (await update(key, submit)) return 'saved';
+  if (await change(key, leadUpdate(submit))) return 'saved';
   for (let attempt = 0; attempt < MEASURED_ATTEMPTS; attempt++) {
     const item = await read(key);
     if (item === undefined || isExpired(item, submit.atMs)) return 'unknown_lead';
@@ -85,7 +75,7 @@ async function save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome> {
     const fitting = withStepThatFits(item, submit);
     const measured = measure(item, fitting);
     if (measured.bytes > LEAD_BYTES_MAX) return 'too_large';
-    if (await update(key, fitting, measured)) return 'saved';
+    if (await change(key, leadUpdate(fitting, measured))) return 'saved';
   }
   throw new Problem(503, 'The lead is being changed by too many requests at once.', {
     headers: { 'Retry-After': '1' },
@@ -105,15 +95,19 @@ function measure(item: LeadItem, submit: LeadSubmit): Measured {
   return { submits: Number(item.submits), bytes: bytesOf(after), steps: stepsOf(after) };
 }
 
-async function update(key: LeadKey, submit: LeadSubmit, measured?: Measured): Promise<boolean> {
-  const { ExpressionAttributeValues, ...expressions } = leadUpdate(submit, measured);
+type Change = Omit<ReturnType<typeof leadUpdate>, 'ExpressionAttributeNames'> & {
+  ExpressionAttributeNames?: Record<string, string>;
+};
+
+/** Undefined when the change's condition did not hold. */
+function change(key: LeadKey, { ExpressionAttributeValues, ...expressions }: Change) {
   const call = new UpdateItemCommand({
     TableName: leadsTable(),
     Key: attributeValues(itemKey(key)),
     ...expressions,
     ExpressionAttributeValues: attributeValues(ExpressionAttributeValues),
   });
-  return conditionally(() => plainDynamo().send(call));
+  return conditionally(plainDynamo().send(call));
 }
 
 const attributeValues = (values: LeadItem): Record<string, AttributeValue> =>
@@ -126,15 +120,4 @@ async function read(key: LeadKey): Promise<LeadItem | undefined> {
     new GetCommand({ TableName: leadsTable(), Key: itemKey(key), ConsistentRead: true }),
   );
   return Item;
-}
-
-/** Whether the write happened: false when its condition did not hold. */
-async function conditionally(write: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { plainDynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import type { Taken } from './limiter.ts';
 
@@ -23,13 +24,9 @@ type Change = Pick<
 
 /** The attributes that were changed, or undefined when the condition did not hold. */
 export async function updateCounter(at: ReturnType<typeof itemKey>, change: Change) {
-  try {
-    const answer = await plainDynamo().send(new UpdateItemCommand({ ...at, ...change, ReturnValues: 'UPDATED_NEW' }));
-    return answer.Attributes ?? {};
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return undefined;
-    throw error;
-  }
+  const call = new UpdateItemCommand({ ...at, ...change, ReturnValues: 'UPDATED_NEW' });
+  const answer = await conditionally(plainDynamo().send(call));
+  return answer && (answer.Attributes ?? {});
 }
 
 /** The counter's attributes, strongly consistent. */

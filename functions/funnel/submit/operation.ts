@@ -8,7 +8,9 @@ import { SIDE_MATTERS, SubmitBody } from '../../../shared/leads/submit-body.ts';
 
 const IdempotencyKey = uuid
   .optional()
-  .describe(doc('Makes a first submit repeatable: with the same body it gives the same lead, with a handle that is valid.'));
+  .describe(
+    doc('Makes a first submit repeatable: with the same body it gives the same lead, with a handle that is valid.'),
+  );
 
 export const submit = operation('funnel/submit', {
   route: 'POST /api/v2/public/funnel/{id}/submit',
