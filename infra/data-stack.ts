@@ -6,6 +6,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { FACTS_PREFIX } from '../shared/analytics/fact-files.ts';
 import { SET_ASIDE_PREFIX } from '../shared/analytics/set-aside.ts';
+import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
 import type { Resources } from './grants.ts';
 import { senders } from './message-settings.ts';
@@ -21,7 +22,11 @@ const OLD_FILES_KEPT = Duration.days(35);
  */
 const UPLOADS: BucketProps = {
   cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 3_600 }],
-  lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+  lifecycleRules: [
+    { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    // What was sent again after its file had been looked at: no record leads to it.
+    { prefix: INCOMING_PREFIX, expiration: Duration.days(8) },
+  ],
 };
 
 export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events'>; oidc: Oidc };

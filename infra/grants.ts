@@ -34,7 +34,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   ],
   'uploads:keep': [
     { on: 'table:directory', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] },
-    { on: 'bucket:uploads', actions: ['s3:GetObject'] },
+    // A file that was announced is looked at, and copied to where no page can change it.
+    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject'] },
     // Without it S3 says that a missing object is forbidden.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],

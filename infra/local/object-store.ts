@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from 's3rver';
+import { conditionalCopy } from './conditional-copy.ts';
 import { CREDENTIALS } from './environment.ts';
 import { postObject } from './post-object.ts';
 
@@ -18,7 +19,7 @@ export async function startObjectStore(directory: string, bucket: string): Promi
     configureBuckets: [{ name: bucket }],
   });
   answerAfterWriting(server.store);
-  server.middleware.unshift(postObject(server.store, CREDENTIALS.secretAccessKey));
+  server.middleware.unshift(postObject(server.store, CREDENTIALS.secretAccessKey), conditionalCopy(server.store));
   return (await server.run()).port;
 }
 

@@ -1,6 +1,7 @@
 import { Busboy } from '@fastify/busboy';
 import type S3rver from 's3rver';
 import { judgePost } from './post-policy.ts';
+import { answerAsS3 } from './s3-answer.ts';
 
 type Middleware = S3rver['middleware'][number];
 type Context = Parameters<Middleware>[0];
@@ -21,29 +22,19 @@ export const postObject =
     context.set('Access-Control-Allow-Origin', '*');
     context.set('Access-Control-Allow-Methods', 'POST');
     context.set('Access-Control-Allow-Headers', '*');
-    if (context.method === 'OPTIONS') return answer(context, 200);
+    if (context.method === 'OPTIONS') return answerAsS3(context, 200);
     const posted = await readPost(context).catch(() => undefined);
-    if (posted === undefined) return answer(context, 400, 'MalformedPOSTRequest');
+    if (posted === undefined) return answerAsS3(context, 400, 'MalformedPOSTRequest');
     const { fields, file } = posted;
     const verdict = judgePost(fields, secretAccessKey, Date.now());
     if ('fault' in verdict)
-      return answer(context, 403, 'AccessDenied', `Invalid according to Policy: ${verdict.fault}`);
-    if (file.length > verdict.bytesMax) return answer(context, 400, 'EntityTooLarge');
-    if (file.length < verdict.bytesMin) return answer(context, 400, 'EntityTooSmall');
+      return answerAsS3(context, 403, 'AccessDenied', `Invalid according to Policy: ${verdict.fault}`);
+    if (file.length > verdict.bytesMax) return answerAsS3(context, 400, 'EntityTooLarge');
+    if (file.length < verdict.bytesMin) return answerAsS3(context, 400, 'EntityTooSmall');
     const metadata = { 'content-type': fields.get('content-type') ?? 'binary/octet-stream' };
     await store.putObject({ bucket, key: fields.get('key') ?? '', content: file, metadata });
-    return answer(context, 204);
+    return answerAsS3(context, 204);
   };
-
-function answer(context: Context, status: number, code?: string, message = 'The post was refused.'): void {
-  context.status = status;
-  if (code === undefined) {
-    context.body = '';
-    return;
-  }
-  context.type = 'application/xml';
-  context.body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
-}
 
 /** The fields before the file, and the file; S3 ignores what comes behind it. */
 function readPost({ req }: Context): Promise<Posted> {

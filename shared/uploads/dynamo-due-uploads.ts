@@ -1,6 +1,7 @@
 import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ENTRIES_MAX, type Key } from '../directory/directory-table.ts';
 import { dynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import type { DueUploads } from './sweep-uploads.ts';
 import { dueAt, idsIn, itemKey, SHARDS, shardName } from './upload-item.ts';
@@ -13,34 +14,33 @@ export function dynamoDueUploads(): DueUploads {
       const shards = Array.from({ length: SHARDS }, (_, shard) => dueIn(shardName(shard), nowMs, perShard));
       return (await Promise.all(shards)).flat();
     },
-    change: async (upload, { state = upload.state, inspected = upload.inspected, etag, dueAtMs, forgets }) =>
-      conditionally(
-        new UpdateCommand({
-          TableName: config('directoryTable'),
-          Key: itemKey(upload),
-          UpdateExpression: `SET #state = :state, inspected = :inspected, dueAt = :due${etag ? ', etag = :etag' : ''}${forgets ? ` REMOVE ${forgets}` : ''}`,
-          ConditionExpression: 'dueAt = :seen AND #state = :from',
-          ExpressionAttributeNames: { '#state': 'state' },
-          ExpressionAttributeValues: {
-            ':state': state,
-            ':inspected': inspected,
-            ':due': dueAt(dueAtMs),
-            ...(etag && { ':etag': etag }),
-            ':seen': dueAt(upload.dueAtMs),
-            ':from': upload.state,
-          },
-        }),
-      ),
+    change: async (upload, { state = upload.state, inspected = upload.inspected, dueAtMs, forgets }) => {
+      const removed = [...(inspected ? ['lookAt'] : []), ...(forgets ? [forgets] : [])];
+      const update = new UpdateCommand({
+        TableName: config('directoryTable'),
+        Key: itemKey(upload),
+        UpdateExpression: `SET #state = :state, inspected = :inspected, dueAt = :due${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
+        ConditionExpression: 'dueAt = :seen AND #state = :from',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: {
+          ':state': state,
+          ':inspected': inspected,
+          ':due': dueAt(dueAtMs),
+          ':seen': dueAt(upload.dueAtMs),
+          ':from': upload.state,
+        },
+      });
+      return (await conditionally(dynamo().send(update))) !== undefined;
+    },
     remove: async (upload) => {
-      await conditionally(
-        new DeleteCommand({
-          TableName: config('directoryTable'),
-          Key: itemKey(upload),
-          ConditionExpression: '#state = :removing',
-          ExpressionAttributeNames: { '#state': 'state' },
-          ExpressionAttributeValues: { ':removing': 'removing' },
-        }),
-      );
+      const removal = new DeleteCommand({
+        TableName: config('directoryTable'),
+        Key: itemKey(upload),
+        ConditionExpression: '#state = :removing',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':removing': 'removing' },
+      });
+      await conditionally(dynamo().send(removal));
     },
   };
 }
@@ -55,15 +55,4 @@ async function dueIn(shard: string, nowMs: number, most: number) {
   });
   const { Items = [] } = await dynamo().send(query);
   return Items.map((item) => idsIn(item as Key));
-}
-
-/** Whether the write happened: false when its condition did not hold. */
-async function conditionally(write: UpdateCommand | DeleteCommand): Promise<boolean> {
-  try {
-    await (write instanceof UpdateCommand ? dynamo().send(write) : dynamo().send(write));
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
-    throw error;
-  }
 }

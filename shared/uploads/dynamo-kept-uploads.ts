@@ -1,13 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { dynamoFoundUploads } from './dynamo-found-uploads.ts';
-import { type KeptUploads, UNREFERENCED_MS } from './upload.ts';
+import { type KeptUploads, LEADS_MAX, UNREFERENCED_MS } from './upload.ts';
 import { dueAt, itemKey } from './upload-item.ts';
 
-/** One visitor's file in so many leads is a mistake. */
-const LEADS_MAX = 20;
 /** As long as the submit that keeps a file may take until its lead is saved. */
 const SAVED_WITHIN_MS = 3_600_000;
 const NOT_AVAILABLE = 'Uploaded files can not be looked up right now.';
@@ -25,7 +24,8 @@ const keep: KeptUploads['keep'] = async ({ orgId, uuid, funnelId, leadId, blockI
   const update = new UpdateCommand({
     TableName: config('directoryTable'),
     Key: itemKey({ orgId, uuid }),
-    UpdateExpression: 'SET #state = :kept, dueAt = :due ADD leads :leads',
+    // What was not looked at in whole stays due for it, however often it is kept.
+    UpdateExpression: `SET #state = :kept, dueAt = ${from === 'unverified' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)'} ADD leads :leads`,
     ConditionExpression: [
       blockId === undefined ? 'funnelId = :place' : 'blockId = :place',
       '(#state = :kept OR (#state = :from AND createdAtMs > :oldest))',
@@ -37,18 +37,11 @@ const keep: KeptUploads['keep'] = async ({ orgId, uuid, funnelId, leadId, blockI
       ':from': from,
       ':place': blockId ?? funnelId,
       ':oldest': nowMs - UNREFERENCED_MS,
-      // What was not looked at in whole is due at once.
       ':due': dueAt(from === 'unverified' ? nowMs : nowMs + SAVED_WITHIN_MS),
       ':leads': new Set([lead]),
       ':lead': lead,
       ':most': LEADS_MAX,
     },
   });
-  try {
-    await dynamo().send(update);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
-    throw error;
-  }
+  return (await conditionally(dynamo().send(update))) !== undefined;
 };

@@ -10,13 +10,8 @@ export type LinkPorts = {
     /** Of whichever organization: for operators alone. */
     locate(uuid: string): Promise<Upload | undefined>;
   };
-  /**
-   * Signs a download of the object, which a browser can only save, under that name.
-   *
-   * @param etag of the content that it must have; undefined: it can have no other
-   * @throws Error with a sentence when it has another
-   */
-  sign(path: string, name: string, etag: string | undefined): Promise<{ url: string; expiresAt: string }>;
+  /** Signs a download of the object, which a browser can only save, under that name. */
+  sign(path: string, name: string): Promise<{ url: string; expiresAt: string }>;
   clock: Clock;
 };
 
@@ -31,13 +26,13 @@ export async function fileLink(ports: LinkPorts, asked: { orgId?: string; uuid: 
   const { orgId, uuid } = asked;
   const upload = await (orgId === undefined ? uploads.locate(uuid) : uploads.find(orgId, uuid));
   if (upload === undefined || upload.state === 'removing') throw new Error('There is no such file.');
-  const { name, size, mimeType, storagePath, state, inspected, createdAtMs, etag } = upload;
+  const { name, size, mimeType, storagePath, state, inspected, createdAtMs } = upload;
   if (state === 'refused') throw new Error('The file was deleted: its content is not what it was said to be.');
   if (state !== 'kept' && createdAtMs + UNREFERENCED_MS <= clock.now()) {
     throw new Error('The file has expired: no lead referred to it within 7 days.');
   }
   if (!inspected) throw new Error(NOT_LOOKED_AT[state === 'kept' ? 'kept' : 'announced']);
-  return { ...(await ports.sign(storagePath, name, etag)), name, size, mimeType };
+  return { ...(await ports.sign(storagePath, name)), name, size, mimeType };
 }
 
 const NOT_LOOKED_AT = {

@@ -28,8 +28,8 @@ export type ReceivePorts = {
   organizations: Organizations;
   blocks: UploadBlocks;
   uploads: NewUploads;
-  files: { put(path: string, content: Buffer): Promise<unknown> };
-  /** Lets exactly this file be sent to the store. */
+  files: { put(path: string, content: Buffer): Promise<void> };
+  /** Lets exactly this file be sent to the store, where it waits until it is taken to that path. */
   direct: (file: { path: string; mimeType: string; size: number }) => Promise<DirectUpload>;
   limiter: Limiter;
   clock: Clock;

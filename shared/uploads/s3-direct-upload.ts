@@ -2,14 +2,17 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { config } from '../platform/config.ts';
 import { s3 } from '../platform/s3.ts';
 import type { ReceivePorts } from './receive-file.ts';
-import { DIRECT_SECONDS } from './upload.ts';
+import { DIRECT_SECONDS, incomingPathOf } from './upload.ts';
 
-/** A presigned POST whose policy fixes bucket, key, type and length to the byte, for an hour. */
+/**
+ * A presigned POST whose policy fixes bucket, key, type and length to the byte, for an hour. It may be repeated as long,
+ * so that its key is not the one that the file is read from.
+ */
 export const directUpload: ReceivePorts['direct'] = async ({ path, mimeType, size }) => {
   const expiresMs = Date.now() + DIRECT_SECONDS * 1_000;
   const { url, fields } = await createPresignedPost(s3(), {
     Bucket: config('uploadsBucket'),
-    Key: path,
+    Key: incomingPathOf(path),
     Fields: { 'Content-Type': mimeType },
     Conditions: [['content-length-range', size, size]],
     Expires: DIRECT_SECONDS,

@@ -2,19 +2,18 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { available } from '../http/available.ts';
 import { config } from '../platform/config.ts';
 import { s3 } from '../platform/s3.ts';
-import type { FileStore } from './upload.ts';
+import type { ReceivePorts } from './receive-file.ts';
 
 /** What a browser does with it: nothing but saving it. */
-const OPAQUE_TYPE = 'application/octet-stream';
+export const OPAQUE_TYPE = 'application/octet-stream';
 
 /** Writes files to the uploads bucket. @throws Problem 503 while it is not available */
-export function s3FileWriter(): Pick<FileStore, 'put'> {
+export function s3FileWriter(): ReceivePorts['files'] {
   return {
     put: async (path, content) => {
       const Bucket = config('uploadsBucket');
       const put = new PutObjectCommand({ Bucket, Key: path, Body: content, ContentType: OPAQUE_TYPE });
-      const { ETag = '' } = await available('Files can not be stored right now.', () => s3().send(put));
-      return ETag;
+      await available('Files can not be stored right now.', () => s3().send(put));
     },
   };
 }

@@ -3,15 +3,14 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { sniff } from './content/sniff.ts';
 import { withoutPlace } from './privacy/without-place.ts';
-import { FINAL_MS, type FileStore, kindOfPath, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
+import { kindOfPath, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
 
 type Ids = { orgId: string; uuid: string };
 type Change = {
   state?: UploadState;
   inspected?: boolean;
-  etag?: string;
   dueAtMs: number;
-  forgets?: 'leads' | 'etag';
+  forgets?: 'leads';
 };
 
 export type DueUploads = {
@@ -25,10 +24,13 @@ export type DueUploads = {
 
 export type SweepPorts = {
   uploads: DueUploads & { find(orgId: string, uuid: string): Promise<Upload | undefined> };
-  files: FileStore & {
-    get(path: string): Promise<{ content: Buffer; etag: string } | undefined>;
-    /** Also when it is not there. */
+  /** By storage path. Nothing that is to be removed need be there. */
+  files: {
+    get(path: string): Promise<Buffer | undefined>;
+    put(path: string, content: Buffer): Promise<void>;
     remove(path: string): Promise<void>;
+    /** What a page sent for it, before it was taken to its path or after. */
+    removeSent(path: string): Promise<void>;
   };
   /** Whether a lead, `<funnel>/<lead>`, refers to a file. */
   refers(lead: string, uuid: string): Promise<boolean>;
@@ -37,16 +39,7 @@ export type SweepPorts = {
 };
 
 /** What came of an upload that was due. */
-export type Swept =
-  | 'removed'
-  | 'kept'
-  | 'unkept'
-  | 'inspected'
-  | 'final'
-  | 'sent again'
-  | 'refused'
-  | 'overtaken'
-  | 'failed';
+export type Swept = 'removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed';
 
 const RECHECK_MS = 7 * 86_400_000;
 /** Longer than a submit takes from keeping a file to saving its lead. */
@@ -106,17 +99,13 @@ async function advance(ports: SweepPorts, upload: Upload): Promise<Swept> {
   if (upload.dueAtMs > nowMs) return 'overtaken';
   if (upload.state === 'removing') return remove(ports, upload);
   if (upload.state === 'kept' && !upload.inspected) return inspect(ports, upload);
-  // Also what was sent again since.
+  // A submit that was still at it may have taken it to its path once more.
   if (upload.state === 'refused') await ports.files.remove(upload.storagePath);
-  const finalAtMs = upload.etag === undefined ? Infinity : upload.createdAtMs + FINAL_MS;
-  if (finalAtMs <= nowMs) return finish(ports, upload);
-  if (await isReferredTo(ports, upload)) {
-    return change(ports, upload, { dueAtMs: Math.min(nowMs + RECHECK_MS, finalAtMs) }, 'kept');
-  }
+  if (await isReferredTo(ports, upload)) return change(ports, upload, { dueAtMs: nowMs + RECHECK_MS }, 'kept');
   const expiresAtMs = upload.createdAtMs + UNREFERENCED_MS;
   if (expiresAtMs > nowMs && upload.state !== 'refused') {
     const state = upload.inspected ? 'stored' : 'unverified';
-    return change(ports, upload, { state, dueAtMs: Math.min(expiresAtMs, finalAtMs), forgets: 'leads' }, 'unkept');
+    return change(ports, upload, { state, dueAtMs: expiresAtMs, forgets: 'leads' }, 'unkept');
   }
   // From here on no submit can keep it.
   if (!(await ports.uploads.change(upload, { state: 'removing', dueAtMs: nowMs }))) return 'overtaken';
@@ -124,6 +113,7 @@ async function advance(ports: SweepPorts, upload: Upload): Promise<Swept> {
 }
 
 async function remove({ uploads, files }: SweepPorts, upload: Upload): Promise<Swept> {
+  await files.removeSent(upload.storagePath);
   await files.remove(upload.storagePath);
   await uploads.remove(upload);
   return 'removed';
@@ -133,28 +123,20 @@ async function remove({ uploads, files }: SweepPorts, upload: Upload): Promise<S
 async function inspect(ports: SweepPorts, upload: Upload): Promise<Swept> {
   const { files, clock, log } = ports;
   const { storagePath, size, uuid } = upload;
-  const found = await files.get(storagePath);
+  const content = await files.get(storagePath);
   const kind = kindOfPath(storagePath);
   const dueAtMs = clock.now();
-  if (found?.content.length !== size || !sniff(found.content).includes(kind)) {
+  // What can still be sent there reaches no reader, and goes with the record.
+  await files.removeSent(storagePath);
+  if (content?.length !== size || !sniff(content).includes(kind)) {
     await files.remove(storagePath);
     log.warn('an uploaded file was refused', { uuid });
     return change(ports, upload, { state: 'refused', inspected: true, dueAtMs }, 'refused');
   }
-  const before = digest(found.content);
-  withoutPlace(kind, found.content);
-  const isChanged = digest(found.content) !== before;
-  const etag = isChanged ? await files.put(storagePath, found.content) : found.etag;
-  return change(ports, upload, { inspected: true, etag, dueAtMs: dueAtMs + SOON_MS }, 'inspected');
-}
-
-/** The signed form was good for a while: what was sent again meanwhile is looked at again, now that nothing can follow. */
-async function finish(ports: SweepPorts, upload: Upload): Promise<Swept> {
-  const dueAtMs = ports.clock.now();
-  const found = await ports.files.head(upload.storagePath, 1);
-  if (found?.etag === upload.etag) return change(ports, upload, { dueAtMs, forgets: 'etag' }, 'final');
-  const again = { state: 'kept', inspected: false, dueAtMs, forgets: 'etag' } as const;
-  return change(ports, upload, again, 'sent again');
+  const before = digest(content);
+  withoutPlace(kind, content);
+  if (digest(content) !== before) await files.put(storagePath, content);
+  return change(ports, upload, { inspected: true, dueAtMs: dueAtMs + SOON_MS }, 'inspected');
 }
 
 const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

@@ -31,7 +31,7 @@ export function itemOf({ leads, dueAtMs, ...upload }: Upload): Record<string, un
 }
 
 export function uploadIn(item: Record<string, unknown>): Upload {
-  const { pk: _pk, sk: _sk, dueShard: _shard, dueAt: due, leads, ...upload } = item;
+  const { pk: _pk, sk: _sk, dueShard: _shard, dueAt: due, lookAt: _look, leads, ...upload } = item;
   return {
     ...(upload as Omit<Upload, 'dueAtMs' | 'leads'>),
     dueAtMs: Date.parse(String(due)),

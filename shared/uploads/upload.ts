@@ -8,12 +8,12 @@ export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
 export const UNREFERENCED_MS = 7 * 86_400_000;
 /** How long an announced file may be sent to the store; it may be sent again as long. */
 export const DIRECT_SECONDS = 3_600;
-/** From here on what was sent to the store is final: who began just in time has finished, too. */
-export const FINAL_MS = 2 * DIRECT_SECONDS * 1_000;
+/** One visitor's file in so many leads is a mistake. */
+export const LEADS_MAX = 20;
 
 /** What callers are told of an uploaded file. */
 export const FileRecord = z.object({
-  uuid: z.string().describe(doc('The value of a `file` field.')),
+  uuid: z.string().describe(doc(`The value of a \`file\` field, in at most ${LEADS_MAX} leads.`)),
   name: z.string(),
   size: z.int().describe(doc('Bytes.')),
   mimeType: z.string().describe(doc('What the content is, whatever was claimed.')),
@@ -39,8 +39,6 @@ export type Upload = FileRecord & {
   createdAtMs: number;
   /** When the sweeper looks at it next. */
   dueAtMs: number;
-  /** Of the content that was looked at, while it can still be sent again; absent: it can't. */
-  etag?: string;
   /** The leads that it was kept for, `<funnel>/<lead>`. */
   leads: readonly string[];
 };
@@ -50,6 +48,10 @@ export const kindOfPath = (storagePath: string): FileKind =>
 
 export const storagePathOf = (orgId: string, blockId: string, uuid: string, kind: FileKind): string =>
   `${orgId}/${blockId}/${uuid}.${kind}`;
+
+/** Where pages send what they announced: under another key than the file's own, which no signed form ever names. */
+export const INCOMING_PREFIX = 'incoming/';
+export const incomingPathOf = (storagePath: string): string => `${INCOMING_PREFIX}${storagePath}`;
 
 export const recordOf = ({ uuid, name, size, mimeType, storagePath }: Upload): FileRecord => ({
   uuid,
@@ -86,10 +88,15 @@ export type KeptFile = {
   blockId: string | undefined;
 };
 
-/** The files themselves, by storage path. */
-export type FileStore = {
-  /** @returns the content's entity tag */
-  put(path: string, content: Buffer): Promise<string>;
-  /** Its size, first bytes and entity tag; undefined when it is not there. */
+/** What pages sent to the store for announced files, by the storage path that it is meant for. */
+export type SentFiles = {
+  /** Its size, first bytes and entity tag; undefined when nothing was sent. */
   head(path: string, bytes: number): Promise<{ size: number; head: Buffer; etag: string } | undefined>;
+  /**
+   * Puts what was sent to the storage path itself; what stands there already stays.
+   *
+   * @param etag of the content that was looked at
+   * @returns false when there is other content by now or another call is at it: it must be looked at again
+   */
+  take(path: string, etag: string): Promise<boolean>;
 };

@@ -125,6 +125,31 @@ test('a large image that went straight to the store has lost its place before th
   expect(downloaded.includes(LATITUDE)).toBe(false);
 }, 60_000);
 
+test('what is sent again after a lead refers to it changes nothing for whoever downloads the file', async () => {
+  const image = aJpeg({ exif: anExif() });
+  const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
+  const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
+  await sendToStore(upload, image);
+  expect((await submit({ roof_photo: data.uuid })).status).toBe(200);
+  expect((await sendToStore(upload, again)).status).toBe(204);
+  const { url } = await linkTo(data.uuid);
+  await sendToStore(upload, image);
+  expect((await submit({ roof_photo: data.uuid })).status).toBe(200);
+  const downloaded = await bytesOf(await fetch(url));
+  expect([downloaded.length, downloaded.includes('<svg'), downloaded.includes(LATITUDE)]).toEqual([
+    image.length,
+    false,
+    false,
+  ]);
+}, 60_000);
+
+test('submits that refer to one announced file at once are all taken', async () => {
+  const { data, upload } = await announce('a.png', aPng(), 'image/png');
+  await sendToStore(upload, aPng());
+  const answers = await Promise.all(Array.from({ length: 18 }, () => submit({ roof_photo: data.uuid })));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 18 }, () => 200));
+}, 60_000);
+
 test('the store takes nothing but what was announced', async () => {
   const { data, upload } = await announce('Plan.pdf', aPdf(), 'application/pdf');
   for (const wrong of [Buffer.concat([aPdf(), aPdf()]), aPdf().subarray(1)]) {
@@ -137,8 +162,10 @@ test('the store takes nothing but what was announced', async () => {
   expect((await sendToStore(asPage, aPdf())).status).toBe(403);
   const { region, s3, bucket } = runtime.demo.aws;
   const client = new S3Client({ region, endpoint: s3, forcePathStyle: true, credentials: CREDENTIALS });
-  const get = new GetObjectCommand({ Bucket: bucket, Key: data.storagePath });
-  await expect(client.send(get)).rejects.toMatchObject({ name: 'NoSuchKey' });
+  for (const Key of [data.storagePath, upload.fields.key]) {
+    const get = new GetObjectCommand({ Bucket: bucket, Key });
+    await expect(client.send(get)).rejects.toMatchObject({ name: 'NoSuchKey' });
+  }
 });
 
 test('a form that is malformed, too large or of a wrong type gets its ApiError, and the next one succeeds', async () => {

@@ -4,7 +4,7 @@ import { dynamoFoundUploads } from '../../shared/uploads/dynamo-found-uploads.ts
 import { dynamoNewUploads } from '../../shared/uploads/dynamo-new-uploads.ts';
 import type { FileKind } from '../../shared/uploads/file-type.ts';
 import type { SweepPorts } from '../../shared/uploads/sweep-uploads.ts';
-import { storagePathOf, UNREFERENCED_MS, type Upload } from '../../shared/uploads/upload.ts';
+import { type SentFiles, storagePathOf, UNREFERENCED_MS, type Upload } from '../../shared/uploads/upload.ts';
 import { aPng } from './files.ts';
 import { NOON } from './upload.ts';
 
@@ -41,12 +41,33 @@ export async function stored(upload: Upload): Promise<Upload> {
 
 export const recordIn = ({ orgId, uuid }: Upload) => dynamoFoundUploads().find(orgId, uuid);
 
-export const etagOf = (content: Buffer): string => createHash('md5').update(content).digest('hex');
+const etagOf = (content: Buffer): string => createHash('md5').update(content).digest('hex');
+
+/** The store with what pages sent and the files themselves, by storage path. */
+export function memoryStore() {
+  const incoming = new Map<string, Buffer>();
+  const objects = new Map<string, Buffer>();
+  const heads: string[] = [];
+  const sent: SentFiles = {
+    head: async (path, bytes) => {
+      heads.push(path);
+      const found = incoming.get(path);
+      return found && { size: found.length, head: found.subarray(0, bytes), etag: etagOf(found) };
+    },
+    take: async (path, etag) => {
+      const found = incoming.get(path);
+      const takes = found !== undefined && etagOf(found) === etag && !objects.has(path);
+      if (takes) objects.set(path, Buffer.from(found));
+      return objects.has(path);
+    },
+  };
+  return { incoming, objects, heads, sent };
+}
 
 /** The sweeper over the table, with objects and references in memory and a clock that stands. */
 export function setUpSweep(atMs: number = NOON) {
   const clock = { ms: atMs, now: () => clock.ms };
-  const objects = new Map<string, Buffer>();
+  const { incoming, objects, sent } = memoryStore();
   const references = new Set<string>();
   const logged: string[] = [];
   const ports: SweepPorts = {
@@ -54,17 +75,11 @@ export function setUpSweep(atMs: number = NOON) {
     files: {
       get: async (path) => {
         const found = objects.get(path);
-        return found && { content: Buffer.from(found), etag: etagOf(found) };
+        return found && Buffer.from(found);
       },
-      head: async (path, bytes) => {
-        const found = objects.get(path);
-        return found && { size: found.length, head: found.subarray(0, bytes), etag: etagOf(found) };
-      },
-      put: async (path, content) => {
-        objects.set(path, Buffer.from(content));
-        return etagOf(content);
-      },
+      put: async (path, content) => void objects.set(path, Buffer.from(content)),
       remove: async (path) => void objects.delete(path),
+      removeSent: async (path) => void incoming.delete(path),
     },
     refers: async (lead, uuid) => references.has(`${lead} ${uuid}`),
     clock,
@@ -75,5 +90,5 @@ export function setUpSweep(atMs: number = NOON) {
       count: () => undefined,
     },
   };
-  return { clock, objects, references, logged, ports };
+  return { clock, incoming, objects, sent, references, logged, ports };
 }

@@ -11,7 +11,7 @@ import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts'
 import { systemIds } from '../../../shared/platform/ids.ts';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
 import { keptFiles } from '../../../shared/uploads/keep-file.ts';
-import { s3FileHead } from '../../../shared/uploads/s3-file-head.ts';
+import { s3SentFiles } from '../../../shared/uploads/s3-sent-files.ts';
 import { submit } from './operation.ts';
 
 const TOKEN_DAYS = 30;
@@ -26,7 +26,7 @@ export const createHandler = (ports: SubmitPorts) =>
 export const handler = createHandler({
   funnels: dynamoFunnels(),
   leads: dynamoLeads(),
-  files: keptFiles({ uploads: dynamoKeptUploads(), files: s3FileHead(), clock: systemClock }),
+  files: keptFiles({ uploads: dynamoKeptUploads(), sent: s3SentFiles(), clock: systemClock }),
   secrets: extensionSecrets(),
   secretId: () => config('leadSecretId'),
   pace: leadPace(systemClock, rateLimitsLifted() ? Infinity : undefined),

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
-import { keptFiles } from '../../../shared/uploads/keep-file.ts';
+import { type KeepPorts, keptFiles } from '../../../shared/uploads/keep-file.ts';
 import type { KeptFile, Upload } from '../../../shared/uploads/upload.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { ALL_FILES, aPdf, aPng } from '../../support/files.ts';
-import { anUpload, DAY_MS, recordIn, stored } from '../../support/stored-uploads.ts';
+import { anUpload, DAY_MS, memoryStore, recordIn, stored } from '../../support/stored-uploads.ts';
 import { NOON } from '../../support/upload.ts';
 
 const { callsOf } = useDynamo();
 
-function setUp(objects: Record<string, Buffer> = {}, atMs = NOON) {
-  const heads: string[] = [];
-  const head = async (path: string, bytes: number) => {
-    heads.push(path);
-    const found = objects[path];
-    return found && { size: found.length, head: found.subarray(0, bytes), etag: 'any' };
-  };
-  const files = keptFiles({ uploads: dynamoKeptUploads(), files: { head }, clock: { now: () => atMs } });
-  return { files, heads };
+function setUp(incoming: Record<string, Buffer> = {}, atMs = NOON) {
+  const store = memoryStore();
+  for (const [path, content] of Object.entries(incoming)) store.incoming.set(path, content);
+  const ports: KeepPorts = { uploads: dynamoKeptUploads(), sent: store.sent, clock: { now: () => atMs } };
+  return { files: keptFiles(ports), ports, ...store };
 }
 
 const by = ({ orgId, uuid, funnelId, blockId }: Upload, said: Partial<KeptFile> = {}): KeptFile => ({
@@ -100,6 +96,13 @@ test('an announced file is looked at once, then kept, and due to be looked at in
   expect(heads).toHaveLength(1);
 });
 
+test('a file that is kept again before it was looked at in whole stays due for it', async () => {
+  const upload = await stored(announced());
+  await setUp({ [upload.storagePath]: aPdf() }).files.keep(by(upload));
+  await setUp({}, NOON + 60_000).files.keep(by(upload));
+  expect(await recordIn(upload)).toMatchObject({ dueAtMs: NOON, leads: [expect.any(String), expect.any(String)] });
+});
+
 test.each<[string, Buffer | undefined]>([
   ['was never sent', undefined],
   ['is longer than announced', Buffer.concat([aPdf(), aPdf()])],
@@ -119,10 +122,87 @@ test.each(Object.entries(ALL_FILES))('an announced %s is known by its first byte
   expect(await setUp({ [upload.storagePath]: content }).files.keep(by(upload))).toBeUndefined();
 });
 
-test('two submits that look at an announced file at once both keep it', async () => {
+test('what was looked at is taken to its place; what is sent afterwards stays outside', async () => {
+  const upload = await stored(announced());
+  const { files, incoming, objects } = setUp({ [upload.storagePath]: aPdf() });
+  expect(await files.keep(by(upload))).toBeUndefined();
+  incoming.set(upload.storagePath, Buffer.alloc(aPdf().length, '<svg>'));
+  expect(await files.keep(by(upload))).toBeUndefined();
+  expect(objects).toEqual(new Map([[upload.storagePath, aPdf()]]));
+});
+
+test('what is sent between the look and the taking is looked at, too', async () => {
+  const upload = await stored(announced());
+  const { ports, incoming, objects, heads } = setUp({ [upload.storagePath]: aPdf() });
+  const { head } = ports.sent;
+  ports.sent.head = async (...given) => {
+    const found = await head(...given);
+    incoming.set(upload.storagePath, Buffer.alloc(aPdf().length, '<svg>'));
+    return found;
+  };
+  expect(await keptFiles(ports).keep(by(upload))).toContain('not what was announced');
+  expect(heads).toHaveLength(2);
+  expect(objects.size).toBe(0);
+  expect(await recordIn(upload)).toEqual(upload);
+});
+
+test('killed after the taking, the next submit takes it anew', async () => {
+  const upload = await stored(announced());
+  const { ports, files, objects } = setUp({ [upload.storagePath]: aPdf() });
+  const { keep } = ports.uploads;
+  const dying: KeepPorts['uploads'] = {
+    ...ports.uploads,
+    keep: async (file, from, nowMs) => {
+      if (from === 'unverified') throw new Error('killed');
+      return keep(file, from, nowMs);
+    },
+  };
+  await expect(keptFiles({ ...ports, uploads: dying }).keep(by(upload))).rejects.toThrow('killed');
+  expect(await recordIn(upload)).toEqual(upload);
+  expect(await files.keep(by(upload))).toBeUndefined();
+  expect(objects.get(upload.storagePath)).toEqual(aPdf());
+});
+
+test('a submit that comes to look when another has kept the file and what was sent is gone keeps it, too', async () => {
+  const upload = await stored(announced());
+  const { ports, files, incoming } = setUp({ [upload.storagePath]: aPdf() });
+  const { find } = ports.uploads;
+  const late: KeepPorts['uploads'] = {
+    ...ports.uploads,
+    find: async (orgId, uuid) => {
+      const found = await find(orgId, uuid);
+      await files.keep(by(upload));
+      incoming.clear();
+      return found;
+    },
+  };
+  expect(await keptFiles({ ...ports, uploads: late }).keep(by(upload))).toBeUndefined();
+});
+
+test.each([2, 3, 20])('%i submits that look at an announced file at once all keep it', async (count) => {
   const upload = await stored(announced());
   const { files } = setUp({ [upload.storagePath]: aPdf() });
-  const faults = await Promise.all([1, 2, 3].map(() => files.keep(by(upload))));
-  expect(faults).toEqual([undefined, undefined, undefined]);
-  expect((await recordIn(upload))?.leads).toHaveLength(3);
+  const faults = await Promise.all(Array.from({ length: count }, () => files.keep(by(upload))));
+  expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  expect((await recordIn(upload))?.leads).toHaveLength(count);
+});
+
+test('a record that changes between every look and write is a 503 after some tries, and no fault of the file', async () => {
+  const upload = await stored(announced());
+  const { ports } = setUp({ [upload.storagePath]: aPdf() });
+  let writes = 0;
+  const keep = async () => {
+    writes++;
+    return false;
+  };
+  const refused = keptFiles({ ...ports, uploads: { ...ports.uploads, keep } }).keep(by(upload));
+  await expect(refused).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  expect(writes).toBeLessThanOrEqual(11);
+});
+
+test('an announced file is not taken in the last minute of its 7 days, in which its record may go', async () => {
+  const upload = await stored(announced());
+  const late = setUp({ [upload.storagePath]: aPdf() }, NOON + 7 * DAY_MS - 30_000);
+  expect(await late.files.keep(by(upload))).toMatch(/no such/);
+  expect(late.objects.size).toBe(0);
 });

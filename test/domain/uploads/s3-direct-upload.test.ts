@@ -26,7 +26,8 @@ test('the policy fixes bucket, key, type and length to the byte, for an hour', a
       ['content-length-range', 5_000_000, 5_000_000],
       { 'Content-Type': 'application/pdf' },
       { bucket: 'uploads' },
-      { key: 'org/block/uuid.pdf' },
+      // Not the key that the file is read from.
+      { key: 'incoming/org/block/uuid.pdf' },
     ]),
   );
   // What else it names is the signature's own.
@@ -42,7 +43,7 @@ test('the stand-in for S3 takes the form as it was signed and for as long, and s
 });
 
 test.each<[string, (fields: Record<string, string>) => Record<string, string>]>([
-  ['another key', (fields) => ({ ...fields, key: 'org/block/other.pdf' })],
+  ['the key that the file is read from', (fields) => ({ ...fields, key: 'org/block/uuid.pdf' })],
   ['another type', (fields) => ({ ...fields, 'Content-Type': 'text/html' })],
   ['no type', ({ 'Content-Type': _, ...fields }) => fields],
   ['a field more', (fields) => ({ ...fields, acl: 'public-read' })],

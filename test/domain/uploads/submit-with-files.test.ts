@@ -3,7 +3,7 @@ import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
 import { keptFiles } from '../../../shared/uploads/keep-file.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { anUpload, recordIn, stored } from '../../support/stored-uploads.ts';
+import { anUpload, memoryStore, recordIn, stored } from '../../support/stored-uploads.ts';
 import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
 import { NOON } from '../../support/upload.ts';
 
@@ -12,7 +12,7 @@ const { callsOf } = useDynamo();
 async function setUp() {
   const files = keptFiles({
     uploads: dynamoKeptUploads(),
-    files: { head: async () => undefined },
+    sent: memoryStore().sent,
     clock: { now: () => NOON },
   });
   const fields = [aField({ id: 'photo', type: 'file' }), aField({ id: 'plan', type: 'file' })];
@@ -52,7 +52,7 @@ test('a lead that can not be saved leaves its file to expire, and a second try s
       },
       files: keptFiles({
         uploads: dynamoKeptUploads(),
-        files: { head: async () => undefined },
+        sent: memoryStore().sent,
         clock: { now: () => NOON },
       }),
     },

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from '../http/problem.ts';
+import { sniffHead } from './content/sniff-head.ts';
+import type { KeepPorts } from './keep-file.ts';
+import { type KeptFile, kindOfPath, LEADS_MAX, UNREFERENCED_MS, type Upload } from './upload.ts';
+
+const HEAD_BYTES = 4_096;
+const ATTEMPTS = 5;
+const PAUSE_MS = 20;
+/** As long as a submit may still be at a file: what is taken later would be left over when its record is gone. */
+const TAKEN_WITHIN_MS = 60_000;
+
+const MISSING = 'There is no such uploaded file that this field takes.';
+
+/**
+ * Keeps a file that could not be kept as it was: an announced one is looked at, size and first bytes, and exactly what
+ * was looked at is taken to its place, where its signed form does not reach. Other submits may do the same at once:
+ * whoever finds the record changed begins anew.
+ *
+ * @returns what is wrong with the file, as a sentence; undefined when it is kept
+ * @throws Problem 503 when it was changed under this submit again and again
+ */
+export async function keepAfterLook(ports: KeepPorts, file: KeptFile, nowMs: number): Promise<string | undefined> {
+  const { uploads } = ports;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const upload = await uploads.find(file.orgId, file.uuid);
+    if (upload === undefined || !isTaken(upload, file, nowMs)) return MISSING;
+    if (upload.state === 'refused') return 'The file was refused: its content is not what it was said to be.';
+    if (upload.state === 'kept' && upload.leads.length >= LEADS_MAX) return 'The file is in use by too many leads.';
+    const look = upload.state === 'unverified' ? await takeSent(ports, upload) : 'overtaken';
+    if (look === 'taken' && (await uploads.keep(file, 'unverified', nowMs))) return undefined;
+    // Another submit may have been faster.
+    if (await uploads.keep(file, 'stored', nowMs)) return undefined;
+    if (typeof look === 'object') return look.fault;
+    await delay(PAUSE_MS * 2 ** attempt * Math.random());
+  }
+  throw new Problem(503, 'The uploaded file is in use by other submits right now.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+function isTaken({ state, createdAtMs, blockId, funnelId }: Upload, file: KeptFile, nowMs: number): boolean {
+  const isOfPlace = file.blockId === undefined ? funnelId === file.funnelId : blockId === file.blockId;
+  const livesMs = state === 'unverified' ? UNREFERENCED_MS - TAKEN_WITHIN_MS : UNREFERENCED_MS;
+  const isAlive = state === 'kept' || state === 'refused' || createdAtMs > nowMs - livesMs;
+  return isOfPlace && isAlive && state !== 'removing';
+}
+
+async function takeSent(
+  { sent }: KeepPorts,
+  { storagePath, size }: Upload,
+): Promise<'taken' | 'overtaken' | { fault: string }> {
+  const found = await sent.head(storagePath, HEAD_BYTES);
+  if (found === undefined) return { fault: 'The file was announced but never sent.' };
+  const asAnnounced = found.size === size && sniffHead(found.head).includes(kindOfPath(storagePath));
+  if (!asAnnounced) return { fault: 'The file is not what was announced: its size or its content differ.' };
+  return (await sent.take(storagePath, found.etag)) ? 'taken' : 'overtaken';
+}

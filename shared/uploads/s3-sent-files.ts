@@ -1,0 +1,43 @@
+import { CopyObjectCommand } from '@aws-sdk/client-s3';
+import { available } from '../http/available.ts';
+import { config } from '../platform/config.ts';
+import { s3 } from '../platform/s3.ts';
+import { OPAQUE_TYPE } from './s3-file-writer.ts';
+import { headOf } from './s3-objects.ts';
+import { incomingPathOf, type SentFiles } from './upload.ts';
+
+const NOT_READABLE = 'Uploaded files can not be read right now.';
+
+/** The source is another one or gone by now, the target stands already, or another copy to it is under way. */
+const OVERTAKEN: ReadonlySet<string> = new Set(['PreconditionFailed', 'NoSuchKey', 'ConditionalRequestConflict']);
+
+/** What pages sent to the uploads bucket. Every method throws Problem 503 while it is not available. */
+export function s3SentFiles(): SentFiles {
+  return {
+    head: (path, bytes) => available(NOT_READABLE, () => headOf(incomingPathOf(path), bytes)),
+    take: (path, etag) => available(NOT_READABLE, () => take(path, etag)),
+  };
+}
+
+/** Within the store, up to the 5 GB of one copy; a copy that comes late can not overwrite what was cleaned meanwhile. */
+async function take(path: string, etag: string): Promise<boolean> {
+  const Bucket = config('uploadsBucket');
+  const copy = new CopyObjectCommand({
+    Bucket,
+    Key: path,
+    CopySource: `${Bucket}/${incomingPathOf(path)}`,
+    CopySourceIfMatch: etag,
+    IfNoneMatch: '*',
+    MetadataDirective: 'REPLACE',
+    ContentType: OPAQUE_TYPE,
+    // Copying tags would need further permissions.
+    TaggingDirective: 'REPLACE',
+  });
+  try {
+    await s3().send(copy);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && OVERTAKEN.has(error.name))) throw error;
+    return (await headOf(path, 1)) !== undefined;
+  }
+}
