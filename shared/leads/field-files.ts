@@ -22,8 +22,8 @@ export type Files = {
   keep(file: FieldFile): Promise<string | undefined>;
 };
 
-type Judged = ReturnType<typeof judgeData>;
-type Lead = Pick<FieldFile, 'orgId' | 'funnelId' | 'leadId'>;
+export type Judged = ReturnType<typeof judgeData>;
+export type Lead = Pick<FieldFile, 'orgId' | 'funnelId' | 'leadId'>;
 
 /**
  * Keeps the files that file fields refer to, before the lead is saved: a lead never refers to a file that may expire.

@@ -1,6 +1,6 @@
 import type { Funnel, Funnels, FunnelVersion } from '../directory/funnel.ts';
 import { requireOpen } from '../directory/open-funnel.ts';
-import { Problem } from '../http/problem.ts';
+import { internalError, Problem } from '../http/problem.ts';
 import { uuid } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { consentChanges } from './consent.ts';
 import { deviceClass } from './device-class.ts';
-import { type Files, withFiles } from './field-files.ts';
+import type { Files, Judged, Lead } from './field-files.ts';
 import { judgeData } from './judge-data.ts';
 import { LEAD_BYTES_MAX, type LeadSubmit, type Leads } from './lead.ts';
 import { hashToken, type LeadHandle, newHandle, repeatableHandle } from './lead-handle.ts';
@@ -68,7 +68,7 @@ async function write(
   const rules = await rulesOf(ports, funnel, side.funnel_version_id, call.log);
   const lead = { orgId: funnel.orgId, funnelId: funnel.id, leadId: handle.id };
   const judged = judgeData(members, rules, side.step_id);
-  const { changes, errors } = await withFiles(ports.files, rules.fields, judged, lead);
+  const { changes, errors } = await withKeptFiles(ports.files, rules, judged, lead);
   const atMs = ports.clock.now();
   await save(ports.leads, call.funnelId, handle, {
     tokenHash: hashToken(handle.updateToken),
@@ -85,6 +85,13 @@ async function write(
   });
   if (errors.length > 0) throw withHandle(new Problem(422, 'Some fields are not valid.'), handle, errors);
   return handle;
+}
+
+/** Most funnels take no files: the code for them is evaluated for those that do. */
+async function withKeptFiles(files: Files, { fields }: FunnelVersion, judged: Judged, lead: Lead): Promise<Judged> {
+  if (!fields.some(({ type }) => type === 'file')) return judged;
+  const { withFiles } = await import('./field-files.ts');
+  return withFiles(files, fields, judged, lead);
 }
 
 /** A submit too many is told so before anything about the funnel is. */
@@ -151,6 +158,5 @@ const noSuchLead = (): Problem => new Problem(404, 'body.lead_id: there is no su
 /** A fault of ours names the handle, so that the page can go on with it. */
 function faultWithHandle(cause: unknown, handle: LeadHandle): unknown {
   if (cause instanceof Problem && cause.status < 500) return cause;
-  const problem = cause instanceof Problem ? cause : new Problem(500, 'Something went wrong on our side.', { cause });
-  return withHandle(problem, handle, null);
+  return withHandle(cause instanceof Problem ? cause : internalError(cause), handle, null);
 }
