@@ -30,37 +30,64 @@ export function zipDirectory(bytes: Buffer): Directory | undefined {
 }
 
 const FOLDERS: Record<string, Office> = { word: 'docx', xl: 'xlsx', ppt: 'pptx' };
-/** Macros, and what makes an archive a program for Java or Android. */
+/** Macros, also Excel's older ones, and what makes an archive a program for Java or Android. */
 const PROGRAM =
-  /(?:^|\/)vbaproject\.bin$|(?:^|\/)activex\/|\.class$|^meta-inf\/|^classes\.dex$|^androidmanifest\.xml$/i;
+  /(?:^|\/)vba(?:project|data)[^/]*$|(?:^|\/)(?:activex|macrosheets)\/|\.class$|^meta-inf\/|^classes\.dex$|^androidmanifest\.xml$/i;
+/** Workbooks whose parts are binary: another format than their name says, which may hold macros. */
+const BINARY = /^xl\/(?:workbook|worksheets\/[^/]+)\.bin$/i;
+const CONTENT_TYPES = '[Content_Types].xml';
+/** What a list of content types says of macros, whatever its parts are named; also in UTF-16. */
+const MACRO_TYPE = /macroenabled|vbaproject|macrosheet|sheet\.binary/i;
+const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 
 /**
  * The kind of an Office Open XML file by the names in its central directory; undefined for another archive, one with
- * macros, and one that holds more than it lists. Nothing is decompressed.
+ * macros, and one that holds more than it lists. Nothing is decompressed: a list of content types is read where it is
+ * stored as it is.
  */
 export function openXmlKind(bytes: Buffer): Office | undefined {
   const directory = zipDirectory(bytes);
   if (directory === undefined || directory.at + directory.bytes !== directory.endAt) return undefined;
-  const names = namesIn(bytes, directory);
-  if (names === undefined || !names.includes('[Content_Types].xml') || names.some((name) => PROGRAM.test(name))) {
-    return undefined;
-  }
+  const entries = entriesIn(bytes, directory);
+  if (entries === undefined) return undefined;
+  const names = entries.map(({ name }) => name);
+  if (names.some((name) => PROGRAM.test(name) || BINARY.test(name))) return undefined;
+  const [types, ...others] = entries.filter(({ name }) => name.toLowerCase() === CONTENT_TYPES.toLowerCase());
+  if (types?.name !== CONTENT_TYPES || others.length > 0 || saysMacros(bytes, types)) return undefined;
   const kinds = new Set(names.flatMap((name) => FOLDERS[name.slice(0, name.indexOf('/'))] ?? []));
   return kinds.size === 1 ? [...kinds][0] : undefined;
 }
 
-function namesIn(bytes: Buffer, { at: from, entries, endAt }: Directory): string[] | undefined {
-  if (entries > ENTRIES_MAX) return undefined;
-  const names: string[] = [];
+/** A file in an archive: `at` is where its local header stands. */
+type Entry = { name: string; isStored: boolean; size: number; at: number };
+
+const LOCAL_HEADER_BYTES = 30;
+
+/** True also for a list that can't be where the directory says. */
+function saysMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
+  if (!isStored) return false;
+  if (size > CONTENT_TYPES_BYTES_MAX || at + LOCAL_HEADER_BYTES > bytes.length) return true;
+  const from = at + LOCAL_HEADER_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
+  return MACRO_TYPE.test(bytes.toString('latin1', from, from + size).replaceAll('\0', ''));
+}
+
+function entriesIn(bytes: Buffer, { at: from, entries: count, endAt }: Directory): Entry[] | undefined {
+  if (count > ENTRIES_MAX) return undefined;
+  const entries: Entry[] = [];
   let at = from;
-  for (let entry = 0; entry < entries; entry++) {
+  for (let index = 0; index < count; index++) {
     if (at + 46 > endAt || !startsWith(bytes, DIRECTORY_ENTRY, at)) return undefined;
     const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
     if (nameEnd > endAt) return undefined;
-    names.push(bytes.toString('utf8', at + 46, nameEnd).replaceAll('\\', '/'));
+    entries.push({
+      name: bytes.toString('utf8', at + 46, nameEnd).replaceAll('\\', '/'),
+      isStored: bytes.readUInt16LE(at + 10) === 0,
+      size: bytes.readUInt32LE(at + 20),
+      at: bytes.readUInt32LE(at + 42),
+    });
     at = nameEnd + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
-  return at === endAt ? names : undefined;
+  return at === endAt ? entries : undefined;
 }
 
 const STREAMS: Record<string, Office> = {

@@ -1,11 +1,14 @@
 import { type Box, boxesIn } from '../content/container.ts';
 import { withoutPlaceInExif } from './exif.ts';
+import { METADATA_BYTES_MAX, occurrences } from './occurrences.ts';
 
 /** Boxes of the file that a picture is drawn by. */
 const DRAWN_BY: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'moov']);
 const ITEMS_MAX = 4_096;
 const EXTENTS_MAX = 8_192;
 const SPACE = 0x20;
+const LEFT_OVER = ['Exif\0\0II*\0', 'Exif\0\0MM\0*'];
+const EXIF_HEADER_BYTES = 6;
 
 type Item = { id: number; type: string };
 type Extent = { from: number; to: number };
@@ -35,7 +38,19 @@ export function withoutPlaceInHeic(bytes: Buffer): boolean {
   const extents = telling.flatMap(({ id }) => locations?.get(id) ?? []);
   // Extents that lie over each other again and again would cost without bound.
   if (locations === undefined || sumBytes(extents) > 2 * bytes.length) return false;
-  return telling.every(({ id, type }) => cleanItem(bytes, type, locations.get(id)));
+  const cleaned = telling.every(({ id, type }) => cleanItem(bytes, type, locations.get(id)));
+  if (cleaned) cleanLeftovers(bytes, extents);
+  return cleaned;
+}
+
+/** Exif that no item refers to any more, as editors leave it behind. */
+function cleanLeftovers(bytes: Buffer, cleaned: readonly Extent[]): void {
+  for (const header of LEFT_OVER) {
+    for (const at of occurrences(bytes, header)) {
+      if (cleaned.some(({ from, to }) => from <= at && at < to)) continue;
+      withoutPlaceInExif(bytes.subarray(at + EXIF_HEADER_BYTES, at + METADATA_BYTES_MAX));
+    }
+  }
 }
 
 const sumBytes = (extents: readonly Extent[]): number => extents.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -55,8 +70,7 @@ function freeUserData(bytes: Buffer, { type, body, end }: Box): void {
 
 function itemsIn(bytes: Buffer, inside: readonly Box[]): Item[] | undefined {
   const box = inside.find(({ type }) => type === 'iinf');
-  if (box === undefined) return [];
-  if (box.body + 8 > box.end) return undefined;
+  if (box === undefined || box.body + 8 > box.end) return undefined;
   const entries = boxesIn(bytes, box.body + (bytes[box.body] === 0 ? 6 : 8), box.end);
   if (entries === undefined || entries.length > ITEMS_MAX) return undefined;
   return entries.flatMap(({ type, body, end }) => {

@@ -3,6 +3,7 @@ import { withoutPlaceInExif } from './exif.ts';
 import { withoutPlaceInGif } from './gif.ts';
 import { withoutPlaceInHeic } from './heic.ts';
 import { withoutPlaceInJpeg } from './jpeg.ts';
+import { METADATA_BYTES_MAX, occurrences } from './occurrences.ts';
 import { withoutPlaceInPng } from './png.ts';
 import { withoutPlaceInWebp } from './webp.ts';
 
@@ -24,17 +25,5 @@ export function withoutPlace(kind: FileKind, bytes: Buffer): void {
   }
   for (const begin of ['<x:xmpmeta', '<rdf:RDF', 'Photoshop 3.0\0']) {
     for (const at of occurrences(bytes, begin)) bytes.fill(0, at, Math.min(at + METADATA_BYTES_MAX, bytes.length));
-  }
-}
-
-/** As much as a segment of a JPEG can hold. */
-const METADATA_BYTES_MAX = 0xffff;
-const OCCURRENCES_MAX = 64;
-
-function* occurrences(bytes: Buffer, text: string): Generator<number> {
-  let at = bytes.indexOf(text, 0, 'latin1');
-  for (let count = 0; at >= 0 && count < OCCURRENCES_MAX; count++) {
-    yield at;
-    at = bytes.indexOf(text, at + 1, 'latin1');
   }
 }

@@ -47,6 +47,11 @@ describe.each(Object.entries(ALL_FILES))('%s', (kind, make) => {
 });
 
 const latin = (text: string) => Buffer.from(text, 'latin1');
+const aWordFileOf = (type: string, encoding: BufferEncoding = 'utf8') =>
+  aZip(
+    ['[Content_Types].xml', 'word/document.xml', 'word/data.bin'],
+    Buffer.from(`<Types><Override PartName="/word/data.bin" ContentType="${type}"/></Types>`, encoding),
+  );
 const zip = aZip(['evil.class', 'META-INF/MANIFEST.MF']);
 
 test.each<[string, Buffer]>([
@@ -71,6 +76,13 @@ test.each<[string, Buffer]>([
   ['a Java archive that says it is Word', anOfficeZip('word', 'META-INF/MANIFEST.MF')],
   ['Word with macros', anOfficeZip('word', 'word/vbaProject.bin')],
   ['Excel with macros under another spelling', anOfficeZip('xl', 'xl/VBAPROJECT.BIN')],
+  ['Word with macros under another name', anOfficeZip('word', 'word/vbaProject2.bin')],
+  ['Word with macros under a name of its own', aWordFileOf('application/vnd.ms-office.vbaProject')],
+  ['Word that says it may have macros', aWordFileOf('application/vnd.ms-word.document.MACROENABLED.main+xml')],
+  ['the same, in UTF-16', aWordFileOf('application/vnd.ms-word.document.macroEnabled.main+xml', 'utf16le')],
+  ['Excel with macro sheets', anOfficeZip('xl', 'xl/macrosheets/sheet1.xml')],
+  ['a binary workbook', anOfficeZip('xl', 'xl/workbook.bin')],
+  ['Word with two lists of content types', anOfficeZip('word', '[content_types].xml')],
   ['PowerPoint with ActiveX', anOfficeZip('ppt', 'ppt/activeX/activeX1.bin')],
   ['Word and Excel at once', anOfficeZip('word', 'xl/workbook.xml')],
   ['Word behind other bytes', Buffer.concat([latin('PK\x03\x04'), anOfficeZip('word')])],

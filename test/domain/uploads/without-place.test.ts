@@ -163,6 +163,44 @@ describe('PNG', () => {
 });
 
 describe('HEIC', () => {
+  const exifItem = Buffer.concat([Buffer.from([0, 0, 0, 6]), latin('Exif\0\0'), anExif()]);
+  const ftyp = box('ftyp', latin('heic\0\0\0\0mif1heic'));
+  const flags = (version: number) => Buffer.from([version, 0, 0, 0]);
+
+  test('with its Exif in the box `idat` loses its place', () => {
+    const info = box('infe', flags(2), Buffer.from([0, 1, 0, 0]), latin('Exif\0'));
+    const sizes = Buffer.from([0x44, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, exifItem.length]);
+    const image = Buffer.concat([
+      ftyp,
+      box(
+        'meta',
+        flags(0),
+        box('iinf', flags(0), Buffer.from([0, 1]), info),
+        box('iloc', flags(1), sizes),
+        box('idat', exifItem),
+      ),
+      box('mdat', Buffer.alloc(40)),
+    ]);
+    expect(exifItem.length).toBeLessThan(256);
+    const clean = cleaned('heic', image);
+    expect(tells(clean)).toBe(false);
+    expect(clean.includes(latin('Exif\0\0'))).toBe(true);
+  });
+
+  test('without a list of items loses what looks like Exif, wherever it stands', () => {
+    const image = Buffer.concat([
+      ftyp,
+      box('meta', flags(0), box('idat', exifItem)),
+      box('mdat', exifItem, Buffer.alloc(40)),
+    ]);
+    expect(tells(cleaned('heic', image))).toBe(false);
+  });
+
+  test('loses Exif that no item refers to any more', () => {
+    const image = aHeic({ exif: anExif() }, [box('mdat', exifItem)]);
+    expect(tells(cleaned('heic', image))).toBe(false);
+  });
+
   test('loses a film behind the picture and a maker’s own boxes', () => {
     const image = aHeic({ exif: anExif() }, [
       box('uuid', Buffer.alloc(16), latin('52.5200')),
