@@ -65,3 +65,7 @@ export class Problem extends Error {
     this.extension = options.extension ?? {};
   }
 }
+
+/** A fault of ours; its cause is for the logs alone. */
+export const internalError = (cause?: unknown): Problem =>
+  new Problem(500, 'Something went wrong on our side. The request id names this occurrence in our logs.', { cause });

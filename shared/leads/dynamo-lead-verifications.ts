@@ -10,7 +10,6 @@ import { dataAttribute, isExpired, itemKey } from './lead-item.ts';
 import type { FindOutcome, LeadProof, LeadVerifications } from './lead-verifications.ts';
 
 const NOT_AVAILABLE = 'Leads can not be read right now.';
-const VERIFICATION = 'verification';
 
 const leadsTable = once(() => config('leadsTable'));
 
@@ -24,7 +23,7 @@ export function dynamoLeadVerifications(): LeadVerifications {
 
 async function find(proof: LeadProof, fieldIds: readonly string[]): Promise<FindOutcome> {
   const { name, names } = expressionAliases();
-  const wanted = ['tokenHash', 'tokenExpiresAt', 'expiresAt', VERIFICATION, ...fieldIds.map(dataAttribute)];
+  const wanted = ['tokenHash', 'tokenExpiresAt', 'expiresAt', 'verification', ...fieldIds.map(dataAttribute)];
   const { Item } = await plainDynamo().send(
     new GetItemCommand({
       ...addressOf(proof),
@@ -40,7 +39,7 @@ async function find(proof: LeadProof, fieldIds: readonly string[]): Promise<Find
     const json = Item[dataAttribute(id)]?.S;
     return json === undefined ? [] : [[id, json]];
   });
-  return { outcome: 'found', lead: { values: new Map(values), verification: Item[VERIFICATION]?.S } };
+  return { outcome: 'found', lead: { values: new Map(values), verification: Item.verification?.S } };
 }
 
 type Item = Record<string, AttributeValue>;
@@ -49,12 +48,11 @@ const admits = ({ tokenHash, tokenExpiresAt }: Item, proof: LeadProof): boolean 
   sameHash(tokenHash?.S ?? '', proof.tokenHash) && Number(tokenExpiresAt?.N) > proof.atMs;
 
 async function replace(proof: LeadProof, before: string | undefined, after: string): Promise<boolean> {
-  const unchanged = before === undefined ? 'attribute_not_exists(#state)' : '#state = :before';
+  const unchanged = before === undefined ? 'attribute_not_exists(verification)' : 'verification = :before';
   const call = new UpdateItemCommand({
     ...addressOf(proof),
-    UpdateExpression: 'SET #state = :after',
+    UpdateExpression: 'SET verification = :after',
     ConditionExpression: `tokenHash = :token AND tokenExpiresAt > :now AND ${unchanged}`,
-    ExpressionAttributeNames: { '#state': VERIFICATION },
     ExpressionAttributeValues: {
       ':after': { S: after },
       ':token': { S: proof.tokenHash },

@@ -30,10 +30,7 @@ type Bound = LeadKey & { field: string; valueHash: string };
  * can try all digits.
  */
 export const codeHashOf = (secret: string, { funnelId, leadId, field, valueHash }: Bound, digits: string): string =>
-  createHmac('sha256', secret)
-    .update(JSON.stringify(['mfa-code', funnelId, leadId, field, valueHash, digits]))
-    .digest('base64url')
-    .slice(0, HASH_CHARACTERS);
+  keyedHash(secret, ['mfa-code', funnelId, leadId, field, valueHash, digits]);
 
 /** Compares two hashes in a time that tells nothing of where they differ. */
 export function sameHash(one: string, other: string): boolean {
@@ -43,7 +40,7 @@ export function sameHash(one: string, other: string): boolean {
 
 /** What stands for a destination in counters: an organization's own, of a value in its one spelling. */
 export const destinationKeyOf = (secret: string, orgId: string, destination: string): string =>
-  createHmac('sha256', secret)
-    .update(JSON.stringify(['mfa-destination', orgId, destination]))
-    .digest('base64url')
-    .slice(0, HASH_CHARACTERS);
+  keyedHash(secret, ['mfa-destination', orgId, destination]);
+
+const keyedHash = (secret: string, parts: readonly string[]): string =>
+  createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url').slice(0, HASH_CHARACTERS);

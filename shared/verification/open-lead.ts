@@ -45,14 +45,13 @@ export async function openLead({ funnels, leads, clock }: LeadPorts, call: LeadC
   if (!uuid.safeParse(call.leadId).success) throw noSuchLead();
   const { funnelId, leadId } = call;
   const proof = { funnelId, leadId, tokenHash: hashToken(call.updateToken), atMs: clock.now() };
-  return found(leads, { proof, funnel, version });
+  return reopened(leads, { proof, funnel, version });
 }
 
-/** The lead as it is by now. @throws Problem 404 and 403 for the lead */
-export const reopened = (leads: LeadVerifications, lead: OpenLead): Promise<OpenLead> => found(leads, lead);
+type Known = Pick<OpenLead, 'proof' | 'funnel' | 'version'>;
 
-async function found(leads: LeadVerifications, known: Pick<OpenLead, 'proof' | 'funnel' | 'version'>) {
-  const { proof, funnel, version } = known;
+/** The lead as it is by now. @throws Problem 404 and 403 for the lead */
+export async function reopened(leads: LeadVerifications, { proof, funnel, version }: Known): Promise<OpenLead> {
   const fields = verifiableFields(version.fields);
   const ids = fields.map(({ id }) => id);
   const answer = await leads.find(proof, ids);
@@ -62,7 +61,9 @@ async function found(leads: LeadVerifications, known: Pick<OpenLead, 'proof' | '
   }
   const { values, verification } = answer.lead;
   return {
-    ...{ proof, funnel, version },
+    proof,
+    funnel,
+    version,
     contacts: contactFieldsOf(proof, fields, values),
     state: stateIn(verification),
     stored: verification,

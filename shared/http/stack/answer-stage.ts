@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type Operation, successStatus } from '../operation.ts';
-import { Problem } from '../problem.ts';
+import { internalError, Problem } from '../problem.ts';
 import { corsHeaders } from './cors.ts';
 import type { Frame, StackRequest } from './frame.ts';
 import type { Stage } from './stage.ts';
@@ -64,7 +64,7 @@ function asProblem(request: StackRequest, declared: Operation): Problem {
     return error;
   }
   event.frame.log.error('unexpected failure', error);
-  return new Problem(500, 'Something went wrong on our side. The request id names this occurrence in our logs.');
+  return internalError();
 }
 
 /** Decisions 2: these can be added to any operation's outcomes. */

@@ -9,16 +9,13 @@ const asChoice = (value: unknown): string | undefined =>
 
 /** Tells a choice as the field spells it, whatever spaces or composition of letters it came with; undefined: not offered. */
 function spelling(offered: readonly string[] | undefined): (chosen: string) => string | undefined {
-  if (offered === undefined) {
-    return (chosen) => {
-      const text = tidy(chosen);
-      return text.length <= CHARACTERS_MAX ? text : undefined;
-    };
-  }
-  const exact = new Set(offered);
   // Of those that differ in spaces alone, the first one.
-  const byText = new Map(offered.toReversed().map((one) => [tidy(one), one]));
-  return (chosen) => (exact.has(chosen) ? chosen : byText.get(tidy(chosen)));
+  const byText = offered && new Map(offered.toReversed().map((one) => [tidy(one), one]));
+  return (chosen) => {
+    const text = tidy(chosen);
+    if (byText === undefined) return text.length <= CHARACTERS_MAX ? text : undefined;
+    return offered?.includes(chosen) ? chosen : byText.get(text);
+  };
 }
 
 const NOT_OFFERED = 'Must be one of those that the field offers.';

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import * as z from 'zod';
-import { keep, refuse, textRule } from './verdict.ts';
+import { keep, refuse, textRule, tooLong } from './verdict.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;
 const LOCAL_PART_CHARACTERS_MAX = 64;
@@ -12,9 +12,7 @@ const EmailAddress = z.email();
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 export const email = textRule((value) => {
-  if (value.length > EMAIL_CHARACTERS_MAX) {
-    return refuse('length', `Must have at most ${EMAIL_CHARACTERS_MAX} characters.`);
-  }
+  if (value.length > EMAIL_CHARACTERS_MAX) return tooLong(EMAIL_CHARACTERS_MAX);
   return isEmailAddress(value) ? keep(value) : refuse('format', 'Must be an e-mail address.');
 });
 
@@ -31,9 +29,7 @@ function isEmailAddress(value: string): boolean {
  * else of the funnel's.
  */
 export const phone = textRule((value, field, country) => {
-  if (value.length > PHONE_CHARACTERS_MAX) {
-    return refuse('length', `Must have at most ${PHONE_CHARACTERS_MAX} characters.`);
-  }
+  if (value.length > PHONE_CHARACTERS_MAX) return tooLong(PHONE_CHARACTERS_MAX);
   const home = field.country ?? country;
   const number = parsePhoneNumberFromString(value.normalize('NFKC'), {
     extract: false,

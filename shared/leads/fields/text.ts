@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keep, refuse, textRule } from './verdict.ts';
+import { keep, refuse, textRule, tooLong } from './verdict.ts';
 
 const URL_CHARACTERS_MAX = 2048;
 
@@ -13,9 +13,7 @@ export const text = (charactersMax: number) =>
   });
 
 export const url = textRule((value) => {
-  if (value.length > URL_CHARACTERS_MAX) {
-    return refuse('length', `Must have at most ${URL_CHARACTERS_MAX} characters.`);
-  }
+  if (value.length > URL_CHARACTERS_MAX) return tooLong(URL_CHARACTERS_MAX);
   return isWebAddress(value) ? keep(value) : refuse('format', 'Must begin with http:// or https://.');
 });
 

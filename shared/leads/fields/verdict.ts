@@ -16,6 +16,8 @@ export type Rule = (answer: Answer, field: Field, country: string | undefined) =
 export const keep = (value: unknown): Verdict => ({ json: JSON.stringify(value) });
 export const cleared: Verdict = { json: null };
 export const refuse = (fault: FaultCode, message: string): Verdict => ({ fault, message });
+export const tooLong = (charactersMax: number): Verdict =>
+  refuse('length', `Must have at most ${charactersMax} characters.`);
 
 /** A rule for values written as text; text that is blank after trimming clears. */
 export const textRule =
