@@ -10,7 +10,7 @@ import { pathStage } from './stack/parse-stage.ts';
 type WithForm = OperationSpec & {
   body: 'multipart';
   request: { form: z.ZodObject; body: z.ZodType };
-  limits: { formBytesMax: number };
+  limits: { formBytesMax: number; fileBytesMax: number };
 };
 
 /** A call whose body came as a form or as its JSON variant. */
@@ -32,6 +32,6 @@ export function formEndpoint<S extends WithForm>(
     formLimitStage(declared.limits.formBytesMax),
     addressStage(declared, gate),
     pathStage(declared),
-    formStage(declared.request),
+    formStage(declared.request, declared.limits.fileBytesMax),
   ]);
 }

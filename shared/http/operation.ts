@@ -25,6 +25,8 @@ export type Limits = {
   perFunnel?: boolean;
   /** The most bytes of a `multipart` body, its frame included. */
   formBytesMax?: number;
+  /** The most bytes of the file in it; a larger one is announced by the JSON variant. */
+  fileBytesMax?: number;
 };
 
 export type OperationSpec = {

@@ -8,15 +8,7 @@ import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { sanitizedName } from './file-name.ts';
 import { type FileKind, isAccepted, kindOfMimeType, kindOfName, mimeTypeOf } from './file-type.ts';
-import {
-  type FileRecord,
-  FUNCTION_FILE_BYTES_MAX,
-  type NewUploads,
-  recordOf,
-  storagePathOf,
-  UNREFERENCED_MS,
-  type Upload,
-} from './upload.ts';
+import { type FileRecord, type NewUploads, recordOf, storagePathOf, UNREFERENCED_MS, type Upload } from './upload.ts';
 
 const DAY_SECONDS = 86_400;
 const DAY_BYTES = 5_000_000_000;
@@ -51,7 +43,7 @@ export async function receiveFile(
 ): Promise<FileRecord> {
   const { organization, block } = await find(ports, place);
   const { content } = file;
-  refuseSize(content.length, Math.min(block.bytesMax, FUNCTION_FILE_BYTES_MAX));
+  refuseSize(content.length, block.bytesMax);
   const name = sanitizedName(file.name);
   const { inspected } = await import('./content/inspect.ts');
   const kind = inspected(content, name, block.acceptedTypes);
@@ -100,9 +92,8 @@ async function find({ organizations, blocks }: ReceivePorts, { organizationId, b
 }
 
 function refuseSize(size: number, bytesMax: number): void {
-  if (size <= bytesMax) return;
-  const hint = bytesMax === FUNCTION_FILE_BYTES_MAX ? ' in a form; announce a larger one as JSON' : '';
-  throw new Problem(413, `The file is larger than ${bytesMax} bytes, the most that is taken${hint}.`);
+  if (size > bytesMax)
+    throw new Problem(413, `The file is larger than ${bytesMax} bytes, the most that is taken here.`);
 }
 
 function agrees(kind: FileKind, name: string): boolean {

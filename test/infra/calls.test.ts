@@ -28,6 +28,8 @@ const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|
 const NAMED_OTHERWISE: Record<string, string> = {
   'bedrock-runtime:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
   'pinpoint-sms-voice-v2:SendTextMessage': 'sms-voice:SendTextMessage',
+  // And s3:GetObject for what it copies from, which whoever copies looks at before.
+  's3:CopyObject': 's3:PutObject',
   'sesv2:SendEmail': 'ses:SendEmail',
 };
 

@@ -76,6 +76,12 @@ describe('buckets', () => {
     expect(uploads.VersioningConfiguration).toBeUndefined();
   });
 
+  test('what pages send lives a day longer than a file that no lead refers to, and files themselves do not expire', () => {
+    const uploads = buckets.find(([id]) => id.startsWith('Uploads'))?.[1].Properties;
+    const expiring = uploads.LifecycleConfiguration.Rules.filter((rule: object) => 'ExpirationInDays' in rule);
+    expect(expiring).toMatchObject([{ Prefix: 'incoming/', ExpirationInDays: 8, Status: 'Enabled' }]);
+  });
+
   test.each(buckets)('%s is private, encrypted, reached by TLS only, and kept', (id, bucket) => {
     expect(bucket).toMatchObject({
       DeletionPolicy: 'Retain',

@@ -3,7 +3,7 @@ import { doc } from '../../../shared/http/doc.ts';
 import type { FormFile } from '../../../shared/http/multipart/read-form.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
-import { FileRecord, FUNCTION_FILE_BYTES_MAX } from '../../../shared/uploads/upload.ts';
+import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_MAX } from '../../../shared/uploads/upload.ts';
 
 /** The frame of a form around its file: at most 8 parts with headers of 8 KB. */
 const FRAME_BYTES_MAX = 96 * 1024;
@@ -35,7 +35,7 @@ export const upload = operation('funnel/upload', {
   tag: 'Funnel',
   summary: 'Upload a file for a funnel block',
   description: doc(
-    'A form with the file; or, for a larger one up to the limit of its block, JSON that announces it: the answer then says where to send it. What the file is, is read from its content, which must agree with its name. Images lose what says where they were taken. A file that no lead refers to within 7 days is removed.',
+    `A form with the file; or, for a larger one up to the limit of its block, JSON that announces it: the answer then says where to send it. What the file is, is read from its content, which must agree with its name. Images lose what says where they were taken. A file that no lead refers to within 7 days is removed; one that was announced must be sent and referred to a little before that. At most ${LEADS_MAX} leads may refer to one file.`,
   ),
   auth: 'public',
   body: 'multipart',
@@ -46,6 +46,7 @@ export const upload = operation('funnel/upload', {
   limits: {
     timeoutSeconds: 20,
     memoryMb: 1_024,
+    fileBytesMax: FUNCTION_FILE_BYTES_MAX,
     formBytesMax: FUNCTION_FILE_BYTES_MAX + FRAME_BYTES_MAX,
     perAddress: [
       { limit: 30, windowSeconds: 60 },

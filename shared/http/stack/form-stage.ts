@@ -21,9 +21,9 @@ export function formLimitStage(formBytesMax: number): Stage {
 
 /**
  * Reads the body and parses it as declared: `{ form }` for a form, `{ json }` for its JSON variant. 415 for another
- * Content-Type and for none, 400 for what is malformed.
+ * Content-Type and for none, 400 for what is malformed; 413 for a file over its limit before its fields are looked at.
  */
-export function formStage({ form, body }: { form: z.ZodObject; body: z.ZodType }): Stage {
+export function formStage({ form, body }: { form: z.ZodObject; body: z.ZodType }, fileBytesMax: number): Stage {
   const json = bodyStage('json', 'removed');
   const texts = Object.keys(form.shape).filter((name) => name !== 'file');
   return {
@@ -34,6 +34,7 @@ export function formStage({ form, body }: { form: z.ZodObject; body: z.ZodType }
       const boundary = formBoundary(contentType);
       if (boundary !== undefined) {
         const parts = await readForm(takeBytes(event), boundary, texts);
+        if (parts.file.content.length > fileBytesMax) throw new Problem(413, tooLarge(fileBytesMax));
         event.frame.body = { form: parseAs(form, withoutNul(parts), 'body') };
         return;
       }
@@ -45,6 +46,9 @@ export function formStage({ form, body }: { form: z.ZodObject; body: z.ZodType }
     },
   };
 }
+
+const tooLarge = (bytesMax: number): string =>
+  `The file is larger than ${bytesMax} bytes, the most that a form may hold; announce a larger one as JSON.`;
 
 const isForm = ({ frame }: StackEvent): boolean => FORM_TYPE.test(frame.headers['content-type'] ?? '');
 

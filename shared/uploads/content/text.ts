@@ -1,8 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { startsWith } from './container.ts';
 
 const HEAD_CHARACTERS = 64;
 /** Bytes that Windows-1252 does not define. */
 const UNDEFINED_1252: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+/** The byte order mark in UTF-8. */
+const UTF8_MARK = '\u00ef\u00bb\u00bf';
+/** What browsers skip before they look for markup. */
+const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x20]);
 const CONTROLS_IN_TEXT: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a]);
 
 /**
@@ -16,12 +21,14 @@ export function isText(bytes: Buffer, whole: boolean): boolean {
   return text !== undefined && !/^\s*<|^#!/.test(text);
 }
 
-/** The first characters without a byte order mark; undefined when the bytes are no text. */
+/** The first characters without a byte order mark and what is blank before them; undefined when the bytes are no text. */
 function decodedHead(bytes: Buffer, whole: boolean): string | undefined {
   const utf16 = utf16Label(bytes);
   if (utf16 !== undefined) return utf16Head(bytes, utf16, whole);
   if (bytes.includes(0)) return undefined;
-  const head = bytes.subarray(0, HEAD_CHARACTERS * 4);
+  const text = bytes.subarray(startsWith(bytes, UTF8_MARK) ? UTF8_MARK.length : 0);
+  const start = text.findIndex((byte) => !BLANKS.has(byte));
+  const head = text.subarray(start, start + HEAD_CHARACTERS * 4);
   if (isUtf8(whole ? bytes : withoutCutCharacter(bytes))) return new TextDecoder().decode(head).trimStart();
   return isWindows1252(bytes) ? head.toString('latin1').trimStart() : undefined;
 }
@@ -40,12 +47,12 @@ function utf16Head(bytes: Buffer, label: string, whole: boolean): string | undef
       const last = whole && at + PIECE_BYTES >= bytes.length;
       const piece = decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: !last });
       if (piece.includes('\0')) return undefined;
-      if (at === 0) head = piece.slice(0, HEAD_CHARACTERS);
+      if (head === '') head = piece.trimStart().slice(0, HEAD_CHARACTERS);
     }
   } catch {
     return undefined;
   }
-  return head.trimStart();
+  return head;
 }
 
 const PIECE_BYTES = 64 * 1024;

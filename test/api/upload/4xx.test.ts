@@ -74,6 +74,15 @@ test('413: a file over 4 MB in a form that is announced instead', async () => {
   nothing(world);
 });
 
+test('413: a file over 4 MB, before its fields and its block are looked at', async () => {
+  const world = setUpUpload();
+  const content = Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024 + 1 - aPdf().length, ' ')]);
+  for (const wrong of [{ blockId: randomUUID() }, { organizationId: randomUUID() }, { blockId: 'x' }]) {
+    expect((await world.sendFile(content, 'a.pdf', { ...world.place, ...wrong })).status).toBe(413);
+  }
+  nothing(world);
+});
+
 test('413: over the limit of the block, in a form and announced', async () => {
   const world = setUpUpload({ block: { bytesMax: 40 } });
   expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(413);
