@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { errorCode, FriendlyError } from '../local/friendly-error.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,10 +18,11 @@ export async function withOut(out: string | undefined, terminal: Terminal, work:
   if (out === undefined) return work(terminal.write);
   const existing = await stat(out).catch(() => undefined);
   try {
-    if (existing !== undefined && !existing.isFile()) return await writeTo(out, work);
+    if (existing !== undefined && !existing.isFile()) return await writeTo(out, 'w', work);
     const path = existing === undefined ? out : await realpath(out);
-    const draft = `${path}.part`;
-    await writeTo(draft, work)
+    // A name of its own, so that two exports into one file at once do not write into each other.
+    const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
+    await writeTo(draft, 'wx', work)
       .then(() => rename(draft, path))
       .catch(async (error: unknown) => {
         await rm(draft, { force: true });
@@ -37,8 +39,8 @@ export async function withOut(out: string | undefined, terminal: Terminal, work:
 /** A failure of the file, not of the work that fills it. */
 class FileFailure extends Error {}
 
-async function writeTo(path: string, work: (write: Write) => Promise<void>): Promise<void> {
-  const file = await onFile(() => open(path, 'w', OWNER_ONLY));
+async function writeTo(path: string, flag: 'w' | 'wx', work: (write: Write) => Promise<void>): Promise<void> {
+  const file = await onFile(() => open(path, flag, OWNER_ONLY));
   try {
     await work((text) => onFile(() => file.appendFile(text)));
   } finally {

@@ -34,6 +34,19 @@ describe('a file', () => {
     expect(await readdir(folder)).toEqual(['leads.csv']);
   });
 
+  test('that two write at once holds what one of them wrote', async () => {
+    const started = Promise.withResolvers<void>();
+    const one = into('leads.csv', async (write) => {
+      await write('one ');
+      await started.promise;
+      await write('and one');
+    });
+    await into('leads.csv', (write) => write('two').then(() => started.resolve()));
+    await one;
+    expect(['one and one', 'two']).toContain(await readFile(join(folder, 'leads.csv'), 'utf8'));
+    expect(await readdir(folder)).toEqual(['leads.csv']);
+  });
+
   test('stays as it was when the work fails, and nothing else is left', async () => {
     await writeFile(join(folder, 'leads.csv'), 'earlier');
     const work = into('leads.csv', async (write) => {
