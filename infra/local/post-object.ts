@@ -26,7 +26,8 @@ export const postObject =
     const posted = await readPost(context).catch(() => undefined);
     if (posted === undefined) return answerAsS3(context, 400, 'MalformedPOSTRequest');
     const { fields, file } = posted;
-    const verdict = judgePost(fields, secretAccessKey, Date.now());
+    // S3 goes by where it is posted to, not by what the form says of it.
+    const verdict = judgePost(new Map([...fields, ['bucket', bucket]]), secretAccessKey, Date.now());
     if ('fault' in verdict)
       return answerAsS3(context, 403, 'AccessDenied', `Invalid according to Policy: ${verdict.fault}`);
     if (file.length > verdict.bytesMax) return answerAsS3(context, 400, 'EntityTooLarge');

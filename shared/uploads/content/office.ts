@@ -96,7 +96,8 @@ const STREAMS: Record<string, Office> = {
   Book: 'xls',
   'PowerPoint Document': 'ppt',
 };
-const MACROS: ReadonlySet<string> = new Set(['Macros', '_VBA_PROJECT_CUR', 'VBA', '_VBA_PROJECT']);
+/** In lower case: compound files compare names without regard to it ([MS-CFB] 2.6.4). */
+const MACROS: ReadonlySet<string> = new Set(['macros', '_vba_project_cur', 'vba', '_vba_project']);
 const SECTORS_MAX = 4_096;
 const ENTRY_BYTES = 128;
 const HEADER_TABLES = 109;
@@ -115,7 +116,7 @@ export function compoundKind(bytes: Buffer): Office | undefined {
     }
   }
   const kinds = new Set([...names].flatMap((name) => STREAMS[name] ?? []));
-  return kinds.size === 1 && ![...names].some((name) => MACROS.has(name)) ? [...kinds][0] : undefined;
+  return kinds.size === 1 && ![...names].some((name) => MACROS.has(name.toLowerCase())) ? [...kinds][0] : undefined;
 }
 
 function* directorySectors(bytes: Buffer): Generator<Buffer> {

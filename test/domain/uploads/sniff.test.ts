@@ -91,6 +91,7 @@ test.each<[string, Buffer]>([
   ['Word behind other bytes', Buffer.concat([latin('PK\x03\x04'), anOfficeZip('word')])],
   ['Word without its end', anOfficeZip('word').subarray(0, -30)],
   ['an old Word file with macros', aCompoundFile('WordDocument', 'Macros')],
+  ['the same in capitals', aCompoundFile('WordDocument', 'MACROS')],
   ['an old Excel file with macros', aCompoundFile('Workbook', '_VBA_PROJECT_CUR')],
   ['an installer', aCompoundFile('Installer')],
   ['an encrypted Office file', aCompoundFile('EncryptedPackage')],
