@@ -8,6 +8,9 @@ import { incomingPathOf, type SentFiles } from './upload.ts';
 
 const NOT_READABLE = 'Uploaded files can not be read right now.';
 
+/** Many times what a copy of 100 MB takes; with a look before it, less than a submit may take. */
+const COPY_MS = 6_000;
+
 /** The source is another one or gone by now, the target stands already, or another copy to it is under way. */
 const OVERTAKEN: ReadonlySet<string> = new Set(['PreconditionFailed', 'NoSuchKey', 'ConditionalRequestConflict']);
 
@@ -34,7 +37,7 @@ async function take(path: string, etag: string): Promise<boolean> {
     TaggingDirective: 'REPLACE',
   });
   try {
-    await s3().send(copy);
+    await s3().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
     return true;
   } catch (error) {
     if (!(error instanceof Error && OVERTAKEN.has(error.name))) throw error;
