@@ -102,8 +102,14 @@ function refuseMethod({ response, requestId }: Exchange, methods: readonly strin
 
 /** The event is measured only when its body makes it possible that it is too large: measuring costs as much as sending. */
 const tooLarge = (event: APIGatewayProxyEvent) =>
-  (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 &&
-  Buffer.byteLength(JSON.stringify(event)) > GATEWAY_LIMITS.eventBytesMax;
+  (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 && bytesOf(event) > GATEWAY_LIMITS.eventBytesMax;
+
+/** As JSON. Base64 is printed as it is: megabytes of it need not be, to be measured. */
+function bytesOf({ body, ...rest }: APIGatewayProxyEvent): number {
+  const printed = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+  const bodyBytes = rest.isBase64Encoded ? (body?.length ?? 0) + '""'.length : printed(body);
+  return printed({ ...rest, body: 0 }) - 1 + bodyBytes;
+}
 
 function countRequest(
   rates: ReturnType<typeof throttle>,
