@@ -12,10 +12,19 @@ type Arrived = {
   search: string;
   body: Buffer;
   requestId: string;
+  arrivedAt: Date;
 };
 
 /** The event that a REST API hands to a function with proxy integration (payload format 1.0). */
-export function proxyEvent({ request, match, path, search, body, requestId }: Arrived): APIGatewayProxyEvent {
+export function proxyEvent({
+  request,
+  match,
+  path,
+  search,
+  body,
+  requestId,
+  arrivedAt,
+}: Arrived): APIGatewayProxyEvent {
   const sourceIp = sourceIpOf(request);
   const headers = headersOf(request, sourceIp, requestId);
   const query = Map.groupBy(new URLSearchParams(search), ([name]) => name);
@@ -31,7 +40,14 @@ export function proxyEvent({ request, match, path, search, body, requestId }: Ar
     multiValueQueryStringParameters: orNull([...query].map(([name, pairs]) => [name, pairs.map(([, value]) => value)])),
     pathParameters: orNull(Object.entries(match.parameters)),
     stageVariables: null,
-    requestContext: requestContext(request, { template: match.resource.template, method, path, requestId, sourceIp }),
+    requestContext: requestContext(request, {
+      template: match.resource.template,
+      method,
+      path,
+      requestId,
+      sourceIp,
+      arrivedAt,
+    }),
     body: body.length === 0 ? null : body.toString(base64 ? 'base64' : 'utf8'),
     isBase64Encoded: base64 && body.length > 0,
   };
@@ -68,13 +84,19 @@ function headersOf(
   return collected;
 }
 
-type Named = { template: string; method: string; path: string; requestId: string; sourceIp: string };
+type Named = {
+  template: string;
+  method: string;
+  path: string;
+  requestId: string;
+  sourceIp: string;
+  arrivedAt: Date;
+};
 
 function requestContext(
   request: IncomingMessage,
-  { template, method, path, requestId, sourceIp }: Named,
+  { template, method, path, requestId, sourceIp, arrivedAt }: Named,
 ): APIGatewayProxyEvent['requestContext'] {
-  const now = new Date();
   return {
     accountId: ACCOUNT_ID,
     apiId: 'local',
@@ -87,8 +109,8 @@ function requestContext(
     path,
     protocol: `HTTP/${request.httpVersion}`,
     requestId,
-    requestTime: commonLogTime(now),
-    requestTimeEpoch: now.getTime(),
+    requestTime: commonLogTime(arrivedAt),
+    requestTimeEpoch: arrivedAt.getTime(),
     resourceId: template,
     resourcePath: template,
     stage: 'local',

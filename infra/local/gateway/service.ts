@@ -40,6 +40,8 @@ export function serviceOf(service: Service) {
   const route = router(service.operations);
   const rates = throttle();
   return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
+    // As the gateway's clock has it: before the body, which may take its time.
+    const arrivedAt = new Date();
     const exchange = { request, response, requestId };
     const { path, search } = target(request);
     if (path === OPENAPI_PATH) return sendOpenapi(exchange, service);
@@ -52,10 +54,9 @@ export function serviceOf(service: Service) {
 
     const body = await readBody(request, GATEWAY_LIMITS.bodyBytesMax);
     if (body === 'gone') return;
-    const event = body === 'too-large' ? undefined : proxyEvent({ request, match, path, search, body, requestId });
-    if (event === undefined || tooLarge(event)) {
-      return sendAnswer(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
-    }
+    if (body === 'too-large') return sendAnswer(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
+    const event = proxyEvent({ request, match, path, search, body, requestId, arrivedAt });
+    if (tooLarge(event)) return sendAnswer(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
     // A body that the function will refuse as too large is answered with 413 even by a client over its rate.
     const counted = service.rateLimits && body.length <= JSON_BODY_BYTES_MAX;
     const exceeded = counted ? countRequest(rates, operation, match, request) : undefined;
