@@ -92,3 +92,30 @@ export function setUpSweep(atMs: number = NOON) {
   };
   return { clock, incoming, objects, sent, references, logged, ports };
 }
+
+/** The ports of a process that is killed at its nth call: from there on nothing is done. */
+export function dying(ports: SweepPorts, dieAt: number): SweepPorts {
+  let calls = 0;
+  const mortal =
+    <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (calls++ >= dieAt) throw new Error('killed');
+      return call(...given);
+    };
+  const { uploads, files } = ports;
+  return {
+    ...ports,
+    uploads: {
+      due: mortal(uploads.due),
+      find: mortal(uploads.find),
+      change: mortal(uploads.change),
+      remove: mortal(uploads.remove),
+    },
+    files: {
+      get: mortal(files.get),
+      put: mortal(files.put),
+      remove: mortal(files.remove),
+      removeSent: mortal(files.removeSent),
+    },
+  };
+}

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import type { Answer } from './answer.ts';
 
 const FOLDER = join(import.meta.dirname, 'browser');
-const FILES: Record<string, readonly [name: string, type: string]> = {
-  '/': ['mailbox.html', 'text/html'],
-  '/mailbox.css': ['mailbox.css', 'text/css'],
-  '/mailbox.js': ['mailbox.js', 'text/javascript'],
-  '/icon.svg': ['icon.svg', 'image/svg+xml'],
+/** What all pages of the demo share. */
+const PAGES_FOLDER = join(import.meta.dirname, '../pages/browser');
+const FILES: Record<string, readonly [path: string, type: string]> = {
+  '/': [join(FOLDER, 'mailbox.html'), 'text/html'],
+  '/base.css': [join(PAGES_FOLDER, 'base.css'), 'text/css'],
+  '/mailbox.css': [join(FOLDER, 'mailbox.css'), 'text/css'],
+  '/mailbox.js': [join(FOLDER, 'mailbox.js'), 'text/javascript'],
+  '/icon.svg': [join(FOLDER, 'icon.svg'), 'image/svg+xml'],
 };
 
 const POLICY = [
@@ -23,8 +26,8 @@ const POLICY = [
 
 /** A file of the page for people; undefined when the path is none. */
 export async function pageFile(path: string): Promise<Answer | undefined> {
-  const [name, type] = FILES[path] ?? [];
-  if (name === undefined) return undefined;
+  const [file, type] = FILES[path] ?? [];
+  if (file === undefined) return undefined;
   return {
     status: 200,
     headers: {
@@ -33,6 +36,6 @@ export async function pageFile(path: string): Promise<Answer | undefined> {
       'Cache-Control': 'no-store',
       'Referrer-Policy': 'no-referrer',
     },
-    body: await readFile(join(FOLDER, name), 'utf8'),
+    body: await readFile(file, 'utf8'),
   };
 }

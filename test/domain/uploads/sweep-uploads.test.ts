@@ -5,13 +5,13 @@ import { createHandler } from '../../../functions/background/sweep-uploads/handl
 import { leadReferences } from '../../../shared/leads/dynamo-lead-references.ts';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
 import { keptFiles } from '../../../shared/uploads/keep-file.ts';
-import { type SweepPorts, sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
+import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aJpeg, anExif, aPng, LATITUDE } from '../../support/files.ts';
 import { anOfficeZip } from '../../support/office-files.ts';
 import { aLead, saying } from '../../support/stored-leads.ts';
-import { anUpload, DAY_MS, recordIn, setUpSweep, stored } from '../../support/stored-uploads.ts';
+import { anUpload, DAY_MS, dying, recordIn, setUpSweep, stored } from '../../support/stored-uploads.ts';
 import { NOON } from '../../support/upload.ts';
 
 useDynamo();
@@ -229,30 +229,3 @@ test('killed at any call, the next runs end where one run would have: no object 
     { numRuns: 60 },
   );
 });
-
-/** The ports of a process that is killed at its nth call: from there on nothing is done. */
-function dying(ports: SweepPorts, dieAt: number): SweepPorts {
-  let calls = 0;
-  const mortal =
-    <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      if (calls++ >= dieAt) throw new Error('killed');
-      return call(...given);
-    };
-  const { uploads, files } = ports;
-  return {
-    ...ports,
-    uploads: {
-      due: mortal(uploads.due),
-      find: mortal(uploads.find),
-      change: mortal(uploads.change),
-      remove: mortal(uploads.remove),
-    },
-    files: {
-      get: mortal(files.get),
-      put: mortal(files.put),
-      remove: mortal(files.remove),
-      removeSent: mortal(files.removeSent),
-    },
-  };
-}
