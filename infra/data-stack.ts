@@ -4,8 +4,8 @@ import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } fr
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { FACTS_PREFIX } from '../shared/analytics/fact-files.ts';
-import { SET_ASIDE_PREFIX } from '../shared/analytics/set-aside.ts';
+import { SET_ASIDE_PREFIX } from '../shared/analytics/events/set-aside.ts';
+import { FACTS_PREFIX } from '../shared/analytics/facts/fact-files.ts';
 import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
 import type { Resources } from './grants.ts';

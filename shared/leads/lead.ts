@@ -1,4 +1,4 @@
-import type { DeviceType } from '../analytics/dimensions.ts';
+import type { DeviceType } from '../analytics/events/dimensions.ts';
 import type { ConsentChange } from './consent.ts';
 import type { DataChanges } from './judge-data.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { environmentOf, permissionsOf } from '../../infra/grants.ts';
-import { FACTS_PREFIX, factObjectKey } from '../../shared/analytics/fact-files.ts';
-import { SET_ASIDE_PREFIX } from '../../shared/analytics/set-aside.ts';
+import { SET_ASIDE_PREFIX } from '../../shared/analytics/events/set-aside.ts';
+import { FACTS_PREFIX, factObjectKey } from '../../shared/analytics/facts/fact-files.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 
 const synthesized = synthesize({ stage: 'prod' });

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../shared/analytics/dimensions.ts';
-import { FACT_DIMENSIONS, type Fact, mergeAll } from '../../shared/analytics/fact.ts';
-import type { Counts, FactFile, FactReader, FactWriter } from '../../shared/analytics/fact-files.ts';
-import type { Filters } from '../../shared/analytics/filters.ts';
-import type { FreshFacts } from '../../shared/analytics/fresh-facts.ts';
-import type { Overview } from '../../shared/analytics/overview.ts';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../shared/analytics/events/dimensions.ts';
+import { FACT_DIMENSIONS, type Fact, mergeAll } from '../../shared/analytics/facts/fact.ts';
+import type {
+  Counts,
+  FactFile,
+  FactReader,
+  FactWriter,
+  Grouping,
+  Tally,
+} from '../../shared/analytics/facts/fact-files.ts';
+import type { FreshFacts } from '../../shared/analytics/facts/fresh-facts.ts';
+import { type Filters, passes } from '../../shared/analytics/reads/filters.ts';
+import type { Overview } from '../../shared/analytics/reads/overview.ts';
 import { memoryManifests } from './memory-manifests.ts';
 
 export const DAY_MS = 86_400_000;
@@ -151,21 +158,26 @@ export function memoryFactFiles(): FactReader & FactWriter {
     },
     read: async (files) => rows(files),
     find: async (files, keys) => rows(files).filter(({ sessionKey }) => keys.includes(sessionKey)),
-    countBy: async (files, { sinceMs, untilMs, filters }, by) => {
-      const counts = new Map<string, Counts>();
-      for (const fact of rows(files)) {
-        if (fact.timeMs < sinceMs || fact.timeMs >= untilMs) continue;
-        if (FACT_DIMENSIONS.some((name) => filters[name] !== undefined && filters[name] !== fact[name])) continue;
-        const { sessions, starts, completions } = counts.get(fact[by]) ?? { sessions: 0, starts: 0, completions: 0 };
-        counts.set(fact[by], {
-          sessions: sessions + 1,
-          starts: starts + Number(fact.started),
-          completions: completions + Number(fact.completed),
-        });
-      }
-      return counts;
+    count: async (files, selection, by) => {
+      const selected = rows(files).filter((fact) => passes(fact, selection));
+      const counted: Partial<Tally> = Object.fromEntries(
+        by.map((grouping) => [grouping, countsBy(selected, grouping)]),
+      );
+      return counted as Tally;
     },
   };
+}
+
+function countsBy(facts: readonly Fact[], grouping: Grouping): Map<string, Counts> {
+  const groups = Map.groupBy(facts, (fact) =>
+    grouping === 'quarter' ? String(Math.floor(fact.timeMs / 900_000)) : fact[grouping],
+  );
+  return new Map(
+    [...groups].map(([value, of]) => {
+      const starts = of.filter(({ started }) => started).length;
+      return [value, { sessions: of.length, starts, completions: of.filter(({ completed }) => completed).length }];
+    }),
+  );
 }
 
 const missing = (name: string): never => {

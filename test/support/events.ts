@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { KinesisStreamEvent } from 'aws-lambda';
 import { createHandler } from '../../functions/funnel/ingest-analytics/handler.ts';
 import { ingestAnalytics } from '../../functions/funnel/ingest-analytics/operation.ts';
-import type { EventStream } from '../../shared/analytics/event-stream.ts';
-import type { StreamRecord } from '../../shared/analytics/set-aside.ts';
+import type { EventStream } from '../../shared/analytics/events/event-stream.ts';
+import type { StreamRecord } from '../../shared/analytics/events/set-aside.ts';
 import { Funnel } from '../../shared/directory/funnel.ts';
 import { caller } from './http.ts';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach } from 'vitest';
-import { duckdbFactReader } from '../../shared/analytics/duckdb-fact-reader.ts';
-import { duckdbFactWriter } from '../../shared/analytics/duckdb-fact-writer.ts';
-import type { Fact } from '../../shared/analytics/fact.ts';
+import { duckdbFactReader } from '../../shared/analytics/facts/duckdb-fact-reader.ts';
+import { duckdbFactWriter } from '../../shared/analytics/facts/duckdb-fact-writer.ts';
+import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import { DAY_MS, MAY_31 } from './analytics.ts';
 import { memoryFactObjects } from './memory-fact-objects.ts';
 

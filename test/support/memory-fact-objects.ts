@@ -1,4 +1,4 @@
-import type { FactObjectReader, FactObjectWriter } from '../../shared/analytics/fact-files.ts';
+import type { FactObjectReader, FactObjectWriter } from '../../shared/analytics/facts/fact-files.ts';
 
 /** Stored objects in memory; a test may look at them, damage or lose them. */
 export function memoryFactObjects(): FactObjectReader &

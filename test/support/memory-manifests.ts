@@ -1,13 +1,13 @@
-import type { Manifest, Manifests } from '../../shared/analytics/manifest.ts';
+import { type Manifest, type Manifests, NO_MANIFEST } from '../../shared/analytics/facts/manifest.ts';
 
 export function memoryManifests(): Manifests {
   const manifests = new Map<string, Manifest>();
-  const current = (funnelId: string): Manifest => manifests.get(funnelId) ?? { version: 0, files: [] };
+  const current = (funnelId: string): Manifest => manifests.get(funnelId) ?? NO_MANIFEST;
   return {
     read: async (funnelId) => current(funnelId),
-    commit: async (funnelId, version, files) => {
+    commit: async (funnelId, { version }, next) => {
       if (current(funnelId).version !== version) return 'conflict';
-      manifests.set(funnelId, { version: version + 1, files: [...files] });
+      manifests.set(funnelId, { ...next, version: version + 1 });
       return 'committed';
     },
   };

@@ -1,10 +1,10 @@
-import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
-import { dynamoFreshReader } from '../../../shared/analytics/dynamo-fresh-facts.ts';
-import { dynamoManifestReader } from '../../../shared/analytics/dynamo-manifests.ts';
-import { readOverview } from '../../../shared/analytics/overview.ts';
-import { rangeOf } from '../../../shared/analytics/range.ts';
-import { s3FactObjectReader } from '../../../shared/analytics/s3-fact-objects.ts';
-import type { SnapshotPorts } from '../../../shared/analytics/snapshot.ts';
+import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
+import { dynamoFreshReader } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
+import { dynamoManifestReader } from '../../../shared/analytics/facts/dynamo-manifests.ts';
+import { s3FactObjectReader } from '../../../shared/analytics/facts/s3-fact-objects.ts';
+import { readOverview } from '../../../shared/analytics/reads/overview.ts';
+import { rangeOf } from '../../../shared/analytics/reads/range.ts';
+import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import type { Organizations } from '../../../shared/directory/organization.ts';
 import { awsGate } from '../../../shared/http/aws-gate.ts';

@@ -1,5 +1,5 @@
-import { AnalyticsQuery } from '../../../shared/analytics/analytics-query.ts';
-import { Overview } from '../../../shared/analytics/overview.ts';
+import { AnalyticsQuery } from '../../../shared/analytics/reads/analytics-query.ts';
+import { Overview } from '../../../shared/analytics/reads/overview.ts';
 import { doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgFunnelPath } from '../../../shared/http/organization-paths.ts';

@@ -1,8 +1,8 @@
 import type { KinesisStreamBatchResponse, KinesisStreamEvent, KinesisStreamRecord } from 'aws-lambda';
-import { type AggregatePorts, aggregate } from '../../../shared/analytics/aggregate.ts';
-import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
-import { s3SetAside } from '../../../shared/analytics/s3-set-aside.ts';
-import type { StreamRecord } from '../../../shared/analytics/set-aside.ts';
+import { s3SetAside } from '../../../shared/analytics/events/s3-set-aside.ts';
+import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
+import { type AggregatePorts, aggregate } from '../../../shared/analytics/facts/aggregate.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { jsonLog, type Log } from '../../../shared/platform/log.ts';
 
 /** Reports the first record whose effect is not stored: the event source delivers again from there. */

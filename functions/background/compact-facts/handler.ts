@@ -1,8 +1,8 @@
-import { type CompactionPorts, compactDue } from '../../../shared/analytics/compact.ts';
-import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
-import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
-import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
-import { s3FactObjectWriter } from '../../../shared/analytics/s3-fact-objects.ts';
+import { type CompactionPorts, compactDue } from '../../../shared/analytics/compaction/compact.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
+import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
+import { s3FactObjectWriter } from '../../../shared/analytics/facts/s3-fact-objects.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog, type Log } from '../../../shared/platform/log.ts';
 

@@ -1,6 +1,6 @@
-import { classifyClient } from '../../../shared/analytics/client-class.ts';
-import { type IngestPorts, ingest } from '../../../shared/analytics/ingest.ts';
-import { kinesisEventStream } from '../../../shared/analytics/kinesis-event-stream.ts';
+import { classifyClient } from '../../../shared/analytics/events/client-class.ts';
+import { type IngestPorts, ingest } from '../../../shared/analytics/events/ingest.ts';
+import { kinesisEventStream } from '../../../shared/analytics/events/kinesis-event-stream.ts';
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import type { Funnels } from '../../../shared/directory/funnel.ts';
 import { openFunnel } from '../../../shared/directory/open-funnel.ts';

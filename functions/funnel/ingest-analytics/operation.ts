@@ -1,5 +1,5 @@
-import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/event.ts';
-import { IngestReceipt } from '../../../shared/analytics/ingest.ts';
+import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/events/event.ts';
+import { IngestReceipt } from '../../../shared/analytics/events/ingest.ts';
 import { doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';

@@ -1,4 +1,4 @@
-import type { Browser, DeviceType, OperatingSystem } from '../../../shared/analytics/dimensions.ts';
+import type { Browser, DeviceType, OperatingSystem } from '../../../shared/analytics/events/dimensions.ts';
 import { chanceFrom, weighted } from './chance.ts';
 
 export const DEMO_DAYS = 90;

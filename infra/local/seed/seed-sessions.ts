@@ -1,8 +1,8 @@
-import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
-import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
-import { importFacts } from '../../../shared/analytics/import-facts.ts';
-import { type CountedEvent, reduceEvents } from '../../../shared/analytics/reduce-events.ts';
-import { s3FactObjectWriter } from '../../../shared/analytics/s3-fact-objects.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
+import { importFacts } from '../../../shared/analytics/facts/import-facts.ts';
+import { type CountedEvent, reduceEvents } from '../../../shared/analytics/facts/reduce-events.ts';
+import { s3FactObjectWriter } from '../../../shared/analytics/facts/s3-fact-objects.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 import type { DemoVisit } from './demo-visits.ts';
 

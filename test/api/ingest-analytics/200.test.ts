@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { sessionKey } from '../../../shared/analytics/session-key.ts';
-import { StoredEvent } from '../../../shared/analytics/stored-event.ts';
+import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
+import { StoredEvent } from '../../../shared/analytics/events/stored-event.ts';
 import {
   anEvent,
   at,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StoredEvent } from '../../../shared/analytics/stored-event.ts';
+import { StoredEvent } from '../../../shared/analytics/events/stored-event.ts';
 import { anEvent, PHONE, setUpIngest } from '../../support/events.ts';
 
 describe('whatever a stranger sends', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/analytics/overview/handler.ts';
 import { overview } from '../../../functions/analytics/overview/operation.ts';
-import type { Fact } from '../../../shared/analytics/fact.ts';
+import type { Fact } from '../../../shared/analytics/facts/fact.ts';
 import type { Organization } from '../../../shared/directory/organization.ts';
 import {
   addFresh,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/compact-facts/handler.ts';
-import { type CompactionPorts, compactDue } from '../../../shared/analytics/compact.ts';
-import type { Fact } from '../../../shared/analytics/fact.ts';
-import { importFacts } from '../../../shared/analytics/import-facts.ts';
-import { readOverview } from '../../../shared/analytics/overview.ts';
-import type { SnapshotPorts } from '../../../shared/analytics/snapshot.ts';
+import { type CompactionPorts, compactDue } from '../../../shared/analytics/compaction/compact.ts';
+import type { Fact } from '../../../shared/analytics/facts/fact.ts';
+import { importFacts } from '../../../shared/analytics/facts/import-facts.ts';
+import { readOverview } from '../../../shared/analytics/reads/overview.ts';
+import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import {
   addFresh,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
-import type { ListedFile } from '../../../shared/analytics/manifest.ts';
+import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
+import { type ListedFile, NO_MANIFEST } from '../../../shared/analytics/facts/manifest.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { MAY_31 } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';
@@ -21,15 +21,19 @@ const aFile = (said: Partial<ListedFile> = {}): ListedFile => ({
   ...said,
 });
 
+const at = (version: number) => ({ ...NO_MANIFEST, version });
+const holding = (...files: ListedFile[]) => ({ ...NO_MANIFEST, files });
+
 test('a funnel without a manifest has no files, at version 0', async () => {
-  expect(await dynamoManifests().read(randomUUID())).toEqual({ version: 0, files: [] });
+  expect(await dynamoManifests().read(randomUUID())).toEqual(NO_MANIFEST);
 });
 
 test('files come back as they were committed, keys to the last bit', async () => {
   const funnelId = randomUUID();
   const files = [aFile(), aFile({ level: '1', minKey: 9_007_199_254_740_993n })];
-  expect(await dynamoManifests().commit(funnelId, 0, files)).toBe('committed');
-  expect(await dynamoManifests().read(funnelId)).toEqual({ version: 1, files });
+  const next = { generation: 3, files, retired: [{ name: `${funnelId}/old`, retiredMs: MAY_31 }] };
+  expect(await dynamoManifests().commit(funnelId, at(0), next)).toBe('committed');
+  expect(await dynamoManifests().read(funnelId)).toEqual({ ...next, version: 1 });
 });
 
 test('of commits upon the same version one wins, and the others change nothing', async () => {
@@ -37,19 +41,21 @@ test('of commits upon the same version one wins, and the others change nothing',
   const manifests = dynamoManifests();
   for (const version of [0, 1]) {
     const candidates = [aFile(), aFile(), aFile()];
-    const outcomes = await Promise.all(candidates.map((file) => manifests.commit(funnelId, version, [file])));
+    const outcomes = await Promise.all(
+      candidates.map((file) => manifests.commit(funnelId, at(version), holding(file))),
+    );
     expect(outcomes.toSorted()).toEqual(['committed', 'conflict', 'conflict']);
     const winner = candidates[outcomes.indexOf('committed')];
-    expect(await manifests.read(funnelId)).toEqual({ version: version + 1, files: [winner] });
+    expect(await manifests.read(funnelId)).toMatchObject({ version: version + 1, files: [winner] });
   }
-  expect(await manifests.commit(funnelId, 0, [])).toBe('conflict');
-  expect(await manifests.commit(funnelId, 7, [])).toBe('conflict');
+  expect(await manifests.commit(funnelId, at(0), holding())).toBe('conflict');
+  expect(await manifests.commit(funnelId, at(7), holding())).toBe('conflict');
   expect((await manifests.read(funnelId)).files).toHaveLength(1);
 });
 
 test('another fault of a commit is not taken for a conflict', async () => {
   const item = 'x'.repeat(500_000);
-  await expect(dynamoManifests().commit(randomUUID(), 0, [aFile({ name: item })])).rejects.toThrow();
+  await expect(dynamoManifests().commit(randomUUID(), at(0), holding(aFile({ name: item })))).rejects.toThrow();
 });
 
 test('reads are strongly consistent', async () => {
@@ -65,6 +71,6 @@ test('reads are strongly consistent', async () => {
 
 test('a damaged manifest is an error, not an empty funnel', async () => {
   const funnelId = randomUUID();
-  await dynamoManifests().commit(funnelId, 0, [aFile({ level: 'unknown' as '1' })]);
+  await dynamoManifests().commit(funnelId, at(0), holding(aFile({ level: 'unknown' as '1' })));
   await expect(dynamoManifests().read(funnelId)).rejects.toThrow();
 });

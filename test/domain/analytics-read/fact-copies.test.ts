@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync }
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { duckdbWithin } from '../../../shared/analytics/duckdb.ts';
-import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
-import { factCache } from '../../../shared/analytics/fact-cache.ts';
-import { factObjectKey } from '../../../shared/analytics/fact-files.ts';
+import { duckdbWithin } from '../../../shared/analytics/facts/duckdb.ts';
+import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
+import { factCache } from '../../../shared/analytics/facts/fact-cache.ts';
+import { factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import { aFact } from '../../support/analytics.ts';
 import { copies, drafts, factFiles, folder, objects, write } from '../../support/fact-store.ts';
 

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { duckdbWithin } from '../../../shared/analytics/duckdb.ts';
-import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
-import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
-import { FACT_COLUMNS } from '../../../shared/analytics/fact-columns.ts';
-import { factObjectKey } from '../../../shared/analytics/fact-files.ts';
+import { duckdbWithin } from '../../../shared/analytics/facts/duckdb.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
+import { FACT_COLUMNS } from '../../../shared/analytics/facts/fact-columns.ts';
+import { factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import { aFact, DAY_MS, MAY_31, someEvent } from '../../support/analytics.ts';
 import { always, copies, drafts, FUNNEL, factFiles, folder, objects, write } from '../../support/fact-store.ts';
 
@@ -144,7 +144,9 @@ describe('counting', () => {
       [0, MAY_31],
       [MAY_31 + 10, MAY_31 + 20],
     ] as const)
-      expect(await factFiles().countBy([file], { sinceMs, untilMs, filters: {} }, 'deviceType')).toEqual(new Map());
+      expect((await factFiles().count([file], { sinceMs, untilMs, filters: {} }, ['deviceType'])).deviceType).toEqual(
+        new Map(),
+      );
     expect(objects.gets).toEqual([]);
   });
 
@@ -153,7 +155,7 @@ describe('counting', () => {
     const file = await write(times.map((timeMs, at) => aFact({ sessionKey: BigInt(at), timeMs })));
     const counted = async (since: number, until: number) => {
       const selection = { sinceMs: MAY_31 + since, untilMs: MAY_31 + until, filters: {} };
-      return (await factFiles().countBy([file], selection, 'os')).get('linux')?.sessions ?? 0;
+      return (await factFiles().count([file], selection, ['os'])).os.get('linux')?.sessions ?? 0;
     };
     expect(await Promise.all([counted(0, 10), counted(0, 9), counted(1, 9), counted(5, 6), counted(6, 9)])).toEqual([
       3, 2, 1, 1, 0,
@@ -166,12 +168,14 @@ describe('counting', () => {
     const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
     for (const later of [1, 2, 3]) {
       const selection = { ...always, untilMs: always.untilMs + later };
-      expect(await files.countBy([file], selection, 'deviceType')).toEqual(counts);
+      expect((await files.count([file], selection, ['deviceType'])).deviceType).toEqual(counts);
     }
     expect(objects.gets).toHaveLength(1);
-    expect(await files.countBy([file], { ...always, filters: { os: 'ios' } }, 'deviceType')).toEqual(new Map());
-    expect(await files.countBy([file], always, 'os')).toEqual(new Map([['linux', counts.get('desktop')]]));
-    expect(await files.countBy([file], { ...always, untilMs: MAY_31 }, 'os')).toEqual(new Map());
+    expect((await files.count([file], { ...always, filters: { os: 'ios' } }, ['deviceType'])).deviceType).toEqual(
+      new Map(),
+    );
+    expect((await files.count([file], always, ['os'])).os).toEqual(new Map([['linux', counts.get('desktop')]]));
+    expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'])).os).toEqual(new Map());
   });
 
   test('that failed is tried again', async () => {
@@ -179,9 +183,9 @@ describe('counting', () => {
     const bytes = objects.stored.get(factObjectKey(file)) ?? new Uint8Array();
     const files = factFiles();
     objects.stored.delete(factObjectKey(file));
-    await expect(files.countBy([file], always, 'os')).rejects.toThrow();
+    await expect(files.count([file], always, ['os'])).rejects.toThrow();
     objects.stored.set(factObjectKey(file), bytes);
-    expect(await files.countBy([file], always, 'os')).toEqual(
+    expect((await files.count([file], always, ['os'])).os).toEqual(
       new Map([['linux', { sessions: 1, starts: 0, completions: 0 }]]),
     );
   });

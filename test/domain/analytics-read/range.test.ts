@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { boundsOf, rangeOf, rangeQuery } from '../../../shared/analytics/range.ts';
-import { isTimeZone } from '../../../shared/analytics/time-zone.ts';
+import { boundsOf, rangeOf, rangeQuery } from '../../../shared/analytics/reads/range.ts';
+import { isTimeZone } from '../../../shared/analytics/reads/time-zone.ts';
 import { Problem } from '../../../shared/http/problem.ts';
 
 const HOUR_MS = 3_600_000;

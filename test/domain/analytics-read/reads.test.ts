@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
-import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
-import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
-import type { FactReader, FactWriter } from '../../../shared/analytics/fact-files.ts';
-import { importFacts } from '../../../shared/analytics/import-facts.ts';
-import { addFiles } from '../../../shared/analytics/manifest.ts';
-import { conversionRate, readOverview } from '../../../shared/analytics/overview.ts';
+import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
+import type { FactReader, FactWriter } from '../../../shared/analytics/facts/fact-files.ts';
+import { importFacts } from '../../../shared/analytics/facts/import-facts.ts';
+import { addFiles } from '../../../shared/analytics/facts/manifest.ts';
+import { conversionRate, readOverview } from '../../../shared/analytics/reads/overview.ts';
 import {
   addFresh,
   aFact,

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startObjectStore } from '../../../infra/local/object-store.ts';
-import { compactDue } from '../../../shared/analytics/compact.ts';
-import { duckdbFactReader } from '../../../shared/analytics/duckdb-fact-reader.ts';
-import { duckdbFactWriter } from '../../../shared/analytics/duckdb-fact-writer.ts';
-import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
-import { dynamoManifests } from '../../../shared/analytics/dynamo-manifests.ts';
-import { factObjectKey } from '../../../shared/analytics/fact-files.ts';
-import { importFacts } from '../../../shared/analytics/import-facts.ts';
-import { readOverview } from '../../../shared/analytics/overview.ts';
-import { s3FactObjectReader, s3FactObjectWriter } from '../../../shared/analytics/s3-fact-objects.ts';
+import { compactDue } from '../../../shared/analytics/compaction/compact.ts';
+import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
+import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
+import { factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
+import { importFacts } from '../../../shared/analytics/facts/import-facts.ts';
+import { s3FactObjectReader, s3FactObjectWriter } from '../../../shared/analytics/facts/s3-fact-objects.ts';
+import { readOverview } from '../../../shared/analytics/reads/overview.ts';
 import { addFresh, aFact, DAY_MS, expectedOverview, MAY_31, someEvent, someFilters } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
@@ -66,7 +66,7 @@ test('through DynamoDB, S3 and Parquet, the overview is what the events say', as
 test('objects have keys of URL-safe ASCII below facts/ and the funnel', async () => {
   const funnelId = randomUUID();
   const file = await ports.writer.write(funnelId, [aFact()]);
-  expect(factObjectKey(file)).toMatch(new RegExp(`^facts/${funnelId}/[0-9A-Z]{26}\\.parquet$`));
+  expect(factObjectKey(file)).toMatch(new RegExp(`^facts/funnel_id=${funnelId}/[0-9A-Z]{26}\\.parquet$`));
   expect((await s3FactObjectReader().get(factObjectKey(file))).length).toBe(file.bytes);
 });
 

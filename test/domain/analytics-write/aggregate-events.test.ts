@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/aggregate-events/handler.ts';
-import { encodeFacts } from '../../../shared/analytics/fact-codec.ts';
-import type { StreamRecord } from '../../../shared/analytics/set-aside.ts';
+import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
+import { encodeFacts } from '../../../shared/analytics/facts/fact-codec.ts';
 import { memoryFresh } from '../../support/analytics.ts';
 import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../support/events.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { dynamoFreshFacts } from '../../../shared/analytics/dynamo-fresh-facts.ts';
-import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
+import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { aFact, MAY_31 } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';

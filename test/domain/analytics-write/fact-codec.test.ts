@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Fact } from '../../../shared/analytics/fact.ts';
-import { decodeFacts, encodeFacts } from '../../../shared/analytics/fact-codec.ts';
+import type { Fact } from '../../../shared/analytics/facts/fact.ts';
+import { decodeFacts, encodeFacts } from '../../../shared/analytics/facts/fact-codec.ts';
 import { aFact, MAY_31 } from '../../support/analytics.ts';
 
 const wholeNumber = fc.oneof(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareOrder, type Fact, mergeAll, mergeFacts } from '../../../shared/analytics/fact.ts';
+import { compareOrder, type Fact, mergeAll, mergeFacts } from '../../../shared/analytics/facts/fact.ts';
 import { aFact, someEvent } from '../../support/analytics.ts';
 
 /** Facts of one session, close enough to tie in anything. */

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-kinesis';
 import kinesalite from 'kinesalite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { kinesisEventStream } from '../../../shared/analytics/kinesis-event-stream.ts';
+import { kinesisEventStream } from '../../../shared/analytics/events/kinesis-event-stream.ts';
 import { kinesis } from '../../../shared/platform/kinesis.ts';
 
 const StreamName = 'events';

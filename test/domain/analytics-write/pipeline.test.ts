@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aggregate } from '../../../shared/analytics/aggregate.ts';
-import { recordsOf } from '../../../shared/analytics/event-stream.ts';
-import { type Fact, mergeAll } from '../../../shared/analytics/fact.ts';
-import { sessionKey } from '../../../shared/analytics/session-key.ts';
+import { recordsOf } from '../../../shared/analytics/events/event-stream.ts';
+import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
+import { aggregate } from '../../../shared/analytics/facts/aggregate.ts';
+import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
 import { memoryFresh } from '../../support/analytics.ts';
 import { anEvent, aRecord, CRAWLER, linesOf, NOW, PHONE, setUpIngest } from '../../support/events.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startObjectStore } from '../../../infra/local/object-store.ts';
-import { s3SetAside } from '../../../shared/analytics/s3-set-aside.ts';
-import { SET_ASIDE_PREFIX } from '../../../shared/analytics/set-aside.ts';
+import { s3SetAside } from '../../../shared/analytics/events/s3-set-aside.ts';
+import { SET_ASIDE_PREFIX } from '../../../shared/analytics/events/set-aside.ts';
 import { s3 } from '../../../shared/platform/s3.ts';
 import { aRecord } from '../../support/events.ts';
 

@@ -1,7 +1,7 @@
-import { describeIssues } from '../http/stack/parse-stage.ts';
+import { describeIssues } from '../../http/stack/parse-stage.ts';
+import type { SetAside, StreamRecord } from '../events/set-aside.ts';
 import type { FreshFacts } from './fresh-facts.ts';
 import { CountedEvent, reduceEvents } from './reduce-events.ts';
-import type { SetAside, StreamRecord } from './set-aside.ts';
 
 export type AggregatePorts = { fresh: Pick<FreshFacts, 'add'>; setAside: SetAside };
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { once, onceResolved } from '../platform/once.ts';
+import { once, onceResolved } from '../../platform/once.ts';
 
 /**
  * DuckDB with its native library, loaded on first use: it costs 80 ms and more, and a read without files needs none.

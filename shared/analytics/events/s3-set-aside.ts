@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { config } from '../platform/config.ts';
-import { s3 } from '../platform/s3.ts';
+import { config } from '../../platform/config.ts';
+import { s3 } from '../../platform/s3.ts';
 import { SET_ASIDE_PREFIX, type SetAside } from './set-aside.ts';
 
 /** One JSON object a record: its reason, where it comes from, and its bytes as base64. */

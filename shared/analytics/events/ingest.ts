@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Funnel } from '../directory/funnel.ts';
-import { doc } from '../http/doc.ts';
-import { PROBLEM_CODES, Problem } from '../http/problem.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Funnel } from '../../directory/funnel.ts';
+import { doc } from '../../http/doc.ts';
+import { PROBLEM_CODES, Problem } from '../../http/problem.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { acceptEvents } from './accept-events.ts';
 import type { ClientClass } from './client-class.ts';
 import { type EventStream, recordsOf } from './event-stream.ts';

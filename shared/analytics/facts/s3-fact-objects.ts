@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { config } from '../platform/config.ts';
-import { s3 } from '../platform/s3.ts';
+import { config } from '../../platform/config.ts';
+import { s3 } from '../../platform/s3.ts';
 import type { FactObjectReader, FactObjectWriter } from './fact-files.ts';
 
 /** Reads fact files from the facts bucket. */

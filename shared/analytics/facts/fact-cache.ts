@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onceResolved } from '../platform/once.ts';
+import { onceResolved } from '../../platform/once.ts';
 import type { FactFile } from './fact-files.ts';
 
 type CachedFile = Pick<FactFile, 'name' | 'bytes' | 'sha256'>;

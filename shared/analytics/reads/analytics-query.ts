@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { doc } from '../http/doc.ts';
+import { doc } from '../../http/doc.ts';
 import { filterQuery } from './filters.ts';
 import { rangeQuery } from './range.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { doc } from '../http/doc.ts';
-import { jsonObject, uuid } from '../http/schemas.ts';
+import { doc } from '../../http/doc.ts';
+import { jsonObject, uuid } from '../../http/schemas.ts';
 
 /** The limits of one event (decisions 7), in bytes of compact JSON. */
 export const EVENT_BYTES_MAX = 32 * 1024;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutRecordCommand } from '@aws-sdk/client-kinesis';
-import { config } from '../platform/config.ts';
-import { kinesis } from '../platform/kinesis.ts';
+import { config } from '../../platform/config.ts';
+import { kinesis } from '../../platform/kinesis.ts';
 import type { EventStream } from './event-stream.ts';
 
 /** Below the operation's own limit, so that a stream that hangs is still answered. */

@@ -1,8 +1,15 @@
-import { type Fact, mergeAll } from './fact.ts';
-import type { Counts, FactFile, FactReader } from './fact-files.ts';
-import { type Dimension, passes, type Selection } from './filters.ts';
-import type { FreshFacts } from './fresh-facts.ts';
-import type { Manifests } from './manifest.ts';
+import { type Fact, mergeAll } from '../facts/fact.ts';
+import {
+  type Counts,
+  type FactFile,
+  type FactReader,
+  type Grouping,
+  QUARTER_MS,
+  type Tally,
+} from '../facts/fact-files.ts';
+import type { FreshFacts } from '../facts/fresh-facts.ts';
+import type { Manifests } from '../facts/manifest.ts';
+import { passes, type Selection } from './filters.ts';
 
 export type SnapshotPorts = { fresh: Pick<FreshFacts, 'read'>; manifests: Pick<Manifests, 'read'>; files: FactReader };
 
@@ -40,22 +47,35 @@ export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Prom
   };
 }
 
-/** Counts of the selected sessions for each value of a dimension: the base's, corrected by what changed. */
-export async function countSessions(
+/**
+ * Counts of the selected sessions for each group: the base's, corrected by what changed. Of a dimension at least the
+ * LISTED_MAX largest values are told, each exactly.
+ */
+export async function tallySessions<G extends Grouping>(
   files: FactReader,
   { base, changes }: Snapshot,
   selection: Selection,
-  by: Dimension,
-): Promise<Map<string, Counts>> {
-  const counts = new Map(await files.countBy(base, selection, by));
+  by: readonly G[],
+): Promise<Tally<G>> {
+  const counted = await files.count(base, selection, by);
+  const tally = Object.fromEntries(by.map((grouping) => [grouping, new Map(counted[grouping])])) as MutableTally<G>;
   for (const { fact, weight } of changes) {
     if (!passes(fact, selection)) continue;
-    const { sessions, starts, completions } = counts.get(fact[by]) ?? { sessions: 0, starts: 0, completions: 0 };
-    counts.set(fact[by], {
-      sessions: sessions + weight,
-      starts: starts + (fact.started ? weight : 0),
-      completions: completions + (fact.completed ? weight : 0),
-    });
+    for (const grouping of by) addTo(tally[grouping], groupOf(fact, grouping), fact, weight);
   }
-  return counts;
+  return tally;
+}
+
+type MutableTally<G extends Grouping> = Record<G, Map<string, Counts>>;
+
+const groupOf = (fact: Fact, grouping: Grouping): string =>
+  grouping === 'quarter' ? String(Math.floor(fact.timeMs / QUARTER_MS)) : fact[grouping];
+
+function addTo(counts: Map<string, Counts>, value: string, fact: Fact, weight: 1 | -1): void {
+  const { sessions, starts, completions } = counts.get(value) ?? { sessions: 0, starts: 0, completions: 0 };
+  counts.set(value, {
+    sessions: sessions + weight,
+    starts: starts + (fact.started ? weight : 0),
+    completions: completions + (fact.completed ? weight : 0),
+  });
 }

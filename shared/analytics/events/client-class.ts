@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { createIsbotFromList, list } from 'isbot';
-import { once } from '../platform/once.ts';
-import { remember } from '../platform/remember.ts';
+import { once } from '../../platform/once.ts';
+import { remember } from '../../platform/remember.ts';
 import type { Browser, DeviceType, OperatingSystem } from './dimensions.ts';
 
 /** What a request's headers say of the device that sends events. */

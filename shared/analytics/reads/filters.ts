@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { doc } from '../http/doc.ts';
-import { withoutByteOrderMark } from './byte-order-mark.ts';
-import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
-import { FACT_DIMENSIONS, type Fact } from './fact.ts';
-import { hostOf } from './referrer.ts';
+import { doc } from '../../http/doc.ts';
+import { withoutByteOrderMark } from '../events/byte-order-mark.ts';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../events/dimensions.ts';
+import { hostOf } from '../events/referrer.ts';
+import { FACT_DIMENSIONS, type Fact } from '../facts/fact.ts';
 
 const exact = z
   .string()

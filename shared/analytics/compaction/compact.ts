@@ -1,8 +1,8 @@
-import type { Clock } from '../platform/clock.ts';
-import { mergeAll } from './fact.ts';
-import type { FactWriter } from './fact-files.ts';
-import type { FreshFacts } from './fresh-facts.ts';
-import { addFiles, type Manifests } from './manifest.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { mergeAll } from '../facts/fact.ts';
+import type { FactWriter } from '../facts/fact-files.ts';
+import type { FreshFacts } from '../facts/fresh-facts.ts';
+import { addFiles, type Manifests } from '../facts/manifest.ts';
 
 export type CompactionPorts = { fresh: FreshFacts; manifests: Manifests; writer: FactWriter; clock: Clock };
 

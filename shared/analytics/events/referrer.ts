@@ -1,4 +1,4 @@
-import { remember } from '../platform/remember.ts';
+import { remember } from '../../platform/remember.ts';
 
 const HOSTS_REMEMBERED = 1_000;
 

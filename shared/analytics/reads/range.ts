@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { doc } from '../http/doc.ts';
-import { Problem } from '../http/problem.ts';
+import { doc } from '../../http/doc.ts';
+import { Problem } from '../../http/problem.ts';
 import type { Bounds } from './filters.ts';
 import { addDays, dateOf, instantMs, isTimeZone, localDate, startOfDay, yearsLater } from './time-zone.ts';
 

@@ -1,5 +1,5 @@
+import type { Dimension, Selection } from '../reads/filters.ts';
 import type { Fact } from './fact.ts';
-import type { Dimension, Selection } from './filters.ts';
 
 /** A stored, immutable file of facts, as the manifest lists it. */
 export type FactFile = {
@@ -20,8 +20,8 @@ export type FactFile = {
 /** What the keys of fact files begin with; the right to read and write them ends there. */
 export const FACTS_PREFIX = 'facts/';
 
-/** Where a fact file is stored. */
-export const factObjectKey = ({ name }: Pick<FactFile, 'name'>): string => `${FACTS_PREFIX}${name}.parquet`;
+/** Where a fact file is stored: readers of the lake tell the funnel by the folder. */
+export const factObjectKey = ({ name }: Pick<FactFile, 'name'>): string => `${FACTS_PREFIX}funnel_id=${name}.parquet`;
 
 /** Objects are written once under a key that is never used again. */
 export type FactObjectWriter = { put(key: string, bytes: Uint8Array): Promise<void> };
@@ -39,12 +39,24 @@ export type FactWriter = {
 /** How many sessions, and how many of them started and completed. */
 export type Counts = { sessions: number; starts: number; completions: number };
 
+/** The quarter of an hour that a first time lies in, counted since the epoch: every zone's days and hours consist of them. */
+export const QUARTER_MS = 15 * 60_000;
+
+/** Lists of a dimension's values end there. */
+export const LISTED_MAX = 100;
+
+/** What sessions are counted by: a dimension of their first event, or its quarter of an hour. */
+export type Grouping = Dimension | 'quarter';
+
+/** Counts by the value of each grouping; a quarter's value is its number, first time / QUARTER_MS rounded down, as text. */
+export type Tally<G extends Grouping = Grouping> = Record<G, ReadonlyMap<string, Counts>>;
+
 /** Every method throws when a file is missing or damaged. */
 export type FactReader = {
   /** Every fact of the files. */
   read(files: readonly FactFile[]): Promise<readonly Fact[]>;
   /** The facts of these sessions. */
   find(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
-  /** Counts of the selected facts for each value of `by`; in base files a fact is a session. */
-  countBy(files: readonly FactFile[], selection: Selection, by: Dimension): Promise<ReadonlyMap<string, Counts>>;
+  /** Counts of the selected facts for each group; in base files a fact is a session. */
+  count<G extends Grouping>(files: readonly FactFile[], selection: Selection, by: readonly G[]): Promise<Tally<G>>;
 };

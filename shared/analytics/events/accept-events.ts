@@ -1,6 +1,6 @@
-import type { ProblemCode } from '../http/problem.ts';
-import { deeperThan } from '../http/stack/json-limits.ts';
-import { describeIssues } from '../http/stack/parse-stage.ts';
+import type { ProblemCode } from '../../http/problem.ts';
+import { deeperThan } from '../../http/stack/json-limits.ts';
+import { describeIssues } from '../../http/stack/parse-stage.ts';
 import { withoutByteOrderMark } from './byte-order-mark.ts';
 import type { ClientClass } from './client-class.ts';
 import { AnalyticsEvent, EVENT_BYTES_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX } from './event.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
+import { sessionKey } from '../events/session-key.ts';
+import { StoredEvent } from '../events/stored-event.ts';
 import { type Fact, mergeAll } from './fact.ts';
-import { sessionKey } from './session-key.ts';
-import { StoredEvent } from './stored-event.ts';
 
 /** The columns that facts are made of. The others may come and go without a row becoming unreadable. */
 export const CountedEvent = StoredEvent.pick({

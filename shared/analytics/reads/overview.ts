@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { doc } from '../http/doc.ts';
-import { DEVICE_TYPES } from './dimensions.ts';
+import { doc } from '../../http/doc.ts';
+import { DEVICE_TYPES } from '../events/dimensions.ts';
 import type { Filters } from './filters.ts';
 import { boundsOf, type Range } from './range.ts';
-import { countSessions, type SnapshotPorts, takeSnapshot } from './snapshot.ts';
+import { type SnapshotPorts, takeSnapshot, tallySessions } from './snapshot.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -31,7 +31,7 @@ export async function readOverview(
 ): Promise<Overview> {
   const snapshot = await takeSnapshot(ports, funnelId);
   const selection = { ...boundsOf(range, snapshot.firstSessionMs), filters };
-  const counts = await countSessions(ports.files, snapshot, selection, 'deviceType');
+  const { deviceType: counts } = await tallySessions(ports.files, snapshot, selection, ['deviceType']);
   const devices = DEVICE_TYPES.map((deviceType) => {
     const { sessions = 0, starts = 0, completions = 0 } = counts.get(deviceType) ?? {};
     return { deviceType, total: sessions, starts, completions };

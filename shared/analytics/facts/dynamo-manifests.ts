@@ -1,9 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { dynamo } from '../platform/clients.ts';
-import { config } from '../platform/config.ts';
-import type { ListedFile, Manifests } from './manifest.ts';
+import { dynamo } from '../../platform/clients.ts';
+import { config } from '../../platform/config.ts';
+import { type ListedFile, type Manifests, NO_MANIFEST } from './manifest.ts';
 
 const ListedFileItem = z.object({
   name: z.string(),
@@ -17,7 +17,12 @@ const ListedFileItem = z.object({
   bytes: z.number(),
   sha256: z.string(),
 });
-const ManifestItem = z.object({ version: z.number().int(), files: z.array(ListedFileItem) });
+const ManifestItem = z.object({
+  version: z.number().int(),
+  generation: z.number().int(),
+  files: z.array(ListedFileItem),
+  retired: z.array(z.object({ name: z.string(), retiredMs: z.number() })),
+});
 
 const keyOf = (funnelId: string) => ({ pk: `funnel#${funnelId}`, sk: 'manifest' });
 
@@ -34,7 +39,7 @@ export function dynamoManifestReader(): Pick<Manifests, 'read'> {
       const { Item } = await dynamo().send(
         new GetCommand({ TableName: config('analyticsTable'), Key: keyOf(funnelId), ConsistentRead: true }),
       );
-      return Item === undefined ? { version: 0, files: [] } : ManifestItem.parse(Item);
+      return Item === undefined ? NO_MANIFEST : ManifestItem.parse(Item);
     },
   };
 }
@@ -42,10 +47,10 @@ export function dynamoManifestReader(): Pick<Manifests, 'read'> {
 export function dynamoManifests(): Manifests {
   return {
     ...dynamoManifestReader(),
-    commit: async (funnelId, version, files) => {
+    commit: async (funnelId, { version }, { generation, files, retired }) => {
       const put = new PutCommand({
         TableName: config('analyticsTable'),
-        Item: { ...keyOf(funnelId), version: version + 1, files: files.map(itemOf) },
+        Item: { ...keyOf(funnelId), version: version + 1, generation, files: files.map(itemOf), retired },
         ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : '#version = :read',
         ...(version > 0 && {
           ExpressionAttributeNames: { '#version': 'version' },
