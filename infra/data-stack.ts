@@ -6,6 +6,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { SET_ASIDE_PREFIX } from '../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX } from '../shared/analytics/facts/fact-files.ts';
+import { EVENTS_PREFIX } from '../shared/analytics/lake/raw-event-files.ts';
 import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
 import type { Resources } from './grants.ts';
@@ -38,6 +39,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
     versioned: true,
     lifecycleRules: [{ noncurrentVersionExpiration: OLD_FILES_KEPT, expiredObjectDeleteMarker: true }],
   });
+  const lake = bucket(stack, 'Lake', stage);
   const setAside = bucket(stack, 'SetAside', stage);
   const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
   const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
@@ -55,6 +57,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
       'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },
       'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
+      'bucket:lake': { arn: lake.arnForObjects(`${EVENTS_PREFIX}*`), name: lake.bucketName },
       'bucket:set-aside': { arn: setAside.arnForObjects(`${SET_ASIDE_PREFIX}*`), name: setAside.bucketName },
       'models:text': { arn: modelArns(stack, stage.ai), name: stage.ai.models.join(',') },
       ...senders(stack, stage.messages),

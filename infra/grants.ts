@@ -9,6 +9,7 @@ type Target =
   | 'index:analytics/fresh'
   | 'stream:events'
   | 'bucket:facts'
+  | 'bucket:lake'
   | 'bucket:set-aside'
   | 'bucket:uploads'
   | 'names:uploads'
@@ -101,6 +102,7 @@ const CONFIG: Record<Target, ConfigName> = {
   'index:analytics/fresh': 'analyticsTable',
   'stream:events': 'eventStream',
   'bucket:facts': 'factsBucket',
+  'bucket:lake': 'lakeBucket',
   'bucket:set-aside': 'setAsideBucket',
   'bucket:uploads': 'uploadsBucket',
   'names:uploads': 'uploadsBucket',

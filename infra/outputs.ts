@@ -8,6 +8,7 @@ export const OUTPUTS = {
   analyticsTable: 'table:analytics',
   limitsTable: 'table:limits',
   factsBucket: 'bucket:facts',
+  lakeBucket: 'bucket:lake',
   setAsideBucket: 'bucket:set-aside',
   uploadsBucket: 'bucket:uploads',
 } as const satisfies Partial<Record<ConfigName, string>>;

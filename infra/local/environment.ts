@@ -51,6 +51,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('limitsTable')]: tableName('limits'),
     [environmentName('eventStream')]: STREAM,
     [environmentName('factsBucket')]: BUCKET,
+    [environmentName('lakeBucket')]: BUCKET,
     [environmentName('setAsideBucket')]: BUCKET,
     [environmentName('uploadsBucket')]: BUCKET,
     [environmentName('leadSecretId')]: LEAD_SECRET,

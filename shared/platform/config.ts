@@ -6,6 +6,7 @@ export type ConfigName =
   | 'limitsTable'
   | 'eventStream'
   | 'factsBucket'
+  | 'lakeBucket'
   | 'setAsideBucket'
   | 'uploadsBucket'
   | 'leadSecretId'

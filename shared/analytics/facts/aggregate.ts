@@ -1,4 +1,4 @@
-import { describeIssues } from '../../http/stack/parse-stage.ts';
+import { rowsOf } from '../events/record-rows.ts';
 import type { SetAside, StreamRecord } from '../events/set-aside.ts';
 import type { FreshFacts } from './fresh-facts.ts';
 import { CountedEvent, reduceEvents } from './reduce-events.ts';
@@ -62,32 +62,7 @@ async function putAside(setAside: SetAside, { record, reason }: Unreadable) {
 }
 
 /** All of a record's events, or why it is not what ingest writes. Half a record is never applied. */
-function readRecord(record: StreamRecord): Readable | Unreadable {
-  const lines = linesOf(record.data);
-  if (lines === undefined) return { record, reason: 'The record is not made of complete lines of UTF-8 text.' };
-  const events: CountedEvent[] = [];
-  for (const [index, line] of lines.entries()) {
-    const read = CountedEvent.safeParse(jsonOf(line));
-    if (!read.success) return { record, reason: describeIssues(read.error.issues, `line ${index + 1}`) };
-    events.push(read.data);
-  }
-  return { record, events };
-}
-
-function linesOf(data: Uint8Array): string[] | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
-    return text.endsWith('\n') ? text.slice(0, -1).split('\n') : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined for what is not JSON, which no row is either. */
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+export function readRecord(record: StreamRecord): Readable | Unreadable {
+  const read = rowsOf(record.data, CountedEvent);
+  return 'rows' in read ? { record, events: read.rows } : { record, ...read };
 }

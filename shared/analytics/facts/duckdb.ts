@@ -15,9 +15,14 @@ export const duckdb = once(
 /** Runs `work` with a connection of its own, whose temporary tables are gone afterwards. */
 export type WithConnection = <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
 
+type Size = {
+  /** Absent: as many as the function's memory brings processors. */
+  threads?: number;
+};
+
 /** An in-memory DuckDB that can reach the files of one folder, and nothing else: no network, no extension. */
-export function duckdbWithin(folder: string): WithConnection {
-  const start = onceResolved(() => instance(folder));
+export function duckdbWithin(folder: string, size: Size = {}): WithConnection {
+  const start = onceResolved(() => instance(folder, size));
   return async (work) => {
     const connection = await (await start()).connect();
     try {
@@ -28,13 +33,13 @@ export function duckdbWithin(folder: string): WithConnection {
   };
 }
 
-async function instance(folder: string): Promise<DuckDBInstance> {
+async function instance(folder: string, size: Size): Promise<DuckDBInstance> {
   await mkdir(folder, { recursive: true });
   const memoryMb = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE) || undefined;
   const created = await duckdb().DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    threads: String(threads(memoryMb)),
+    threads: String(size.threads ?? threads(memoryMb)),
     // The rest is for Node and the rows that are merged there.
     memory_limit: `${Math.floor((memoryMb ?? 1_024) / 2)}MB`,
   });

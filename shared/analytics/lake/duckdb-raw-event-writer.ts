@@ -1,0 +1,58 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBValue } from '@duckdb/node-api';
+import { ulid } from 'ulid';
+import { sessionKey } from '../events/session-key.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
+import { duckdbWithin, text } from '../facts/duckdb.ts';
+import { type Column, fillTable } from '../facts/fact-rows.ts';
+import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
+import { type LakeObjectWriter, type RawEventWriter, rawEventKey } from './raw-event-files.ts';
+
+/** Of 2 048 each, DuckDB's vectors. Small groups of rows let a query for one funnel skip most of a file. */
+const ROW_GROUP_ROWS = 10 * 2_048;
+const PARQUET = 'application/vnd.apache.parquet';
+
+/** Writes files of raw events as Parquet by DuckDB, sorted by funnel and time: first a draft in /tmp, then the object. */
+export function duckdbRawEventWriter(
+  objects: LakeObjectWriter,
+  { folder = join(tmpdir(), 'raw-event-drafts') } = {},
+): RawEventWriter {
+  const withConnection = duckdbWithin(folder, { threads: 1 });
+  return {
+    write: async (arrivalDate, events) => {
+      await mkdir(folder, { recursive: true });
+      const name = ulid();
+      const draft = join(folder, name);
+      try {
+        await withConnection(async (connection) => {
+          await fillTable(connection, 'events', COLUMNS, events);
+          await connection.run(
+            `COPY (SELECT * FROM temp.events ORDER BY funnel_id, time_ms, session_key, event_id) TO ${text(draft)}
+             (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+          );
+        });
+        const key = rawEventKey(arrivalDate, name);
+        await objects.put(key, await readFile(draft), PARQUET);
+        return key;
+      } finally {
+        await rm(draft, { force: true });
+      }
+    },
+  };
+}
+
+const COLUMNS = RAW_EVENT_COLUMNS.map(
+  ({ name, type }): Column<StoredEvent> => ({
+    name,
+    type,
+    value:
+      name === 'session_key'
+        ? ({ funnel_id, session_id }) => sessionKey(funnel_id, session_id)
+        : (event) => cellOf(event[name as keyof StoredEvent]),
+  }),
+);
+
+const cellOf = (value: StoredEvent[keyof StoredEvent]): DuckDBValue =>
+  typeof value === 'number' ? BigInt(value) : value;
