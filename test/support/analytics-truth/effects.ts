@@ -1,0 +1,35 @@
+import type { Crash } from './histories.ts';
+
+export type Around = <T>(effect: () => Promise<T>) => Promise<T>;
+
+class Crashed extends Error {}
+
+/** For what a crash may end in, and nothing else. */
+export function unlessCrashed(cause: unknown): void {
+  if (!(cause instanceof Crashed)) throw cause;
+}
+
+/** The same ports, every call to any of them going through `by`. */
+export function around<P extends object>(ports: P, by: Around): P {
+  const wrapped = <T>(port: T): T =>
+    typeof port === 'object' && port !== null ? (new Proxy(port, { get: throughIt }) as T) : port;
+  const throughIt = (target: object, method: string | symbol): unknown => {
+    const effect: unknown = Reflect.get(target, method);
+    return typeof effect === 'function' ? (...given: unknown[]) => by(() => effect(...given)) : effect;
+  };
+  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrapped(port)])) as P;
+}
+
+/** The process ends at its nth effect, and nothing is done from there on; after each effect somebody looks. */
+export function dying(crash: Crash | null, look: () => Promise<void>): Around {
+  const { at, when } = crash ?? { at: Number.POSITIVE_INFINITY, when: 'before' };
+  let effects = 0;
+  return async (effect) => {
+    effects++;
+    if (effects > at || (effects === at && when === 'before')) throw new Crashed();
+    const reply = await effect();
+    await look();
+    if (effects >= at) throw new Crashed();
+    return reply;
+  };
+}

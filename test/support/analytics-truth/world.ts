@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { classifyClient } from '../../../shared/analytics/events/client-class.ts';
+import { ingest } from '../../../shared/analytics/events/ingest.ts';
+import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
+import { aggregate, type RecordOutcome } from '../../../shared/analytics/facts/aggregate.ts';
+import { Funnel } from '../../../shared/directory/funnel.ts';
+import { aRecord } from '../events.ts';
+import { around, dying } from './effects.ts';
+import { type Action, type Crash, timestampOf, type Visit } from './histories.ts';
+import { type OracleSession, oracleSessions } from './oracle-sessions.ts';
+import type { ProductStores, Upkeep } from './product.ts';
+import { type Arrived, CLIENTS, type Client } from './sent.ts';
+
+type Streamed = { record: StreamRecord; arrived: Arrived[] };
+
+/** Called between any two effects of the service and after each action; what it may find is said by `sessions`. */
+export type Observe = (world: World) => Promise<void>;
+
+/** What the numbers may be at this moment: of each funnel the first, or while its events are on their way also the others. */
+export type Expected = readonly (readonly OracleSession[])[];
+
+export type World = ReturnType<typeof createWorld>;
+
+/** Two funnels over one set of stores, with a stream between them and the pages; and what was really sent. */
+export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number) {
+  const funnels = [0, 1].map(() =>
+    Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() }),
+  );
+  const clock = { ms: nowMs, now: () => clock.ms };
+  const stream: Streamed[] = [];
+  const counted = new Set<Streamed>();
+  const aside: StreamRecord[] = [];
+  const setAside = { put: async (record: StreamRecord) => void aside.push(record) };
+  let sessions: Expected = [[]];
+  let observe: Observe = async () => undefined;
+  let seen: unknown;
+
+  const world = {
+    funnels: funnels.map(({ id }) => id),
+    clock,
+    aside,
+    stores,
+    observedBy: (by: Observe) => {
+      observe = by;
+    },
+    /** The funnel's sessions as the oracle knows them, by each of the states that may be. */
+    sessionsOf: (funnelId: string): Expected => sessions.map((all) => all.filter((of) => of.funnelId === funnelId)),
+    act,
+  };
+
+  async function act(action: Action): Promise<void> {
+    if (action.do === 'tick') clock.ms += action.ms;
+    if (action.do === 'send') await send(action.funnel, action.client, action.visits);
+    if (action.do === 'deliver') await deliverSome(action);
+    if (action.do === 'resend all')
+      for (let at = 0; at < stream.length; at += action.batch) await deliver(stream.slice(at, at + action.batch), null);
+    if (action.do === 'minor' || action.do === 'major' || action.do === 'sweep') {
+      const ports = around(stores.ports, dying(action.crash, look));
+      await upkeep[action.do]({ ...ports, clock });
+    }
+    if (action.do === 'restart') stores.restart();
+    await look();
+    if (seen !== undefined) throw seen;
+  }
+
+  /** The service survives what a port throws: what is seen in the midst of its work is kept for the test. */
+  async function look(): Promise<void> {
+    try {
+      await observe(world);
+    } catch (cause) {
+      seen ??= cause;
+      throw cause;
+    }
+  }
+
+  async function send(at: 0 | 1, client: Client, visits: readonly Visit[]): Promise<void> {
+    const funnel = funnels[at] ?? raise();
+    const { headers } = CLIENTS[client];
+    const events = visits.map(({ agoMs, offset, event }) => ({
+      ...event,
+      timestamp: timestampOf(clock.ms - agoMs, offset),
+    }));
+    const arrived = events.map((event) => ({ event, funnelId: funnel.id, arrivalMs: clock.ms, client }));
+    const records: Uint8Array[] = [];
+    await ingest(
+      { stream: { append: async (record) => void records.push(record) }, clock },
+      funnel,
+      events,
+      classifyClient(headers),
+    );
+    for (const data of records) stream.push({ record: aRecord(data, stream.length + 1), arrived });
+  }
+
+  async function deliverSome({ back, count, poisonAt, crash }: Extract<Action, { do: 'deliver' }>): Promise<void> {
+    const from = Math.max(0, stream.length - back - count);
+    const batch: (Streamed | StreamRecord)[] = stream.slice(from, from + count);
+    if (poisonAt !== null) batch.splice(poisonAt, 0, aRecord(`{"funnel_id":${poisonAt}`, 900_000 + poisonAt));
+    await deliver(batch, crash);
+  }
+
+  /** A batch that is not stored is delivered again; until then each funnel's numbers have it or have it not. */
+  async function deliver(batch: readonly (Streamed | StreamRecord)[], crash: Crash | null): Promise<void> {
+    if (batch.length === 0) return;
+    const delivered = batch.filter((entry) => 'arrived' in entry);
+    const records = batch.map((entry) => ('arrived' in entry ? entry.record : entry));
+    const before = sessions[0] ?? [];
+    for (const entry of delivered) counted.add(entry);
+    const after = await oracleSessions(Array.from(counted, ({ arrived }) => arrived).flat());
+    sessions = [before, after];
+    if (crash !== null) {
+      const { fresh } = around(stores.ports, dying(crash, look));
+      await aggregate({ fresh, setAside }, records);
+      await look();
+    }
+    const outcomes = await aggregate({ fresh: stores.ports.fresh, setAside }, records);
+    expectApplied(
+      outcomes,
+      delivered.map(({ record }) => record),
+    );
+    sessions = [after];
+  }
+  return world;
+}
+
+const raise = (): never => {
+  throw new Error('There is no such funnel.');
+};
+
+function expectApplied(outcomes: readonly RecordOutcome[], good: readonly StreamRecord[]): void {
+  const numbers = new Set(good.map(({ sequenceNumber }) => sequenceNumber));
+  for (const { sequenceNumber, outcome } of outcomes) {
+    const due = numbers.has(sequenceNumber) ? 'applied' : 'set aside';
+    if (outcome !== due) throw new Error(`A record is ${outcome} instead of ${due}.`);
+  }
+}
