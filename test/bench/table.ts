@@ -17,6 +17,14 @@ export function row(
   };
 }
 
+/** A row that tells without a budget. */
+export const figure = (what: string, measured: number, unit: string): Row => ({
+  what,
+  measured: `${shown(measured)} ${unit}`.trim(),
+  budget: '',
+  met: true,
+});
+
 const shown = (figure: number): string =>
   figure.toLocaleString('en', { maximumFractionDigits: figure < 1 ? 3 : figure < 100 ? 2 : 0 });
 
@@ -30,7 +38,9 @@ export function table(rows: readonly Row[]): string {
       what.padEnd(widths[0] ?? 0),
       measured.padStart(widths[1] ?? 0),
       budget.padStart(widths[2] ?? 0),
-      met ? 'met' : 'NOT MET',
-    ].join('  ');
+      budget === '' ? '' : met ? 'met' : 'NOT MET',
+    ]
+      .join('  ')
+      .trimEnd();
   return rows.map(line).join('\n');
 }
