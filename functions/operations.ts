@@ -1,6 +1,8 @@
 import type { Operation } from '../shared/http/operation.ts';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
+import { acquisition } from './analytics/acquisition/operation.ts';
 import { overview } from './analytics/overview/operation.ts';
+import { timeseries } from './analytics/timeseries/operation.ts';
 import { aggregateEvents } from './background/aggregate-events/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
 import { sweepUploads } from './background/sweep-uploads/function.ts';
@@ -15,6 +17,8 @@ import { createCase } from './training/create-case/operation.ts';
 /** Every operation that callers see. */
 export const operations: readonly Operation[] = [
   overview,
+  timeseries,
+  acquisition,
   aiStream,
   ingestAnalytics,
   mfaCheck,

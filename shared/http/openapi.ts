@@ -85,13 +85,13 @@ function contents(declared: Operation, body: z.ZodType): Json {
   };
 }
 
-function parametersOf({ request }: Operation): Json[] {
+function parametersOf({ request, revalidates }: Operation): Json[] {
   const places = [
     ['path', request.path],
     ['query', request.query],
     ['header', request.headers],
   ] as const;
-  return places.flatMap(([place, schema]) => {
+  const declared = places.flatMap(([place, schema]) => {
     if (schema === undefined) return [];
     const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
       properties?: Json;
@@ -99,7 +99,26 @@ function parametersOf({ request }: Operation): Json[] {
     };
     return Object.entries(properties).map(([name, described]) => parameter(place, name, described as Json, required));
   });
+  return revalidates === undefined ? declared : [...declared, REVALIDATED.parameter];
 }
+
+/** How an answer that its caller may keep is asked for again. */
+const REVALIDATED = {
+  parameter: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag of an earlier answer to the same query: 304 when it is still right.',
+    schema: { type: 'string' },
+  },
+  headers: {
+    ETag: { description: 'Weak: stays as long as no number changes.', schema: { type: 'string' } },
+    'Cache-Control': {
+      description: 'Kept by who asked alone, and asked for again each time.',
+      schema: { const: 'private, no-cache' },
+    },
+  },
+} as const;
 
 function parameter(place: string, name: string, { description, ...schema }: Json, required: string[]): Json {
   return {
@@ -115,11 +134,14 @@ function responsesOf(declared: Operation): Json {
   const success = successStatus(declared);
   const reply = declared.replies[success];
   const statuses = [...new Set([...declared.errors, ...always(declared)])].sort((a, b) => a - b);
+  const kept = declared.revalidates && { headers: REVALIDATED.headers };
   return {
     [success]: {
       description: 'Success',
+      ...kept,
       ...(reply === undefined ? {} : { content: replyContents(declared, reply) }),
     },
+    ...(declared.revalidates && { 304: { description: 'Not modified: the answer that is kept is right', ...kept } }),
     ...Object.fromEntries(statuses.map((status) => [status, errorResponse(declared, status)])),
   };
 }

@@ -58,6 +58,11 @@ export type OperationSpec = {
   streams?: readonly ['text/plain', 'text/event-stream'];
   /** Echo `Origin` with `Allow-Credentials`: beacons carry credentials mode although no cookie exists. */
   credentialedCors?: boolean;
+  /**
+   * A success may be kept by who asked, and is asked for again each time: it has a weak ETag of path, query and reply, and
+   * who still holds what is right gets 304. `apartFrom` are the reply's members that move with the clock while nothing else does.
+   */
+  revalidates?: { apartFrom: readonly string[] };
   /** Runs DuckDB: carries its layer and enough memory. */
   duckdb?: boolean;
 };

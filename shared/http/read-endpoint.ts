@@ -3,6 +3,7 @@ import type { Gate } from './gate.ts';
 import type { Operation, OperationSpec } from './operation.ts';
 import { assemble } from './stack/assemble.ts';
 import { gateStage } from './stack/gate-stage.ts';
+import { answeringIfChanged, tagStage } from './stack/revalidation.ts';
 
 /**
  * The stack of an organization's operation without a body, apart from the others so that its bundle carries no
@@ -13,5 +14,8 @@ export function memberReadEndpoint<S extends OperationSpec & { body: 'none' }>(
   gate: Gate,
   handle: (call: MemberCall<S>) => Promise<Reply<S>>,
 ): HttpHandler {
-  return assemble(declared, handle, [gateStage(declared, gate)]);
+  const { revalidates } = declared;
+  if (revalidates === undefined) return assemble(declared, handle, [gateStage(declared, gate)]);
+  const stages = [gateStage(declared, gate), tagStage(declared, revalidates.apartFrom)];
+  return answeringIfChanged(assemble(declared, handle, stages));
 }

@@ -59,5 +59,7 @@ export function headersOf(given: Record<string, unknown>): Headers {
 /** @throws when a header has a name or value that HTTP forbids */
 function sendReply(response: ServerResponse, { status, headers, body }: Reply): void {
   if (response.destroyed) return;
-  response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
+  // 304 speaks of an answer that has a length, and has no body itself (RFC 9110, 8.6).
+  if (status === 304) response.writeHead(status, headers).end();
+  else response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
 }

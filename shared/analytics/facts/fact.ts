@@ -54,10 +54,10 @@ export function compareOrder(a: Fact, b: Fact): number {
 const absentLast = (a: number | null, b: number | null): number => (a === null ? 1 : b === null ? -1 : a - b);
 
 /**
- * The order of two different texts' UTF-8 bytes, the empty text last. `<` compares UTF-16 units instead, which puts
+ * The order of two different texts' UTF-8 bytes, which is that of their code points; the empty text last. `<` compares UTF-16 units instead, which puts
  * U+1F600 (a surrogate pair) before U+FF01; databases compare bytes.
  */
-function compareUtf8(a: string, b: string): number {
+export function compareUtf8(a: string, b: string): number {
   if (a === '') return 1;
   if (b === '') return -1;
   const length = Math.min(a.length, b.length);

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
 import { filterQuery } from './filters.ts';
-import { rangeQuery } from './range.ts';
+import { granularityQuery, rangeQuery } from './range.ts';
 
-/** The query that the three analytics reads share. */
-export const AnalyticsQuery = z.object({
-  ...rangeQuery,
-  ...filterQuery,
-  granularity: z.enum(['hour', 'day', 'week']).optional().describe(doc('For timeseries; the other reads ignore it.')),
-});
+/** The query that the analytics reads share. */
+export const AnalyticsQuery = z.object({ ...rangeQuery, ...filterQuery });
+
+export const TimeseriesQuery = AnalyticsQuery.extend(granularityQuery);
+
+/** What a read is asked for; only a series has a granularity. */
+export type AnalyticsQuery = z.output<typeof AnalyticsQuery> & Partial<z.output<typeof TimeseriesQuery>>;

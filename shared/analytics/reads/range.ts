@@ -1,14 +1,18 @@
 import * as z from 'zod';
 import { doc } from '../../http/doc.ts';
 import { Problem } from '../../http/problem.ts';
+import { GRANULARITIES, type Granularity } from './buckets.ts';
 import type { Bounds } from './filters.ts';
-import { addDays, dateOf, instantMs, isTimeZone, localDate, startOfDay, yearsLater } from './time-zone.ts';
+import { addDays, dateOf, daysLater, instantMs, isTimeZone, localDate, startOfDay, yearsLater } from './time-zone.ts';
 
 const YEARS_MAX = 2;
+/** A series by hour has at most so many days: 745 points where clocks are set back, a few more in rare zones. */
+const DAYS_BY_HOUR_MAX = 31;
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** Not the first and the last year that RFC 3339 can write: what is echoed of a range may lie a week beside it. */
+const DATE = /^(?!0000|9999)\d{4}-\d{2}-\d{2}$/;
 /** RFC 3339. A `+` that was not percent-encoded arrives as a space. */
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+ -]\d{2}:\d{2})$/i;
+const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+ -]\d{2}:\d{2})$/i;
 
 /** The part of the analytics reads' query that says when. */
 export const rangeQuery = {
@@ -33,7 +37,15 @@ export const rangeQuery = {
     .describe(doc('IANA name; the organization’s time zone by default. Governs where days begin.')),
 };
 
-export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;
+/** How fine a series is. */
+export const granularityQuery = {
+  granularity: z
+    .enum(GRANULARITIES)
+    .optional()
+    .describe(doc('By default hour for a range of up to 2 days, else day; hour goes with at most 31 days.')),
+};
+
+export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>> & { granularity?: Granularity | undefined };
 
 /** When a read counts: `since` is an instant, or waits for the first session to be known. */
 export type Range = { since: number | 'first session'; untilMs: number; timeZone: string };
@@ -43,9 +55,23 @@ const DAYS_BEFORE_TODAY = { today: 0, '7d': 6, '30d': 29, '90d': 89 } as const;
 /**
  * The range that a query asks for, its days being those of `timeZone`.
  *
- * @throws Problem 400 naming `since` or `until`
+ * @throws Problem 400 naming `since`, `until` or `granularity`
  */
 export function rangeOf(query: RangeQuery, timeZone: string, nowMs: number): Range {
+  const range = namedRange(query, timeZone, nowMs);
+  const { since: sinceMs, untilMs } = range;
+  if (sinceMs !== 'first session' && query.granularity)
+    refuseTooFine(query.granularity, { sinceMs, untilMs }, timeZone);
+  return range;
+}
+
+/** @throws Problem 400 naming `granularity` where the bounds hold too many hours for a series by them */
+export function refuseTooFine(granularity: Granularity, { sinceMs, untilMs }: Bounds, timeZone: string): void {
+  if (granularity !== 'hour' || untilMs <= daysLater(sinceMs, DAYS_BY_HOUR_MAX, timeZone)) return;
+  refuse('granularity', `hour goes with a range of at most ${DAYS_BY_HOUR_MAX} days`);
+}
+
+function namedRange(query: RangeQuery, timeZone: string, nowMs: number): Range {
   if (query.range === 'custom') return customRange(query, timeZone);
   for (const name of ['since', 'until'] as const)
     if (query[name] !== undefined) refuse(name, 'goes with range=custom only');
@@ -78,13 +104,17 @@ function instantOf(name: 'since' | 'until', value: string | undefined, timeZone:
   if (value === undefined) return refuse(name, 'is required with range=custom');
   try {
     if (DATE.test(value)) return startOfDay(addDays(dateOf(value), daysOn), timeZone);
-    if (INSTANT.test(value)) return instantMs(value.replace(' ', '+'));
+    // Temporal takes 9 digits of a second, RFC 3339 any number of them.
+    if (INSTANT.test(value)) return instantMs(value.replace(' ', '+').replace(/(\.\d{9})\d+/, '$1'));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
   }
-  return refuse(name, 'must be a date (2026-05-31) or an RFC 3339 instant (2026-05-31T08:00:00Z)');
+  return refuse(
+    name,
+    'must be a date (2026-05-31) or an RFC 3339 instant (2026-05-31T08:00:00Z) in the years 1 to 9998',
+  );
 }
 
-function refuse(name: 'since' | 'until', why: string): never {
+function refuse(name: 'since' | 'until' | 'granularity', why: string): never {
   throw new Problem(400, `query.${name}: ${why}.`);
 }

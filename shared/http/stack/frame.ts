@@ -24,6 +24,8 @@ export type Frame = {
   query: unknown;
   body: unknown;
   caller: Caller | undefined;
+  /** What the reply is known by, where an operation's answers are revalidated. */
+  tag?: string;
 };
 
 /** The gateway's event on its way through the stack; `body` becomes the parsed body, `frame` collects the rest. */

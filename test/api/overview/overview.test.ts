@@ -65,7 +65,7 @@ describe('200', () => {
     ]);
     expect(await get()).toMatchObject({
       status: 200,
-      headers: { 'cache-control': 'no-store' },
+      headers: { 'cache-control': 'private, no-cache' },
       body: {
         overview: { totalStarts: 3, totalCompletions: 1, conversionRate: 33.33 },
         devices: [
@@ -157,7 +157,6 @@ describe('400', () => {
     ['timezone', { timezone: 'Mars/Olympus' }],
     ['timezone', { timezone: '' }],
     ['timezone', { timezone: '+02:00' }],
-    ['granularity', { granularity: 'minute' }],
     ['deviceType', { deviceType: 'phone' }],
     ['browser', { browser: 'netscape' }],
     ['os', { os: 'beos' }],

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { doc } from '../../http/doc.ts';
+import { type Counts, QUARTER_MS } from '../facts/fact-files.ts';
+import { bucketAt, bucketsBetween, GRANULARITIES, type Granularity } from './buckets.ts';
+import { conversionRate, count, percentage } from './figures.ts';
+import type { Bounds } from './filters.ts';
+import { refuseTooFine } from './range.ts';
+import { type Question, selectSessions } from './select-sessions.ts';
+import { type SnapshotPorts, tallySessions } from './snapshot.ts';
+import { daysLater, instantText, offsetsBetween } from './time-zone.ts';
+
+/** Up to so many days of the zone a series is by hour unless the query says otherwise. */
+const DAYS_BY_HOUR = 2;
+
+export const Timeseries = z.object({
+  granularity: z.enum(GRANULARITIES),
+  since: z.string().describe(doc('RFC 3339 instant with the zone’s offset, inclusive.')),
+  until: z
+    .string()
+    .describe(doc('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.')),
+  points: z
+    .array(z.object({ bucket: z.string(), starts: count, completions: count, conversionRate: percentage }))
+    .describe(
+      doc(
+        'Every bucket from `since` to `until`, named by the RFC 3339 instant of its own start with the zone’s offset: the first may start before `since`, of which it counts what lies in the range. Weeks start on Monday. An hour is one of a zone’s offset: where clocks are set back it comes twice.',
+      ),
+    ),
+});
+export type Timeseries = z.infer<typeof Timeseries>;
+
+/**
+ * How a funnel did over time: starts and completions of the sessions that began in each bucket.
+ *
+ * @throws Problem 400 for hours over a range that turns out to be too long for them
+ */
+export async function readTimeseries(
+  ports: SnapshotPorts,
+  funnelId: string,
+  question: Question & { granularity?: Granularity | undefined },
+): Promise<Timeseries> {
+  const { timeZone } = question.range;
+  const { snapshot, selection } = await selectSessions(ports, funnelId, question);
+  const { sinceMs, untilMs } = selection;
+  const granularity = question.granularity ?? usualGranularity(selection, timeZone);
+  refuseTooFine(granularity, selection, timeZone);
+  const { quarter: counts } = await tallySessions(ports.files, snapshot, selection, ['quarter']);
+  const text = (timeMs: number) => instantText(timeMs, offsetsBetween(timeMs, timeMs, timeZone)[0]?.offsetMs ?? 0);
+  return {
+    granularity,
+    since: text(sinceMs),
+    until: text(untilMs),
+    points: pointsOf(selection, timeZone, granularity, counts),
+  };
+}
+
+const usualGranularity = ({ sinceMs, untilMs }: Bounds, timeZone: string): Granularity =>
+  untilMs <= daysLater(sinceMs, DAYS_BY_HOUR, timeZone) ? 'hour' : 'day';
+
+function pointsOf(
+  bounds: Bounds,
+  timeZone: string,
+  granularity: Granularity,
+  counts: ReadonlyMap<string, Counts>,
+): Timeseries['points'] {
+  const buckets = bucketsBetween(bounds, timeZone, granularity);
+  const points = buckets.map(({ startMs, offsetMs }) => ({
+    bucket: instantText(startMs, offsetMs),
+    starts: 0,
+    completions: 0,
+  }));
+  for (const [quarter, { starts, completions }] of counts) {
+    const point = points[bucketAt(Number(quarter) * QUARTER_MS, buckets)];
+    if (point === undefined) continue;
+    point.starts += starts;
+    point.completions += completions;
+  }
+  return points.map((point) => ({ ...point, conversionRate: conversionRate(point.starts, point.completions) }));
+}
