@@ -52,7 +52,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'table:training': inPolicy(table.training),
       'table:analytics': inPolicy(table.analytics),
       'table:limits': inPolicy(table.limits),
-      'index:analytics/fresh': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/fresh` },
+      'index:analytics/waiting': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/waiting` },
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
       'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },

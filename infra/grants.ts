@@ -6,7 +6,7 @@ import type { TableName } from './tables.ts';
 /** What grants can speak of; each is an exact resource, and a prefix within a bucket. */
 type Target =
   | `table:${TableName}`
-  | 'index:analytics/fresh'
+  | 'index:analytics/waiting'
   | 'stream:events'
   | 'bucket:facts'
   | 'bucket:lake'
@@ -78,7 +78,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     },
   ],
   'fresh-facts:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  'fresh-facts:list': [{ on: 'index:analytics/fresh', actions: ['dynamodb:Query'] }],
+  'fresh-facts:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
   'facts:read': [
     { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
     { on: 'bucket:facts', actions: ['s3:GetObject'] },
@@ -99,7 +99,7 @@ const CONFIG: Record<Target, ConfigName> = {
   'table:training': 'trainingTable',
   'table:analytics': 'analyticsTable',
   'table:limits': 'limitsTable',
-  'index:analytics/fresh': 'analyticsTable',
+  'index:analytics/waiting': 'analyticsTable',
   'stream:events': 'eventStream',
   'bucket:facts': 'factsBucket',
   'bucket:lake': 'lakeBucket',

@@ -51,9 +51,9 @@ export const TABLES: readonly TableShape[] = [
     name: 'analytics',
     indexes: [
       {
-        name: 'fresh',
-        hash: { name: 'freshShard', type: 'S' },
-        range: { name: 'freshSince', type: 'N' },
+        name: 'waiting',
+        hash: { name: 'waitingShard', type: 'S' },
+        range: { name: 'waitingSince', type: 'N' },
         projection: 'keys',
       },
     ],

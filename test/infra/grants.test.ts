@@ -91,7 +91,7 @@ test.each([
       'kinesis:ListShards',
     ],
   ],
-  ['fresh-facts:list', 'index:analytics/fresh', ['dynamodb:Query']],
+  ['fresh-facts:list', 'index:analytics/waiting', ['dynamodb:Query']],
   ['facts:read', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:Query']],
   [
     'facts:compact',

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { ulid } from 'ulid';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../shared/analytics/events/dimensions.ts';
 import { FACT_DIMENSIONS, type Fact, mergeAll } from '../../shared/analytics/facts/fact.ts';
 import type {
@@ -128,6 +128,12 @@ export function memoryFresh(since = 0) {
       items.set(`fresh-${++added}`, { funnelId, facts: [...facts] });
     },
     read: async (funnelId: string) => of(funnelId).map(([ref, { facts }]) => ({ ref, facts })),
+    readSome: async (funnelId: string, factsMax: number) => {
+      const all = of(funnelId).map(([ref, { facts }]) => ({ ref, facts }));
+      const upTo = (at: number) => all.slice(0, at + 1).reduce((sum, { facts }) => sum + facts.length, 0);
+      const items = all.filter((_, at) => at === 0 || upTo(at) <= factsMax);
+      return { items, all: items.length === all.length };
+    },
     remove: async (_: string, refs: readonly string[]) => {
       for (const ref of refs) items.delete(ref);
     },
@@ -145,17 +151,18 @@ export function memoryFactFiles(): FactReader & FactWriter {
   const stored = new Map<string, Fact[]>();
   const rows = (files: readonly FactFile[]) => files.flatMap(({ name }) => stored.get(name) ?? missing(name));
   return {
-    write: async (funnelId, facts) => {
-      const name = `${funnelId}/${randomUUID()}`;
+    write: async (funnelId, facts, completeUntilMs) => {
+      const name = `${funnelId}/${ulid()}`;
       stored.set(name, [...facts]);
       const times = facts.map(({ timeMs }) => timeMs);
       const keys = facts.map(({ sessionKey }) => sessionKey).sort((a, b) => (a < b ? -1 : 1));
       return {
-        ...{ name, sessions: facts.length, bytes: 1, sha256: '' },
+        ...{ name, sessions: facts.length, bytes: 1, sha256: '', completeUntilMs },
         ...{ minTimeMs: Math.min(...times), maxTimeMs: Math.max(...times) },
         ...{ minKey: keys[0] ?? 0n, maxKey: keys.at(-1) ?? 0n },
       };
     },
+    prepare: () => undefined,
     read: async (files) => rows(files),
     find: async (files, keys) => rows(files).filter(({ sessionKey }) => keys.includes(sessionKey)),
     count: async (files, selection, by) => {
@@ -164,6 +171,10 @@ export function memoryFactFiles(): FactReader & FactWriter {
         by.map((grouping) => [grouping, countsBy(selected, grouping)]),
       );
       return counted as Tally;
+    },
+    countValues: async (files, selection, dimension, values) => {
+      const selected = rows(files).filter((fact) => passes(fact, selection));
+      return new Map([...countsBy(selected, dimension)].filter(([value]) => values.includes(value)));
     },
   };
 }
@@ -191,5 +202,11 @@ export async function addFresh(fresh: FreshFacts, funnelId: string, facts: reado
 
 export function memoryAnalytics(since?: number) {
   const files = memoryFactFiles();
-  return { fresh: memoryFresh(since), manifests: memoryManifests(), files, writer: files };
+  return {
+    fresh: memoryFresh(since),
+    manifests: memoryManifests(),
+    files,
+    writer: files,
+    clock: { now: () => MAY_31 },
+  };
 }

@@ -28,6 +28,6 @@ beforeEach(() => {
 /** As a newly started process sees them. */
 export const factFiles = (cacheBytesMax?: number) =>
   duckdbFactReader(objects, { folder, ...(cacheBytesMax !== undefined && { cacheBytesMax }) });
-export const write = (facts: readonly Fact[]) => writer.write(FUNNEL, facts);
+export const write = (facts: readonly Fact[]) => writer.write(FUNNEL, facts, 0);
 export const copies = () => readdirSync(folder).filter((name) => name.endsWith('.parquet'));
 export const always = { sinceMs: 0, untilMs: MAY_31 + 10 * DAY_MS, filters: {} };

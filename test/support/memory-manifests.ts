@@ -1,4 +1,10 @@
-import { type Manifest, type Manifests, NO_MANIFEST } from '../../shared/analytics/facts/manifest.ts';
+import {
+  isAmendment,
+  type Manifest,
+  type Manifests,
+  NO_MANIFEST,
+  writtenMs,
+} from '../../shared/analytics/facts/manifest.ts';
 
 export function memoryManifests(): Manifests {
   const manifests = new Map<string, Manifest>();
@@ -10,5 +16,9 @@ export function memoryManifests(): Manifests {
       manifests.set(funnelId, { ...next, version: version + 1 });
       return 'committed';
     },
+    amended: async () =>
+      [...manifests].flatMap(([funnelId, { files }]) =>
+        files.some(isAmendment) ? [{ funnelId, oldestMs: Math.min(...files.filter(isAmendment).map(writtenMs)) }] : [],
+      ),
   };
 }

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import { type CompactionPorts, compactDue } from '../../../shared/analytics/compaction/compact.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
@@ -7,16 +8,21 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog, type Log } from '../../../shared/platform/log.ts';
 
 /** Fails in the end when a funnel failed, so that the scheduler's alarm sees it; the next run tries again. */
-export const createHandler = (ports: CompactionPorts & { log: Log }) => async (): Promise<void> => {
-  const compactions = await compactDue(ports);
-  for (const compaction of compactions) {
-    if (compaction.outcome !== 'failed') ports.log.info('compacted', compaction);
-    else ports.log.error('compaction failed', compaction.cause, { funnelId: compaction.funnelId });
-  }
-  const causes = compactions.flatMap((compaction) => (compaction.outcome === 'failed' ? [compaction.cause] : []));
-  if (causes.length > 0)
-    throw new AggregateError(causes, `${causes.length} of ${compactions.length} compactions failed.`);
-};
+export const createHandler =
+  (ports: CompactionPorts & { log: Log }) =>
+  async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
+    const compactions = await compactDue(ports, {
+      timeLeftMs: () => context.getRemainingTimeInMillis(),
+      backlog: (oldestWaitMs) => ports.log.count('FreshFacts_oldestWaitSeconds', oldestWaitMs / 1_000),
+    });
+    for (const compaction of compactions) {
+      if (compaction.outcome !== 'failed') ports.log.info('compacted', compaction);
+      else ports.log.error('compaction failed', compaction.cause, { funnelId: compaction.funnelId });
+    }
+    const causes = compactions.flatMap((compaction) => (compaction.outcome === 'failed' ? [compaction.cause] : []));
+    if (causes.length > 0)
+      throw new AggregateError(causes, `${causes.length} of ${compactions.length} compactions failed.`);
+  };
 
 export const handler = createHandler({
   fresh: dynamoFreshFacts(),

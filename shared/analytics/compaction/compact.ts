@@ -1,8 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
-import { mergeAll } from '../facts/fact.ts';
+import { listFiles } from '../facts/commit.ts';
+import { type Fact, mergeAll } from '../facts/fact.ts';
 import type { FactWriter } from '../facts/fact-files.ts';
 import type { FreshFacts } from '../facts/fresh-facts.ts';
-import { addFiles, type Manifests } from '../facts/manifest.ts';
+import { completeUntil, type Manifests } from '../facts/manifest.ts';
+import type { RunTime } from './run-time.ts';
 
 export type CompactionPorts = { fresh: FreshFacts; manifests: Manifests; writer: FactWriter; clock: Clock };
 
@@ -10,40 +12,84 @@ export type CompactionPorts = { fresh: FreshFacts; manifests: Manifests; writer:
 const WAIT_MS = 60_000;
 /** or when so many slow the reads. */
 const FACTS_MAX = 5_000;
+/** So many are in memory at a time, however many wait: 100 MB. */
+const FILE_FACTS_MAX = 200_000;
+/** The longest that a file of them takes. */
+const FILE_MS_MAX = 20_000;
 
 export type Compaction = { funnelId: string } & (
-  | { outcome: 'compacted'; facts: number }
+  | { outcome: 'compacted'; facts: number; files: number }
   | { outcome: 'nothing left' }
+  /** Facts of the funnel were taken away meanwhile, or time ran out: the rest stays fresh and comes next time. */
+  | { outcome: 'interrupted'; facts: number; files: number }
   | { outcome: 'failed'; cause: unknown }
 );
 
+type Run = RunTime & {
+  fileFactsMax: number;
+  /** Learns how long the oldest fresh fact of all funnels waits, before anything is done. */
+  backlog?: (oldestWaitMs: number) => void;
+};
+
 /** Compacts every funnel that is due, the longest waiting first; a failure of one costs the others nothing. */
-export async function compactDue(ports: CompactionPorts): Promise<Compaction[]> {
-  const waiting = await ports.fresh.waiting();
-  const dueSince = ports.clock.now() - WAIT_MS;
-  const due = waiting.filter(({ oldestMs, facts }) => oldestMs <= dueSince || facts >= FACTS_MAX);
+export async function compactDue(ports: CompactionPorts, given: Partial<Run> = {}): Promise<Compaction[]> {
+  const run = { timeLeftMs: () => Number.POSITIVE_INFINITY, fileFactsMax: FILE_FACTS_MAX, ...given };
+  const now = ports.clock.now();
+  const waiting = (await ports.fresh.waiting()).sort((a, b) => a.oldestMs - b.oldestMs);
+  run.backlog?.(Math.max(0, now - (waiting[0]?.oldestMs ?? now)));
+  // A clock that was ahead when they came: they are not waited for.
+  const due = waiting.filter(
+    ({ oldestMs, facts }) => oldestMs <= now - WAIT_MS || facts >= FACTS_MAX || oldestMs > now + WAIT_MS,
+  );
   const compactions: Compaction[] = [];
-  for (const { funnelId } of due.sort((a, b) => a.oldestMs - b.oldestMs))
-    compactions.push(await compact(ports, funnelId).catch((cause) => ({ funnelId, outcome: 'failed', cause })));
+  for (const { funnelId } of due) {
+    if (run.timeLeftMs() < FILE_MS_MAX) break;
+    const compacted = compact(ports, funnelId, run);
+    compactions.push(await compacted.catch((cause: unknown) => ({ funnelId, outcome: 'failed', cause })));
+  }
   return compactions;
 }
 
-/**
- * Minor compaction: the fresh items become one file of amendments. Only what was read is removed, and only after the
- * manifest lists the file; stopped after any step, or run twice, it leaves facts that are there twice and merge.
- */
-async function compact({ fresh, manifests, writer }: CompactionPorts, funnelId: string): Promise<Compaction> {
-  const items = await fresh.read(funnelId);
-  const facts = [...mergeAll(items.flatMap((item) => item.facts)).values()];
-  if (facts.length > 0) {
-    const file = await writer.write(funnelId, facts);
-    await addFiles(manifests, funnelId, [file], () => '1');
+/** Minor compaction: the fresh items become files of amendments, one after another, to the last item. */
+async function compact(ports: CompactionPorts, funnelId: string, run: Run): Promise<Compaction> {
+  const done = { facts: 0, files: 0 };
+  for (;;) {
+    const page = await compactPage(ports, funnelId, run.fileFactsMax);
+    if (page.facts > 0) done.facts += page.facts;
+    if (page.facts > 0) done.files++;
+    if (page.outcome === 'all' && done.files === 0) return { funnelId, outcome: 'nothing left' };
+    if (page.outcome === 'all') return { funnelId, outcome: 'compacted', ...done };
+    if (page.outcome === 'outdated' || run.timeLeftMs() < FILE_MS_MAX)
+      return { funnelId, outcome: 'interrupted', ...done };
   }
-  await fresh.remove(
-    funnelId,
-    items.map(({ ref }) => ref),
-  );
-  return facts.length > 0
-    ? { funnelId, outcome: 'compacted', facts: facts.length }
-    : { funnelId, outcome: 'nothing left' };
+}
+
+type Page = { outcome: 'all' | 'more' | 'outdated'; facts: number };
+
+/**
+ * Only what was read is removed, and only after the manifest lists its file; stopped after any step, or run twice, it
+ * leaves facts that are there twice and merge. What was taken away of the funnel since the manifest was read may be
+ * among the facts: then nothing is listed.
+ */
+async function compactPage(ports: CompactionPorts, funnelId: string, fileFactsMax: number): Promise<Page> {
+  const { manifests, fresh, writer } = ports;
+  const before = await manifests.read(funnelId);
+  const beganMs = ports.clock.now();
+  const { items, all } = await fresh.readSome(funnelId, fileFactsMax);
+  const outcome = all ? 'all' : 'more';
+  const facts = mergedOf(items);
+  if (facts.length > 0) {
+    const file = await writer.write(funnelId, facts, all ? beganMs : completeUntil(before.files));
+    const listing = await listFiles(ports, funnelId, [file], beganMs, (read) =>
+      read.generation === before.generation ? { ...read, files: [...read.files, { ...file, level: '1' }] } : undefined,
+    );
+    if (listing === 'outdated') return { outcome: 'outdated', facts: 0 };
+  }
+  const refs = items.map(({ ref }) => ref);
+  await fresh.remove(funnelId, refs);
+  return { outcome, facts: facts.length };
+}
+
+function mergedOf(items: readonly { facts: readonly Fact[] }[]): Fact[] {
+  return [...mergeAll(items.flatMap(({ facts }) => facts)).values()];
 }

@@ -1,47 +1,50 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchWriteCommand, PutCommand, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { config } from '../../platform/config.ts';
+import { funnelOf, keyOf, keysWaiting, pagesOf, pkOf, type WaitingKey, waiting } from './dynamo-waiting.ts';
 import type { Fact } from './fact.ts';
 import { decodeFacts, encodeFacts } from './fact-codec.ts';
-import type { FreshFacts } from './fresh-facts.ts';
+import type { FreshFacts, FreshItem } from './fresh-facts.ts';
 
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
-/** So many partitions of the index share the writes of one busy funnel. */
-const INDEX_SHARDS = 8;
 /** DynamoDB's limit for one batch of writes. */
 const BATCH_WRITES_MAX = 25;
 const BATCH_PAUSES_MS = [50, 100, 200, 400, 800, 1600];
 
-const pkOf = (funnelId: string) => `funnel#${funnelId}`;
+const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
-const FreshItem = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
-/** All that the index holds; the number of facts is the last part of `sk`, so that it needs no other attribute. */
-const WaitingKey = z.object({
-  pk: z.string().transform((pk) => pk.slice(pkOf('').length)),
-  sk: z.string().transform((sk) => Number(sk.slice(sk.lastIndexOf('.') + 1))),
-  freshSince: z.number(),
-});
+/** The number of facts is the last part of the key, so that the index needs no other attribute. */
+const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndexOf('.') + 1));
 
 /** By itself, so that the bundle of a function that reads carries nothing that writes. */
-export function dynamoFreshReader(): Pick<FreshFacts, 'read'> {
-  return {
-    read: async (funnelId) => {
-      const items = await itemsOf({
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :fresh)',
-        ExpressionAttributeValues: { ':pk': pkOf(funnelId), ':fresh': 'fresh#' },
-      });
-      return items
-        .map((item) => FreshItem.parse(item))
-        .map(({ sk, facts }) => ({ ref: sk, facts: decodeFacts(facts) }));
-    },
+export function dynamoFreshReader(): Pick<FreshFacts, 'read' | 'readSome'> {
+  const readSome = async (funnelId: string, factsMax: number) => {
+    const items: FreshItem[] = [];
+    let facts = 0;
+    for await (const page of freshPages(funnelId)) {
+      for (const item of page) {
+        const { sk, facts: bytes } = FreshItemRow.parse(item);
+        if (items.length > 0 && facts + factsIn({ sk }) > factsMax) return { items, all: false };
+        items.push({ ref: sk, facts: decodeFacts(bytes) });
+        facts += factsIn({ sk });
+      }
+    }
+    return { items, all: true };
   };
+  return { readSome, read: async (funnelId) => (await readSome(funnelId, Number.POSITIVE_INFINITY)).items };
 }
+
+const freshPages = (funnelId: string) =>
+  pagesOf({
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :fresh)',
+    ExpressionAttributeValues: { ':pk': pkOf(funnelId), ':fresh': 'fresh#' },
+  });
 
 /** Items are never changed: their key tells the batch and the content that they come from. They have no TTL. */
 export function dynamoFreshFacts(clock: Clock = systemClock): FreshFacts {
@@ -55,10 +58,7 @@ export function dynamoFreshFacts(clock: Clock = systemClock): FreshFacts {
       for (let at = 0; at < refs.length; at += BATCH_WRITES_MAX)
         await removeBatch(funnelId, refs.slice(at, at + BATCH_WRITES_MAX));
     },
-    waiting: async () => {
-      const shards = await Promise.all(Array.from({ length: INDEX_SHARDS }, (_, shard) => keysWaiting(shard)));
-      return byFunnel(shards.flat());
-    },
+    waiting: async () => byFunnel(await keysWaiting('fresh')),
   };
 }
 
@@ -82,17 +82,15 @@ async function put(
 ): Promise<void> {
   const digest = createHash('sha256').update(bytes).digest();
   const item = {
-    pk: pkOf(funnelId),
-    sk: `fresh#${first}#${last}#${digest.toString('hex', 0, 8)}#${index}.${facts}`,
-    freshShard: `fresh#${digest.readUInt8() % INDEX_SHARDS}`,
-    freshSince: nowMs,
+    ...keyOf(funnelId, `fresh#${first}#${last}#${digest.toString('hex', 0, 8)}#${index}.${facts}`),
+    ...waiting('fresh', digest.readUInt8(), nowMs),
     facts: bytes,
   };
   await dynamo().send(new PutCommand({ TableName: config('analyticsTable'), Item: item }));
 }
 
 async function removeBatch(funnelId: string, refs: readonly string[]): Promise<void> {
-  let requests: object[] = refs.map((sk) => ({ DeleteRequest: { Key: { pk: pkOf(funnelId), sk } } }));
+  let requests: object[] = refs.map((sk) => ({ DeleteRequest: { Key: keyOf(funnelId, sk) } }));
   for (const pauseMs of BATCH_PAUSES_MS) {
     const table = config('analyticsTable');
     const answer = await dynamo().send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
@@ -103,32 +101,16 @@ async function removeBatch(funnelId: string, refs: readonly string[]): Promise<v
   throw new Error(`DynamoDB left ${requests.length} removals of fresh facts undone.`);
 }
 
-async function keysWaiting(shard: number): Promise<z.output<typeof WaitingKey>[]> {
-  const keys = await itemsOf({
-    IndexName: 'fresh',
-    KeyConditionExpression: 'freshShard = :shard',
-    ExpressionAttributeValues: { ':shard': `fresh#${shard}` },
-  });
-  return keys.map((key) => WaitingKey.parse(key));
-}
-
-function byFunnel(keys: readonly z.output<typeof WaitingKey>[]): Awaited<ReturnType<FreshFacts['waiting']>> {
+function byFunnel(keys: readonly WaitingKey[]): Awaited<ReturnType<FreshFacts['waiting']>> {
   const funnels = new Map<string, { funnelId: string; oldestMs: number; facts: number }>();
-  for (const { pk: funnelId, sk: facts, freshSince } of keys) {
-    const known = funnels.get(funnelId) ?? { funnelId, oldestMs: freshSince, facts: 0 };
+  for (const { pk, sk, waitingSince } of keys) {
+    const funnelId = funnelOf(pk);
+    const known = funnels.get(funnelId) ?? { funnelId, oldestMs: waitingSince, facts: 0 };
     funnels.set(funnelId, {
       funnelId,
-      oldestMs: Math.min(known.oldestMs, freshSince),
-      facts: known.facts + facts,
+      oldestMs: Math.min(known.oldestMs, waitingSince),
+      facts: known.facts + factsIn({ sk }),
     });
   }
   return [...funnels.values()];
-}
-
-/** Every item that a query finds, to the last page. */
-async function itemsOf(query: Omit<QueryCommandInput, 'TableName'>): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = [];
-  const pages = paginateQuery({ client: dynamo() }, { ...query, TableName: config('analyticsTable') });
-  for await (const { Items = [] } of pages) items.push(...Items);
-  return items;
 }

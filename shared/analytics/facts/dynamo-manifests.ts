@@ -1,9 +1,14 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { createHash } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { dynamo } from '../../platform/clients.ts';
+import { conditionally } from '../../platform/conditionally.ts';
 import { config } from '../../platform/config.ts';
-import { type ListedFile, type Manifests, NO_MANIFEST } from './manifest.ts';
+import { funnelOf, keyOf, keysWaiting, waiting } from './dynamo-waiting.ts';
+import { isAmendment, type ListedFile, type Manifests, type NextManifest, NO_MANIFEST, writtenMs } from './manifest.ts';
+
+/** DynamoDB refuses an item of more than 409 600 bytes; as JSON it is a fifth longer than as an item. */
+const MANIFEST_BYTES_MAX = 400_000;
 
 const ListedFileItem = z.object({
   name: z.string(),
@@ -16,15 +21,16 @@ const ListedFileItem = z.object({
   maxKey: z.string().transform(BigInt),
   bytes: z.number(),
   sha256: z.string(),
+  completeUntilMs: z.number(),
 });
 const ManifestItem = z.object({
   version: z.number().int(),
   generation: z.number().int(),
   files: z.array(ListedFileItem),
-  retired: z.array(z.object({ name: z.string(), retiredMs: z.number() })),
+  retired: z.array(z.object({ name: z.string(), retiredMs: z.number(), forGood: z.literal(true).exactOptional() })),
 });
 
-const keyOf = (funnelId: string) => ({ pk: `funnel#${funnelId}`, sk: 'manifest' });
+const MANIFEST = 'manifest';
 
 const itemOf = (file: ListedFile): z.input<typeof ListedFileItem> => ({
   ...file,
@@ -36,8 +42,9 @@ const itemOf = (file: ListedFile): z.input<typeof ListedFileItem> => ({
 export function dynamoManifestReader(): Pick<Manifests, 'read'> {
   return {
     read: async (funnelId) => {
+      const key = keyOf(funnelId, MANIFEST);
       const { Item } = await dynamo().send(
-        new GetCommand({ TableName: config('analyticsTable'), Key: keyOf(funnelId), ConsistentRead: true }),
+        new GetCommand({ TableName: config('analyticsTable'), Key: key, ConsistentRead: true }),
       );
       return Item === undefined ? NO_MANIFEST : ManifestItem.parse(Item);
     },
@@ -47,23 +54,37 @@ export function dynamoManifestReader(): Pick<Manifests, 'read'> {
 export function dynamoManifests(): Manifests {
   return {
     ...dynamoManifestReader(),
-    commit: async (funnelId, { version }, { generation, files, retired }) => {
+    commit: async (funnelId, { version }, next) => {
       const put = new PutCommand({
         TableName: config('analyticsTable'),
-        Item: { ...keyOf(funnelId), version: version + 1, generation, files: files.map(itemOf), retired },
+        Item: { ...keyOf(funnelId, MANIFEST), ...stored(version + 1, next), ...waitingSince(funnelId, next) },
         ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : '#version = :read',
         ...(version > 0 && {
           ExpressionAttributeNames: { '#version': 'version' },
           ExpressionAttributeValues: { ':read': version },
         }),
       });
-      try {
-        await dynamo().send(put);
-        return 'committed';
-      } catch (cause) {
-        if (cause instanceof ConditionalCheckFailedException) return 'conflict';
-        throw cause;
-      }
+      return (await conditionally(dynamo().send(put))) === undefined ? 'conflict' : 'committed';
+    },
+    amended: async () => {
+      const keys = await keysWaiting('amendments');
+      return keys.map(({ pk, waitingSince: oldestMs }) => ({ funnelId: funnelOf(pk), oldestMs }));
     },
   };
+}
+
+function stored(version: number, { generation, files, retired }: NextManifest) {
+  const item = { version, generation, files: files.map(itemOf), retired };
+  if (Buffer.byteLength(JSON.stringify(item)) > MANIFEST_BYTES_MAX)
+    throw new Error(
+      `A funnel's list of ${files.length} files and ${retired.length} retired ones is too long to be stored.`,
+    );
+  return item;
+}
+
+/** Only with files of level 1 does a manifest stand in the index. */
+function waitingSince(funnelId: string, { files }: NextManifest) {
+  const since = files.filter(isAmendment).map(writtenMs);
+  const shard = createHash('sha256').update(funnelId).digest().readUInt8();
+  return since.length === 0 ? {} : waiting('amendments', shard, Math.min(...since));
 }

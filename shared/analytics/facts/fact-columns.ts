@@ -19,6 +19,9 @@ export const FACT_COLUMNS = {
   completed: { name: 'completed', type: 'BOOLEAN' },
 } as const satisfies Record<keyof Fact, { name: string; type: ColumnType }>;
 
+/** Besides a fact's: the same in all rows of a file, so that an analyst sees up to when files equal the reads. */
+export const COMPLETE_UNTIL_COLUMN = { name: 'complete_until_ms', type: 'BIGINT' } as const;
+
 export type ColumnType = 'BIGINT' | 'VARCHAR' | 'BOOLEAN';
 
 /** The properties of a fact in the order of their columns. */

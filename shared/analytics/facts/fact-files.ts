@@ -15,6 +15,11 @@ export type FactFile = {
   bytes: number;
   /** SHA-256 of the file, base64: a damaged copy is an error, never another number. */
   sha256: string;
+  /**
+   * Every fact that a read could count at this time is in the funnel's files, milliseconds since the epoch; 0: not
+   * known. It is a column of the file as well.
+   */
+  completeUntilMs: number;
 };
 
 /** What the keys of fact files begin with; the right to read and write them ends there. */
@@ -33,7 +38,7 @@ export type FactObjectReader = {
 
 export type FactWriter = {
   /** Stores at least one fact, one for each session, sorted by first time; no read knows the file until a manifest does. */
-  write(funnelId: string, facts: readonly Fact[]): Promise<FactFile>;
+  write(funnelId: string, facts: readonly Fact[], completeUntilMs: number): Promise<FactFile>;
 };
 
 /** How many sessions, and how many of them started and completed. */
@@ -51,12 +56,31 @@ export type Grouping = Dimension | 'quarter';
 /** Counts by the value of each grouping; a quarter's value is its number, first time / QUARTER_MS rounded down, as text. */
 export type Tally<G extends Grouping = Grouping> = Record<G, ReadonlyMap<string, Counts>>;
 
-/** Every method throws when a file is missing or damaged. */
+/** Every question throws when a file is missing or damaged. */
 export type FactReader = {
+  /** Begins what questions about these files will wait for. What fails here, the questions tell. */
+  prepare(files: readonly FactFile[]): void;
   /** Every fact of the files. */
   read(files: readonly FactFile[]): Promise<readonly Fact[]>;
   /** The facts of these sessions. */
   find(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
-  /** Counts of the selected facts for each group; in base files a fact is a session. */
-  count<G extends Grouping>(files: readonly FactFile[], selection: Selection, by: readonly G[]): Promise<Tally<G>>;
+  /**
+   * Counts of the selected facts for each group; in base files a fact is a session.
+   *
+   * @param depth of a dimension at least so many values are told, those with the most sessions and of equal ones the
+   *   first by code points: fewer than `depth` are all there are. Quarters are told all.
+   */
+  count<G extends Grouping>(
+    files: readonly FactFile[],
+    selection: Selection,
+    by: readonly G[],
+    depth: number,
+  ): Promise<Tally<G>>;
+  /** Counts of the selected facts for each of these values of a dimension that there is. */
+  countValues(
+    files: readonly FactFile[],
+    selection: Selection,
+    dimension: Dimension,
+    values: readonly string[],
+  ): Promise<ReadonlyMap<string, Counts>>;
 };

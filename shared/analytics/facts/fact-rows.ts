@@ -1,12 +1,25 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { duckdb } from './duckdb.ts';
 import type { Fact } from './fact.ts';
-import { type ColumnType, FACT_PROPERTIES } from './fact-columns.ts';
+import { type ColumnType, FACT_COLUMNS, FACT_PROPERTIES } from './fact-columns.ts';
 
 /** DuckDB's vectors hold as many rows. */
 const CHUNK_ROWS = 2_048;
 
 export type Column<Row> = { name: string; type: ColumnType; value: (row: Row) => DuckDBValue };
+
+/** The columns of a table that holds facts as a file does. */
+export const FACT_TABLE_COLUMNS = FACT_PROPERTIES.map((property): Column<Fact> => {
+  const { name, type } = FACT_COLUMNS[property];
+  return {
+    name,
+    type,
+    value: (fact) => {
+      const value = fact[property];
+      return typeof value === 'number' ? BigInt(value) : value;
+    },
+  };
+});
 
 /** Makes a temporary table of the connection and fills it. */
 export async function fillTable<Row>(
@@ -27,7 +40,13 @@ export async function fillTable<Row>(
   appender.closeSync();
 }
 
-/** The facts in columns that were selected in the order of `FACT_COLUMNS`. */
+/** The columns that `factsOf` reads; numbers as doubles, which all of them fit in and which are read faster. */
+export const FACT_SELECT = FACT_PROPERTIES.map((property) => {
+  const { name, type } = FACT_COLUMNS[property];
+  return type === 'BIGINT' && property !== 'sessionKey' ? `${name}::DOUBLE` : name;
+}).join(', ');
+
+/** The facts in columns that were selected by `FACT_SELECT`, or in the order of `FACT_COLUMNS`. */
 export function factsOf(columns: readonly (readonly DuckDBValue[])[]): Fact[] {
   const facts: Partial<Record<keyof Fact, DuckDBValue>>[] = (columns[0] ?? []).map(() => ({}));
   for (const [at, property] of FACT_PROPERTIES.entries()) {

@@ -1,5 +1,8 @@
 import type { Fact } from './fact.ts';
 
+/** Facts that were stored together; `ref` names them to `remove`. */
+export type FreshItem = { ref: string; facts: Fact[] };
+
 /** Facts that are not in a file yet, as the stream brought them: a session may stand in any number of them. */
 export type FreshFacts = {
   /**
@@ -9,8 +12,14 @@ export type FreshFacts = {
    * @param source the first and last sequence number of the batch that the facts come from
    */
   add(funnelId: string, source: { first: string; last: string }, facts: readonly Fact[]): Promise<void>;
-  /** All of a funnel's, strongly consistent and to the last page; `ref` names what `remove` takes away. */
-  read(funnelId: string): Promise<{ ref: string; facts: Fact[] }[]>;
+  /** All of a funnel's, strongly consistent and to the last page. */
+  read(funnelId: string): Promise<FreshItem[]>;
+  /**
+   * As many of a funnel's items as hold `factsMax` facts, at least one item, strongly consistent.
+   *
+   * @returns `all`: that there was nothing else when the read began
+   */
+  readSome(funnelId: string, factsMax: number): Promise<{ items: FreshItem[]; all: boolean }>;
   /** Takes away exactly these; one that is gone already is no error. */
   remove(funnelId: string, refs: readonly string[]): Promise<void>;
   /** The funnels that have any, eventually consistent: how many facts, and since when the oldest waits (ms since the epoch). */

@@ -1,27 +1,34 @@
+import { type CommitPorts, listFiles } from './commit.ts';
 import { type Fact, mergeAll } from './fact.ts';
-import type { FactWriter } from './fact-files.ts';
-import { addFiles, type Manifests } from './manifest.ts';
+import type { FactFile, FactWriter } from './fact-files.ts';
+import { isBase } from './manifest.ts';
 
 const FILE_SESSIONS_MAX = 500_000;
 
 /**
  * Puts many facts of a funnel straight into files, split by session key. They become its base; a funnel that has a
  * base gets them as amendments, so that importing twice counts once.
+ *
+ * @param completeUntilMs up to when these are all facts of the funnel; absent: not known
+ * @throws when it took so long that the files may not be there any more; importing again does no harm
  */
 export async function importFacts(
-  ports: { writer: FactWriter; manifests: Manifests },
+  ports: CommitPorts & { writer: FactWriter },
   funnelId: string,
   facts: Iterable<Fact>,
-  fileSessionsMax = FILE_SESSIONS_MAX,
+  { completeUntilMs = 0, fileSessionsMax = FILE_SESSIONS_MAX } = {},
 ): Promise<void> {
   const byKey = [...mergeAll(facts).values()].sort((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
   const fileCount = Math.ceil(byKey.length / fileSessionsMax);
   if (fileCount === 0) return;
   const perFile = Math.ceil(byKey.length / fileCount);
-  const files = [];
+  const beganMs = ports.clock.now();
+  const files: FactFile[] = [];
   for (let at = 0; at < byKey.length; at += perFile)
-    files.push(await ports.writer.write(funnelId, byKey.slice(at, at + perFile)));
-  await addFiles(ports.manifests, funnelId, files, (listed) =>
-    listed.some(({ level }) => level === 'base') ? '1' : 'base',
-  );
+    files.push(await ports.writer.write(funnelId, byKey.slice(at, at + perFile), completeUntilMs));
+  const listing = await listFiles(ports, funnelId, files, beganMs, (read) => {
+    const level = read.files.some(isBase) ? '1' : 'base';
+    return { ...read, files: [...read.files, ...files.map((file) => ({ ...file, level }) as const)] };
+  });
+  if (listing === 'outdated') throw new Error('The import took too long: its files are not counted. Run it again.');
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { duckdbWithin } from '../../../shared/analytics/facts/duckdb.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
 import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
-import { FACT_COLUMNS } from '../../../shared/analytics/facts/fact-columns.ts';
+import { COMPLETE_UNTIL_COLUMN, FACT_COLUMNS } from '../../../shared/analytics/facts/fact-columns.ts';
 import { factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import { aFact, DAY_MS, MAY_31, someEvent } from '../../support/analytics.ts';
 import { always, copies, drafts, FUNNEL, factFiles, folder, objects, write } from '../../support/fact-store.ts';
@@ -60,7 +60,7 @@ describe('a file', () => {
   test('leaves nothing on the disk when it cannot be stored', async () => {
     const put = () => Promise.reject(new Error('no network'));
     const failing = duckdbFactWriter({ ...objects, put }, { folder: drafts });
-    await expect(failing.write(FUNNEL, [aFact()])).rejects.toThrow('no network');
+    await expect(failing.write(FUNNEL, [aFact()], 0)).rejects.toThrow('no network');
     expect(readdirSync(drafts)).toEqual([]);
   });
 
@@ -75,7 +75,8 @@ describe('a file', () => {
       const times = (await rows(`SELECT first_time_ms FROM read_parquet('${path}')`)).flat().map(Number);
       expect(times).toEqual(facts.map((_, at) => MAY_31 + at));
       const columns = await rows(`SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet('${path}'))`);
-      expect(columns).toEqual(Object.values(FACT_COLUMNS).map(({ name, type }) => [name, type]));
+      const declared = [...Object.values(FACT_COLUMNS), COMPLETE_UNTIL_COLUMN];
+      expect(columns).toEqual(declared.map(({ name, type }) => [name, type]));
       expect(await rows(`SELECT DISTINCT compression FROM parquet_metadata('${path}')`)).toEqual([['ZSTD']]);
     });
   });

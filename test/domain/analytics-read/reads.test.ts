@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { listFiles } from '../../../shared/analytics/facts/commit.ts';
 import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
 import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
 import type { FactReader, FactWriter } from '../../../shared/analytics/facts/fact-files.ts';
 import { importFacts } from '../../../shared/analytics/facts/import-facts.ts';
-import { addFiles } from '../../../shared/analytics/facts/manifest.ts';
-import { conversionRate, readOverview } from '../../../shared/analytics/reads/overview.ts';
+import { conversionRate } from '../../../shared/analytics/reads/figures.ts';
+import { readOverview } from '../../../shared/analytics/reads/overview.ts';
 import {
   addFresh,
   aFact,
@@ -38,12 +39,23 @@ function duckdbFiles(): FactReader & FactWriter {
 const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
 async function stored(files: FactReader & FactWriter, placed: readonly { event: Fact; place: Place }[]) {
-  const ports = { files, writer: files, fresh: memoryFresh(), manifests: memoryManifests() };
+  const ports = {
+    files,
+    writer: files,
+    fresh: memoryFresh(),
+    manifests: memoryManifests(),
+    clock: { now: () => MAY_31 },
+  };
   const at = (place: Place) => placed.filter((each) => each.place === place).map(({ event }) => event);
-  await importFacts(ports, FUNNEL, at('base'), 3);
+  await importFacts(ports, FUNNEL, at('base'), { fileSessionsMax: 3 });
   for (const place of ['level 1', 'another of level 1'] as const) {
     const facts = [...mergeAll(at(place)).values()];
-    if (facts.length > 0) await addFiles(ports.manifests, FUNNEL, [await files.write(FUNNEL, facts)], () => '1');
+    if (facts.length === 0) continue;
+    const file = await files.write(FUNNEL, facts, 0);
+    await listFiles(ports, FUNNEL, [file], MAY_31, (read) => ({
+      ...read,
+      files: [...read.files, { ...file, level: '1' }],
+    }));
   }
   await addFresh(ports.fresh, FUNNEL, at('fresh'));
   for (const event of at('more fresh')) await addFresh(ports.fresh, FUNNEL, [event]);
@@ -120,7 +132,7 @@ test('an import splits its files by session key', async () => {
     aFact({ sessionKey: BigInt((at * 7) % 10), timeMs: MAY_31 + at }),
   );
   const ports = memoryAnalytics();
-  await importFacts(ports, FUNNEL, facts, 4);
+  await importFacts(ports, FUNNEL, facts, { fileSessionsMax: 4 });
   const { files } = await ports.manifests.read(FUNNEL);
   expect(files.map(({ sessions, minKey, maxKey, level }) => [sessions, minKey, maxKey, level])).toEqual([
     [4, 0n, 3n, 'base'],

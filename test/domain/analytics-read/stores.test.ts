@@ -65,12 +65,12 @@ test('through DynamoDB, S3 and Parquet, the overview is what the events say', as
 
 test('objects have keys of URL-safe ASCII below facts/ and the funnel', async () => {
   const funnelId = randomUUID();
-  const file = await ports.writer.write(funnelId, [aFact()]);
+  const file = await ports.writer.write(funnelId, [aFact()], 0);
   expect(factObjectKey(file)).toMatch(new RegExp(`^facts/funnel_id=${funnelId}/[0-9A-Z]{26}\\.parquet$`));
   expect((await s3FactObjectReader().get(factObjectKey(file))).length).toBe(file.bytes);
 });
 
 test('an object that is not there is an error', async () => {
-  const file = await ports.writer.write(randomUUID(), [aFact()]);
+  const file = await ports.writer.write(randomUUID(), [aFact()], 0);
   await expect(ports.files.read([{ ...file, name: `${randomUUID()}/none` }])).rejects.toThrow();
 });

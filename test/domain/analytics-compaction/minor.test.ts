@@ -23,6 +23,7 @@ const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
 const ALWAYS = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
 const clock = { now: () => MAY_31 };
+const context = { getRemainingTimeInMillis: () => 300_000 };
 const quiet = jsonLog({}, () => undefined);
 
 type Stores = ReturnType<typeof memoryAnalytics>;
@@ -188,14 +189,16 @@ test('a funnel that fails costs the others nothing, and fails the run in the end
   await addFresh(stores.fresh, OTHER, [aFact()]);
   const { write } = memoryFactFiles();
   const writer = {
-    write: async (funnelId: string, facts: readonly Fact[]) => {
+    write: async (funnelId: string, facts: readonly Fact[], completeUntilMs: number) => {
       if (funnelId === FUNNEL) throw new Error('the disk is full');
-      return write(funnelId, facts);
+      return write(funnelId, facts, completeUntilMs);
     },
   };
   const logged: unknown[] = [];
   const log = { ...quiet, error: (_: string, cause: unknown, fields: unknown) => void logged.push([cause, fields]) };
-  await expect(createHandler({ ...stores, writer, clock, log })()).rejects.toThrow('1 of 2 compactions failed.');
+  await expect(createHandler({ ...stores, writer, clock, log })(undefined, context)).rejects.toThrow(
+    '1 of 2 compactions failed.',
+  );
   expect(logged).toEqual([[new Error('the disk is full'), { funnelId: FUNNEL }]]);
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
   expect(await stores.fresh.read(OTHER)).toEqual([]);
@@ -205,6 +208,6 @@ test('a funnel that fails costs the others nothing, and fails the run in the end
 test('a run without failures ends well', async () => {
   const stores = memoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
-  await createHandler({ ...stores, clock, log: quiet })();
+  await createHandler({ ...stores, clock, log: quiet })(undefined, context);
   expect(await stores.fresh.waiting()).toEqual([]);
 });

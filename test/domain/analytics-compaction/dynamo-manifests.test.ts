@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
 import { type ListedFile, NO_MANIFEST } from '../../../shared/analytics/facts/manifest.ts';
@@ -9,7 +10,7 @@ import { useDynamo } from '../../support/dynamo.ts';
 useDynamo();
 
 const aFile = (said: Partial<ListedFile> = {}): ListedFile => ({
-  name: `${randomUUID()}/01JW0000000000000000000000`,
+  name: `${randomUUID()}/${ulid()}`,
   level: 'base',
   sessions: 3,
   minTimeMs: MAY_31,
@@ -17,6 +18,7 @@ const aFile = (said: Partial<ListedFile> = {}): ListedFile => ({
   minKey: -(2n ** 63n),
   maxKey: 2n ** 63n - 1n,
   bytes: 1_234,
+  completeUntilMs: MAY_31 - 7,
   sha256: 'RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=',
   ...said,
 });

@@ -1,0 +1,48 @@
+import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { dynamo } from '../../platform/clients.ts';
+import { config } from '../../platform/config.ts';
+
+/** What waits for a compaction: items of fresh facts for a minor one, manifests with amendments for a major one. */
+export type Waiting = 'fresh' | 'amendments';
+
+/** So many partitions of the index share the writes of one busy funnel. */
+const INDEX_SHARDS = 8;
+
+/** All that the index holds. */
+const WaitingKey = z.object({ pk: z.string(), sk: z.string(), waitingSince: z.number() });
+export type WaitingKey = z.output<typeof WaitingKey>;
+
+const PREFIX = 'funnel#';
+export const pkOf = (funnelId: string) => `${PREFIX}${funnelId}`;
+export const keyOf = (funnelId: string, sk: string) => ({ pk: pkOf(funnelId), sk });
+export const funnelOf = (pk: string): string => pk.slice(PREFIX.length);
+
+/** The attributes that put an item into the index. @param anyByte spreads items over the shards */
+export const waiting = (what: Waiting, anyByte: number, sinceMs: number) => ({
+  waitingShard: `${what}#${anyByte % INDEX_SHARDS}`,
+  waitingSince: sinceMs,
+});
+
+/** The keys of everything that waits, eventually consistent. */
+export async function keysWaiting(what: Waiting): Promise<WaitingKey[]> {
+  const shards = await Promise.all(
+    Array.from({ length: INDEX_SHARDS }, async (_, shard) => {
+      const keys: WaitingKey[] = [];
+      const pages = pagesOf({
+        IndexName: 'waiting',
+        KeyConditionExpression: 'waitingShard = :shard',
+        ExpressionAttributeValues: { ':shard': `${what}#${shard}` },
+      });
+      for await (const page of pages) for (const key of page) keys.push(WaitingKey.parse(key));
+      return keys;
+    }),
+  );
+  return shards.flat();
+}
+
+/** The items that a query of the analytics table finds, page by page to the last one. */
+export async function* pagesOf(query: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Record<string, unknown>[]> {
+  const pages = paginateQuery({ client: dynamo() }, { ...query, TableName: config('analyticsTable') });
+  for await (const { Items = [] } of pages) yield Items;
+}
