@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { duckdbRawEventWriter } from '../../shared/analytics/lake/duckdb-raw-event-writer.ts';
+import { keepRecords } from '../../shared/analytics/lake/keep-records.ts';
+import { lakeErrors } from '../../shared/analytics/lake/lake-errors.ts';
+import { s3LakeObjectWriter } from '../../shared/analytics/lake/s3-lake-objects.ts';
 import type { BackgroundFunction } from '../../shared/platform/background.ts';
 import { kinesis } from '../../shared/platform/kinesis.ts';
 import type { FunctionOf } from './functions.ts';
+import { startLakeConsumer } from './lake/consumer.ts';
 import { lambdaContext } from './lambda-context.ts';
 import type { Report } from './report.ts';
 import { startScheduler } from './scheduler.ts';
@@ -19,7 +24,10 @@ type Background = {
   report: Report;
 };
 
-/** Starts what calls the functions that no caller waits for: the stream's event source and the schedules. */
+/**
+ * Starts what calls the functions that no caller waits for, the stream's event source and the schedules, and what takes
+ * the stream's events into the lake.
+ */
 export async function startBackground({ functions, functionOf, positionsFolder, report }: Background) {
   const invokeOf = (declared: BackgroundFunction) => (event: unknown) => {
     const call = async () => functionOf(declared.id)(event, lambdaContext(declared, randomUUID()));
@@ -28,6 +36,8 @@ export async function startBackground({ functions, functionOf, positionsFolder, 
   const pollers = functions.flatMap((declared) =>
     'stream' in declared.trigger ? [{ declared, batchRecords: declared.trigger.batchRecords }] : [],
   );
+  const objects = s3LakeObjectWriter();
+  const lake = { events: duckdbRawEventWriter(objects), errors: lakeErrors(objects) };
   const started = await Promise.all([
     ...pollers.map(({ declared, batchRecords }) =>
       startPoller({
@@ -38,6 +48,12 @@ export async function startBackground({ functions, functionOf, positionsFolder, 
         report,
       }),
     ),
+    startLakeConsumer({
+      source: kinesisSource(kinesis()),
+      positions: filePositions(join(positionsFolder, 'lake')),
+      keep: (records) => keepRecords(lake, records),
+      report,
+    }),
     startScheduler(functions.filter(({ trigger }) => 'everyMinutes' in trigger).map(invokeOf), report),
   ]);
   return {

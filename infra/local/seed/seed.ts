@@ -1,4 +1,5 @@
 import { systemClock } from '../../../shared/platform/clock.ts';
+import { demoEvents } from './demo-events.ts';
 import { DEMO_VISITS, demoVisits } from './demo-visits.ts';
 import { seedDirectory } from './seed-directory.ts';
 import { seedPages } from './seed-pages.ts';
@@ -25,5 +26,5 @@ export async function seed({ issuerUrl, bucket, empty, progress }: SeedEnv): Pro
   await Promise.all([seedDirectory(issuerUrl), seedPages(bucket, nowMs), seedTraining(issuerUrl, nowMs)]);
   if (empty) return;
   progress(`${DEMO_VISITS.toLocaleString('en')} sessions of the last ninety days`);
-  await seedSessions(demoVisits(nowMs));
+  await seedSessions(demoEvents(demoVisits(nowMs), nowMs));
 }

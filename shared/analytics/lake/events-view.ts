@@ -1,0 +1,54 @@
+import type { LakeView, ViewColumn } from './lake-view.ts';
+import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
+
+/** Times that the view gives as timestamps, by the column they come from. */
+const TIMES: Readonly<Record<string, { name: string; about: string }>> = {
+  time_ms: { name: 'event_time', about: 'Time of the event, UTC; never more than 5 minutes after the arrival.' },
+  client_time_ms: { name: 'client_time', about: 'Time of the event as the page said, UTC.' },
+  received_ms: { name: 'received_time', about: 'Arrival, UTC.' },
+};
+const FIRST = ['funnel_id', 'session_key', 'event_id', 'time_ms'];
+
+const columnOf = (name: string) => RAW_EVENT_COLUMNS.filter((column) => column.name === name);
+const OTHERS = RAW_EVENT_COLUMNS.filter(({ name }) => !FIRST.includes(name));
+
+const DAY: ViewColumn = { name: 'day', type: 'DATE', about: 'Date of the event in the views’ zone.' };
+const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewColumn[] => {
+  const time = TIMES[name];
+  if (time === undefined) return [{ name, type, about }];
+  return name === 'time_ms' ? [{ ...time, type: 'TIMESTAMP' }, DAY] : [{ ...time, type: 'TIMESTAMP' }];
+};
+
+/** An id is a page's choice: only within its funnel it names one event. */
+export const EVENTS: LakeView = {
+  name: 'events',
+  about: 'One row an event, bots included: of the rows with the same funnel and id, the one that arrived first.',
+  columns: [...FIRST.flatMap(columnOf), ...OTHERS].flatMap(typed),
+  select: (dialect, timeZone) => {
+    const time = dialect.utc('time_ms');
+    const day = `CAST(${dialect.local(time, timeZone)} AS date) AS day`;
+    const selected = ({ name }: { name: string }): string[] => {
+      const as = TIMES[name];
+      if (as === undefined) return [name];
+      return [`${dialect.utc(name)} AS ${as.name}`, ...(name === 'time_ms' ? [day] : [])];
+    };
+    return `SELECT
+  ${[...FIRST.flatMap(columnOf), ...OTHERS].flatMap(selected).join(',\n  ')}
+FROM (
+  SELECT *, row_number() OVER (
+    PARTITION BY funnel_id, event_id
+    ORDER BY ${ORDER.join(', ')}
+  ) AS place
+  FROM raw_events
+) AS placed
+WHERE place = 1`;
+  },
+};
+
+/** After the arrival everything else, so that no order of rows or files decides. */
+const ORDER = [
+  'received_ms',
+  ...RAW_EVENT_COLUMNS.map(({ name }) => name).filter(
+    (name) => !['received_ms', 'funnel_id', 'event_id'].includes(name),
+  ),
+].map((name) => `${name} NULLS LAST`);

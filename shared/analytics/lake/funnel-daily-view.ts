@@ -1,0 +1,36 @@
+import { type LakeView, percentOf } from './lake-view.ts';
+
+/** The API's timeseries by day, without the days that nobody came. */
+export const FUNNEL_DAILY: LakeView = {
+  name: 'funnel_daily',
+  about: 'One row a funnel and day on which sessions began.',
+  columns: [
+    { name: 'funnel_id', type: 'VARCHAR', about: 'The funnel.' },
+    { name: 'day', type: 'DATE', about: 'The day in the views’ zone; a session counts on the day of its first event.' },
+    { name: 'sessions', type: 'BIGINT', about: 'Sessions.' },
+    { name: 'starts', type: 'BIGINT', about: 'Those that started.' },
+    { name: 'completions', type: 'BIGINT', about: 'Those that completed.' },
+    {
+      name: 'conversion_rate',
+      type: 'DOUBLE',
+      about: 'Completions of starts, percent with 2 decimals; 0 without starts.',
+    },
+  ],
+  select: () => `SELECT
+  funnel_id,
+  day,
+  sessions,
+  starts,
+  completions,
+  ${percentOf('completions', 'starts')} AS conversion_rate
+FROM (
+  SELECT
+    funnel_id,
+    day,
+    count(*) AS sessions,
+    count(*) FILTER (WHERE started) AS starts,
+    count(*) FILTER (WHERE completed) AS completions
+  FROM sessions
+  GROUP BY funnel_id, day
+) AS counted`,
+};

@@ -1,0 +1,62 @@
+import { type LakeView, percentOf } from './lake-view.ts';
+
+/** Where visitors stop. A session counts once a step, on the day of its first event, so that days add up. */
+export const FUNNEL_STEPS: LakeView = {
+  name: 'funnel_steps',
+  about: 'One row a funnel, day of sessions’ first events, and step that any of them reached. Without bots.',
+  columns: [
+    { name: 'funnel_id', type: 'VARCHAR', about: 'The funnel.' },
+    { name: 'day', type: 'DATE', about: 'The day of the sessions’ first events in the views’ zone.' },
+    { name: 'step_index', type: 'BIGINT', about: 'Position of the step; null when pages did not say.' },
+    { name: 'step_id', type: 'VARCHAR', about: 'The step; empty when pages did not say.' },
+    { name: 'reached', type: 'BIGINT', about: 'Sessions with any event of the step.' },
+    { name: 'submitted', type: 'BIGINT', about: 'Those that submitted it.' },
+    { name: 'went_on', type: 'BIGINT', about: 'Those that reached a later step, or completed at this one or later.' },
+    { name: 'went_on_rate', type: 'DOUBLE', about: 'Of those that reached it, percent with 2 decimals.' },
+  ],
+  select: ({ local }, timeZone) => `WITH people AS (
+  SELECT funnel_id, session_key, event_time, kind, step_index, step_id
+  FROM events
+  WHERE NOT bot
+), visits AS (
+  SELECT
+    funnel_id,
+    session_key,
+    CAST(${local('min(event_time)', timeZone)} AS date) AS day,
+    max(step_index) AS last_step,
+    bool_or(kind = 'complete') AS completed,
+    max(CASE WHEN kind = 'complete' THEN step_index END) AS completed_step
+  FROM people
+  GROUP BY funnel_id, session_key
+), steps AS (
+  SELECT funnel_id, session_key, step_index, step_id, bool_or(kind = 'step_submit') AS submitted
+  FROM people
+  WHERE step_index IS NOT NULL OR step_id <> ''
+  GROUP BY funnel_id, session_key, step_index, step_id
+), counted AS (
+  SELECT
+    steps.funnel_id,
+    visits.day,
+    steps.step_index,
+    steps.step_id,
+    count(*) AS reached,
+    count(*) FILTER (WHERE steps.submitted) AS submitted,
+    count(*) FILTER (
+      WHERE visits.last_step > steps.step_index
+      OR coalesce(visits.completed_step >= steps.step_index, visits.completed)
+    ) AS went_on
+  FROM steps
+  JOIN visits ON visits.funnel_id = steps.funnel_id AND visits.session_key = steps.session_key
+  GROUP BY steps.funnel_id, visits.day, steps.step_index, steps.step_id
+)
+SELECT
+  funnel_id,
+  day,
+  step_index,
+  step_id,
+  reached,
+  submitted,
+  went_on,
+  ${percentOf('went_on', 'reached')} AS went_on_rate
+FROM counted`,
+};

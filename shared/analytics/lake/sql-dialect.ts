@@ -1,0 +1,35 @@
+/** Where the two engines that run the analysts' views write the same thing in different ways. */
+export type SqlDialect = {
+  /** Rows of facts with the columns of their files and `funnel_id`. */
+  facts: string;
+  /** The timestamp, in UTC and without a zone, of milliseconds since the epoch. */
+  utc(milliseconds: string): string;
+  /** What the clocks of a zone show at a timestamp of UTC. */
+  local(timestamp: string, timeZone: string): string;
+  /** The n-th field, from 1 on, of a row that has no names. */
+  field(row: string, place: number): string;
+};
+
+/** DuckDB, where `facts` is a view that has `funnel_id` from the files' folders. */
+export const DUCKDB: SqlDialect = {
+  facts: 'SELECT * FROM facts',
+  utc: (milliseconds) => `epoch_ms(${milliseconds})`,
+  local: (timestamp, timeZone) => `(${timestamp} AT TIME ZONE 'UTC' AT TIME ZONE ${sqlText(timeZone)})`,
+  field: (row, place) => `struct_extract(${row}, ${place})`,
+};
+
+/**
+ * Athena, which is Trino. Views there can not hold timestamps with a zone, hence the casts; `"$path"` is the object
+ * that a row comes from.
+ */
+export const ATHENA: SqlDialect = {
+  facts: `SELECT regexp_extract("$path", 'funnel_id=([0-9a-f-]{36})/', 1) AS funnel_id, * FROM facts`,
+  utc: (milliseconds) =>
+    `CAST(from_unixtime(CAST(${milliseconds} AS double) / 1000) AT TIME ZONE 'UTC' AS timestamp(3))`,
+  local: (timestamp, timeZone) =>
+    `CAST(with_timezone(${timestamp}, 'UTC') AT TIME ZONE ${sqlText(timeZone)} AS timestamp(3))`,
+  field: (row, place) => `${row}[${place}]`,
+};
+
+/** A text as an SQL literal. */
+const sqlText = (value: string): string => `'${value.replaceAll("'", "''")}'`;
