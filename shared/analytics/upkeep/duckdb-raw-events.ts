@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { duckdbWithin, text, type WithConnection } from '../facts/duckdb.ts';
+import { CountedEvent } from '../facts/reduce-events.ts';
+import { EVENTS_PREFIX } from '../lake/raw-event-files.ts';
+import type { RawEventFile, RawEvents } from './raw-events.ts';
+import type { StoredObjects } from './stored-objects.ts';
+
+const PARQUET = 'application/vnd.apache.parquet';
+const ROW_GROUP_ROWS = 10 * 2_048;
+const COUNTED_COLUMNS = Object.keys(CountedEvent.shape);
+/** Whatever a page says in free text. */
+const SAID_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
+
+type Work = { folder: string; connect: WithConnection };
+
+/** The Parquet files of the lake, each copied to a folder of /tmp as long as it is looked into. */
+export function duckdbRawEvents(objects: StoredObjects, folder = join(tmpdir(), 'raw-events')): RawEvents {
+  const connect = duckdbWithin(folder);
+  return {
+    files: () => objects.list(EVENTS_PREFIX),
+    open: (key, look) =>
+      withCopy({ folder, connect }, objects, key, (connection, from) => look(fileOf(connection, from))),
+    removeSessions: async (key, funnelId, sessionKeys) => {
+      const rest = await withCopy({ folder, connect }, objects, key, (connection, from, beside) =>
+        without(connection, from, beside, { funnelId, sessionKeys }),
+      );
+      if (rest === undefined) return;
+      if (rest.length > 0) await objects.put(keyBeside(key), rest, PARQUET);
+      await objects.removeForGood(key);
+    },
+  };
+}
+
+/** Runs `use` with a local copy of an object: what to read from, and the name of a file beside it. */
+async function withCopy<T>(
+  { folder, connect }: Work,
+  objects: StoredObjects,
+  key: string,
+  use: (connection: DuckDBConnection, from: string, beside: string) => Promise<T>,
+): Promise<T | undefined> {
+  const bytes = await objects.get(key);
+  if (bytes === undefined) return undefined;
+  await mkdir(folder, { recursive: true });
+  const own = await mkdtemp(join(folder, 'copy-'));
+  const path = join(own, 'events.parquet');
+  try {
+    await writeFile(path, bytes);
+    return await connect((connection) => use(connection, `read_parquet(${text(path)})`, join(own, 'rest.parquet')));
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
+  events: async function* (funnelId) {
+    const rows = await connection.stream(`SELECT ${COUNTED_COLUMNS.join(', ')} FROM ${from} WHERE funnel_id = $1`, [
+      funnelId,
+    ]);
+    for (let chunk = await rows.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await rows.fetchChunk())
+      yield chunk.getRows().map(countedEvent);
+  },
+  sessionsNaming: async (funnelId, said) => {
+    const anywhere = SAID_COLUMNS.map((column) => `contains(lower(${column}), lower($2))`).join(' OR ');
+    const sql = `SELECT DISTINCT session_key FROM ${from} WHERE funnel_id = $1 AND (${anywhere})`;
+    const rows = await connection.runAndReadAll(sql, [funnelId, said]);
+    return rows.getRows().map(([key]) => BigInt(String(key)));
+  },
+  countOf: async (funnelId, sessionKeys) => {
+    const sql = `SELECT count(*) FROM ${from} WHERE funnel_id = $1 AND session_key IN (${listOf(sessionKeys)})`;
+    const rows = await connection.runAndReadAll(sql, [funnelId]);
+    return Number(rows.getRows()[0]?.[0] ?? 0);
+  },
+});
+
+const listOf = (keys: readonly bigint[]): string => (keys.length === 0 ? 'NULL' : keys.join(', '));
+
+/** @throws when what stands in the row is no event: it must not be taken for another number */
+function countedEvent(values: readonly DuckDBValue[]): CountedEvent {
+  const row = COUNTED_COLUMNS.map((name, at) => {
+    const value = values[at];
+    return [name, typeof value === 'bigint' ? Number(value) : value];
+  });
+  const read = CountedEvent.safeParse(Object.fromEntries(row));
+  if (!read.success) throw new Error('A file of raw events holds a row that is no event.', { cause: read.error });
+  return read.data;
+}
+
+/** The bytes of a file with the other rows, in their order; none when there are no others. */
+async function without(
+  connection: DuckDBConnection,
+  from: string,
+  beside: string,
+  { funnelId, sessionKeys }: { funnelId: string; sessionKeys: readonly bigint[] },
+): Promise<Uint8Array> {
+  const others = `FROM ${from} WHERE NOT (funnel_id = ${text(funnelId)} AND session_key IN (${listOf(sessionKeys)}))`;
+  const counted = await connection.runAndReadAll(`SELECT count(*) ${others}`);
+  if (Number(counted.getRows()[0]?.[0] ?? 0) === 0) return new Uint8Array();
+  await connection.run(
+    `COPY (SELECT * ${others}) TO ${text(beside)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+  );
+  return readFile(beside);
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * The key of the file that takes a file's place: of the same day and instant, and always the same one, so that a
+ * removal that is carried on after a crash leaves no rows twice.
+ */
+export function keyBeside(key: string): string {
+  const nameAt = key.lastIndexOf('/') + 1;
+  const chance = hash('sha256', key.slice(nameAt), 'buffer').subarray(0, 16);
+  const name = key.slice(nameAt, nameAt + 10) + Array.from(chance, (byte) => CROCKFORD[byte % 32]).join('');
+  return `${key.slice(0, nameAt)}${name}.parquet`;
+}

@@ -1,0 +1,21 @@
+import type { CountedEvent } from '../facts/reduce-events.ts';
+import type { StoredObject } from './stored-objects.ts';
+
+/** The raw events of all funnels, in files. */
+export type RawEvents = {
+  /** Every file that there is when the listing comes to it. */
+  files(): AsyncIterable<StoredObject>;
+  /** Looks into a file. @returns undefined when it is gone */
+  open<T>(key: string, look: (file: RawEventFile) => Promise<T>): Promise<T | undefined>;
+  /** Puts the file's other rows into a file beside it and takes it away for good. */
+  removeSessions(key: string, funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
+};
+
+export type RawEventFile = {
+  /** What a funnel's events in it say that counts, a few thousand at a time. @throws when a row is no event */
+  events(funnelId: string): AsyncIterable<readonly CountedEvent[]>;
+  /** The sessions of the funnel's events of which any text that the page sent holds this one, in whatever case. */
+  sessionsNaming(funnelId: string, text: string): Promise<bigint[]>;
+  /** How many of the funnel's events are of these sessions. */
+  countOf(funnelId: string, sessionKeys: readonly bigint[]): Promise<number>;
+};

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { SET_ASIDE_PREFIX, type StreamRecord } from '../events/set-aside.ts';
+import type { StoredObjects } from './stored-objects.ts';
+
+const Entry = z.object({
+  reason: z.string(),
+  shard: z.string(),
+  sequenceNumber: z.string(),
+  data: z.base64().transform((base64) => new Uint8Array(Buffer.from(base64, 'base64'))),
+});
+
+/** A record of the event stream that nobody could read, as it waits for an operator. */
+export type SetAsideRecord = {
+  /** Of the object that holds it. */
+  key: string;
+  /** Since when, milliseconds since the epoch. */
+  atMs: number;
+  /** Why it was set aside. */
+  reason: string;
+  /** Undefined: the object does not hold what the aggregation writes. */
+  record: StreamRecord | undefined;
+};
+
+const DAMAGED = 'The stored object does not hold a record: look at it by hand.';
+
+/** All of them, one in memory at a time; what is removed meanwhile is left out. */
+export async function* setAsideRecords(objects: Pick<StoredObjects, 'list' | 'get'>): AsyncGenerator<SetAsideRecord> {
+  for await (const { key, atMs } of objects.list(SET_ASIDE_PREFIX)) {
+    const bytes = await objects.get(key);
+    if (bytes === undefined) continue;
+    const entry = entryIn(bytes);
+    if (entry === undefined) yield { key, atMs, reason: DAMAGED, record: undefined };
+    else yield { key, atMs, reason: entry.reason, record: entry };
+  }
+}
+
+/** The object of a record, as `s3SetAside` writes it. */
+export const setAsideJson = ({ shard, sequenceNumber, data }: StreamRecord, reason: string): string =>
+  JSON.stringify({ reason, shard, sequenceNumber, data: Buffer.from(data).toString('base64') });
+
+function entryIn(bytes: Uint8Array): z.output<typeof Entry> | undefined {
+  try {
+    return Entry.safeParse(JSON.parse(Buffer.from(bytes).toString())).data;
+  } catch {
+    return undefined;
+  }
+}

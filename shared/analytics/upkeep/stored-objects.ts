@@ -1,0 +1,20 @@
+/** An object of a store as a listing names it. */
+export type StoredObject = {
+  key: string;
+  bytes: number;
+  /** When it was written, milliseconds since the epoch. */
+  atMs: number;
+};
+
+/** One bucket. Objects of analytics are written once: a key's only version is what was put. */
+export type StoredObjects = {
+  /** Every object below a prefix, in the order of their keys. */
+  list(prefix: string): AsyncIterable<StoredObject>;
+  /** Undefined when there is none. */
+  get(key: string): Promise<Uint8Array | undefined>;
+  put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** Takes an object away so that no version is left; one that is gone already is no error. */
+  removeForGood(key: string): Promise<void>;
+  /** Takes the versions away that a versioned bucket keeps of objects it lists no more. @returns how many */
+  removeOldVersions(prefix: string): Promise<number>;
+};

@@ -1,0 +1,17 @@
+import type { StoredObjects } from '../../shared/analytics/upkeep/stored-objects.ts';
+
+/** A bucket in memory, without versions. */
+export function memoryObjects(): StoredObjects & { stored: Map<string, Uint8Array> } {
+  const stored = new Map<string, Uint8Array>();
+  return {
+    stored,
+    list: async function* (prefix) {
+      const keys = [...stored.keys()].filter((key) => key.startsWith(prefix)).sort();
+      for (const key of keys) yield { key, bytes: stored.get(key)?.length ?? 0, atMs: 0 };
+    },
+    get: async (key) => stored.get(key),
+    put: async (key, bytes) => void stored.set(key, bytes),
+    removeForGood: async (key) => void stored.delete(key),
+    removeOldVersions: async () => 0,
+  };
+}

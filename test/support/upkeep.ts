@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { sessionKey } from '../../shared/analytics/events/session-key.ts';
+import { lineOf, type StoredEvent } from '../../shared/analytics/events/stored-event.ts';
+import type { Fact } from '../../shared/analytics/facts/fact.ts';
+import type { FactReader } from '../../shared/analytics/facts/fact-files.ts';
+import type { Erasures } from '../../shared/analytics/upkeep/erasures.ts';
+import type { Side, StagedFact, WithStaging } from '../../shared/analytics/upkeep/fact-staging.ts';
+import type { RawEventFile, RawEvents } from '../../shared/analytics/upkeep/raw-events.ts';
+import { MAY_31 } from './analytics.ts';
+
+export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
+
+/** An event as it stands on the stream and in the lake. */
+export const aStoredEvent = (said: Partial<StoredEvent> = {}): StoredEvent => ({
+  event_id: randomUUID(),
+  organization_id: '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0b01',
+  funnel_id: FUNNEL,
+  session_id: 'session-1',
+  received_ms: MAY_31,
+  time_ms: MAY_31,
+  client_time_ms: said.time_ms ?? MAY_31,
+  kind: 'view',
+  step_id: '',
+  step_index: null,
+  page_url: 'https://shop.example/',
+  referrer_url: '',
+  referrer: 'direct',
+  language: 'en',
+  utm_source: '',
+  utm_medium: '',
+  utm_campaign: '',
+  utm_term: '',
+  utm_content: '',
+  version: null,
+  device_type: 'desktop',
+  browser: 'chrome',
+  os: 'linux',
+  bot: false,
+  payload: '',
+  ...said,
+});
+
+/** Its line on the stream. */
+export function aLine(said: Partial<StoredEvent> = {}): string {
+  const event = aStoredEvent(said);
+  return lineOf(sessionKey(event.funnel_id, event.session_id), event);
+}
+
+/** Raw events in memory, a file at a time. */
+export function memoryRawEvents() {
+  const files = new Map<string, StoredEvent[]>();
+  let written = 0;
+  const open: RawEvents['open'] = async (key, look) => {
+    const rows = files.get(key);
+    return rows === undefined ? undefined : look(fileOf(rows));
+  };
+  return {
+    stored: files,
+    add: (rows: readonly StoredEvent[]) => void files.set(`events/arrival_date=2026-05-31/${++written}`, [...rows]),
+    files: async function* () {
+      for (const key of [...files.keys()]) yield { key, bytes: 1, atMs: 0 };
+    },
+    open,
+    removeSessions: async (key: string, funnelId: string, keys: readonly bigint[]) => {
+      const rest = (files.get(key) ?? []).filter((row) => row.funnel_id !== funnelId || !keys.includes(keyOf(row)));
+      files.delete(key);
+      if (rest.length > 0) files.set(`${key}-rest`, rest);
+    },
+  } satisfies RawEvents & Record<string, unknown>;
+}
+
+const keyOf = (row: StoredEvent): bigint => sessionKey(row.funnel_id, row.session_id);
+
+const fileOf = (rows: readonly StoredEvent[]): RawEventFile => ({
+  events: async function* (funnelId) {
+    yield rows.filter(({ funnel_id }) => funnel_id === funnelId);
+  },
+  sessionsNaming: async (funnelId, text) =>
+    rows.filter((row) => row.funnel_id === funnelId && row.payload.includes(text)).map(keyOf),
+  countOf: async (funnelId, keys) =>
+    rows.filter((row) => row.funnel_id === funnelId && keys.includes(keyOf(row))).length,
+});
+
+/** A place for facts in memory. */
+export const memoryStaging =
+  (files: Pick<FactReader, 'read'>): WithStaging =>
+  (work) => {
+    const staged: StagedFact[] = [];
+    const add = async (side: Side, facts: readonly Fact[]) => {
+      for (const fact of facts) staged.push({ side, fact });
+    };
+    return work({
+      add,
+      addFile: async (side, file) => add(side, await files.read([file])),
+      sessions: async function* () {
+        const sessions = Map.groupBy(staged, ({ fact }) => fact.sessionKey);
+        for (const [, session] of [...sessions].sort(([a], [b]) => (a < b ? -1 : 1))) yield session;
+      },
+    });
+  };
+
+export function memoryErasures(): Erasures {
+  const erased = new Map<string, Set<bigint>>();
+  return {
+    add: async (funnelId, keys) => void erased.set(funnelId, new Set([...(erased.get(funnelId) ?? []), ...keys])),
+    keys: async (funnelId) => [...(erased.get(funnelId) ?? [])],
+  };
+}
