@@ -14,10 +14,12 @@ type Layout = {
   widths: readonly number[];
   /** Of the whole; undefined: no line is broken. */
   columns: number | undefined;
+  /** Of each column; absent: all left. */
+  aligns?: readonly ('left' | 'right')[];
 };
 
 /** Rows below a head, without lines; what is too long for its column is broken, wide letters are cut. Cells must be printable. */
-export function tableText({ head, widths, columns }: Layout, rows: readonly (readonly string[])[]): string {
+export function tableText({ head, widths, columns, aligns }: Layout, rows: readonly (readonly string[])[]): string {
   const used = widths.reduce((sum, width) => sum + width + GAP, 0);
   const colWidths = [...widths.map((width) => width + GAP), columns === undefined ? null : columns - used];
   const table = new Table({
@@ -25,7 +27,7 @@ export function tableText({ head, widths, columns }: Layout, rows: readonly (rea
     chars: { ...NO_LINES, middle: '' },
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': columns === undefined ? GAP : 0 },
     colWidths: columns === undefined ? [] : colWidths,
-    colAligns: head.map(() => 'left'),
+    colAligns: head.map((_, at) => aligns?.[at] ?? 'left'),
     wordWrap: columns !== undefined,
     wrapOnWordBoundary: false,
   });

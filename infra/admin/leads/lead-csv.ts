@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { objectText } from '../../../shared/leads/json-members.ts';
 import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
+import { unlikeFormula } from '../unlike-formula.ts';
 
 /** What each lead has beside its data, in order. */
 const FIXED = {
@@ -77,9 +78,3 @@ function cellOf(json: string | undefined): string {
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes(';'));
   return isList && value.length > 0 ? value.join('; ') : json;
 }
-
-/** What spreadsheets begin a formula with, in both widths; an apostrophe before it is doubled, so that one can be taken away again. */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
-const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
-
-const unlikeFormula = (cell: string): string => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell);
