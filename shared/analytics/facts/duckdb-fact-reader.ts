@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
-import { systemClock } from '../../platform/clock.ts';
-import { timedCache } from '../../platform/timed-cache.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { jsonLog, type Log } from '../../platform/log.ts';
+import { sizedCache } from '../../platform/sized-cache.ts';
 import type { Selection } from '../reads/filters.ts';
+import { countFacts, countValues } from './count-facts.ts';
 import { duckdbWithin, text } from './duckdb.ts';
-import { FACT_DIMENSIONS, type Fact } from './fact.ts';
+import type { Fact } from './fact.ts';
 import { factCache } from './fact-cache.ts';
-import { FACT_COLUMNS, FACT_PROPERTIES } from './fact-columns.ts';
 import {
   type Counts,
   type FactFile,
@@ -15,70 +15,119 @@ import {
   type FactReader,
   factObjectKey,
   type Grouping,
-  QUARTER_MS,
   type Tally,
 } from './fact-files.ts';
-import { factsOf, fillTable } from './fact-rows.ts';
+import { FACT_SELECT, factsOf, fillTable } from './fact-rows.ts';
 
 /** Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
 const CACHE_BYTES_MAX = 300_000_000;
-/** What was found in files stays true: they never change. */
-const found = <T>(entriesMax: number) =>
-  timedCache<T>({ clock: systemClock, ttlMs: Number.POSITIVE_INFINITY, entriesMax });
-/** Together 50 MB: of the four lists of files that were read last. */
-const REMEMBERED_FACTS_MAX = 50_000;
+/** What was counted in files stays true: they never change. */
+const COUNTED_BYTES_MAX = 50_000_000;
+
+type Options = {
+  folder?: string;
+  cacheBytesMax?: number;
+  /** Learns that files could not be read: the metric has an alarm, because every read of the funnel fails then. */
+  log?: Pick<Log, 'count'>;
+};
 
 /** Reads Parquet fact files by DuckDB, through local copies in a folder of /tmp. */
 export function duckdbFactReader(
   objects: FactObjectReader,
-  { folder = join(tmpdir(), 'facts'), cacheBytesMax = CACHE_BYTES_MAX } = {},
+  {
+    folder = join(tmpdir(), 'facts'),
+    cacheBytesMax = CACHE_BYTES_MAX,
+    log = jsonLog({ part: 'fact files' }),
+  }: Options = {},
 ): FactReader {
   const withConnection = duckdbWithin(folder);
   const cache = factCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
-  const counted = found<Partial<Tally>>(500);
-  const rows = found<Fact[]>(4);
-  const query = <T>(files: readonly FactFile[], use: (connection: DuckDBConnection, source: string) => Promise<T>) =>
-    cache.withCopies(files, (paths) =>
-      withConnection((connection) => use(connection, `read_parquet([${paths.map(text).join(', ')}])`)),
-    );
+  const counted = sizedCache<Tally>({ sizeMax: COUNTED_BYTES_MAX, sizeOf: bytesOf });
+
+  const query = async <T>(
+    files: readonly FactFile[],
+    use: (connection: DuckDBConnection, from: string) => Promise<T>,
+  ) => {
+    try {
+      return await cache.withCopies(files, (paths) =>
+        withConnection((connection) => use(connection, `read_parquet([${paths.map(text).join(', ')}])`)),
+      );
+    } catch (cause) {
+      log.count('FactFilesUnreadable');
+      throw cause;
+    }
+  };
 
   return {
-    read: async (files) => {
-      if (files.length === 0) return [];
-      const load = () => query(files, select);
-      const many = files.reduce((sum, { sessions }) => sum + sessions, 0) > REMEMBERED_FACTS_MAX;
-      return many ? load() : ((await rows(files.map(({ name }) => name).join(), load)) ?? []);
+    prepare: (files) => {
+      if (files.length === 0) return;
+      withConnection(async () => undefined).catch(toldByQuestions);
+      cache.withCopies(fitting(files, cacheBytesMax), async () => undefined).catch(toldByQuestions);
     },
+    read: async (files) => (files.length === 0 ? [] : query(files, select)),
     find: async (files, sessionKeys) => {
       const holding = files.filter(({ minKey, maxKey }) => sessionKeys.some((key) => key >= minKey && key <= maxKey));
       if (holding.length === 0) return [];
       return query(holding, (connection, from) => selectSessions(connection, from, sessionKeys));
     },
-    count: async (files, selection, by) => {
+    count: async (files, selection, by, depth) => {
       const { relevant, narrowed } = narrow(files, selection);
-      if (relevant.length === 0) return emptyTally(by);
-      const key = JSON.stringify([by, relevant.map(({ name }) => name), narrowed]);
-      const load = () => query(relevant, (connection, from) => count(connection, from, narrowed, by));
+      if (relevant.length === 0) return nothing(by);
+      const key = JSON.stringify([by, depth, relevant.map(({ name }) => name), narrowed]);
+      const load = () =>
+        query(relevant, (connection, from) => countFacts({ connection, from, selection: narrowed }, by, depth));
       // The key names the groupings: what is remembered under it has them.
-      return ((await counted(key, load)) ?? emptyTally(by)) as Tally<(typeof by)[number]>;
+      return (await counted(key, load as () => Promise<Tally>)) as Tally<(typeof by)[number]>;
+    },
+    countValues: async (files, selection, dimension, values) => {
+      const { relevant, narrowed } = narrow(files, selection);
+      if (relevant.length === 0 || values.length === 0) return new Map();
+      return query(relevant, (connection, from) =>
+        countValues({ connection, from, selection: narrowed }, dimension, values),
+      );
     },
   };
 }
 
-const emptyTally = <G extends Grouping>(by: readonly G[]) =>
+/** Whatever went wrong goes wrong again for the question that needs it, which tells. */
+const toldByQuestions = () => undefined;
+
+/** The first of the files that may stay beside each other. */
+function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
+  let bytes = 0;
+  return files.filter((file) => {
+    bytes += file.bytes;
+    return bytes <= bytesMax;
+  });
+}
+
+const nothing = <G extends Grouping>(by: readonly G[]) =>
   Object.fromEntries(by.map((grouping) => [grouping, new Map<string, Counts>()])) as Record<G, Map<string, Counts>>;
 
-const COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
+/** What an entry takes beside its text, about. */
+const ENTRY_BYTES = 150;
+
+function bytesOf(tally: Tally): number {
+  let bytes = 0;
+  for (const counts of Object.values(tally)) for (const value of counts.keys()) bytes += ENTRY_BYTES + 2 * value.length;
+  return bytes;
+}
 
 async function select(connection: DuckDBConnection, from: string, where = ''): Promise<Fact[]> {
-  const result = await connection.runAndReadAll(`SELECT ${COLUMN_LIST} FROM ${from} ${where}`);
+  const result = await connection.runAndReadAll(`SELECT ${FACT_SELECT} FROM ${from} ${where}`);
   return factsOf(result.getColumns());
 }
 
+/** First by the keys alone: most sessions are new, and to read all columns in vain costs five times as much. */
 async function selectSessions(connection: DuckDBConnection, from: string, keys: readonly bigint[]): Promise<Fact[]> {
   const column = { name: 'session_key', type: 'BIGINT' as const, value: (key: bigint) => key };
   await fillTable(connection, 'wanted', [column], keys);
-  return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.wanted)');
+  await connection.run(
+    `CREATE TEMP TABLE there AS SELECT session_key FROM ${from} WHERE session_key IN (SELECT session_key FROM temp.wanted)`,
+  );
+  const [[there] = []] = (await connection.runAndReadAll('SELECT count(*) FROM temp.there')).getRows();
+  if (there === 0n) return [];
+  return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.there)');
 }
 
 /** The files a selection touches, and the selection without what they say already: a later now is the same answer. */
@@ -90,42 +139,4 @@ function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: Selec
     filters,
   };
   return { relevant, narrowed };
-}
-
-const groupSql = (grouping: Grouping): string =>
-  grouping === 'quarter' ? `first_time_ms // ${QUARTER_MS}` : FACT_COLUMNS[grouping].name;
-
-async function count<G extends Grouping>(
-  connection: DuckDBConnection,
-  from: string,
-  { sinceMs, untilMs, filters }: Selection,
-  by: readonly G[],
-): Promise<Tally<G>> {
-  const values: DuckDBValue[] = [BigInt(sinceMs), BigInt(untilMs)];
-  const conditions = ['first_time_ms >= $1', 'first_time_ms < $2'];
-  for (const dimension of FACT_DIMENSIONS) {
-    const value = filters[dimension];
-    if (value !== undefined) conditions.push(`${FACT_COLUMNS[dimension].name} = $${values.push(value)}`);
-  }
-  const groups = by.map((_, at) => `g${at}`).join(', ');
-  const result = await connection.runAndReadAll(
-    `SELECT ${groups}, count(*), count(*) FILTER (started), count(*) FILTER (completed)
-     FROM (SELECT ${by.map((grouping, at) => `${groupSql(grouping)} AS g${at}`).join(', ')}, started, completed
-           FROM ${from} WHERE ${conditions.join(' AND ')})
-     GROUP BY GROUPING SETS (${by.map((_, at) => `(g${at})`).join(', ')})`,
-    values,
-  );
-  const tally = emptyTally(by);
-  for (const row of result.getRows()) {
-    const [sessions, starts, completions] = row.slice(by.length).map(Number);
-    const at = row.findIndex((value) => value !== null);
-    const grouping = by[at];
-    if (grouping === undefined) continue;
-    tally[grouping].set(String(row[at]), {
-      sessions: sessions ?? 0,
-      starts: starts ?? 0,
-      completions: completions ?? 0,
-    });
-  }
-  return tally;
 }

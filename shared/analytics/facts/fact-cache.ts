@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onceResolved } from '../../platform/once.ts';
@@ -14,7 +14,13 @@ export type FactCache = {
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
 };
 
-type Copy = { bytes: number; users: number; verified: boolean; storing?: Promise<void> | undefined };
+type Copy = {
+  bytes: number;
+  users: number;
+  /** What the intact copy looked like from outside; undefined: it has to be verified. */
+  verified: string | undefined;
+  storing?: Promise<void> | undefined;
+};
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
@@ -30,24 +36,25 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
 
   const take = (file: CachedFile): Copy => {
     const path = pathOf(file);
-    const copy = copies.get(path) ?? { bytes: file.bytes, users: 0, verified: false };
+    const copy = copies.get(path) ?? { bytes: file.bytes, users: 0, verified: undefined };
     copies.delete(path);
     copies.set(path, copy);
     copy.users++;
     return copy;
   };
   const ensure = async (file: CachedFile, copy: Copy) => {
-    if (copy.verified && existsSync(pathOf(file))) return;
-    copy.storing ??= store(file, pathOf(file), fetch).finally(() => {
+    const path = pathOf(file);
+    if (copy.verified !== undefined && copy.verified === looksOf(path)) return;
+    copy.storing ??= store(file, path, fetch).finally(() => {
       copy.storing = undefined;
     });
     await copy.storing;
-    copy.verified = true;
+    copy.verified = looksOf(path);
     copy.bytes = file.bytes;
   };
   const release = (file: CachedFile, copy: Copy) => {
     copy.users--;
-    if (copy.users === 0 && !copy.verified) copies.delete(pathOf(file));
+    if (copy.users === 0 && looksOf(pathOf(file)) === undefined) copies.delete(pathOf(file));
     makeRoom(copies, bytesMax);
   };
 
@@ -56,8 +63,14 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
       await open();
       const taken = files.map((file) => ({ file, copy: take(file) }));
       try {
-        await Promise.all(taken.map(({ file, copy }) => ensure(file, copy)));
+        // To the end of all: what is still being stored must not be forgotten by then.
+        const ensured = await Promise.allSettled(taken.map(({ file, copy }) => ensure(file, copy)));
+        for (const one of ensured) if (one.status === 'rejected') throw one.reason;
         return await use(files.map(pathOf));
+      } catch (cause) {
+        // Perhaps a copy is not what it was: whoever comes next looks again.
+        for (const { copy } of taken) copy.verified = undefined;
+        throw cause;
       } finally {
         for (const { file, copy } of taken) release(file, copy);
       }
@@ -71,8 +84,14 @@ async function openFolder(folder: string, copies: Map<string, Copy>): Promise<vo
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);
     const left = await stat(path).catch(() => undefined);
-    if (left !== undefined) copies.set(path, { bytes: left.size, users: 0, verified: false });
+    if (left !== undefined) copies.set(path, { bytes: left.size, users: 0, verified: undefined });
   }
+}
+
+/** Changes whenever somebody else touches the file; undefined when there is none. */
+function looksOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
 }
 
 /** Leaves an intact copy at `path`, by renaming: a crash never leaves half a copy under that path. */

@@ -1,15 +1,9 @@
-import { type Fact, mergeAll } from '../facts/fact.ts';
-import {
-  type Counts,
-  type FactFile,
-  type FactReader,
-  type Grouping,
-  QUARTER_MS,
-  type Tally,
-} from '../facts/fact-files.ts';
+import { type FactFile, type FactReader, type Grouping, LISTED_MAX, type Tally } from '../facts/fact-files.ts';
 import type { FreshFacts } from '../facts/fresh-facts.ts';
-import type { Manifests } from '../facts/manifest.ts';
-import { passes, type Selection } from './filters.ts';
+import { isBase, type Manifests } from '../facts/manifest.ts';
+import { corrected, correctedLargest, differencesOf } from './corrections.ts';
+import type { Selection } from './filters.ts';
+import { type Touched, type TouchedMemory, touchedMemory } from './touched-sessions.ts';
 
 export type SnapshotPorts = { fresh: Pick<FreshFacts, 'read'>; manifests: Pick<Manifests, 'read'>; files: FactReader };
 
@@ -17,65 +11,81 @@ export type SnapshotPorts = { fresh: Pick<FreshFacts, 'read'>; manifests: Pick<M
 export type Snapshot = {
   base: readonly FactFile[];
   /** What a touched session was in the base counts -1, what it has become counts 1. */
-  changes: readonly { fact: Fact; weight: 1 | -1 }[];
+  changes: readonly Touched[];
   /** First time of the first session, milliseconds since the epoch; Infinity without sessions. */
   firstSessionMs: number;
 };
 
-/**
- * Fresh facts first, then the manifest, then files: what compaction removes from the fresh ones stands in the manifest
- * by then, so that this order never misses a fact. One that is seen twice merges with itself.
- */
-export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
-  const fresh = (await ports.fresh.read(funnelId)).flatMap(({ facts }) => facts);
-  const { files } = await ports.manifests.read(funnelId);
-  const base = files.filter(({ level }) => level === 'base');
-  const amended = await ports.files.read(files.filter(({ level }) => level === '1'));
-  const touched = mergeAll([...amended, ...fresh]);
-  const before = await ports.files.find(base, [...touched.keys()]);
-  const after = mergeAll([...before, ...touched.values()]);
-  return {
-    base,
-    changes: [
-      ...before.map((fact) => ({ fact, weight: -1 as const })),
-      ...Array.from(after.values(), (fact) => ({ fact, weight: 1 as const })),
-    ],
-    firstSessionMs: [
-      ...base.map(({ minTimeMs }) => minTimeMs),
-      ...Array.from(after.values(), ({ timeMs }) => timeMs),
-    ].reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY),
-  };
+/** What was merged is remembered beside the ports that it came through. */
+const memories = new WeakMap<SnapshotPorts, TouchedMemory>();
+
+function memoryOf(ports: SnapshotPorts): TouchedMemory {
+  const memory = memories.get(ports) ?? touchedMemory(ports.files);
+  memories.set(ports, memory);
+  return memory;
 }
 
 /**
+ * Fresh facts first, then the manifest, then files: what compaction removes from the fresh ones stands in the manifest
+ * by then, so that this order never misses a fact. One that is seen twice merges with itself.
+ *
+ * The generation is known before the fresh facts are read: those that an erasure took away meanwhile are not
+ * remembered for what it left.
+ */
+export async function takeSnapshot(ports: SnapshotPorts, funnelId: string): Promise<Snapshot> {
+  const memory = memoryOf(ports);
+  let generation = memory.generation(funnelId) ?? (await begin(ports, funnelId));
+  for (;;) {
+    const fresh = await ports.fresh.read(funnelId);
+    const manifest = await ports.manifests.read(funnelId);
+    if (manifest.generation === generation) {
+      const base = manifest.files.filter(isBase);
+      const { changes, firstMs } = await memory.take(funnelId, { fresh, manifest });
+      return { base, changes, firstSessionMs: Math.min(firstMs, ...base.map(({ minTimeMs }) => minTimeMs)) };
+    }
+    generation = manifest.generation;
+  }
+}
+
+/** The first read of a funnel has to load much: that begins while the fresh facts are on their way. */
+async function begin({ manifests, files }: SnapshotPorts, funnelId: string): Promise<number> {
+  const { generation, files: listed } = await manifests.read(funnelId);
+  // Not before the next request is sent: to load DuckDB blocks the process.
+  setImmediate(() => files.prepare(listed));
+  return generation;
+}
+
+/** Of each dimension so many values are counted in the base at first. */
+const DEPTH = 2_000;
+/** A list shows `LISTED_MAX` values, and leaves the empty one out. */
+const EXACT = LISTED_MAX + 1;
+
+type Limits = { depth?: number; exact?: number };
+
+/**
  * Counts of the selected sessions for each group: the base's, corrected by what changed. Of a dimension at least the
- * LISTED_MAX largest values are told, each exactly.
+ * LISTED_MAX largest values besides the empty one are told, each exactly; smaller ones may be missing.
+ *
+ * @param limits for tests: how many values must be told, and how many are counted in the base at first
  */
 export async function tallySessions<G extends Grouping>(
   files: FactReader,
   { base, changes }: Snapshot,
   selection: Selection,
   by: readonly G[],
+  { depth = DEPTH, exact = EXACT }: Limits = {},
 ): Promise<Tally<G>> {
-  const counted = await files.count(base, selection, by);
-  const tally = Object.fromEntries(by.map((grouping) => [grouping, new Map(counted[grouping])])) as MutableTally<G>;
-  for (const { fact, weight } of changes) {
-    if (!passes(fact, selection)) continue;
-    for (const grouping of by) addTo(tally[grouping], groupOf(fact, grouping), fact, weight);
+  const groupings: readonly Grouping[] = by;
+  const differences = differencesOf(changes, selection, groupings);
+  const counted = await files.count(base, selection, groupings, depth);
+  const ask = { files, base, selection, exact };
+  const tally: Partial<Tally> = {};
+  for (const grouping of groupings) {
+    const [told, own] = [counted[grouping], differences[grouping]];
+    tally[grouping] =
+      grouping === 'quarter'
+        ? corrected(told, own)
+        : await correctedLargest({ ...ask, dimension: grouping, differences: own }, told, depth);
   }
-  return tally;
-}
-
-type MutableTally<G extends Grouping> = Record<G, Map<string, Counts>>;
-
-const groupOf = (fact: Fact, grouping: Grouping): string =>
-  grouping === 'quarter' ? String(Math.floor(fact.timeMs / QUARTER_MS)) : fact[grouping];
-
-function addTo(counts: Map<string, Counts>, value: string, fact: Fact, weight: 1 | -1): void {
-  const { sessions, starts, completions } = counts.get(value) ?? { sessions: 0, starts: 0, completions: 0 };
-  counts.set(value, {
-    sessions: sessions + weight,
-    starts: starts + (fact.started ? weight : 0),
-    completions: completions + (fact.completed ? weight : 0),
-  });
+  return tally as Tally<G>;
 }

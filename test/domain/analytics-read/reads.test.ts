@@ -141,29 +141,6 @@ test('an import splits its files by session key', async () => {
   ]);
 });
 
-test('a read takes the fresh facts, then the manifest, then files', async () => {
-  const ports = await stored(memoryFactFiles(), [{ event: aFact(), place: 'base' }]);
-  const calls: string[] = [];
-  const noted = <P extends object>(port: P, name: string): P =>
-    new Proxy(port, {
-      get: (target, method) => {
-        calls.push(`${name}.${String(method)}`);
-        return Reflect.get(target, method);
-      },
-    });
-  const range = { since: 0, untilMs: MAY_31 + 1, timeZone: 'UTC' };
-  await readOverview(
-    {
-      fresh: noted(ports.fresh, 'fresh'),
-      manifests: noted(ports.manifests, 'manifests'),
-      files: noted(ports.files, 'files'),
-    },
-    FUNNEL,
-    { range, filters: {} },
-  );
-  expect(calls.slice(0, 3)).toEqual(['fresh.read', 'manifests.read', 'files.read']);
-});
-
 test.each([
   [0, 0, 0],
   [3, 1, 33.33],
