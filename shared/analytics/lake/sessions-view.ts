@@ -61,7 +61,7 @@ FROM (
     SELECT
       funnel_id,
       ${sessionKey.name} AS session_key,
-      min(row(${ORDER.join(', ')})) AS first_event,
+      min(${dialect.row(ORDER)}) AS first_event,
       bool_or(${started.name}) AS started,
       bool_or(${completed.name}) AS completed,
       max(${COMPLETE_UNTIL_COLUMN.name}) AS complete_until_ms

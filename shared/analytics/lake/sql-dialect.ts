@@ -6,7 +6,9 @@ export type SqlDialect = {
   utc(milliseconds: string): string;
   /** What the clocks of a zone show at a timestamp of UTC. */
   local(timestamp: string, timeZone: string): string;
-  /** The n-th field, from 1 on, of a row that has no names. */
+  /** A row of values, which compares field by field. */
+  row(values: readonly string[]): string;
+  /** The n-th value, from 1 on, of such a row. */
   field(row: string, place: number): string;
 };
 
@@ -15,7 +17,9 @@ export const DUCKDB: SqlDialect = {
   facts: 'SELECT * FROM facts',
   utc: (milliseconds) => `epoch_ms(${milliseconds})`,
   local: (timestamp, timeZone) => `(${timestamp} AT TIME ZONE 'UTC' AT TIME ZONE ${sqlText(timeZone)})`,
-  field: (row, place) => `struct_extract(${row}, ${place})`,
+  // A view is kept as text, in which DuckDB writes the number of a field as a name: so they have names.
+  row: (values) => `{${values.map((value, at) => `'f${at + 1}': ${value}`).join(', ')}}`,
+  field: (row, place) => `${row}.f${place}`,
 };
 
 /**
@@ -28,6 +32,7 @@ export const ATHENA: SqlDialect = {
     `CAST(from_unixtime(CAST(${milliseconds} AS double) / 1000) AT TIME ZONE 'UTC' AS timestamp(3))`,
   local: (timestamp, timeZone) =>
     `CAST(with_timezone(${timestamp}, 'UTC') AT TIME ZONE ${sqlText(timeZone)} AS timestamp(3))`,
+  row: (values) => `row(${values.join(', ')})`,
   field: (row, place) => `${row}[${place}]`,
 };
 

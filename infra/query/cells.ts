@@ -1,0 +1,46 @@
+import {
+  DuckDBArrayValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBStructValue,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+
+const NUMERIC: ReadonlySet<DuckDBTypeId> = new Set([
+  ...[DuckDBTypeId.TINYINT, DuckDBTypeId.SMALLINT, DuckDBTypeId.INTEGER, DuckDBTypeId.BIGINT, DuckDBTypeId.HUGEINT],
+  ...[DuckDBTypeId.UTINYINT, DuckDBTypeId.USMALLINT, DuckDBTypeId.UINTEGER, DuckDBTypeId.UBIGINT],
+  ...[DuckDBTypeId.UHUGEINT, DuckDBTypeId.FLOAT, DuckDBTypeId.DOUBLE, DuckDBTypeId.DECIMAL],
+]);
+
+export const isNumeric = ({ typeId }: DuckDBType): boolean => NUMERIC.has(typeId);
+
+/** A value as text; null is empty. */
+export const cellText = (value: DuckDBValue | undefined): string =>
+  value === null || value === undefined ? '' : String(value);
+
+/** For people: what comes of dividing has 16 digits, of which a person reads a few. */
+export const shortText = (value: DuckDBValue | undefined): string =>
+  typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(10))) : cellText(value);
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+/**
+ * A value as JSON. An integer beyond what a JSON number keeps in JavaScript (session keys) is a text, as are times;
+ * a number that JSON has no word for is null.
+ */
+export function cellJson(value: DuckDBValue | undefined): Json {
+  if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'string')
+    return value ?? null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
+  if (value instanceof DuckDBDecimalValue) return value.toDouble();
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(cellJson);
+  if (value instanceof DuckDBStructValue)
+    return Object.fromEntries(Object.entries(value.entries).map(([name, inner]) => [name, cellJson(inner)]));
+  return String(value);
+}

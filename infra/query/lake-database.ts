@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import { StatementType } from '@duckdb/node-api';
+import { duckdbWithin, text } from '../../shared/analytics/facts/duckdb.ts';
+import { LAKE_TABLES, type LakeTable } from '../../shared/analytics/lake/lake-tables.ts';
+import { DUCKDB } from '../../shared/analytics/lake/sql-dialect.ts';
+import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
+import { FriendlyError } from '../local/friendly-error.ts';
+
+/** Copies of the lake's files. */
+export type LakeCopies = { folder: string; keys: Record<LakeTable['name'], readonly string[]> };
+
+/**
+ * Runs one SELECT over the lake's views in a DuckDB of its own, which can read the copies and nothing else, and write
+ * nothing. Memory is bounded: what does not fit goes to the folder; rows come as they are read.
+ *
+ * @param timeZone where days begin
+ * @throws FriendlyError with DuckDB's words, and the place in the text, when it does not take the SQL
+ */
+export async function queryLake<T>(
+  { folder, keys }: LakeCopies,
+  sql: string,
+  timeZone: string,
+  use: (result: DuckDBResult) => Promise<T>,
+): Promise<T> {
+  return duckdbWithin(folder)(async (connection) => {
+    for (const table of LAKE_TABLES) {
+      const paths = keys[table.name].map((key) => join(folder, key));
+      await connection.run(`CREATE TEMP VIEW ${table.name} AS ${rowsOf(table, paths)}`);
+    }
+    for (const { name, select } of LAKE_VIEWS)
+      await connection.run(`CREATE TEMP VIEW ${name} AS ${select(DUCKDB, timeZone)}`);
+    const prepared = await understood(() => prepare(connection, sql));
+    // Also while rows are read: what SQL divides or casts may fail at any of them.
+    return understood(async () => use(await prepared.stream()));
+  });
+}
+
+function rowsOf({ columns, partition }: LakeTable, paths: readonly string[]): string {
+  const partitioned = [...columns, { name: partition, type: 'VARCHAR' }];
+  if (paths.length === 0)
+    return `SELECT ${partitioned.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ')} WHERE false`;
+  return `FROM read_parquet([${paths.map(text).join(', ')}],
+    union_by_name = true, hive_partitioning = true, hive_types = {'${partition}': VARCHAR})`;
+}
+
+async function prepare(connection: DuckDBConnection, sql: string) {
+  const statements = await connection.extractStatements(sql);
+  if (statements.count !== 1)
+    throw new FriendlyError('Give one SELECT at a time (a PIVOT needs its values listed: ON column IN (…)).');
+  const prepared = await statements.prepare(0);
+  if (prepared.statementType !== StatementType.SELECT)
+    throw new FriendlyError('Only queries are run here, SELECT and the like: nothing is written or set.');
+  return prepared;
+}
+
+/** What DuckDB says of the SQL is for whoever wrote it; every line, as one of them points to the place. */
+async function understood<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : '';
+    if (!/^(?:Failed to extract statements: )?[A-Z][\w ]* Error: /.test(message)) throw cause;
+    throw new SqlRefused(message.replace('Failed to extract statements: ', ''), { cause });
+  }
+}
+
+/** DuckDB did not take the query; the message has several lines. */
+export class SqlRefused extends Error {
+  override readonly name = 'SqlRefused';
+}

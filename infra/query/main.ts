@@ -1,0 +1,14 @@
+import { dynamoManifestReader } from '../../shared/analytics/facts/dynamo-manifests.ts';
+import { connect } from '../admin/place.ts';
+import { terminalOf } from '../admin/terminal.ts';
+import { runQuery } from './program.ts';
+import { s3Lake } from './s3-lake.ts';
+
+// `npm run query -- "SELECT …"`: see `program.ts`.
+
+process.exitCode = await runQuery(process.argv.slice(2), {
+  terminal: terminalOf(process),
+  connect,
+  objects: s3Lake(),
+  manifests: dynamoManifestReader(),
+});

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
+import { isTimeZone } from '../../shared/analytics/reads/time-zone.ts';
+import type { Admin } from '../admin/admin.ts';
+import type { PlaceOptions } from '../admin/place.ts';
+import { withPlaceOptions } from '../admin/place-options.ts';
+import { printable } from '../admin/printable.ts';
+import { sentenceOf } from '../admin/sentence.ts';
+import { ReaderGone } from '../admin/terminal.ts';
+import { errorCode, FriendlyError } from '../local/friendly-error.ts';
+import { copyLake } from './copies.ts';
+import { queryLake, SqlRefused } from './lake-database.ts';
+import { type LakePorts, listLake, ObjectGone } from './lake-files.ts';
+import { csvOutput, jsonOutput, tableOutput } from './output.ts';
+
+export type QueryPorts = Admin & LakePorts;
+
+type QueryOptions = PlaceOptions & { file?: string; csv?: true; json?: true; raw?: true; timezone: string };
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+/** A list is old when somebody erases or compacts just then. */
+const ATTEMPTS = 3;
+
+/**
+ * Runs one query of an analyst's.
+ *
+ * @param args without node and the script
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ */
+export async function runQuery(args: readonly string[], ports: QueryPorts): Promise<number> {
+  const { terminal } = ports;
+  try {
+    await programOf(ports).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof ReaderGone) return 0;
+    terminal.note(error instanceof SqlRefused ? printable(error.message) : sentenceOf(error));
+    return FAILED;
+  }
+}
+
+function programOf(ports: QueryPorts): Command {
+  const { terminal } = ports;
+  const program = new Command('npm run query --')
+    .description("Answers SQL (DuckDB's) over the facts and events of all funnels, by copies of their files.")
+    .argument('[sql]', 'a SELECT, in quotation marks')
+    .option('--file <file>', 'a file with the SELECT instead')
+    .addOption(new Option('--csv', 'CSV instead of a table').conflicts('json'))
+    .option('--json', 'an array of JSON objects instead of a table')
+    .option('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas')
+    .option('--timezone <name>', 'where days begin, by its IANA name', zoneOf, 'UTC');
+  return withPlaceOptions(program)
+    .addHelpText(
+      'after',
+      `\n${viewsText()}\n\nInto a pipe without npm's own lines: npm run -s query -- "SELECT …" --csv | …`,
+    )
+    .configureHelp({ helpWidth: terminal.columns ?? 100 })
+    .configureOutput({
+      writeOut: (text) => void terminal.write(text).catch(() => undefined),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+    })
+    .exitOverride()
+    .showHelpAfterError('Add --help to see what there is.')
+    .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
+      if ((sql === undefined) === (options.file === undefined))
+        command.error('error: give a SELECT in quotation marks, or a file with one by --file.');
+      await query(sql ?? (await textOf(options.file ?? '')), options, ports);
+    });
+}
+
+function zoneOf(given: string): string {
+  if (!isTimeZone(given)) throw new InvalidArgumentError('Give the IANA name of a time zone, such as Europe/Berlin.');
+  return given;
+}
+
+const viewsText = (): string =>
+  LAKE_VIEWS.map(({ name, about, columns }) =>
+    [`${name}: ${about}`, `  ${columns.map((column) => column.name).join(', ')}`].join('\n'),
+  ).join('\n\n');
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new FriendlyError(`${file} can not be read (${errorCode(cause)}).`, { cause });
+  }
+}
+
+async function query(sql: string, options: QueryOptions, ports: QueryPorts): Promise<void> {
+  const { terminal } = ports;
+  await ports.connect(options);
+  const copies = await copiesOf(folderOf(options), ports);
+  const output = options.json ? jsonOutput : options.csv ? csvOutput(options.raw ?? false) : tableOutput;
+  const began = performance.now();
+  const count = await queryLake(copies, sql, options.timezone, (result) => output(result, terminal));
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  terminal.note(`${count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`} in ${seconds} s`);
+}
+
+/** Where copies lie: with the state, so that `--reset` takes them along; of a deployment, where only the user looks. */
+const folderOf = ({ state, stage }: PlaceOptions): string =>
+  stage === undefined ? join(resolve(state), 'tmp', 'query') : join(homedir(), '.cache', 'tributary', 'query', stage);
+
+async function copiesOf(folder: string, ports: LakePorts) {
+  for (let attempt = 1; ; attempt++) {
+    const { facts, events } = await listLake(ports);
+    try {
+      await copyLake(folder, [...facts, ...events], ports.objects);
+      const keysOf = (files: typeof facts) => files.map(({ key }) => key);
+      return { folder, keys: { facts: keysOf(facts), raw_events: keysOf(events) } };
+    } catch (error) {
+      if (!(error instanceof ObjectGone) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

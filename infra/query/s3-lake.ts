@@ -1,0 +1,29 @@
+import { GetObjectCommand, NoSuchKey, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { FACTS_PREFIX } from '../../shared/analytics/facts/fact-files.ts';
+import { EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
+import { config } from '../../shared/platform/config.ts';
+import { s3 } from '../../shared/platform/s3.ts';
+import { type LakeFile, type LakeObjects, ObjectGone } from './lake-files.ts';
+
+/** The buckets of the place that the command is connected to. */
+export const s3Lake = (): LakeObjects => ({
+  facts: () => listed(config('factsBucket'), FACTS_PREFIX),
+  events: () => listed(config('lakeBucket'), EVENTS_PREFIX),
+  get: async (key) => {
+    const Bucket = config(key.startsWith(FACTS_PREFIX) ? 'factsBucket' : 'lakeBucket');
+    try {
+      const { Body } = await s3().send(new GetObjectCommand({ Bucket, Key: key }));
+      if (Body === undefined) throw new Error(`The object ${key} came without a body.`);
+      return await Body.transformToByteArray();
+    } catch (cause) {
+      if (cause instanceof NoSuchKey) throw new ObjectGone('A file of the lake was removed meanwhile.', { cause });
+      throw cause;
+    }
+  },
+});
+
+async function* listed(Bucket: string, Prefix: string): AsyncGenerator<LakeFile> {
+  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3() }, { Bucket, Prefix })) {
+    for (const { Key, Size } of Contents) if (Key !== undefined) yield { key: Key, bytes: Size ?? 0 };
+  }
+}
