@@ -41,6 +41,10 @@ const origin = useGateway([
     declared: anOperation('test/slow', 'POST /api/v2/slow', { limits: { ...limits, timeoutSeconds: 0.2 } }),
     handler: () => new Promise(() => undefined),
   },
+  {
+    declared: anOperation('test/kept', 'GET /api/v2/kept', { body: 'none' }),
+    handler: async () => ({ statusCode: 304, headers: { ETag: 'W/"a"' }, body: '' }),
+  },
   ...Object.entries(replies).map(([name, handler]) => ({
     declared: anOperation(`test/${name}`, `POST /api/v2/${name}`),
     handler,
@@ -122,6 +126,13 @@ test('502: a function that breaks, is too slow, or answers what HTTP can not car
   for (const name of [...Object.keys(replies), 'slow']) {
     await expectAnswer(`/api/v2/${name}`, { method: 'POST' }, GATEWAY_ANSWERS.integrationFailed);
   }
+});
+
+test('304: headers and nothing else; the length would be that of the answer it stands for', async () => {
+  const answer = await sendRaw(origin(), 'GET /api/v2/kept HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\nETag: W\/"a"\r\n/);
+  expect(answer).not.toMatch(/content-length|transfer-encoding/i);
+  expect(answer.endsWith('\r\n\r\n')).toBe(true);
 });
 
 test('503: until everything is up', async () => {
