@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sessionKey } from '../../shared/analytics/events/session-key.ts';
 import { lineOf, type StoredEvent } from '../../shared/analytics/events/stored-event.ts';
+import type { Erasures } from '../../shared/analytics/facts/erasures.ts';
 import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import type { FactReader } from '../../shared/analytics/facts/fact-files.ts';
-import type { Erasures } from '../../shared/analytics/upkeep/erasures.ts';
+import type { FreshFacts, FreshItem } from '../../shared/analytics/facts/fresh-facts.ts';
 import type { Side, StagedFact, WithStaging } from '../../shared/analytics/upkeep/fact-staging.ts';
 import type { RawEventFile, RawEvents } from '../../shared/analytics/upkeep/raw-events.ts';
-import { MAY_31 } from './analytics.ts';
+import { MAY_31, memoryFresh } from './analytics.ts';
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
@@ -99,10 +100,33 @@ export const memoryStaging =
     });
   };
 
-export function memoryErasures(): Erasures {
+/** Erased sessions in memory, and fresh facts read without them. */
+export function memoryErasures(fresh: Omit<FreshFacts, 'waiting'> = memoryFresh()): Erasures {
   const erased = new Map<string, Set<bigint>>();
   return {
     add: async (funnelId, keys) => void erased.set(funnelId, new Set([...(erased.get(funnelId) ?? []), ...keys])),
     keys: async (funnelId) => [...(erased.get(funnelId) ?? [])],
+    freshItems: async function* (funnelId, keys) {
+      for (const { ref, facts } of await fresh.read(funnelId)) {
+        const others = facts.filter(({ sessionKey: key }) => !keys.has(key));
+        if (others.length < facts.length) yield { ref, erased: facts.length - others.length, others };
+      }
+    },
+  };
+}
+
+/** Fresh facts as everyone but whoever erases reads them. */
+export function withoutErased<F extends FreshFacts>(fresh: F, erasures: Erasures): F {
+  const filtered = async (funnelId: string, items: FreshItem[]) => {
+    const erased = await erasures.keys(funnelId);
+    return items.map(({ ref, facts }) => ({ ref, facts: facts.filter((fact) => !erased.includes(fact.sessionKey)) }));
+  };
+  return {
+    ...fresh,
+    read: async (funnelId) => filtered(funnelId, await fresh.read(funnelId)),
+    readSome: async (funnelId, max) => {
+      const { items, all } = await fresh.readSome(funnelId, max);
+      return { items: await filtered(funnelId, items), all };
+    },
   };
 }

@@ -5,7 +5,18 @@ import * as z from 'zod';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { config } from '../../platform/config.ts';
-import { funnelOf, keyOf, keysWaiting, pagesOf, pkOf, type WaitingKey, waiting } from './dynamo-waiting.ts';
+import {
+  ERASED_PREFIX,
+  erasedKey,
+  FRESH_PREFIX,
+  funnelOf,
+  keyOf,
+  keysWaiting,
+  pagesOf,
+  pkOf,
+  type WaitingKey,
+  waiting,
+} from './dynamo-waiting.ts';
 import type { Fact } from './fact.ts';
 import { decodeFacts, encodeFacts } from './fact-codec.ts';
 import type { FreshFacts, FreshItem } from './fresh-facts.ts';
@@ -16,6 +27,7 @@ const CHUNK_FACTS_MAX = 10_000;
 const BATCH_WRITES_MAX = 25;
 const BATCH_PAUSES_MS = [50, 100, 200, 400, 800, 1600];
 
+const ErasedRow = z.object({ sk: z.string().startsWith(ERASED_PREFIX) });
 const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
 /** The number of facts is the last part of the key, so that the index needs no other attribute. */
@@ -25,12 +37,18 @@ const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndex
 export function dynamoFreshReader(): Pick<FreshFacts, 'read' | 'readSome'> {
   const readSome = async (funnelId: string, factsMax: number) => {
     const items: FreshItem[] = [];
+    const erased = new Set<bigint>();
     let facts = 0;
-    for await (const page of freshPages(funnelId)) {
+    for await (const page of erasedAndFreshPages(funnelId)) {
       for (const item of page) {
+        const isErased = ErasedRow.safeParse(item);
+        if (isErased.success) {
+          erased.add(erasedKey(isErased.data.sk));
+          continue;
+        }
         const { sk, facts: bytes } = FreshItemRow.parse(item);
         if (items.length > 0 && facts + factsIn({ sk }) > factsMax) return { items, all: false };
-        items.push({ ref: sk, facts: decodeFacts(bytes) });
+        items.push({ ref: sk, facts: decodeFacts(bytes).filter(({ sessionKey }) => !erased.has(sessionKey)) });
         facts += factsIn({ sk });
       }
     }
@@ -39,11 +57,12 @@ export function dynamoFreshReader(): Pick<FreshFacts, 'read' | 'readSome'> {
   return { readSome, read: async (funnelId) => (await readSome(funnelId, Number.POSITIVE_INFINITY)).items };
 }
 
-const freshPages = (funnelId: string) =>
+/** What is erased stands before the fresh items: one query tells which of their facts count no more. */
+const erasedAndFreshPages = (funnelId: string) =>
   pagesOf({
     ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :fresh)',
-    ExpressionAttributeValues: { ':pk': pkOf(funnelId), ':fresh': 'fresh#' },
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': pkOf(funnelId), ':first': ERASED_PREFIX, ':last': `${FRESH_PREFIX}~` },
   });
 
 /** Items are never changed: their key tells the batch and the content that they come from. They have no TTL. */

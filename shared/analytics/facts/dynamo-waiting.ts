@@ -16,6 +16,12 @@ export type WaitingKey = z.output<typeof WaitingKey>;
 const PREFIX = 'funnel#';
 export const pkOf = (funnelId: string) => `${PREFIX}${funnelId}`;
 export const keyOf = (funnelId: string, sk: string) => ({ pk: pkOf(funnelId), sk });
+
+/** What the sort keys of fresh items and of erased sessions begin with; in a funnel's partition nothing lies between. */
+export const FRESH_PREFIX = 'fresh#';
+export const ERASED_PREFIX = 'erased#';
+export const erasedKey = (sk: string): bigint => BigInt(sk.slice(ERASED_PREFIX.length));
+
 export const funnelOf = (pk: string): string => pk.slice(PREFIX.length);
 
 /** The attributes that put an item into the index. @param anyByte spreads items over the shards */

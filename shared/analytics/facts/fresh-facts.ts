@@ -3,7 +3,10 @@ import type { Fact } from './fact.ts';
 /** Facts that were stored together; `ref` names them to `remove`. */
 export type FreshItem = { ref: string; facts: Fact[] };
 
-/** Facts that are not in a file yet, as the stream brought them: a session may stand in any number of them. */
+/**
+ * Facts that are not in a file yet, as the stream brought them: a session may stand in any number of them. What is read
+ * of them leaves out the sessions that are erased.
+ */
 export type FreshFacts = {
   /**
    * Stores at least one fact of a funnel, one for each session; durable once it resolves. Adding the same again, or

@@ -1,23 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbWithin, text } from '../facts/duckdb.ts';
-import type { Fact } from '../facts/fact.ts';
 import { sha256 } from '../facts/fact-cache.ts';
-import { FACT_COLUMNS, FACT_PROPERTIES } from '../facts/fact-columns.ts';
 import { type FactObjectReader, factObjectKey } from '../facts/fact-files.ts';
-import { type Column, factsOf, fillTable } from '../facts/fact-rows.ts';
+import { FACT_SELECT, FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
 import type { FactStaging, Side, StagedFact, WithStaging } from './fact-staging.ts';
-
-const FACT_TABLE_COLUMNS = FACT_PROPERTIES.map((property): Column<Fact> => {
-  const { name, type } = FACT_COLUMNS[property];
-  return { name, type, value: (fact) => cellOf(fact[property]) };
-});
-
-const cellOf = (value: Fact[keyof Fact]): DuckDBValue => (typeof value === 'number' ? BigInt(value) : value);
-
-const COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
 
 /** A table of DuckDB, which moves to a folder of /tmp what memory does not hold. */
 export function duckdbFactStaging(objects: FactObjectReader): WithStaging {
@@ -37,7 +26,7 @@ export function duckdbFactStaging(objects: FactObjectReader): WithStaging {
 
 const staging = (connection: DuckDBConnection, folder: string, objects: FactObjectReader): FactStaging => {
   const insert = (side: Side, from: string) =>
-    connection.run(`INSERT INTO temp.staged SELECT ${text(side)}, ${COLUMN_LIST} FROM ${from}`);
+    connection.run(`INSERT INTO temp.staged SELECT ${text(side)}, ${FACT_SELECT} FROM ${from}`);
   return {
     add: async (side, facts) => {
       await fillTable(connection, 'added', FACT_TABLE_COLUMNS, facts);
@@ -57,7 +46,7 @@ const staging = (connection: DuckDBConnection, folder: string, objects: FactObje
 };
 
 async function* sessions(connection: DuckDBConnection): AsyncGenerator<StagedFact[]> {
-  const rows = await connection.stream(`SELECT side, ${COLUMN_LIST} FROM temp.staged ORDER BY session_key`);
+  const rows = await connection.stream(`SELECT side, ${FACT_SELECT} FROM temp.staged ORDER BY session_key`);
   let session: StagedFact[] = [];
   for (let chunk = await rows.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await rows.fetchChunk()) {
     const [sides = [], ...columns] = chunk.getColumns();

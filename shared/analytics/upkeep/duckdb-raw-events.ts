@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
-import { duckdbWithin, text, type WithConnection } from '../facts/duckdb.ts';
+import { text } from '../facts/duckdb.ts';
 import { CountedEvent } from '../facts/reduce-events.ts';
 import { EVENTS_PREFIX } from '../lake/raw-event-files.ts';
+import { listOf, parquetCopies } from './parquet-copies.ts';
 import type { RawEventFile, RawEvents } from './raw-events.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
@@ -15,17 +16,14 @@ const COUNTED_COLUMNS = Object.keys(CountedEvent.shape);
 /** Whatever a page says in free text. */
 const SAID_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
 
-type Work = { folder: string; connect: WithConnection };
-
 /** The Parquet files of the lake, each copied to a folder of /tmp as long as it is looked into. */
 export function duckdbRawEvents(objects: StoredObjects, folder = join(tmpdir(), 'raw-events')): RawEvents {
-  const connect = duckdbWithin(folder);
+  const withCopy = parquetCopies(objects, folder);
   return {
     files: () => objects.list(EVENTS_PREFIX),
-    open: (key, look) =>
-      withCopy({ folder, connect }, objects, key, (connection, from) => look(fileOf(connection, from))),
+    open: (key, look) => withCopy(key, ({ connection, from }) => look(fileOf(connection, from))),
     removeSessions: async (key, funnelId, sessionKeys) => {
-      const rest = await withCopy({ folder, connect }, objects, key, (connection, from, beside) =>
+      const rest = await withCopy(key, ({ connection, from, beside }) =>
         without(connection, from, beside, { funnelId, sessionKeys }),
       );
       if (rest === undefined) return;
@@ -33,26 +31,6 @@ export function duckdbRawEvents(objects: StoredObjects, folder = join(tmpdir(), 
       await objects.removeForGood(key);
     },
   };
-}
-
-/** Runs `use` with a local copy of an object: what to read from, and the name of a file beside it. */
-async function withCopy<T>(
-  { folder, connect }: Work,
-  objects: StoredObjects,
-  key: string,
-  use: (connection: DuckDBConnection, from: string, beside: string) => Promise<T>,
-): Promise<T | undefined> {
-  const bytes = await objects.get(key);
-  if (bytes === undefined) return undefined;
-  await mkdir(folder, { recursive: true });
-  const own = await mkdtemp(join(folder, 'copy-'));
-  const path = join(own, 'events.parquet');
-  try {
-    await writeFile(path, bytes);
-    return await connect((connection) => use(connection, `read_parquet(${text(path)})`, join(own, 'rest.parquet')));
-  } finally {
-    await rm(own, { recursive: true, force: true });
-  }
 }
 
 const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
@@ -70,13 +48,11 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
     return rows.getRows().map(([key]) => BigInt(String(key)));
   },
   countOf: async (funnelId, sessionKeys) => {
-    const sql = `SELECT count(*) FROM ${from} WHERE funnel_id = $1 AND session_key IN (${listOf(sessionKeys)})`;
+    const sql = `SELECT count(*) FROM ${from} WHERE funnel_id = $1 AND session_key IN ${listOf(sessionKeys)}`;
     const rows = await connection.runAndReadAll(sql, [funnelId]);
     return Number(rows.getRows()[0]?.[0] ?? 0);
   },
 });
-
-const listOf = (keys: readonly bigint[]): string => (keys.length === 0 ? 'NULL' : keys.join(', '));
 
 /** @throws when what stands in the row is no event: it must not be taken for another number */
 function countedEvent(values: readonly DuckDBValue[]): CountedEvent {
@@ -96,7 +72,7 @@ async function without(
   beside: string,
   { funnelId, sessionKeys }: { funnelId: string; sessionKeys: readonly bigint[] },
 ): Promise<Uint8Array> {
-  const others = `FROM ${from} WHERE NOT (funnel_id = ${text(funnelId)} AND session_key IN (${listOf(sessionKeys)}))`;
+  const others = `FROM ${from} WHERE NOT (funnel_id = ${text(funnelId)} AND session_key IN ${listOf(sessionKeys)})`;
   const counted = await connection.runAndReadAll(`SELECT count(*) ${others}`);
   if (Number(counted.getRows()[0]?.[0] ?? 0) === 0) return new Uint8Array();
   await connection.run(

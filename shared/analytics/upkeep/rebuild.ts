@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import { listFiles } from '../facts/commit.ts';
+import type { Erasures } from '../facts/erasures.ts';
 import { type Fact, mergeAll } from '../facts/fact.ts';
 import type { FactFile, FactWriter } from '../facts/fact-files.ts';
 import { completeUntil, isBase, type ListedFile, type Manifest, type Manifests, writtenMs } from '../facts/manifest.ts';
 import { reduceEvents } from '../facts/reduce-events.ts';
 import { type Comparison, compare, noDifference } from './comparison.ts';
-import type { Erasures } from './erasures.ts';
 import type { FactStaging, StagedFact, WithStaging } from './fact-staging.ts';
 import type { RawEvents } from './raw-events.ts';
 

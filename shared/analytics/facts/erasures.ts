@@ -1,0 +1,20 @@
+import type { Fact } from './fact.ts';
+
+/**
+ * Which sessions of a funnel are erased. It is known for longer than an event can be on its way: what comes late of such
+ * a session is left out of every read of fresh facts, so that no answer, compaction or rebuild takes it up again.
+ */
+export type Erasures = {
+  /** Durable once it resolves; the same again begins its time anew. */
+  add(funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
+  /** Strongly consistent. */
+  keys(funnelId: string): Promise<bigint[]>;
+  /** The fresh items that hold anything of these sessions, and what else they hold. */
+  freshItems(
+    funnelId: string,
+    sessionKeys: ReadonlySet<bigint>,
+  ): AsyncIterable<{ ref: string; erased: number; others: Fact[] }>;
+};
+
+/** A stream keeps records 7 days, and takes events that are 30 days old; a day is for clocks. */
+export const ERASED_DAYS = 38;

@@ -1,0 +1,88 @@
+import { EVENT_ERRORS_PREFIX } from '../lake/raw-event-files.ts';
+import { type Subject, sessionsNaming, withoutErased } from './erased-lines.ts';
+import { setAsideJson, setAsideRecords } from './set-aside-records.ts';
+import type { StoredObjects } from './stored-objects.ts';
+
+export type RecordPorts = {
+  /** Where records wait that could not be counted. */
+  setAside: StoredObjects;
+  /** Where records wait that could not be kept, among others. */
+  lake: StoredObjects;
+};
+
+type Unread = { lines: number };
+
+/** The sessions of events naming a lead in records that wait for an operator. */
+export async function sessionsInRecords(ports: RecordPorts, funnelId: string, leadId: string): Promise<bigint[]> {
+  const found: bigint[] = [];
+  for await (const { record } of setAsideRecords(ports.setAside))
+    if (record !== undefined) found.push(...sessionsNaming(record.data, funnelId, leadId));
+  for await (const { entries } of unkeptRecords(ports.lake))
+    for (const { data } of entries) found.push(...sessionsNaming(data, funnelId, leadId));
+  return found;
+}
+
+/** Takes the erased events out of records that could not be counted. @returns how many lines */
+export async function eraseSetAside({ setAside }: RecordPorts, subject: Subject, dryRun: boolean): Promise<Unread> {
+  let lines = 0;
+  for await (const { key, record, reason } of setAsideRecords(setAside)) {
+    if (record === undefined) continue;
+    const { rest, erased } = withoutErased(record.data, subject);
+    lines += erased;
+    if (erased === 0 || dryRun) continue;
+    if (rest.length === 0) await setAside.removeForGood(key);
+    else await setAside.put(key, Buffer.from(setAsideJson({ ...record, data: rest }, reason)), 'application/json');
+  }
+  return { lines };
+}
+
+/** The same for records that could not be kept. */
+export async function eraseUnkept({ lake }: RecordPorts, subject: Subject, dryRun: boolean): Promise<Unread> {
+  let lines = 0;
+  for await (const { key, entries } of unkeptRecords(lake)) {
+    const cleared = entries.map((entry) => ({ ...entry, ...withoutErased(entry.data, subject) }));
+    const erased = cleared.reduce((sum, entry) => sum + entry.erased, 0);
+    lines += erased;
+    if (erased === 0 || dryRun) continue;
+    const left = cleared.filter(({ rest }) => rest.length > 0);
+    if (left.length === 0) await lake.removeForGood(key);
+    else await lake.put(key, Buffer.concat(left.map(({ rest, wrap }) => wrap(rest))), 'application/json');
+  }
+  return { lines };
+}
+
+/** A record as the lake's errors hold it, and how to put another one in its place. */
+type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
+
+/** Firehose writes a JSON object a line, the record in it as base64; what is none is taken as it is. */
+async function* unkeptRecords(
+  lake: Pick<StoredObjects, 'list' | 'get'>,
+): AsyncGenerator<{ key: string; entries: Entry[] }> {
+  for await (const { key } of lake.list(EVENT_ERRORS_PREFIX)) {
+    const bytes = await lake.get(key);
+    if (bytes === undefined) continue;
+    const lines = Buffer.from(bytes)
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '');
+    yield { key, entries: lines.map(entryOf) };
+  }
+}
+
+function entryOf(line: string): Entry {
+  const said = objectIn(line);
+  if (typeof said?.rawData !== 'string') return { data: Buffer.from(`${line}\n`), wrap: (data) => data };
+  return {
+    data: Buffer.from(said.rawData, 'base64'),
+    wrap: (data) => Buffer.from(`${JSON.stringify({ ...said, rawData: Buffer.from(data).toString('base64') })}\n`),
+  };
+}
+
+function objectIn(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

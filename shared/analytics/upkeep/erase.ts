@@ -1,0 +1,92 @@
+import { sessionKey } from '../events/session-key.ts';
+import type { Erasures } from '../facts/erasures.ts';
+import { countListed, eraseFresh, eraseListed, eraseUnlisted, type FactPorts } from './erase-facts.ts';
+import { eraseSetAside, eraseUnkept, type RecordPorts, sessionsInRecords } from './erase-records.ts';
+import type { Subject } from './erased-lines.ts';
+import type { RawEvents } from './raw-events.ts';
+
+export type ErasePorts = RecordPorts & { facts: FactPorts; raw: RawEvents; erasures: Erasures };
+
+/** Whose data goes: sessions by their ids, or all those with an event that names a lead. */
+export type Request = { sessionIds: readonly string[]; leadId?: string | undefined };
+
+/** What was removed, or would be, from each store. */
+export type Erased = {
+  /** Those that were asked for, and those of earlier requests, which are carried on. */
+  sessions: number;
+  freshFacts: number;
+  factFiles: number;
+  facts: number;
+  /** Fact files that no read begins with, and versions of such files. */
+  unlistedFiles: number;
+  oldVersions: number;
+  rawFiles: number;
+  events: number;
+  /** Events in records that could not be counted, and in those that could not be kept. */
+  setAsideEvents: number;
+  unkeptEvents: number;
+};
+
+/**
+ * Erases sessions of a funnel, so that no store holds anything of them. What is to be erased is recorded first: from
+ * then on what comes late of these sessions counts nowhere, and a request that died on the way is carried on by any
+ * later one. Raw events go last, as they tell which sessions a lead had.
+ *
+ * @throws when a store fails; the same request again goes on
+ */
+export async function erase(
+  ports: ErasePorts,
+  funnelId: string,
+  asked: Request,
+  { dryRun = false } = {},
+): Promise<Erased> {
+  const subject = await subjectOf(ports, funnelId, asked);
+  const { sessionKeys } = subject;
+  if (!dryRun) await ports.erasures.add(funnelId, [...sessionKeys]);
+  const { lines: setAsideEvents } = await eraseSetAside(ports, subject, dryRun);
+  const { lines: unkeptEvents } = await eraseUnkept(ports, subject, dryRun);
+  const freshFacts = await eraseFresh(ports.facts, funnelId, sessionKeys, dryRun);
+  const listed = dryRun
+    ? await countListed(ports.facts, funnelId, sessionKeys)
+    : await eraseListed(ports.facts, funnelId, sessionKeys);
+  const unlisted = dryRun ? { orphans: 0, oldVersions: 0 } : await eraseUnlisted(ports.facts, funnelId, sessionKeys);
+  const raw = await eraseRaw(ports.raw, funnelId, [...sessionKeys], dryRun);
+  return {
+    sessions: sessionKeys.size,
+    freshFacts,
+    factFiles: listed.files,
+    facts: listed.facts,
+    unlistedFiles: unlisted.orphans,
+    oldVersions: unlisted.oldVersions,
+    rawFiles: raw.files,
+    events: raw.events,
+    ...{ setAsideEvents, unkeptEvents },
+  };
+}
+
+async function subjectOf(ports: ErasePorts, funnelId: string, { sessionIds, leadId }: Request): Promise<Subject> {
+  const sessionKeys = new Set([
+    ...(await ports.erasures.keys(funnelId)),
+    ...sessionIds.map((id) => sessionKey(funnelId, id)),
+  ]);
+  if (leadId !== undefined) {
+    for (const key of await sessionsInRecords(ports, funnelId, leadId)) sessionKeys.add(key);
+    for await (const { key: file } of ports.raw.files()) {
+      const found = await ports.raw.open(file, (rows) => rows.sessionsNaming(funnelId, leadId));
+      for (const key of found ?? []) sessionKeys.add(key);
+    }
+  }
+  return { funnelId, sessionKeys, sessionIds, leadId };
+}
+
+async function eraseRaw(raw: RawEvents, funnelId: string, keys: readonly bigint[], dryRun: boolean) {
+  const counted = { files: 0, events: 0 };
+  for await (const { key } of raw.files()) {
+    const events = (await raw.open(key, (file) => file.countOf(funnelId, keys))) ?? 0;
+    if (events === 0) continue;
+    counted.files++;
+    counted.events += events;
+    if (!dryRun) await raw.removeSessions(key, funnelId, keys);
+  }
+  return counted;
+}

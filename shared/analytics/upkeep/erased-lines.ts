@@ -1,0 +1,66 @@
+import { sessionKey } from '../events/session-key.ts';
+
+/** Whose data is erased: sessions of a funnel, and what else names the person. */
+export type Subject = {
+  funnelId: string;
+  sessionKeys: ReadonlySet<bigint>;
+  /** As far as they are known: a key can not be turned back into an id. */
+  sessionIds: readonly string[];
+  leadId?: string | undefined;
+};
+
+/** Lines of events without the erased ones, everything else byte for byte. */
+export function withoutErased(data: Uint8Array, subject: Subject): { rest: Uint8Array; erased: number } {
+  const rest: Uint8Array[] = [];
+  let erased = 0;
+  for (const line of linesOf(data)) {
+    if (tellsOf(line, subject)) erased++;
+    else rest.push(line);
+  }
+  return { rest: erased === 0 ? data : Buffer.concat(rest), erased };
+}
+
+/** The sessions of the funnel's readable lines that name a lead. */
+export function sessionsNaming(data: Uint8Array, funnelId: string, leadId: string): bigint[] {
+  return linesOf(data).flatMap((line) => {
+    const event = eventIn(line);
+    return event?.funnel_id === funnelId && names(line, leadId) ? [sessionKey(funnelId, event.session_id)] : [];
+  });
+}
+
+const NEWLINE = 0x0a;
+
+/** Each with the line break at its end. */
+function linesOf(data: Uint8Array): Buffer[] {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const lines: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(NEWLINE, at);
+    const next = end === -1 ? bytes.length : end + 1;
+    lines.push(bytes.subarray(at, next));
+    at = next;
+  }
+  return lines;
+}
+
+/** A line that is no event is erased when an id stands in it as JSON writes one: nobody can tell what else it holds. */
+function tellsOf(line: Buffer, { funnelId, sessionKeys, sessionIds, leadId }: Subject): boolean {
+  const event = eventIn(line);
+  if (event !== undefined && event.funnel_id !== funnelId) return false;
+  if (leadId !== undefined && names(line, leadId)) return true;
+  if (event !== undefined) return sessionKeys.has(sessionKey(funnelId, event.session_id));
+  return sessionIds.some((id) => line.includes(JSON.stringify(id)));
+}
+
+/** Ids of leads are UUIDs: in whatever case. */
+const names = (line: Buffer, leadId: string): boolean =>
+  line.toString('latin1').toLowerCase().includes(leadId.toLowerCase());
+
+function eventIn(line: Buffer): { funnel_id: string; session_id: string } | undefined {
+  try {
+    const { funnel_id, session_id } = Object(JSON.parse(line.toString()));
+    return typeof funnel_id === 'string' && typeof session_id === 'string' ? { funnel_id, session_id } : undefined;
+  } catch {
+    return undefined;
+  }
+}
