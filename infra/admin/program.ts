@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { Admin, Group } from './admin.ts';
+import { analytics } from './analytics/group.ts';
 import { files } from './files/group.ts';
 import { leads } from './leads/group.ts';
 import { withPlaceOptions } from './place-options.ts';
@@ -7,7 +8,7 @@ import { sentenceOf } from './sentence.ts';
 import { ReaderGone } from './terminal.ts';
 
 /** A further group of commands is a file and a name here. */
-const GROUPS: readonly Group[] = [leads, files];
+const GROUPS: readonly Group[] = [leads, files, analytics];
 
 const FAILED = 1;
 const WRONG_USAGE = 2;

@@ -1,4 +1,5 @@
-import type { Writable } from 'node:stream';
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
 
 /** Where a command's words go. */
 export type Terminal = {
@@ -8,6 +9,8 @@ export type Terminal = {
   write(text: string): Promise<void>;
   /** A line for the person, apart from what the command puts out. */
   note(line: string): void;
+  /** Lets the person answer in a line; absent: nobody sits there. */
+  ask?: ((question: string) => Promise<string>) | undefined;
 };
 
 /** Whoever read has seen enough, as `head` has: no failure. */
@@ -15,12 +18,16 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-type Streams = { stdout: Writable & { columns?: number; isTTY?: boolean }; stderr: Writable };
+type Streams = {
+  stdin?: Readable & { isTTY?: boolean };
+  stdout: Writable & { columns?: number; isTTY?: boolean };
+  stderr: Writable;
+};
 
 /** In a narrower one, the terminal itself breaks the lines. */
 const COLUMNS_MIN = 80;
 
-export function terminalOf({ stdout, stderr }: Streams): Terminal {
+export function terminalOf({ stdin, stdout, stderr }: Streams): Terminal {
   // Failures reach whoever writes, by the write's own callback.
   stdout.on('error', () => undefined);
   stderr.on('error', () => undefined);
@@ -28,7 +35,17 @@ export function terminalOf({ stdout, stderr }: Streams): Terminal {
     columns: stdout.isTTY ? Math.max(COLUMNS_MIN, stdout.columns ?? COLUMNS_MIN) : undefined,
     write: (text) => written(stdout, text),
     note: (line) => void stderr.write(`${line}\n`),
+    ask: stdin?.isTTY ? (question) => answerTo(question, stdin, stderr) : undefined,
   };
+}
+
+async function answerTo(question: string, input: Readable, output: Writable): Promise<string> {
+  const lines = createInterface({ input, output });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 function written(stream: Writable, text: string): Promise<void> {

@@ -9,9 +9,9 @@ import { FACT_SELECT, FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fa
 import type { FactStaging, Side, StagedFact, WithStaging } from './fact-staging.ts';
 
 /** A table of DuckDB, which moves to a folder of /tmp what memory does not hold. */
-export function duckdbFactStaging(objects: FactObjectReader): WithStaging {
+export function duckdbFactStaging(objects: FactObjectReader, parent = tmpdir()): WithStaging {
   return async (work) => {
-    const folder = await mkdtemp(join(tmpdir(), 'rebuild-'));
+    const folder = await mkdtemp(join(parent, 'rebuild-'));
     try {
       return await duckdbWithin(folder)(async (connection) => {
         const columns = FACT_TABLE_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ');
