@@ -16,8 +16,8 @@ test(
       fc.asyncProperty(someMoment, someHistory, async (nowMs, history) => {
         const world = createWorld(memoryStores(), upkeep, nowMs);
         for (const [action, question] of history) {
-          world.observedBy(async () => {
-            for (const reader of world.stores.readers())
+          world.observedBy(async (readers) => {
+            for (const reader of readers)
               for (const funnelId of world.funnels) await expectTruth(world, reader, funnelId, question);
           });
           await world.act(action);

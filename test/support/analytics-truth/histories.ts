@@ -185,12 +185,13 @@ export const someQuestion: fc.Arbitrary<Question> = fc
     quarters: fc.integer({ min: 1, max: 20 * 96 }),
     whole: fc.boolean(),
   })
-  // Hours are told of 31 days at most.
-  .map((asked) =>
-    asked.granularity === 'hour' && ['90d', 'all'].includes(asked.range)
-      ? { ...asked, granularity: 'day' as const }
-      : asked,
-  );
+  .map((asked) => (asked.granularity === 'hour' ? { ...asked, ...fewHours(asked) } : asked));
+
+/** Hours are told of 31 days at most, and cost an oracle that looks at each. */
+const fewHours = ({ range, quarters }: Pick<Question, 'range' | 'quarters'>): Partial<Question> => ({
+  quarters: Math.ceil(quarters / 6),
+  ...(['30d', '90d', 'all'].includes(range) && { range: '7d' }),
+});
 
 export function askedAt({ fromQuarters, quarters, whole, ...asked }: Question, nowMs: number): Asked {
   if (asked.range !== 'custom') return asked;

@@ -58,13 +58,14 @@ const SESSIONS = `
   SELECT "funnelId", ms::DOUBLE AS "firstMs", started, completed, ${ORACLE_DIMENSIONS.map((name) => `"${name}"`).join(', ')}
   FROM placed WHERE place = 1`;
 
-let statement: Promise<DuckDBPreparedStatement> | undefined;
-
 async function prepare(): Promise<DuckDBPreparedStatement> {
   const { DuckDBInstance } = createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   return (await instance.connect()).prepare(SESSIONS);
 }
+
+let statement: Promise<DuckDBPreparedStatement> | undefined;
+let turn: Promise<unknown> = Promise.resolve();
 
 /** Every session that the events make, recomputed from all of them at once: in SQL, without a merge. */
 export async function oracleSessions(arrived: readonly Arrived[]): Promise<OracleSession[]> {
@@ -72,9 +73,13 @@ export async function oracleSessions(arrived: readonly Arrived[]): Promise<Oracl
   if (rows.length === 0) return [];
   statement ??= prepare();
   const prepared = await statement;
-  prepared.bindVarchar(1, JSON.stringify(rows));
-  const result = await prepared.runAndReadAll();
-  return result.getRowObjectsJS() as OracleSession[];
+  // One statement holds one value at a time.
+  const result = turn.then(() => {
+    prepared.bindVarchar(1, JSON.stringify(rows));
+    return prepared.runAndReadAll();
+  });
+  turn = result;
+  return (await result).getRowObjectsJS() as OracleSession[];
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

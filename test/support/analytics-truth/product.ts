@@ -1,14 +1,18 @@
 import { type CompactionPorts, compactDue } from '../../../shared/analytics/compaction/compact.ts';
+import type { FreshFacts } from '../../../shared/analytics/facts/fresh-facts.ts';
+import { readAcquisition } from '../../../shared/analytics/reads/acquisition.ts';
 import { readOverview } from '../../../shared/analytics/reads/overview.ts';
 import { rangeOf } from '../../../shared/analytics/reads/range.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
+import { readTimeseries } from '../../../shared/analytics/reads/timeseries.ts';
 import { memoryAnalytics } from '../analytics.ts';
-import { unlessCrashed } from './effects.ts';
+import { type Around, unlessCrashed } from './effects.ts';
+import { keyedFresh } from './keyed-fresh.ts';
 import type { Asked } from './oracle-reads.ts';
 
 /** The entry points of the service that the histories drive: everything else of it is unknown to them. */
 
-type Ports = Omit<CompactionPorts, 'clock'> & SnapshotPorts;
+type Ports = Omit<CompactionPorts, 'clock' | 'fresh'> & SnapshotPorts & { fresh: FreshFacts };
 
 /** @property restart a new process, which remembers nothing */
 export type ProductStores = { ports: Ports; readers: () => readonly SnapshotPorts[]; restart: () => void };
@@ -35,12 +39,15 @@ export function storesOver(ports: Ports): ProductStores {
   };
 }
 
-export const memoryStores = (): ProductStores => storesOver(memoryAnalytics());
+/** @param pages waits before each page of fresh facts */
+export const memoryPorts = (pages?: Around): Ports => ({ ...memoryAnalytics(), fresh: keyedFresh(pages) });
+
+export const memoryStores = (): ProductStores => storesOver(memoryPorts());
 
 export const upkeep: Upkeep = {
   minor: async (ports) => {
-    const compactions = await compactDue(ports).catch(unlessCrashed);
-    for (const compaction of compactions ?? []) if (compaction.outcome === 'failed') unlessCrashed(compaction.cause);
+    const done = await compactDue(ports).catch(unlessCrashed);
+    for (const compaction of done ?? []) if (compaction.outcome === 'failed') unlessCrashed(compaction.cause);
   },
   major: async () => undefined,
   sweep: async () => undefined,
@@ -48,7 +55,12 @@ export const upkeep: Upkeep = {
 
 /** All reads of a funnel to one query. */
 export async function readAll(ports: SnapshotPorts, funnelId: string, asked: Asked, nowMs: number) {
-  const { filters, timezone, granularity: _, ...said } = asked;
-  const range = rangeOf(said, timezone, nowMs);
-  return { overview: await readOverview(ports, funnelId, { range, filters }) };
+  const { filters, timezone, granularity, ...said } = asked;
+  const question = { range: rangeOf(said, timezone, nowMs), filters };
+  const [overview, timeseries, acquisition] = await Promise.all([
+    readOverview(ports, funnelId, question),
+    readTimeseries(ports, funnelId, { ...question, granularity }),
+    readAcquisition(ports, funnelId, question),
+  ]);
+  return { overview, timeseries, acquisition };
 }

@@ -3,6 +3,7 @@ import { classifyClient } from '../../../shared/analytics/events/client-class.ts
 import { ingest } from '../../../shared/analytics/events/ingest.ts';
 import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
 import { aggregate, type RecordOutcome } from '../../../shared/analytics/facts/aggregate.ts';
+import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
 import { Funnel } from '../../../shared/directory/funnel.ts';
 import { aRecord } from '../events.ts';
 import { around, dying } from './effects.ts';
@@ -11,15 +12,18 @@ import { type OracleSession, oracleSessions } from './oracle-sessions.ts';
 import type { ProductStores, Upkeep } from './product.ts';
 import { type Arrived, CLIENTS, type Client } from './sent.ts';
 
-type Streamed = { record: StreamRecord; arrived: Arrived[] };
+/** A record and what was sent to become it. */
+export type Streamed = { record: StreamRecord; arrived: Arrived[] };
 
 /** Called between any two effects of the service and after each action; what it may find is said by `sessions`. */
-export type Observe = (world: World) => Promise<void>;
+export type Observe = (readers: readonly SnapshotPorts[]) => Promise<void>;
 
 /** What the numbers may be at this moment: of each funnel the first, or while its events are on their way also the others. */
 export type Expected = readonly (readonly OracleSession[])[];
 
 export type World = ReturnType<typeof createWorld>;
+
+const NO_SESSIONS: readonly OracleSession[] = [];
 
 /** Two funnels over one set of stores, with a stream between them and the pages; and what was really sent. */
 export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number) {
@@ -29,22 +33,22 @@ export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number
   const clock = { ms: nowMs, now: () => clock.ms };
   const stream: Streamed[] = [];
   const counted = new Set<Streamed>();
-  const aside: StreamRecord[] = [];
-  const setAside = { put: async (record: StreamRecord) => void aside.push(record) };
-  let sessions: Expected = [[]];
+  const setAside = { put: async () => undefined };
+  let sessions: Map<string, OracleSession[]>[] = [new Map()];
   let observe: Observe = async () => undefined;
   let seen: unknown;
+  let looks = 0;
 
   const world = {
     funnels: funnels.map(({ id }) => id),
     clock,
-    aside,
     stores,
+    stream: stream as readonly Streamed[],
     observedBy: (by: Observe) => {
       observe = by;
     },
     /** The funnel's sessions as the oracle knows them, by each of the states that may be. */
-    sessionsOf: (funnelId: string): Expected => sessions.map((all) => all.filter((of) => of.funnelId === funnelId)),
+    sessionsOf: (funnelId: string): Expected => sessions.map((byFunnel) => byFunnel.get(funnelId) ?? NO_SESSIONS),
     act,
   };
 
@@ -55,18 +59,24 @@ export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number
     if (action.do === 'resend all')
       for (let at = 0; at < stream.length; at += action.batch) await deliver(stream.slice(at, at + action.batch), null);
     if (action.do === 'minor' || action.do === 'major' || action.do === 'sweep') {
-      const ports = around(stores.ports, dying(action.crash, look));
+      const ports = around(
+        stores.ports,
+        dying(action.crash, () => look()),
+      );
       await upkeep[action.do]({ ...ports, clock });
     }
     if (action.do === 'restart') stores.restart();
-    await look();
+    await look(stores.readers());
     if (seen !== undefined) throw seen;
   }
 
   /** The service survives what a port throws: what is seen in the midst of its work is kept for the test. */
-  async function look(): Promise<void> {
+  async function look(
+    readers: readonly SnapshotPorts[] = stores.readers().filter((_, at) => at === looks % 2),
+  ): Promise<void> {
+    looks++;
     try {
-      await observe(world);
+      await observe(readers);
     } catch (cause) {
       seen ??= cause;
       throw cause;
@@ -103,12 +113,16 @@ export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);
     const records = batch.map((entry) => ('arrived' in entry ? entry.record : entry));
-    const before = sessions[0] ?? [];
+    const before = sessions[0] ?? new Map();
     for (const entry of delivered) counted.add(entry);
-    const after = await oracleSessions(Array.from(counted, ({ arrived }) => arrived).flat());
+    const all = await oracleSessions(Array.from(counted, ({ arrived }) => arrived).flat());
+    const after = Map.groupBy(all, ({ funnelId }) => funnelId);
     sessions = [before, after];
     if (crash !== null) {
-      const { fresh } = around(stores.ports, dying(crash, look));
+      const { fresh } = around(
+        stores.ports,
+        dying(crash, () => look()),
+      );
       await aggregate({ fresh, setAside }, records);
       await look();
     }

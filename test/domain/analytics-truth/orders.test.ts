@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { aggregate } from '../../../shared/analytics/facts/aggregate.ts';
+import { askedAt, someMoment, someQuestion, someVisit, type Visit } from '../../support/analytics-truth/histories.ts';
+import { oracleSessions } from '../../support/analytics-truth/oracle-sessions.ts';
+import { memoryStores, readAll, upkeep } from '../../support/analytics-truth/product.ts';
+import type { Client } from '../../support/analytics-truth/sent.ts';
+import { expectOneOf, oracleAll } from '../../support/analytics-truth/truth.ts';
+import { createWorld } from '../../support/analytics-truth/world.ts';
+
+const setAside = { put: async () => expect.unreachable('Every record here can be read.') };
+
+const permutations = <T>(of: readonly T[]): T[][] =>
+  of.length === 0
+    ? [[]]
+    : of.flatMap((first, at) => permutations(of.toSpliced(at, 1)).map((others) => [first, ...others]));
+
+type Sent = { client: Client; visit: Visit; laterMs: number };
+
+/** Of one session mostly, so that the events decide between themselves. */
+const someSent: fc.Arbitrary<Sent> = fc.record({
+  client: fc.constantFrom<Client[]>('phone', 'desktop', 'crawler'),
+  visit: fc
+    .tuple(someVisit, fc.constantFrom('s1', 's1', 's1', 's2'))
+    .map(([visit, sessionId]) => ({ ...visit, event: { ...visit.event, sessionId } })),
+  laterMs: fc.constantFrom(0, 0, 1, 61_000, 31 * 86_400_000, -600_000),
+});
+
+/** A record for each event, with what was sent to become it. */
+async function streamOf(sent: readonly Sent[], nowMs: number) {
+  const { clock, act, stream, funnels } = createWorld(memoryStores(), upkeep, nowMs);
+  for (const { client, visit, laterMs } of sent) {
+    clock.ms += laterMs;
+    await act({ do: 'send', funnel: 0, client, visits: [visit] });
+  }
+  const [funnelId = ''] = funnels;
+  return { stream, funnelId, nowMs: clock.ms };
+}
+
+test('events that arrive in any order, with compactions anywhere between, give the same reads', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      someMoment,
+      fc.array(someSent, { minLength: 1, maxLength: 5 }),
+      someQuestion,
+      fc.array(fc.constantFrom('nothing', 'minor', 'major'), { minLength: 5, maxLength: 5 }),
+      async (startMs, sent, question, upkeepAfter) => {
+        const { stream, funnelId, nowMs } = await streamOf(sent, startMs);
+        const asked = askedAt(question, nowMs);
+        const sessions = await oracleSessions(stream.flatMap(({ arrived }) => arrived));
+        const expected = oracleAll(asked, sessions, nowMs);
+        for (const order of permutations(stream)) {
+          const { ports } = memoryStores();
+          for (const [at, { record }] of order.entries()) {
+            await aggregate({ fresh: ports.fresh, setAside }, [record]);
+            const due = upkeepAfter[at];
+            if (due === 'minor' || due === 'major') await upkeep[due]({ ...ports, clock: { now: () => nowMs } });
+          }
+          expectOneOf(await readAll(ports, funnelId, asked, nowMs), [expected]);
+        }
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+}, 120_000);

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { aggregate } from '../../../shared/analytics/facts/aggregate.ts';
+import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
+import { type Around, around } from '../../support/analytics-truth/effects.ts';
+import { askedAt, someMoment, someQuestion, someVisit } from '../../support/analytics-truth/histories.ts';
+import { oracleSessions } from '../../support/analytics-truth/oracle-sessions.ts';
+import { memoryPorts, readAll, storesOver, upkeep } from '../../support/analytics-truth/product.ts';
+import type { Arrived } from '../../support/analytics-truth/sent.ts';
+import { expectOneOf, oracleAll } from '../../support/analytics-truth/truth.ts';
+import { createWorld } from '../../support/analytics-truth/world.ts';
+
+const setAside = { put: async () => expect.unreachable('Every record here can be read.') };
+
+/** Stores in which every effect, and every page of fresh facts, waits for its turn. */
+function scheduledStores(scheduler: fc.Scheduler) {
+  const inTurn: Around = (effect) => scheduler.schedule(Promise.resolve()).then(effect);
+  const ports = memoryPorts(inTurn);
+  const scheduled = around(ports, inTurn);
+  // A read of these waits at each of its pages.
+  const { read, readSome } = ports.fresh;
+  return storesOver({ ...scheduled, fresh: { ...methodsOf(scheduled.fresh, ports.fresh), read, readSome } });
+}
+
+const methodsOf = <P extends object>(wrapped: P, plain: P): P =>
+  Object.fromEntries(Object.keys(plain).map((name) => [name, Reflect.get(wrapped, name)])) as P;
+
+test('reads beside deliveries, two compactors and a sweeper say what was true at some moment while they ran', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      someMoment,
+      fc.array(someVisit, { minLength: 1, maxLength: 5 }),
+      fc.nat(3),
+      fc.array(someQuestion, { minLength: 1, maxLength: 2 }),
+      fc.scheduler(),
+      async (nowMs, visits, before, questions, scheduler) => {
+        const stores = scheduledStores(scheduler);
+        const world = createWorld(stores, upkeep, nowMs);
+        const [funnelId = ''] = world.funnels;
+        for (const visit of visits) await world.act({ do: 'send', funnel: 0, client: 'phone', visits: [visit] });
+        const durable: Arrived[][] = [];
+        const deliver = async ({ record, arrived }: (typeof world.stream)[number]) => {
+          const add: typeof stores.ports.fresh.add = async (...given) => {
+            await stores.ports.fresh.add(...given);
+            durable.push(arrived);
+          };
+          await aggregate({ fresh: { add }, setAside }, [record]);
+        };
+        const read = async (question: (typeof questions)[number], reader: SnapshotPorts) => {
+          const asked = askedAt(question, nowMs);
+          const from = durable.length;
+          const answer = await readAll(reader, funnelId, asked, nowMs);
+          return { asked, answer, from, to: durable.length };
+        };
+        const clock = { now: () => nowMs };
+        const deliverAll = async (records: typeof world.stream) => {
+          for (const record of records) await deliver(record);
+        };
+        await scheduler.waitFor(deliverAll(world.stream.slice(0, before)));
+        const work = [
+          deliverAll(world.stream.slice(before)),
+          ...[upkeep.minor, upkeep.minor, upkeep.major, upkeep.major, upkeep.sweep].map((run) =>
+            run({ ...stores.ports, clock }),
+          ),
+        ];
+        const reads = stores.readers().flatMap((reader) => questions.map((question) => read(question, reader)));
+        await scheduler.waitFor(Promise.all([...work, ...reads]));
+        const states = await Promise.all(
+          [...durable.keys(), durable.length].map((until) => oracleSessions(durable.slice(0, until).flat())),
+        );
+        for (const { asked, answer, from, to } of await Promise.all(reads))
+          expectOneOf(
+            answer,
+            states.slice(from, to + 1).map((sessions) => oracleAll(asked, sessions, nowMs)),
+          );
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+}, 120_000);
