@@ -1,0 +1,193 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { startLakeConsumer } from '../../../infra/local/lake/consumer.ts';
+import type { StreamSource } from '../../../infra/local/stream/kinesis-source.ts';
+import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
+
+const SHARDS = ['shard-0', 'shard-1'];
+const FAST = { pollMs: 1, lingerMs: 2, troubleMs: 1 };
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at).padStart(21, '0'));
+
+/** A stream of so many records a shard; iterators are positions in it, and an empty read leads past what comes next. */
+function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads: number } {
+  const data = Buffer.alloc(bytes).toString('base64');
+  const stream = {
+    reads: 0,
+    shards: async () => SHARDS,
+    iterator: async (shard: string, after: string | undefined) =>
+      `${SHARDS.indexOf(shard)}:${after === undefined ? 0 : Number(after) + 1}`,
+    read: async (iterator: string, max: number) => {
+      stream.reads++;
+      const [shard = 0, from = 0] = iterator.split(':').map(Number);
+      const records = numbered(counts[shard] ?? 0)
+        .slice(from, from + max)
+        .map((sequenceNumber) => ({ sequenceNumber, partitionKey: '', data, arrivedAtMs: 0 }));
+      return { records, next: records.length === 0 ? `${shard}:999999` : `${shard}:${from + records.length}` };
+    },
+  };
+  return stream;
+}
+
+/** What survives a kill: positions and files. */
+function aDisk() {
+  const positions = new Map<string, string>();
+  const files: StreamRecord[][] = [];
+  const stored = () => new Set(files.flat().map(({ shard, sequenceNumber }) => `${shard}/${sequenceNumber}`));
+  return {
+    positions,
+    files,
+    stored,
+    store: {
+      get: (shard: string) => positions.get(shard),
+      set: async (shard: string, sequenceNumber: string) => {
+        // Whatever position is stored, everything before it is in files.
+        for (const before of numbered(Number(sequenceNumber) + 1)) expect(stored()).toContain(`${shard}/${before}`);
+        positions.set(shard, sequenceNumber);
+      },
+    },
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !holds(); await delay(1)) {
+    if (Date.now() > deadline) throw new Error('It did not come to pass.');
+  }
+}
+
+const nothingKept = { events: 0, unreadable: [] };
+
+test('killed or failing at any call, it writes every record, and never has a position before its file', async () => {
+  const fault = fc.constantFrom(
+    'none',
+    'read fails',
+    'keep fails before',
+    'keep fails after',
+    'position fails',
+    'killed',
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 60 })),
+      fc.array(fault, { maxLength: 12 }),
+      async (counts, faults) => {
+        const disk = aDisk();
+        const stream = aStream(counts);
+        const total = counts[0] + counts[1];
+        const next = () => faults.shift() ?? 'none';
+        let life = 0;
+        let running: ReturnType<typeof startLakeConsumer> | undefined;
+        const start = () => {
+          const mine = ++life;
+          // A dead process writes nothing more.
+          const alive = () => (mine === life ? undefined : new Promise<never>(() => undefined));
+          running = startLakeConsumer(
+            {
+              source: {
+                ...stream,
+                read: async (iterator, max) => {
+                  await alive();
+                  if (faults[0] === 'read fails') throw new Error(next());
+                  return stream.read(iterator, max);
+                },
+              },
+              positions: {
+                ...disk.store,
+                set: async (shard, sequenceNumber) => {
+                  await alive();
+                  if (faults[0] === 'position fails') throw new Error(next());
+                  await disk.store.set(shard, sequenceNumber);
+                },
+              },
+              keep: async (records) => {
+                await alive();
+                const fate = faults[0] === 'position fails' || faults[0] === 'read fails' ? 'none' : next();
+                if (fate === 'keep fails before') throw new Error(fate);
+                disk.files.push([...records]);
+                if (fate === 'keep fails after') throw new Error(fate);
+                if (fate === 'killed') {
+                  start();
+                  await alive();
+                }
+                return nothingKept;
+              },
+              report: () => undefined,
+            },
+            FAST,
+          );
+        };
+        start();
+        await until(() => disk.stored().size === total);
+        await (await running)?.stop();
+        expect(disk.stored().size).toBe(total);
+      },
+    ),
+    { numRuns: 100 },
+  );
+}, 60_000);
+
+test('a burst becomes files of a few megabytes, whatever waits on the stream', async () => {
+  const disk = aDisk();
+  const bytes = 500_000;
+  const consumer = await startLakeConsumer(
+    {
+      source: aStream([60, 0], bytes),
+      positions: disk.store,
+      keep: async (records) => {
+        disk.files.push([...records]);
+        return nothingKept;
+      },
+      report: () => undefined,
+    },
+    { ...FAST, lingerMs: 60_000 },
+  );
+  await until(() => disk.files.flat().length >= 48);
+  await consumer.stop();
+  const sizes = disk.files.map((records) => records.reduce((sum, { data }) => sum + data.length, 0));
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(4_000_000);
+  expect(Math.max(...sizes)).toBeLessThan(4_000_000 + 16 * bytes);
+});
+
+test('a record that arrives after an empty read is not passed over', async () => {
+  const disk = aDisk();
+  const counts = [0, 0];
+  const stream = aStream(counts);
+  const consumer = await startLakeConsumer(
+    {
+      source: stream,
+      positions: disk.store,
+      keep: async (records) => {
+        disk.files.push([...records]);
+        return nothingKept;
+      },
+      report: () => undefined,
+    },
+    FAST,
+  );
+  await until(() => stream.reads > 6);
+  counts[1] = 1;
+  await until(() => disk.files.length > 0);
+  await consumer.stop();
+  expect([...disk.stored()]).toEqual([`shard-1/${numbered(1)[0]}`]);
+});
+
+test('it says which records were no events, and goes on', async () => {
+  const reports: unknown[] = [];
+  const disk = aDisk();
+  const consumer = await startLakeConsumer(
+    {
+      source: aStream([2, 0]),
+      positions: disk.store,
+      keep: async (records) => {
+        disk.files.push([...records]);
+        return { events: 1, unreadable: [{ sequenceNumber: '7', reason: 'The record is cut off.' }] };
+      },
+      report: (what, error) => reports.push([what, error]),
+    },
+    FAST,
+  );
+  await until(() => disk.positions.size > 0);
+  await consumer.stop();
+  expect(reports).toEqual([[expect.stringContaining('errors/events/'), new Error('7: The record is cut off.')]]);
+  expect(disk.positions.get('shard-0')).toBe(numbered(2)[1]);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
+import type { SetAside, StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
+import { lineOf, type StoredEvent } from '../../../shared/analytics/events/stored-event.ts';
+import { keepRecords } from '../../../shared/analytics/lake/keep-records.ts';
+import { lakeErrors } from '../../../shared/analytics/lake/lake-errors.ts';
+import { DAY_MS, MAY_31 } from '../../support/analytics.ts';
+import { aRecord } from '../../support/events.ts';
+import { aStoredEvent } from '../../support/lake.ts';
+
+const lines = (events: readonly StoredEvent[]) =>
+  events.map((event) => lineOf(sessionKey(event.funnel_id, event.session_id), event)).join('');
+
+function setUp() {
+  const files: { date: string; ids: string[] }[] = [];
+  const errors: { record: StreamRecord; reason: string }[] = [];
+  const setAside: SetAside = { put: async (record, reason) => void errors.push({ record, reason }) };
+  const events = {
+    write: async (date: string, rows: readonly StoredEvent[]) => {
+      files.push({ date, ids: rows.map(({ event_id }) => event_id) });
+      return `events/${date}`;
+    },
+  };
+  return { files, errors, ports: { events, errors: setAside } };
+}
+
+test('records become one file a date of arrival, whatever the events’ own times are', async () => {
+  const { files, errors, ports } = setUp();
+  const late = aStoredEvent({ received_ms: MAY_31 - 1, time_ms: MAY_31 + 5 });
+  const early = aStoredEvent({ received_ms: MAY_31, time_ms: MAY_31 - 20 * DAY_MS });
+  const kept = await keepRecords(ports, [aRecord(lines([early, late]), 1), aRecord(lines([early]), 2)]);
+  expect(files).toEqual([
+    { date: '2026-05-31', ids: [early.event_id, early.event_id] },
+    { date: '2026-05-30', ids: [late.event_id] },
+  ]);
+  expect(kept).toEqual({ events: 3, unreadable: [] });
+  expect(errors).toEqual([]);
+});
+
+const good = aStoredEvent();
+test.each([
+  ['is no text', Buffer.from([0xff, 0xfe, 0x00])],
+  ['is cut off', lines([good]).slice(0, -20)],
+  ['is a JSON array', `[${lines([good]).trim()}]\n`],
+  ['lacks a column', `${JSON.stringify({ ...good, payload: undefined })}\n`],
+  ['has a number where a text belongs', `${JSON.stringify({ ...good, kind: 7 })}\n`],
+  ['has a time beyond the year 9999', `${JSON.stringify({ ...good, time_ms: 1e15 })}\n`],
+  ['has a step beyond 32 bits', `${JSON.stringify({ ...good, step_index: 2 ** 31 })}\n`],
+  ['has one bad line among good ones', `${lines([good])}{}\n${lines([good])}`],
+  ['is empty', ''],
+])(
+  'a record that %s goes where errors go, whole and with its reason, and costs the others nothing',
+  async (_, data) => {
+    const { files, errors, ports } = setUp();
+    const poisoned = aRecord(data, 2);
+    const kept = await keepRecords(ports, [aRecord(lines([good]), 1), poisoned, aRecord(lines([good]), 3)]);
+    expect(files).toEqual([{ date: '2026-05-31', ids: [good.event_id, good.event_id] }]);
+    expect(errors).toEqual([{ record: poisoned, reason: expect.stringMatching(/^(?:The record|line \d)/) }]);
+    expect(errors[0]?.reason).not.toContain(good.event_id);
+    expect(kept.unreadable).toEqual([{ sequenceNumber: poisoned.sequenceNumber, reason: errors[0]?.reason }]);
+  },
+);
+
+test('what could not be stored is thrown, so that all of it comes again: a file that fails, and an error that fails', async () => {
+  const { ports } = setUp();
+  const full = { write: () => Promise.reject(new Error('no room')) };
+  await expect(keepRecords({ ...ports, events: full }, [aRecord(lines([good]), 1)])).rejects.toThrow('no room');
+  const closed = { put: () => Promise.reject(new Error('closed')) };
+  await expect(keepRecords({ ...ports, errors: closed }, [aRecord('x', 1)])).rejects.toThrow('closed');
+});
+
+test('a record that is no event is written as Firehose writes one, under its own name: again, it replaces itself', async () => {
+  const puts: [string, string][] = [];
+  const errors = lakeErrors(
+    { put: async (key, bytes) => void puts.push([key, Buffer.from(bytes).toString()]) },
+    { now: () => MAY_31 },
+  );
+  const record = aRecord(Buffer.from([0, 255]), 7);
+  await errors.put(record, 'The record is not made of complete lines of UTF-8 text.');
+  await errors.put(record, 'The record is not made of complete lines of UTF-8 text.');
+  const [[key, body] = ['', ''], again] = puts;
+  expect(key).toBe(
+    `errors/events/format-conversion-failed/2026-05-31/shardId-000000000000-${record.sequenceNumber}.json`,
+  );
+  expect(again).toEqual([key, body]);
+  expect(JSON.parse(body)).toMatchObject({
+    attemptsMade: 1,
+    arrivalTimestamp: MAY_31,
+    lastErrorCode: 'DataFormatConversion.InvalidData',
+    lastErrorMessage: 'The record is not made of complete lines of UTF-8 text.',
+    rawData: 'AP8=',
+    sequenceNumber: record.sequenceNumber,
+  });
+});
