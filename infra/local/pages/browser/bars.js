@@ -1,14 +1,31 @@
-/** One row of a bar chart: a label, its figures in words, and bars laid over each other, widest first. */
-export function barRow({ label, words, spoken, layers }) {
+/**
+ * One row of a bar chart: a label, its figures in words, and bars laid over each other, widest first. With `press` it is a
+ * button that is pressed or not; `key` tells it from all others.
+ */
+export function barRow({ label, words, spoken, layers, press }) {
   const row = document.createElement('li');
-  row.append(textRow(label, words, spoken), track(layers));
+  const parts = [textRow(label, words, spoken), track(layers)];
+  row.append(...(press ? [pressable(press, parts)] : parts));
   return row;
 }
 
+function pressable({ key, pressed, act }, parts) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.dataset.key = key;
+  button.setAttribute('aria-pressed', String(pressed));
+  button.append(...parts);
+  button.addEventListener('click', act);
+  return button;
+}
+
 function textRow(label, words, spoken) {
-  const line = document.createElement('div');
+  const line = document.createElement('span');
   line.className = 'words';
-  line.append(span(label));
+  const name = span(label);
+  // A long one is cut by the page.
+  name.title = label;
+  line.append(name);
   const figures = span(words);
   if (spoken) {
     // The figures alone rely on the colour key: who can't see it hears what each of them counts.
@@ -20,11 +37,11 @@ function textRow(label, words, spoken) {
 
 /** The bars repeat the figures, so they are decoration to a screen reader. */
 function track(layers) {
-  const bar = document.createElement('div');
+  const bar = document.createElement('span');
   bar.className = 'track';
   bar.setAttribute('aria-hidden', 'true');
   for (const [kind, share] of layers) {
-    const fill = document.createElement('div');
+    const fill = document.createElement('span');
     fill.className = `fill ${kind}`;
     fill.style.width = `${(100 * share).toFixed(2)}%`;
     bar.append(fill);

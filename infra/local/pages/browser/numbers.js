@@ -1,6 +1,14 @@
 import { barRow } from './bars.js';
+import { nameOf } from './dimensions.js';
+import { filterChips } from './filters.js';
+import { drawHeat } from './heat-map.js';
+import { numbersApi } from './numbers-api.js';
+import { drawSeries } from './series-chart.js';
+import { seriesTable } from './series-table.js';
+import { valueLists } from './value-lists.js';
 
-const POLL_MS = 1_500;
+const POLL_MS = 2_000;
+const READS = ['overview', 'timeseries', 'acquisition'];
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -10,19 +18,23 @@ const ZONES = [
   'Asia/Tokyo',
   'Australia/Lord_Howe',
 ];
-const DEVICES = { mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer' };
 
 const config = JSON.parse(document.getElementById('config').textContent);
-const { organization, funnelId, token } = config;
-const overviewUrl = `${config.baseUrl}/api/v2/organizations/${organization.id}/funnels/${funnelId}/analytics/overview`;
+const { organization } = config;
+const readFrom = numbersApi(config);
 
 const element = (id) => document.getElementById(id);
 const controls = element('controls');
+const { range, granularity, timezone, since, until } = controls.elements;
 const whole = new Intl.NumberFormat('en');
 const percent = (value) => `${value.toLocaleString('en', { maximumFractionDigits: 2 })}%`;
 
-/** When the numbers shown were read, and the latest question; answers to an earlier one are dropped. */
+const filters = filterChips(element('filters'), askAnew);
+const drawLists = valueLists(element('lists'), filters);
+
+/** When the numbers shown were read, what was read, and the latest question; answers to an earlier one are dropped. */
 let readAt;
+let shown = {};
 let question = 0;
 let timer;
 
@@ -31,69 +43,89 @@ function setUp() {
   document.title = `${organization.name}: live numbers`;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const zone of new Set([organization.timezone, own, ...ZONES])) {
-    element('timezone').append(new Option(zone.replaceAll('_', ' '), zone));
+    timezone.append(new Option(zone.replaceAll('_', ' '), zone));
   }
   const asked = new URLSearchParams(location.search);
-  controls.elements.range.value = asked.get('range') ?? '30d';
-  if (!controls.elements.range.value) controls.elements.range.value = '30d';
-  if (asked.has('timezone')) controls.elements.timezone.value = asked.get('timezone');
-  if (!controls.elements.timezone.value) controls.elements.timezone.value = organization.timezone;
+  for (const name of ['range', 'granularity', 'timezone', 'since', 'until']) {
+    if (asked.has(name)) controls.elements[name].value = asked.get(name);
+  }
+  if (!range.value) range.value = '30d';
+  if (!timezone.value) timezone.value = organization.timezone;
+  if (granularity.selectedIndex < 0) granularity.value = '';
+  filters.load(asked);
+  showDates();
 }
 
-const selection = () => new URLSearchParams(new FormData(controls));
+/** Dates are asked for when they are wanted, and are those of the last week until somebody says otherwise. */
+function showDates() {
+  const custom = range.value === 'custom';
+  element('dates').hidden = !custom;
+  for (const input of [since, until]) input.disabled = !custom;
+  if (!custom) return;
+  const day = (ago) => new Date(Date.now() - 86_400_000 * ago).toLocaleDateString('sv', { timeZone: timezone.value });
+  until.value ||= day(0);
+  since.value ||= day(6);
+}
+
+/** What is asked, as a query: of the form what it says, and the filters. */
+const selection = () =>
+  new URLSearchParams([...[...new FormData(controls)].filter(([, value]) => value !== ''), ...filters.entries()]);
 
 async function refresh() {
   clearTimeout(timer);
   question += 1;
   const asked = question;
-  const outcome = await read();
+  const outcome = await readAll(selection());
   if (asked !== question) return;
-  if (outcome.overview) {
+  if (outcome.texts) {
     readAt = Date.now();
-    render(outcome.overview);
+    render(outcome.texts);
   }
-  complain(outcome.problem);
+  complain(outcome.problem?.message);
   // A page in the background asks for nothing; it reads again as soon as it is looked at.
-  if (!document.hidden) timer = setTimeout(refresh, outcome.waitMs ?? POLL_MS);
+  if (document.hidden || outcome.problem?.final) return;
+  timer = setTimeout(refresh, outcome.problem ? Math.max(outcome.problem.retryAfterMs, 2 * POLL_MS) : POLL_MS);
 }
 
-/** @returns the overview, or a sentence for the person in front of the page and how long to leave the service alone */
-async function read() {
+async function readAll(query) {
   try {
-    const response = await fetch(`${overviewUrl}?${selection()}`, {
-      headers: { Authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(10_000),
-    });
-    if (response.ok) return { overview: await response.json() };
-    const retryAfterMs = 1_000 * Number(response.headers.get('Retry-After') ?? 0);
-    const { error } = await response.json().catch(() => ({}));
-    return { problem: wordsFor(response.status, error), waitMs: Math.max(retryAfterMs, 2 * POLL_MS) };
-  } catch {
-    return {
-      problem: 'The service can’t be reached at the moment. Trying again every few seconds.',
-      waitMs: 2 * POLL_MS,
-    };
+    return { texts: await Promise.all(READS.map((name) => readFrom(name, query))) };
+  } catch (problem) {
+    return { problem };
   }
 }
 
-function wordsFor(status, error) {
-  if (status === 401)
-    return 'The demo token has expired. Start the demo again to get a new one, then reload this page.';
-  if (status === 403) return 'This token may not read the numbers of this organization.';
-  if (status === 429) return 'Too many reads in this minute. The numbers go on in a moment.';
-  return `The numbers could not be read. ${error?.message ?? `The service answered ${status}.`}`;
+/** Draws what has changed, and nothing else. */
+function render(texts) {
+  const draw = { overview: renderOverview, timeseries: renderSeries, acquisition: renderAcquisition };
+  element('numbers').setAttribute('aria-busy', 'false');
+  for (const [at, name] of READS.entries()) {
+    if (shown[name] === texts[at]) continue;
+    shown[name] = texts[at];
+    draw[name](JSON.parse(texts[at]));
+  }
 }
 
-function render({ overview, devices }) {
+function renderOverview({ overview, devices }) {
   const sessions = devices.reduce((sum, { total }) => sum + total, 0);
+  put('sessions', whole.format(sessions));
   put('starts', whole.format(overview.totalStarts));
   put('completions', whole.format(overview.totalCompletions));
   put('conversion', percent(overview.conversionRate));
-  element('numbers').setAttribute('aria-busy', 'false');
   element('empty').hidden = sessions > 0;
   element('charts').hidden = sessions === 0;
   element('path').replaceChildren(...pathRows(sessions, overview));
   element('devices').replaceChildren(...deviceRows(devices));
+}
+
+function renderSeries(series) {
+  drawSeries(element('series'), element('readout'), series);
+  seriesTable(element('series-table'), series);
+}
+
+function renderAcquisition(acquisition) {
+  drawHeat(element('heat'), element('busiest'), acquisition.hours);
+  drawLists(acquisition);
 }
 
 function pathRows(sessions, { totalStarts, totalCompletions }) {
@@ -115,7 +147,7 @@ function deviceRows(devices) {
   const most = Math.max(1, ...devices.map(({ total }) => total));
   return devices.map(({ deviceType, total, starts, completions }) =>
     barRow({
-      label: DEVICES[deviceType] ?? deviceType,
+      label: nameOf('deviceType', deviceType),
       words: `${whole.format(total)} / ${whole.format(starts)} / ${whole.format(completions)}`,
       spoken: `${total} sessions, ${starts} starts, ${completions} completions`,
       layers: [
@@ -123,6 +155,11 @@ function deviceRows(devices) {
         ['starts', starts / most],
         ['completions', completions / most],
       ],
+      press: {
+        key: `deviceType ${deviceType}`,
+        pressed: filters.has('deviceType', deviceType),
+        act: () => filters.toggle('deviceType', deviceType),
+      },
     }),
   );
 }
@@ -152,16 +189,22 @@ function tellFreshness() {
   element('pulse').dataset.state = stale ? 'stale' : readAt === undefined ? 'loading' : 'live';
   if (readAt === undefined) return;
   const seconds = Math.round((Date.now() - readAt) / 1_000);
-  element('freshness').textContent = seconds < 1 ? 'updated just now' : `updated ${seconds} s ago`;
+  element('freshness').textContent = seconds < 3 ? 'updated just now' : `updated ${seconds} s ago`;
 }
 
-controls.addEventListener('change', () => {
+/** Another question: what is shown answers the one before, until the new answer is there. */
+function askAnew() {
+  showDates();
   history.replaceState(null, '', `?${selection()}`);
   element('numbers').setAttribute('aria-busy', 'true');
-  for (const id of ['starts', 'completions', 'conversion']) element(id).textContent = '–';
+  for (const id of ['sessions', 'starts', 'completions', 'conversion']) element(id).textContent = '–';
+  shown = {};
   refresh();
-});
+}
+
+controls.addEventListener('change', askAnew);
 document.addEventListener('visibilitychange', () => document.hidden || refresh());
+new ResizeObserver(() => shown.timeseries && renderSeries(JSON.parse(shown.timeseries))).observe(element('series'));
 
 setUp();
 setInterval(tellFreshness, 1_000);

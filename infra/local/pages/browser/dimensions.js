@@ -1,0 +1,31 @@
+/** What sessions can be filtered by: the query's name, what people call it, and its list in the acquisition read. */
+export const DIMENSIONS = [
+  { filter: 'referrer', title: 'Referrers', one: 'Referrer', list: 'referrers', member: 'referrer' },
+  { filter: 'utmCampaign', title: 'Campaigns', one: 'Campaign', list: 'utmCampaigns', member: 'value' },
+  { filter: 'utmSource', title: 'Sources', one: 'Source', list: 'utmSources', member: 'value' },
+  { filter: 'utmMedium', title: 'Media', one: 'Medium', list: 'utmMediums', member: 'value' },
+  { filter: 'utmTerm', title: 'Terms', one: 'Term', list: 'utmTerms', member: 'value' },
+  { filter: 'utmContent', title: 'Contents', one: 'Content', list: 'utmContents', member: 'value' },
+  { filter: 'browser', title: 'Browsers', one: 'Browser', list: 'browsers', member: 'browser' },
+  { filter: 'os', title: 'Systems', one: 'System', list: 'oses', member: 'os' },
+  { filter: 'deviceType', title: 'Devices', one: 'Device' },
+];
+
+/** The service's words for closed sets, as people write them; every other value is shown as it is. */
+const NAMES = {
+  referrer: { direct: 'No referrer' },
+  browser: {
+    chrome: 'Chrome',
+    firefox: 'Firefox',
+    safari: 'Safari',
+    edge: 'Edge',
+    opera: 'Opera',
+    samsung: 'Samsung Internet',
+    other: 'Other',
+  },
+  os: { ios: 'iOS', android: 'Android', macos: 'macOS', windows: 'Windows', linux: 'Linux', other: 'Other' },
+  deviceType: { mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer' },
+};
+
+/** A value as people write it. */
+export const nameOf = (filter, value) => (Object.hasOwn(NAMES[filter] ?? {}, value) ? NAMES[filter][value] : value);

@@ -1,0 +1,126 @@
+const SVG = 'http://www.w3.org/2000/svg';
+const HEIGHT = 220;
+const BASE = HEIGHT - 24;
+const TOP = 10;
+const LABEL_WIDTH = 64;
+const whole = new Intl.NumberFormat('en');
+const short = new Intl.NumberFormat('en', { notation: 'compact' });
+
+/** A bucket's start is a text of the zone's clock: it is shown as that clock shows it, whatever the browser's zone. */
+const clock = (bucket) => new Date(`${bucket.slice(0, 19)}Z`);
+const format = (options) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+const DATE = format({ day: 'numeric', month: 'short' });
+const HOUR = format({ hour: '2-digit', minute: '2-digit' });
+const LONG_DATE = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+
+/** A bucket as a person says it; an hour of which there are two names its offset. */
+export function bucketName(bucket, granularity, points) {
+  const date = LONG_DATE.format(clock(bucket));
+  if (granularity === 'week') return `week of ${date}`;
+  if (granularity === 'day') return date;
+  const twice = points.filter((point) => point.bucket.slice(0, 16) === bucket.slice(0, 16)).length > 1;
+  return `${date}, ${HOUR.format(clock(bucket))}${twice ? ` (UTC${bucket.slice(19)})` : ''}`;
+}
+
+const inWords = ({ starts, completions, conversionRate }) =>
+  `${whole.format(starts)} starts, ${whole.format(completions)} completions, ${conversionRate.toLocaleString('en')}%`;
+
+/** Draws starts and completions as bars into `place`, as wide as it is; the readout says what the pointer is at. */
+export function drawSeries(place, readout, { granularity, points }) {
+  const width = Math.max(280, place.clientWidth);
+  const most = niceMost(Math.max(1, ...points.map(({ starts }) => starts)));
+  const left = 10 + 8 * Math.max(...[most / 2, most].map((value) => short.format(value).length));
+  const step = (width - left) / Math.max(1, points.length);
+  const frame = { width, left, step, most };
+  const svg = element('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: 'img' });
+  readout.textContent = summary(granularity, points);
+  svg.setAttribute('aria-label', readout.textContent);
+  svg.append(...gridLines(frame), ...timeLabels(frame, granularity, points));
+  const band = element('rect', { class: 'band', y: TOP, width: step, height: BASE - TOP, visibility: 'hidden' });
+  svg.append(band, bars('starts', frame, points), bars('completions', frame, points));
+  place.replaceChildren(svg);
+  followPointer(
+    svg,
+    band,
+    readout,
+    frame,
+    (at) => `${bucketName(points[at].bucket, granularity, points)}: ${inWords(points[at])}`,
+    points.length,
+  );
+}
+
+function summary(granularity, points) {
+  const peak = points.reduce((best, point) => (point.starts > (best?.starts ?? 0) ? point : best), undefined);
+  if (peak === undefined) return 'No starts in this range.';
+  return `Peak ${granularity}, ${bucketName(peak.bucket, granularity, points)}: ${inWords(peak)}.`;
+}
+
+/** The next even number with one digit and zeros: its half is a number, too. */
+function niceMost(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const steps = [1, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power);
+  return steps.find((step) => step >= value && step % 2 === 0) ?? 10 * power;
+}
+
+function gridLines({ width, left, most }) {
+  return [0, most / 2, most].flatMap((value) => {
+    const y = BASE - (value / most) * (BASE - TOP);
+    const label = element('text', { class: 'tick', x: left - 6, y: y + 4, 'text-anchor': 'end' });
+    label.textContent = short.format(value);
+    return [element('line', { class: 'grid', x1: left, x2: width, y1: y, y2: y }), label];
+  });
+}
+
+function timeLabels({ width, left, step }, granularity, points) {
+  const room = Math.max(1, Math.floor((width - left) / LABEL_WIDTH));
+  const each = Math.ceil(points.length / room);
+  const sameDay = points.at(0)?.bucket.slice(0, 10) === points.at(-1)?.bucket.slice(0, 10);
+  const name = granularity === 'hour' && sameDay ? HOUR : DATE;
+  const labels = [];
+  let last;
+  for (let at = 0; at < points.length; at += each) {
+    const words = name.format(clock(points[at].bucket));
+    // A label that would be cut off at the end says nothing.
+    if (words === last || left + at * step > width - LABEL_WIDTH / 2) continue;
+    last = words;
+    const label = element('text', { class: 'tick', x: left + at * step, y: HEIGHT - 6 });
+    label.textContent = words;
+    labels.push(label);
+  }
+  return labels;
+}
+
+/** All bars of a kind as one shape: 745 of them are no more work than one. */
+function bars(kind, { left, step, most }, points) {
+  const gap = step > 6 ? 2 : step > 3 ? 1 : 0;
+  const shapes = points.map((point, at) => {
+    const height = (point[kind] / most) * (BASE - TOP);
+    if (height === 0) return '';
+    const x = left + at * step + gap / 2;
+    return `M${x.toFixed(2)} ${BASE}v${(-Math.max(1, height)).toFixed(2)}h${(step - gap).toFixed(2)}V${BASE}z`;
+  });
+  return element('path', { class: `bar ${kind}`, d: shapes.join('') });
+}
+
+function followPointer(svg, band, readout, { left, step }, wordsOf, count) {
+  const idle = readout.textContent;
+  const show = (event) => {
+    const at = Math.floor((event.clientX - svg.getBoundingClientRect().left - left) / step);
+    if (at < 0 || at >= count) return;
+    band.setAttribute('x', left + at * step);
+    band.setAttribute('visibility', 'visible');
+    readout.textContent = wordsOf(at);
+  };
+  svg.addEventListener('pointermove', show);
+  svg.addEventListener('pointerdown', show);
+  svg.addEventListener('pointerleave', () => {
+    band.setAttribute('visibility', 'hidden');
+    readout.textContent = idle;
+  });
+}
+
+function element(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}

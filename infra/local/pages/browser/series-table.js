@@ -1,0 +1,42 @@
+import { bucketName } from './series-chart.js';
+
+const whole = new Intl.NumberFormat('en');
+const COLUMNS = [
+  ['Starts', ({ starts }) => whole.format(starts)],
+  ['Completions', ({ completions }) => whole.format(completions)],
+  ['Conversion', ({ conversionRate }) => `${conversionRate.toLocaleString('en')}%`],
+];
+
+/** The series as a table below its summary, newest first; made when somebody opens it. */
+export function seriesTable(details, series) {
+  details.ontoggle = () => {
+    if (details.open) show(details, series);
+  };
+  if (details.open) show(details, series);
+  else details.querySelector('.table-room')?.remove();
+}
+
+function show(details, { granularity, points }) {
+  const room = document.createElement('div');
+  room.className = 'table-room';
+  room.tabIndex = 0;
+  const table = document.createElement('table');
+  const head = table.createTHead().insertRow();
+  head.append(...['When', ...COLUMNS.map(([title]) => title)].map((title) => heading('col', title)));
+  const body = table.createTBody();
+  for (const point of points.toReversed()) {
+    const row = body.insertRow();
+    row.append(heading('row', bucketName(point.bucket, granularity, points)));
+    for (const [, wordsOf] of COLUMNS) row.insertCell().textContent = wordsOf(point);
+  }
+  room.append(table);
+  details.querySelector('.table-room')?.remove();
+  details.append(room);
+}
+
+function heading(scope, words) {
+  const made = document.createElement('th');
+  made.scope = scope;
+  made.textContent = words;
+  return made;
+}
