@@ -77,7 +77,7 @@ const fileOf = (rows: readonly StoredEvent[]): RawEventFile => ({
     yield rows.filter(({ funnel_id }) => funnel_id === funnelId);
   },
   sessionsNaming: async (funnelId, text) =>
-    rows.filter((row) => row.funnel_id === funnelId && row.payload.includes(text)).map(keyOf),
+    rows.filter((row) => row.funnel_id === funnelId && row.payload.toLowerCase().includes(text)).map(keyOf),
   countOf: async (funnelId, keys) =>
     rows.filter((row) => row.funnel_id === funnelId && keys.includes(keyOf(row))).length,
 });
