@@ -4,7 +4,9 @@ import { acquisition } from './analytics/acquisition/operation.ts';
 import { overview } from './analytics/overview/operation.ts';
 import { timeseries } from './analytics/timeseries/operation.ts';
 import { aggregateEvents } from './background/aggregate-events/function.ts';
+import { compactBase } from './background/compact-base/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
+import { sweepFactFiles } from './background/sweep-facts/function.ts';
 import { sweepUploads } from './background/sweep-uploads/function.ts';
 import { aiStream } from './funnel/ai-stream/operation.ts';
 import { ingestAnalytics } from './funnel/ingest-analytics/operation.ts';
@@ -29,4 +31,10 @@ export const operations: readonly Operation[] = [
 ];
 
 /** Every function that no caller waits for. */
-export const backgroundFunctions: readonly BackgroundFunction[] = [aggregateEvents, compactFacts, sweepUploads];
+export const backgroundFunctions: readonly BackgroundFunction[] = [
+  aggregateEvents,
+  compactFacts,
+  compactBase,
+  sweepFactFiles,
+  sweepUploads,
+];

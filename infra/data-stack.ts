@@ -56,6 +56,10 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
       'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },
+      'names:facts': {
+        ...{ arn: facts.bucketArn, name: facts.bucketName },
+        conditions: { StringLike: { 's3:prefix': `${FACTS_PREFIX}*` } },
+      },
       'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
       'bucket:lake': { arn: lake.arnForObjects(`${EVENTS_PREFIX}*`), name: lake.bucketName },
       'bucket:set-aside': { arn: setAside.arnForObjects(`${SET_ASIDE_PREFIX}*`), name: setAside.bucketName },

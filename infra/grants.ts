@@ -12,6 +12,7 @@ type Target =
   | 'bucket:lake'
   | 'bucket:set-aside'
   | 'bucket:uploads'
+  | 'names:facts'
   | 'names:uploads'
   | 'index:directory/due'
   | 'secret:leads'
@@ -78,7 +79,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     },
   ],
   'fresh-facts:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  'fresh-facts:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
+  'waiting-facts:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
   'facts:read': [
     { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
     { on: 'bucket:facts', actions: ['s3:GetObject'] },
@@ -89,6 +90,16 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
       actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
     },
     { on: 'bucket:facts', actions: ['s3:PutObject'] },
+  ],
+  'facts:compact-base': [
+    { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
+    { on: 'bucket:facts', actions: ['s3:GetObject', 's3:PutObject'] },
+  ],
+  'facts:sweep': [
+    { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
+    // The version of an object is asked for by GetObject's permission, and removed for good by one of its own.
+    { on: 'bucket:facts', actions: ['s3:GetObject', 's3:DeleteObject', 's3:DeleteObjectVersion'] },
+    { on: 'names:facts', actions: ['s3:ListBucket'] },
   ],
   'set-aside:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
 };
@@ -105,6 +116,7 @@ const CONFIG: Record<Target, ConfigName> = {
   'bucket:lake': 'lakeBucket',
   'bucket:set-aside': 'setAsideBucket',
   'bucket:uploads': 'uploadsBucket',
+  'names:facts': 'factsBucket',
   'names:uploads': 'uploadsBucket',
   'index:directory/due': 'directoryTable',
   'secret:leads': 'leadSecretId',
@@ -117,7 +129,7 @@ const CONFIG: Record<Target, ConfigName> = {
 };
 
 /** A resource as a policy names it, and as a function's configuration does. */
-type Resource = { arn: string; name: string };
+type Resource = { arn: string; name: string; conditions?: Record<string, Record<string, string>> };
 
 /** Models and senders: none of them may be in AWS, and where none is configured there is nothing to name. */
 type Several = { arn: readonly string[]; name: string };
@@ -129,8 +141,10 @@ type Configured = 'models:text' | 'sender:mail' | 'sender:sms';
 /** Exactly what the grants say, one statement a resource; the same grants give the same statements in any order. */
 export function statementsOf(grants: readonly Grant[], resources: Resources): PolicyStatement[] {
   return [...permissionsOf(grants)].flatMap(([target, actions]) => {
-    const arns = [resources[target].arn].flat();
-    return arns.length === 0 ? [] : [new PolicyStatement({ actions: [...actions].sort(), resources: arns })];
+    const { arn, ...rest } = resources[target];
+    const conditions = 'conditions' in rest ? { conditions: rest.conditions } : {};
+    const statement = { actions: [...actions].sort(), resources: [arn].flat(), ...conditions };
+    return statement.resources.length === 0 ? [] : [new PolicyStatement(statement)];
   });
 }
 

@@ -54,7 +54,14 @@ export async function startBackground({ functions, functionOf, positionsFolder, 
       keep: (records) => keepRecords(lake, records),
       report,
     }),
-    startScheduler(functions.filter(({ trigger }) => 'everyMinutes' in trigger).map(invokeOf), report),
+    startScheduler(
+      functions.flatMap((declared) =>
+        'everyMinutes' in declared.trigger
+          ? [{ run: invokeOf(declared), everyMinutes: declared.trigger.everyMinutes }]
+          : [],
+      ),
+      report,
+    ),
   ]);
   return {
     stop: async () => {

@@ -4,17 +4,19 @@ import { REGION } from './environment.ts';
 import { ACCOUNT_ID } from './gateway/proxy-event.ts';
 import type { Report } from './report.ts';
 
-type Run = (event: unknown) => Promise<unknown>;
+export type Scheduled = { run: (event: unknown) => Promise<unknown>; everyMinutes: number };
 
 export type Scheduler = { /** Lets the runs under way end. */ stop(): Promise<void> };
 
 /** Locally every schedule is this short, so that a newcomer sees its effect; a run never overlaps the one before. */
 const EVERY_MS = 5_000;
+/** What looks after things by the hour, which here is for seldom leftovers of crashes. */
+const HOURLY_MS = 60_000;
 
 /** The laptop's EventBridge: runs each function again and again. */
-export function startScheduler(runs: readonly Run[], report: Report): Scheduler {
+export function startScheduler(scheduled: readonly Scheduled[], report: Report): Scheduler {
   const ending = new AbortController();
-  const loops = runs.map((run) => repeat(run, ending.signal, report));
+  const loops = scheduled.map((each) => repeat(each, ending.signal, report));
   return {
     stop: async () => {
       ending.abort();
@@ -23,10 +25,11 @@ export function startScheduler(runs: readonly Run[], report: Report): Scheduler 
   };
 }
 
-async function repeat(run: Run, ending: AbortSignal, report: Report): Promise<void> {
+async function repeat({ run, everyMinutes }: Scheduled, ending: AbortSignal, report: Report): Promise<void> {
+  const everyMs = everyMinutes < 60 ? EVERY_MS : HOURLY_MS;
   while (!ending.aborted) {
     await run(scheduledEvent()).catch((error: unknown) => report('A scheduled function failed', error));
-    await delay(EVERY_MS, undefined, { signal: ending }).catch(() => undefined);
+    await delay(everyMs, undefined, { signal: ending }).catch(() => undefined);
   }
 }
 

@@ -24,7 +24,9 @@ export type Grant =
   | 'events:put'
   | 'events:consume'
   | 'fresh-facts:write'
-  | 'fresh-facts:list'
+  | 'waiting-facts:list'
   | 'facts:read'
   | 'facts:compact'
+  | 'facts:compact-base'
+  | 'facts:sweep'
   | 'set-aside:write';

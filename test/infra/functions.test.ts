@@ -79,6 +79,7 @@ describe('the stream', () => {
 });
 
 describe('what runs by the clock', () => {
+  const EXPRESSIONS: Record<number, string> = { 1: 'rate(1 minute)', 60: 'rate(1 hour)' };
   const scheduled = backgroundFunctions.flatMap(({ id, trigger }) =>
     'everyMinutes' in trigger ? [{ id, minutes: trigger.everyMinutes }] : [],
   );
@@ -86,7 +87,7 @@ describe('what runs by the clock', () => {
   test.each(scheduled)('$id runs every $minutes min, alone, and is not retried', ({ id, minutes }) => {
     const { lambda } = deployed(prod, id);
     prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: minutes === 1 ? 'rate(1 minute)' : `rate(${minutes} minutes)`,
+      ScheduleExpression: EXPRESSIONS[minutes] ?? `rate(${minutes} minutes)`,
       State: 'ENABLED',
       Targets: [{ Arn: { 'Fn::GetAtt': [lambda.logicalId, 'Arn'] }, RetryPolicy: { MaximumRetryAttempts: 0 } }],
     });

@@ -91,8 +91,10 @@ test.each([
       'kinesis:ListShards',
     ],
   ],
-  ['fresh-facts:list', 'index:analytics/waiting', ['dynamodb:Query']],
+  ['waiting-facts:list', 'index:analytics/waiting', ['dynamodb:Query']],
   ['facts:read', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:Query']],
+  ['facts:compact-base', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:PutItem']],
+  ['facts:sweep', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:PutItem']],
   [
     'facts:compact',
     'table:analytics',
@@ -108,6 +110,24 @@ test('what adapters write lies below the prefixes that they may write to', () =>
   expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);
   expect(arn('bucket:set-aside')).toContain(`/${SET_ASIDE_PREFIX}*`);
   expect(factObjectKey({ name: 'funnel/file' }).startsWith(FACTS_PREFIX)).toBe(true);
+});
+
+test('facts are deleted, and listed, by the sweeper alone, and listed below their prefix only', () => {
+  const taking = (action: string) =>
+    deployedFunctions
+      .map(({ id }) => id)
+      .filter((id) => {
+        const { stack } = deployed(synthesized, id);
+        const facts = [resources['bucket:facts'], resources['names:facts']].map(({ arn }) => stack.resolve(arn));
+        return statementsOf(id).some(
+          ({ Resource, Action }) =>
+            list(Action).includes(action) && facts.some((arn) => JSON.stringify(arn) === JSON.stringify(Resource)),
+        );
+      });
+  for (const action of ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:ListBucket'])
+    expect(taking(action)).toEqual(['background/sweep-facts']);
+  const listing = statementsOf('background/sweep-facts').find(({ Action }) => list(Action).includes('s3:ListBucket'));
+  expect(listing).toMatchObject({ Condition: { StringLike: { 's3:prefix': `${FACTS_PREFIX}*` } } });
 });
 
 test('creating a case takes three permissions', () => {

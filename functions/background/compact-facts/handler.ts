@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { type CompactionPorts, compactDue } from '../../../shared/analytics/compaction/compact.ts';
+import { reportRuns } from '../../../shared/analytics/compaction/report-runs.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
@@ -15,13 +16,7 @@ export const createHandler =
       timeLeftMs: () => context.getRemainingTimeInMillis(),
       backlog: (oldestWaitMs) => ports.log.count('FreshFacts_oldestWaitSeconds', oldestWaitMs / 1_000),
     });
-    for (const compaction of compactions) {
-      if (compaction.outcome !== 'failed') ports.log.info('compacted', compaction);
-      else ports.log.error('compaction failed', compaction.cause, { funnelId: compaction.funnelId });
-    }
-    const causes = compactions.flatMap((compaction) => (compaction.outcome === 'failed' ? [compaction.cause] : []));
-    if (causes.length > 0)
-      throw new AggregateError(causes, `${causes.length} of ${compactions.length} compactions failed.`);
+    reportRuns(ports.log, 'compacted', compactions);
   };
 
 export const handler = createHandler({

@@ -1,0 +1,141 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { duckdbWithin, text } from '../facts/duckdb.ts';
+import { mergeAll } from '../facts/fact.ts';
+import { factCache } from '../facts/fact-cache.ts';
+import { FACT_COLUMNS, FACT_PROPERTIES } from '../facts/fact-columns.ts';
+import { type Drafts, storeFacts } from '../facts/fact-drafts.ts';
+import { type FactFile, type FactObjectReader, type FactObjectWriter, factObjectKey } from '../facts/fact-files.ts';
+import { FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
+import type { BaseRewriter, KeyRange, RangeToRewrite } from './base-rewriter.ts';
+
+/** The amendments stay for all ranges; Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
+const CACHE_BYTES_MAX = 200_000_000;
+/** Of a base file: sorted in memory, and small enough to be fetched for a read. */
+const FILE_SESSIONS_MAX = 500_000;
+/** So many amendments, and the sessions they amend, are in JavaScript's memory at a time. */
+const CHUNK_FACTS_MAX = 5_000;
+/** What sorting a file takes beside this, and Node, is twice as much. */
+const SIZE = { threads: 1, memoryMb: 128 };
+
+type Options = { folder?: string; fileSessionsMax?: number; chunkFactsMax?: number };
+type Limits = { fileSessionsMax: number; chunkFactsMax: number };
+
+/**
+ * Merges Parquet fact files by DuckDB, through local copies in a folder of /tmp. Only the sessions that are amended
+ * come to JavaScript, where the merge is; all others go from file to file.
+ */
+export function duckdbBaseRewriter(objects: FactObjectReader & FactObjectWriter, given: Options = {}): BaseRewriter {
+  const { folder, ...limits } = {
+    folder: join(tmpdir(), 'fact-bases'),
+    fileSessionsMax: FILE_SESSIONS_MAX,
+    chunkFactsMax: CHUNK_FACTS_MAX,
+    ...given,
+  };
+  const withConnection = duckdbWithin(folder, SIZE);
+  const cache = factCache(join(folder, 'copies'), CACHE_BYTES_MAX, (file) => objects.get(factObjectKey(file)));
+  const drafts = { objects, folder: join(folder, 'drafts') };
+  const withView = (files: readonly FactFile[], view: string, range: KeyRange, use: Use) =>
+    cache.withCopies(files, async (paths) => use(viewSql(view, paths, range)));
+  return {
+    rewrite: (wanted) =>
+      withConnection((connection) =>
+        withView(wanted.amendments, 'amendments', wanted.range, async (amendments) => {
+          await connection.run(amendments);
+          const amending = await numberOf(connection, 'SELECT count(*) FROM temp.amendments');
+          if (amending === 0) return undefined;
+          return withView(wanted.base === undefined ? [] : [wanted.base], 'base', wanted.range, async (base) => {
+            await connection.run(base);
+            return rewriteParts(connection, drafts, { ...limits, ...wanted }, amending);
+          });
+        }),
+      ),
+  };
+}
+
+type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
+
+const COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
+
+/** As text: a number of 64 bits without a sign in front of it would be a wider type. */
+const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;
+
+function viewSql(view: string, paths: readonly string[], range: KeyRange): string {
+  const none = FACT_TABLE_COLUMNS.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ');
+  const rows =
+    paths.length === 0
+      ? `SELECT ${none} WHERE false`
+      : `SELECT ${COLUMN_LIST} FROM read_parquet([${paths.map(text).join(', ')}])
+         WHERE ${within('session_key', range)}`;
+  return `CREATE TEMP VIEW ${view} AS ${rows}`;
+}
+
+async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
+  return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0]);
+}
+
+type Rewrite = RangeToRewrite & Limits;
+
+async function rewriteParts(connection: DuckDBConnection, drafts: Drafts, wanted: Rewrite, amending: number) {
+  const files: FactFile[] = [];
+  for (const part of await partsOf(connection, wanted, amending)) {
+    await mergeAmended(connection, part, wanted.chunkFactsMax);
+    const rows = `
+      SELECT ${COLUMN_LIST} FROM temp.base ANTI JOIN temp.merged USING (session_key) WHERE ${within('session_key', part)}
+      UNION ALL FROM temp.merged`;
+    const { funnelId, completeUntilMs } = wanted;
+    files.push(await storeFacts(drafts, connection, { funnelId, rows, completeUntilMs }));
+    await connection.run('DROP TABLE temp.merged');
+  }
+  return files;
+}
+
+/** The range in as few parts of about the same number of sessions as files may hold. */
+async function partsOf(
+  connection: DuckDBConnection,
+  { range, base, fileSessionsMax }: Rewrite,
+  amending: number,
+): Promise<KeyRange[]> {
+  if ((base?.sessions ?? 0) + amending <= fileSessionsMax) return [range];
+  const keys = 'SELECT session_key AS key FROM temp.base UNION SELECT session_key FROM temp.amendments';
+  const sessions = await numberOf(connection, `SELECT count(*) FROM (${keys})`);
+  return split(connection, range, keys, Math.ceil(sessions / Math.ceil(sessions / fileSessionsMax)));
+}
+
+/** The range in parts that hold so many of its keys, or fewer; of one key that stands there more often, all. */
+async function split(connection: DuckDBConnection, range: KeyRange, keys: string, perPart: number) {
+  const ends = await connection.runAndReadAll(
+    `SELECT DISTINCT key
+     FROM (SELECT key, row_number() OVER (ORDER BY key) AS place, max(key) OVER () AS last FROM (${keys}))
+     WHERE place % ${perPart} = 0 AND key < last ORDER BY key`,
+  );
+  const parts: KeyRange[] = [];
+  let { from } = range;
+  for (const [end] of ends.getRows()) {
+    if (typeof end !== 'bigint') continue;
+    parts.push({ from, to: end });
+    from = end + 1n;
+  }
+  return [...parts, { from, to: range.to }];
+}
+
+/** Leaves a table of the part's amended sessions, merged with what the base says of them: a chunk of keys at a time. */
+async function mergeAmended(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
+  await fillTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
+  const keys = `SELECT session_key AS key FROM temp.amendments WHERE ${within('session_key', part)}`;
+  for (const chunk of await split(connection, part, keys, chunkFactsMax))
+    await mergeChunk(connection, within('session_key', chunk));
+}
+
+async function mergeChunk(connection: DuckDBConnection, isIn: string): Promise<void> {
+  const read = await connection.runAndReadAll(
+    `SELECT ${COLUMN_LIST} FROM temp.amendments WHERE ${isIn}
+     UNION ALL
+     SELECT ${COLUMN_LIST} FROM temp.base
+     WHERE ${isIn} AND session_key IN (SELECT session_key FROM temp.amendments WHERE ${isIn})`,
+  );
+  const merged = mergeAll(factsOf(read.getColumns()));
+  await fillTable(connection, 'chunk', FACT_TABLE_COLUMNS, [...merged.values()]);
+  await connection.run('INSERT INTO temp.merged FROM temp.chunk; DROP TABLE temp.chunk');
+}

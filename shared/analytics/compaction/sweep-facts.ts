@@ -1,0 +1,111 @@
+import type { Clock } from '../../platform/clock.ts';
+import { type Manifest, type Manifests, type RetiredFile, writtenMs } from '../facts/manifest.ts';
+import type { RunTime } from './run-time.ts';
+
+/** A stored fact file, listed by a manifest or not. */
+export type StoredFile = {
+  name: string;
+  /** By the store's clock, milliseconds since the epoch. */
+  storedMs: number;
+};
+
+export type SweptFiles = {
+  /** Every fact file that is stored, page by page; those of a funnel come one after another. */
+  list(): AsyncIterable<readonly StoredFile[]>;
+  /**
+   * Takes a file away; one that is gone already is no error.
+   *
+   * @param forGood the store keeps no old version of it either
+   */
+  remove(name: string, forGood: boolean): Promise<void>;
+};
+
+export type FactSweepPorts = { manifests: Pick<Manifests, 'read' | 'commit'>; files: SweptFiles; clock: Clock };
+
+/** Reads that began with a file have ended long before. */
+const RETIRED_MS = 3_600_000;
+/** The longest that a file is stored before it is listed is a fraction of it. */
+const ORPHAN_MS = 86_400_000;
+const REMOVALS_AT_ONCE = 20;
+/** The longest that the files of one funnel take, but for a backlog of years. */
+const FUNNEL_MS_MAX = 30_000;
+
+export type FactSweep = { funnelId: string } & (
+  | { outcome: 'swept'; removed: number; orphans: number }
+  | { outcome: 'failed'; cause: unknown }
+);
+
+/** Removes the files that no read can need any more, funnel by funnel. @returns the funnels where there was something to do */
+export async function sweepFacts(ports: FactSweepPorts, { timeLeftMs }: RunTime): Promise<FactSweep[]> {
+  const sweeps: FactSweep[] = [];
+  for await (const { funnelId, files } of byFunnel(ports.files.list())) {
+    if (timeLeftMs() < FUNNEL_MS_MAX) break;
+    const sweep = sweepFunnel(ports, funnelId, files);
+    const done = await sweep.catch((cause: unknown): FactSweep => ({ funnelId, outcome: 'failed', cause }));
+    if (done.outcome === 'failed' || done.removed + done.orphans > 0) sweeps.push(done);
+  }
+  return sweeps;
+}
+
+/**
+ * What was retired long enough ago is removed, and only then forgotten. What no manifest speaks of is not removed but
+ * retired: whoever is about to list it either did so before, or finds it retired, whatever the clocks say.
+ */
+async function sweepFunnel(ports: FactSweepPorts, funnelId: string, found: readonly StoredFile[]): Promise<FactSweep> {
+  const { manifests, files } = ports;
+  const now = ports.clock.now();
+  const removed = new Set<string>();
+  for (;;) {
+    const read = await manifests.read(funnelId);
+    const expired = read.retired.filter((file) => isExpired(read, file, now) && !removed.has(file.name));
+    for (let at = 0; at < expired.length; at += REMOVALS_AT_ONCE) {
+      const some = expired.slice(at, at + REMOVALS_AT_ONCE);
+      await Promise.all(some.map(({ name, forGood = false }) => files.remove(name, forGood)));
+    }
+    for (const { name } of expired) removed.add(name);
+    const orphans = orphansIn(read, found, now).filter(({ name }) => !removed.has(name));
+    const swept = { funnelId, outcome: 'swept', removed: removed.size, orphans: orphans.length } as const;
+    const kept = read.retired.filter(({ name }) => !removed.has(name)).map((file) => notAhead(file, now));
+    const retired = [...kept, ...orphans];
+    if (same(retired, read.retired)) return swept;
+    if ((await manifests.commit(funnelId, read, { ...read, retired })) === 'committed') return swept;
+  }
+}
+
+/** A file that is listed is never removed, whatever else is said of it. */
+const isExpired = ({ files }: Manifest, { name, retiredMs }: RetiredFile, now: number): boolean =>
+  now - retiredMs >= RETIRED_MS && !files.some((file) => file.name === name);
+
+/** Stored long ago by the clocks of its writer and of the store, and never listed. */
+function orphansIn({ files, retired, generation }: Manifest, found: readonly StoredFile[], now: number): RetiredFile[] {
+  const known = new Set([...files, ...retired].map(({ name }) => name));
+  return found
+    .filter((file) => !known.has(file.name) && now - Math.max(file.storedMs, writtenMs(file)) >= ORPHAN_MS)
+    .map(({ name }) => ({
+      name,
+      retiredMs: now,
+      // It may hold what the funnel had to forget.
+      ...(generation > 0 && { forGood: true as const }),
+    }));
+}
+
+/** A clock that was ahead retired it: counted from now on. */
+const notAhead = (file: RetiredFile, now: number): RetiredFile =>
+  file.retiredMs <= now + RETIRED_MS ? file : { ...file, retiredMs: now };
+
+const same = (a: readonly RetiredFile[], b: readonly RetiredFile[]): boolean =>
+  a.length === b.length && a.every(({ name, retiredMs }, at) => name === b[at]?.name && retiredMs === b[at]?.retiredMs);
+
+/** Only one funnel's files are in memory at a time. */
+async function* byFunnel(pages: AsyncIterable<readonly StoredFile[]>) {
+  let current: { funnelId: string; files: StoredFile[] } | undefined;
+  for await (const page of pages) {
+    for (const file of page) {
+      const funnelId = file.name.slice(0, file.name.indexOf('/'));
+      if (current !== undefined && current.funnelId !== funnelId) yield current;
+      if (current?.funnelId !== funnelId) current = { funnelId, files: [] };
+      current.files.push(file);
+    }
+  }
+  if (current !== undefined) yield current;
+}
