@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
 import { startTextModelServer } from '../support/text-model-server.ts';
 import { firstBytes } from './ai-stream.ts';
+import { analyticsReads } from './analytics-reads.ts';
 import { endpointStack } from './endpoint-stack.ts';
 import { residentBytes } from './memory.ts';
 import { freshness, ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
@@ -147,6 +148,7 @@ async function measureStack(): Promise<void> {
 const sections: Record<string, () => Promise<void>> = {
   stack: measureStack,
   product: measureProduct,
+  reads: async () => note(...(await analyticsReads(console.log))),
   bundles: measureBundles,
 };
 

@@ -1,4 +1,4 @@
-import { FACT_DIMENSIONS, type Fact, mergeFacts } from '../facts/fact.ts';
+import { type Fact, mergeFacts } from '../facts/fact.ts';
 import type { FactFile, FactReader } from '../facts/fact-files.ts';
 import type { FreshItem } from '../facts/fresh-facts.ts';
 import { isAmendment, isBase, type Manifest } from '../facts/manifest.ts';
@@ -151,5 +151,7 @@ const FACT_BYTES = 300;
 
 function bytesOf(fact: Fact | undefined): number {
   if (fact === undefined) return 0;
-  return FACT_DIMENSIONS.reduce((bytes, name) => bytes + 2 * fact[name].length, FACT_BYTES);
+  const { referrer, utmSource, utmMedium, utmCampaign, utmTerm, utmContent } = fact;
+  const texts = referrer.length + utmSource.length + utmMedium.length + utmCampaign.length;
+  return FACT_BYTES + 2 * (texts + utmTerm.length + utmContent.length);
 }

@@ -1,0 +1,9 @@
+import { performance } from 'node:perf_hooks';
+import { readOverview } from '../../shared/analytics/reads/overview.ts';
+import { FUNNEL, loadFunnel, portsOf, RANGE } from './analytics-reads-data.ts';
+
+/** A process of its own, from its start to the first answer; its argument is where a funnel was saved. */
+const [path = ''] = process.argv.slice(2);
+const { devices } = await readOverview(portsOf(loadFunnel(path)), FUNNEL, { range: RANGE, filters: {} });
+const sessions = devices.reduce((sum, { total }) => sum + total, 0);
+console.log(JSON.stringify({ ms: performance.now(), sessions }));

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { duckdbWithin } from '../../shared/analytics/facts/duckdb.ts';
+import { duckdbFactReader } from '../../shared/analytics/facts/duckdb-fact-reader.ts';
+import type { Fact } from '../../shared/analytics/facts/fact.ts';
+import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
+import { storeFacts } from '../../shared/analytics/facts/fact-drafts.ts';
+import type { FactFile, FactObjectReader, FactObjectWriter } from '../../shared/analytics/facts/fact-files.ts';
+import { type ListedFile, NO_MANIFEST } from '../../shared/analytics/facts/manifest.ts';
+import type { SnapshotPorts } from '../../shared/analytics/reads/snapshot.ts';
+
+/** Funnels of generated sessions, in files that the product's own writer makes. */
+
+export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
+export const END_MS = Date.UTC(2026, 5, 1);
+export const DAYS = 90;
+export const DAY_MS = 86_400_000;
+export const RANGE = { since: END_MS - DAYS * DAY_MS, untilMs: END_MS, timeZone: 'Europe/Berlin' };
+const FILE_SESSIONS_MAX = 500_000;
+const FRESH_ITEM_FACTS = 50;
+
+/** @param touched how many of the sessions have changed since the base was written; every fifth is not in the base at all */
+export type Size = { sessions: number; touched: number };
+
+/** Of a connection that runs the SQL below. */
+export const MACROS = `
+  CREATE OR REPLACE TEMP MACRO chance(i, salt) AS (hash(i, salt) % 1000003) / 1000003.0;
+  CREATE OR REPLACE TEMP MACRO pick(i, salt, n) AS (chance(i, salt) * chance(i, salt + 1) * n)::BIGINT;`;
+
+/** SQL of the sessions numbered `from` to `to`, whose keys lie in the `part`th of `parts` stretches of all keys. */
+function sessionsSql({ from, to, part, parts }: { from: number; to: number; part: number; parts: number }): string {
+  const width = 2n ** 64n / BigInt(parts);
+  return `SELECT i, ((hash(i) % ${width}::HUGEINT) + ${width * BigInt(part)}::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT AS session_key,
+      ${END_MS} - 1 - (chance(i, 1) * ${DAYS * DAY_MS - 2})::BIGINT AS first_time_ms,
+      first_time_ms - (chance(i, 2) * 3)::BIGINT AS client_time_ms,
+      CASE WHEN chance(i, 3) < 0.7 THEN 0 END::BIGINT AS step_index,
+      CASE WHEN chance(i, 4) < 0.6 THEN 'direct' ELSE 'site-' || pick(i, 5, 300) || '.example' END AS referrer,
+      ['', 'search', 'newsletter', 'social'][1 + pick(i, 7, 3)] AS utm_source,
+      ['', 'cpc', 'mail'][1 + pick(i, 9, 2)] AS utm_medium,
+      CASE WHEN utm_source = '' THEN '' ELSE 'campaign ' || pick(i, 11, 60) END AS utm_campaign,
+      CASE WHEN utm_source = 'search' THEN 'term ' || pick(i, 13, 300) ELSE '' END AS utm_term,
+      CASE WHEN utm_source = 'social' THEN 'advert ' || pick(i, 15, 20) ELSE '' END AS utm_content,
+      ['mobile', 'desktop', 'tablet'][1 + pick(i, 17, 2)] AS device_type,
+      ['chrome', 'safari', 'firefox', 'edge'][1 + pick(i, 19, 3)] AS browser,
+      ['ios', 'android', 'windows', 'macos'][1 + pick(i, 21, 3)] AS os,
+      chance(i, 23) < 0.6 AS started, chance(i, 23) < 0.15 AS completed
+    FROM range(${from}, ${to}) numbers(i)`;
+}
+
+/** SQL of all sessions as they are in the end, with their numbers `i`. */
+export function allSessionsSql(sessions: number): string {
+  return stretches(sessions).map(sessionsSql).join(' UNION ALL ');
+}
+
+function stretches(sessions: number) {
+  const parts = Math.ceil(sessions / FILE_SESSIONS_MAX);
+  const each = Math.ceil(sessions / parts);
+  return Array.from({ length: parts }, (_, part) => {
+    return { from: part * each, to: Math.min(sessions, (part + 1) * each), part, parts };
+  });
+}
+
+/** Objects as files of a folder. */
+export const folderObjects = (folder: string): FactObjectReader & FactObjectWriter => ({
+  get: (key) => readFile(join(folder, key)),
+  put: async (key, bytes) => {
+    await mkdir(dirname(join(folder, key)), { recursive: true });
+    await writeFile(join(folder, key), bytes);
+  },
+});
+
+/** What a process that reads starts from; kept as JSON, so that another process can. */
+export type Funnel = { folder: string; files: readonly ListedFile[]; fresh: readonly { ref: string; bytes: string }[] };
+
+/** A funnel in a folder: base files, half of the touched sessions in a file of level 1, half as fresh items. */
+export async function makeFunnel(folder: string, { sessions, touched }: Size): Promise<Funnel> {
+  const every = sessions / touched;
+  const objects = folderObjects(join(folder, 'objects'));
+  const drafts = join(folder, 'drafts');
+  const store = (connection: DuckDBConnection, rows: string) =>
+    storeFacts({ objects, folder: drafts }, connection, { funnelId: FUNNEL, rows, completeUntilMs: 0 });
+  return duckdbWithin(drafts)(async (connection) => {
+    await connection.run(MACROS);
+    const files: ListedFile[] = [];
+    for (const stretch of stretches(sessions)) {
+      const settled = `i % ${every} <> 0`;
+      const rows = `SELECT * EXCLUDE (i) REPLACE (started AND ${settled} AS started, completed AND ${settled} AS completed)
+                    FROM (${sessionsSql(stretch)}) WHERE i % ${5 * every} <> 0`;
+      files.push({ ...(await store(connection, rows)), level: 'base' });
+    }
+    const half = (rest: number) =>
+      `SELECT * EXCLUDE (i) FROM (${allSessionsSql(sessions)}) WHERE i % ${every} = 0 AND (i // ${every}) % 2 = ${rest}`;
+    files.push({ ...(await store(connection, half(0))), level: '1' });
+    const fresh = await duckdbFactReader(objects, { folder: drafts }).read([await store(connection, half(1))]);
+    return { folder, files, fresh: freshItems(fresh) };
+  });
+}
+
+function freshItems(facts: readonly Fact[]): Funnel['fresh'] {
+  const items = [];
+  for (let at = 0; at < facts.length; at += FRESH_ITEM_FACTS) {
+    const bytes = Buffer.from(encodeFacts(facts.slice(at, at + FRESH_ITEM_FACTS))).toString('base64');
+    items.push({ ref: `fresh#${at}`, bytes });
+  }
+  return items;
+}
+
+/** The whole funnel as one base file, with nothing left to merge. */
+export async function makeMergedFile({ folder }: Funnel, sessions: number): Promise<string> {
+  const path = join(folder, 'merged');
+  let merged: FactFile | undefined;
+  await duckdbWithin(path)(async (connection) => {
+    await connection.run(MACROS);
+    const rows = `SELECT * EXCLUDE (i) FROM (${allSessionsSql(sessions)})`;
+    merged = await storeFacts({ objects: folderObjects(path), folder: path }, connection, {
+      funnelId: FUNNEL,
+      rows,
+      completeUntilMs: 0,
+    });
+  });
+  return join(path, `facts/funnel_id=${merged?.name}.parquet`);
+}
+
+export async function saveFunnel(funnel: Funnel): Promise<string> {
+  const path = join(funnel.folder, 'funnel.json');
+  await writeFile(
+    path,
+    JSON.stringify(funnel, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+  );
+  return path;
+}
+
+export const loadFunnel = (path: string): Funnel =>
+  JSON.parse(readFileSync(path, 'utf8'), (_, value) =>
+    typeof value === 'string' && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
+  );
+
+/** What the reads stand on, as a process that has just started has it; local copies of the files stay from before. */
+export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
+  const items = fresh.map(({ ref, bytes }) => ({
+    ref,
+    get facts() {
+      return decodeFacts(Buffer.from(bytes, 'base64'));
+    },
+  }));
+  const manifest = { ...NO_MANIFEST, version: 1, files };
+  return {
+    fresh: { read: async () => items },
+    manifests: { read: async () => manifest },
+    files: duckdbFactReader(folderObjects(join(folder, 'objects')), { folder: join(folder, 'copies') }),
+  };
+}

@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { promisify } from 'node:util';
+import { bundleFunction } from '../../infra/bundle.ts';
+import { countFacts } from '../../shared/analytics/facts/count-facts.ts';
+import { duckdbWithin } from '../../shared/analytics/facts/duckdb.ts';
+import type { Grouping } from '../../shared/analytics/facts/fact-files.ts';
+import { readAcquisition } from '../../shared/analytics/reads/acquisition.ts';
+import { readOverview } from '../../shared/analytics/reads/overview.ts';
+import type { SnapshotPorts } from '../../shared/analytics/reads/snapshot.ts';
+import { readTimeseries } from '../../shared/analytics/reads/timeseries.ts';
+import { type Raw, type RawQuestion, rawInDuckdb, rawInSqlite } from './analytics-raw.ts';
+import {
+  DAY_MS,
+  FUNNEL,
+  type Funnel,
+  makeFunnel,
+  makeMergedFile,
+  portsOf,
+  RANGE,
+  saveFunnel,
+} from './analytics-reads-data.ts';
+import { figure, type Row, row } from './table.ts';
+
+type Range = typeof RANGE;
+type Read = {
+  name: RawQuestion;
+  groupings: readonly Grouping[];
+  of(ports: SnapshotPorts, range: Range): Promise<unknown>;
+};
+
+/** As many values of a dimension as the reads count in the base. */
+const DEPTH = 2_000;
+const LISTS = ['browser', 'os', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const;
+const READS: readonly Read[] = [
+  {
+    name: 'overview',
+    groupings: ['deviceType'],
+    of: (ports, range) => readOverview(ports, FUNNEL, { range, filters: {} }),
+  },
+  {
+    name: 'timeseries',
+    groupings: ['quarter'],
+    of: (ports, range) => readTimeseries(ports, FUNNEL, { range, filters: {} }),
+  },
+  {
+    name: 'acquisition',
+    groupings: ['quarter', ...LISTS],
+    of: (ports, range) => readAcquisition(ports, FUNNEL, { range, filters: {} }),
+  },
+];
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Times of several works, one after the other in each round: what else the machine does slows all of them. */
+async function beside<Name extends string>(
+  rounds: number,
+  works: Record<Name, () => Promise<unknown>>,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(works) as Name[];
+  const times = new Map(names.map((name): [Name, number[]] => [name, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const name of names) times.get(name)?.push(await timed(works[name]));
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
+}
+
+let asked = 0;
+/** A range that nothing was counted for yet, and that takes as long. */
+const anew = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++asked * 10_000 });
+
+/** One read beside the same SQL on one file with nothing left to merge. */
+async function beatMerged(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
+  const withConnection = duckdbWithin(join(merged, '..'));
+  const selection = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };
+  const from = `read_parquet('${merged}')`;
+  await read.of(ports, RANGE);
+  const ms = await beside(11, {
+    merged: () => withConnection((connection) => countFacts({ connection, from, selection }, read.groupings, DEPTH)),
+    counting: () => read.of(ports, anew(RANGE)),
+    counted: () => read.of(ports, RANGE),
+  });
+  const unmerged = await beside(3, { first: () => read.of(portsOf(funnel), RANGE) });
+  const what = `${read.name}, 1M sessions, 90 d, 10 000 touched`;
+  return [
+    figure(`${what}: the same SQL on one merged file`, ms.merged, 'ms'),
+    figure(`${what}: in a warm process that never saw the funnel`, unmerged.first, 'ms'),
+    row(`${what}, not counted before: of the merged file`, ms.counting / ms.merged, 1.5, '', 'at most'),
+    row(`${what}, counted before: of the merged file`, ms.counted / ms.merged, 0.7, '', 'at most'),
+  ];
+}
+
+/** From the start of a process, bundled as functions are, to its first answer; the files are on the disk. */
+async function coldStart(funnel: Funnel): Promise<Row> {
+  const path = await saveFunnel(funnel);
+  const bundle = join('dist', 'bench', 'analytics-reads-cold');
+  await bundleFunction('bench/analytics-reads-cold', 'test/bench/analytics-reads-cold.ts', bundle);
+  const times = [];
+  for (let round = 0; round < 7; round++) {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(bundle, 'index.mjs'), path]);
+    times.push(Number(JSON.parse(stdout).ms));
+  }
+  return row('cold process to its first overview of 1M sessions, 10 000 touched', median(times), 400, 'ms', 'at most');
+}
+
+/** The ratio of what SQL over raw events takes to what a read takes that counts anew. */
+async function beatRaw(
+  engine: string,
+  rounds: number,
+  raw: Raw,
+  ports: SnapshotPorts,
+  sessions: number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const read of READS) {
+    const counted = await raw.ask(read.name);
+    if (counted !== sessions) throw new Error(`${engine} counts ${counted} of ${sessions} sessions.`);
+    const ms = await beside(rounds, {
+      raw: () => raw.ask(read.name),
+      counting: () => read.of(ports, anew(RANGE)),
+      counted: () => read.of(ports, RANGE),
+    });
+    const what = `${read.name}: ${Math.round(ms.raw)} ms by SQL over raw events in ${engine}`;
+    rows.push(
+      figure(`${what}, of ours not counted before`, ms.raw / ms.counting, 'times'),
+      figure(`${what}, of ours counted before`, ms.raw / ms.counted, 'times'),
+    );
+  }
+  raw.close();
+  return rows;
+}
+
+/** How reads grow: milliseconds not counted and counted before, by sessions and range, with one in a hundred sessions touched, at most 10 000. */
+async function growth(folder: string, note: (line: string) => void): Promise<void> {
+  note(
+    'sessions  touched  days  overview          timeseries        acquisition       (ms not counted / counted before)',
+  );
+  for (const sessions of [10_000, 100_000, 1_000_000, 5_000_000]) {
+    const touched = Math.min(sessions / 100, 10_000);
+    const own = join(folder, String(sessions));
+    const ports = portsOf(await makeFunnel(own, { sessions, touched }));
+    for (const days of [1, 7, 90]) {
+      const range = { ...RANGE, since: RANGE.untilMs - days * DAY_MS };
+      const cells = [];
+      for (const read of READS) {
+        await read.of(ports, range);
+        const ms = await beside(5, {
+          counting: () => read.of(ports, anew(range)),
+          counted: () => read.of(ports, range),
+        });
+        cells.push(`${ms.counting.toFixed(1)} / ${ms.counted.toFixed(1)}`.padStart(16));
+      }
+      note([String(sessions).padStart(8), String(touched).padStart(7), String(days).padStart(4), ...cells].join('  '));
+    }
+    await rm(own, { recursive: true });
+  }
+}
+
+/** The reads' engine over generated funnels. @param note is told what is no row of a budget */
+export async function analyticsReads(note: (line: string) => void): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-reads-'));
+  const size = { sessions: 1_000_000, touched: 10_000 };
+  const funnel = await makeFunnel(join(folder, 'funnel'), size);
+  const base = funnel.files.filter(({ level }) => level === 'base');
+  const sum = (of: (file: (typeof base)[number]) => number) => base.reduce((total, file) => total + of(file), 0);
+  const bytes = sum((file) => file.bytes) / sum((file) => file.sessions);
+  const rows = [row('facts of 1M sessions: bytes a session', bytes, 20, 'bytes', 'at most')];
+  const merged = await makeMergedFile(funnel, size.sessions);
+  const ports = portsOf(funnel);
+  for (const read of READS) rows.push(...(await beatMerged(read, funnel, ports, merged)));
+  rows.push(await coldStart(funnel));
+  const events = join(folder, 'events.duckdb');
+  rows.push(...(await beatRaw('DuckDB', 3, await rawInDuckdb(events, size.sessions), ports, size.sessions)));
+  const sqlite = await rawInSqlite(join(folder, 'events.sqlite'), events);
+  rows.push(...(await beatRaw('SQLite (node:sqlite)', 1, sqlite, ports, size.sessions)));
+  await growth(folder, note);
+  await rm(folder, { recursive: true });
+  return rows;
+}
