@@ -34,7 +34,7 @@ const ATTEMPTS = 3;
 export async function runQuery(args: readonly string[], ports: QueryPorts): Promise<number> {
   const { terminal } = ports;
   try {
-    await programOf(ports).parseAsync([...args], { from: 'user' });
+    await programOf(ports).parseAsync(args.map(unlikeOption), { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
@@ -43,6 +43,9 @@ export async function runQuery(args: readonly string[], ports: QueryPorts): Prom
     return FAILED;
   }
 }
+
+/** SQL may begin with a comment, which looks like an option. */
+const unlikeOption = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}` : arg);
 
 function programOf(ports: QueryPorts): Command {
   const { terminal } = ports;
