@@ -7,7 +7,8 @@ import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import { reduceEvents } from '../../shared/analytics/facts/reduce-events.ts';
 import { readOverview } from '../../shared/analytics/reads/overview.ts';
 import { addFresh, DAY_MS, expectedOverview, MAY_31, memoryAnalytics, memoryFresh, someEvent } from './analytics.ts';
-import { aStoredEvent, FUNNEL, memoryErasures, memoryRawEvents, memoryStaging, withoutErased } from './upkeep.ts';
+import { aStoredEvent } from './lake.ts';
+import { FUNNEL, memoryErasures, memoryRawEvents, memoryStaging, withoutErased } from './upkeep.ts';
 
 export const MARGIN_MS = 60_000;
 const ALWAYS = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };

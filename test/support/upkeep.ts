@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sessionKey } from '../../shared/analytics/events/session-key.ts';
 import { lineOf, type StoredEvent } from '../../shared/analytics/events/stored-event.ts';
 import type { Erasures } from '../../shared/analytics/facts/erasures.ts';
@@ -7,41 +6,12 @@ import type { FactReader } from '../../shared/analytics/facts/fact-files.ts';
 import type { FreshFacts, FreshItem } from '../../shared/analytics/facts/fresh-facts.ts';
 import type { Side, StagedFact, WithStaging } from '../../shared/analytics/upkeep/fact-staging.ts';
 import type { RawEventFile, RawEvents } from '../../shared/analytics/upkeep/raw-events.ts';
-import { MAY_31, memoryFresh } from './analytics.ts';
+import { memoryFresh } from './analytics.ts';
+import { aStoredEvent } from './lake.ts';
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 
-/** An event as it stands on the stream and in the lake. */
-export const aStoredEvent = (said: Partial<StoredEvent> = {}): StoredEvent => ({
-  event_id: randomUUID(),
-  organization_id: '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0b01',
-  funnel_id: FUNNEL,
-  session_id: 'session-1',
-  received_ms: MAY_31,
-  time_ms: MAY_31,
-  client_time_ms: said.time_ms ?? MAY_31,
-  kind: 'view',
-  step_id: '',
-  step_index: null,
-  page_url: 'https://shop.example/',
-  referrer_url: '',
-  referrer: 'direct',
-  language: 'en',
-  utm_source: '',
-  utm_medium: '',
-  utm_campaign: '',
-  utm_term: '',
-  utm_content: '',
-  version: null,
-  device_type: 'desktop',
-  browser: 'chrome',
-  os: 'linux',
-  bot: false,
-  payload: '',
-  ...said,
-});
-
-/** Its line on the stream. */
+/** An event's line on the stream. */
 export function aLine(said: Partial<StoredEvent> = {}): string {
   const event = aStoredEvent(said);
   return lineOf(sessionKey(event.funnel_id, event.session_id), event);

@@ -8,8 +8,9 @@ import { rebuild } from '../../../shared/analytics/upkeep/rebuild.ts';
 import { setAsideJson } from '../../../shared/analytics/upkeep/set-aside-records.ts';
 import { MAY_31 } from '../../support/analytics.ts';
 import { aRecord } from '../../support/events.ts';
+import { aStoredEvent } from '../../support/lake.ts';
 import { memoryObjects } from '../../support/stored-objects.ts';
-import { aLine, aStoredEvent, FUNNEL } from '../../support/upkeep.ts';
+import { aLine, FUNNEL } from '../../support/upkeep.ts';
 import { MARGIN_MS, pass, someRow, type UpkeepWorld, upkeepWorld } from '../../support/upkeep-world.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: MAY_31 }));

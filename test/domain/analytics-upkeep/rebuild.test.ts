@@ -6,7 +6,8 @@ import { isBase } from '../../../shared/analytics/facts/manifest.ts';
 import { losesAnything } from '../../../shared/analytics/upkeep/comparison.ts';
 import { type Rebuild, type RebuildPorts, rebuild } from '../../../shared/analytics/upkeep/rebuild.ts';
 import { MAY_31 } from '../../support/analytics.ts';
-import { aStoredEvent, FUNNEL } from '../../support/upkeep.ts';
+import { aStoredEvent } from '../../support/lake.ts';
+import { FUNNEL } from '../../support/upkeep.ts';
 import { MARGIN_MS, pass, someRow, type UpkeepWorld, upkeepWorld } from '../../support/upkeep-world.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: MAY_31 }));
