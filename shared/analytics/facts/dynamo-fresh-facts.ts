@@ -48,7 +48,7 @@ export function dynamoFreshReader(): Pick<FreshFacts, 'read' | 'readSome'> {
         }
         const { sk, facts: bytes } = FreshItemRow.parse(item);
         if (items.length > 0 && facts + factsIn({ sk }) > factsMax) return { items, all: false };
-        items.push({ ref: sk, facts: decodeFacts(bytes).filter(({ sessionKey }) => !erased.has(sessionKey)) });
+        items.push(freshItem(sk, bytes, erased));
         facts += factsIn({ sk });
       }
     }
@@ -56,6 +56,14 @@ export function dynamoFreshReader(): Pick<FreshFacts, 'read' | 'readSome'> {
   };
   return { readSome, read: async (funnelId) => (await readSome(funnelId, Number.POSITIVE_INFINITY)).items };
 }
+
+/** Decoded only when it is asked for: a read knows most of the items that it finds. */
+const freshItem = (ref: string, bytes: Uint8Array, erased: ReadonlySet<bigint>): FreshItem => ({
+  ref,
+  get facts() {
+    return decodeFacts(bytes).filter(({ sessionKey }) => !erased.has(sessionKey));
+  },
+});
 
 /** What is erased stands before the fresh items: one query tells which of their facts count no more. */
 const erasedAndFreshPages = (funnelId: string) =>

@@ -1,7 +1,10 @@
 import type { Fact } from './fact.ts';
 
-/** Facts that were stored together; `ref` names them to `remove`. */
-export type FreshItem = { ref: string; facts: Fact[] };
+/**
+ * Facts that were stored together; `ref` names them to `remove`, and never names others. They may be decoded each time
+ * that they are asked for, and throw then when they are damaged.
+ */
+export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] };
 
 /**
  * Facts that are not in a file yet, as the stream brought them: a session may stand in any number of them. What is read
