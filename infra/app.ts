@@ -6,7 +6,8 @@ import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { apiStack } from './api-stack.ts';
 import { dataStack } from './data-stack.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
-import { OUTPUTS, outputName } from './outputs.ts';
+import { lakeStack } from './lake-stack.ts';
+import { OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
 import { stageOf } from './stages.ts';
 import { streamingStack } from './streaming-stack.ts';
 
@@ -21,8 +22,15 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   }
   refuseWithoutLayer(data.stack, dist);
   const streaming = streamingStack(app, { stage, dist, resources: data.resources }, declared.backgroundFunctions);
+  for (const [name, target] of Object.entries(STREAMING_OUTPUTS)) {
+    new CfnOutput(streaming.stack, outputName(name), { value: streaming.deployment.resources[target].name });
+  }
   const api = apiStack(app, streaming.deployment, data.oidc, declared.operations);
-  return { data: data.stack, streaming: streaming.stack, api, resources: streaming.deployment.resources };
+  const { resources } = streaming.deployment;
+  const lake = lakeStack(app, stage, resources);
+  // Firehose begins at the present: before it is there, no page may be told that an event is stored.
+  api.addDependency(lake);
+  return { data: data.stack, streaming: streaming.stack, lake, api, resources };
 }
 
 if (import.meta.main) buildStacks(new App(), join(import.meta.dirname, '..', 'dist'));

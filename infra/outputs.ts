@@ -13,9 +13,14 @@ export const OUTPUTS = {
   uploadsBucket: 'bucket:uploads',
 } as const satisfies Partial<Record<ConfigName, string>>;
 
-type OutputName = keyof typeof OUTPUTS;
+/** What the streaming stack tells: a redrive puts records onto the stream again. */
+export const STREAMING_OUTPUTS = { eventStream: 'stream:events' } as const satisfies Partial<
+  Record<ConfigName, string>
+>;
 
-const NAMES = Object.keys(OUTPUTS) as OutputName[];
+type OutputName = keyof typeof OUTPUTS | keyof typeof STREAMING_OUTPUTS;
+
+const NAMES = Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS }) as OutputName[];
 
 /** A setting's name as CloudFormation takes it: `LeadsTable` of `leadsTable`. */
 export const outputName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

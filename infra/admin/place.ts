@@ -55,8 +55,8 @@ function localEnvironment(folder: string): Record<string, string> {
 }
 
 function deployedEnvironment(stage: string, file: string): Record<string, string> {
-  const stack = `tributary-${stage}-data`;
-  const outputs = jsonOf(file, Outputs)?.[stack];
+  const stacks = jsonOf(file, Outputs);
+  const outputs = stacks?.[`tributary-${stage}-data`];
   if (outputs === undefined) {
     throw new FriendlyError(
       `${file} does not name the stage ${stage}: "npm run deploy -- -c stage=${stage}" writes it, or give the file with --outputs.`,
@@ -67,7 +67,7 @@ function deployedEnvironment(stage: string, file: string): Record<string, string
       'AWS_REGION is not set: name the region of the deployment, and have credentials beside it.',
     );
   }
-  return environmentOfOutputs(outputs);
+  return environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs });
 }
 
 /** The file's contents, or undefined when there is none of this shape. */

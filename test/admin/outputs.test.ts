@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { environmentOfOutputs, OUTPUTS, outputName } from '../../infra/outputs.ts';
+import { environmentOfOutputs, OUTPUTS, outputName, STREAMING_OUTPUTS } from '../../infra/outputs.ts';
 import { synthesize } from '../support/stacks.ts';
 
 const { templates } = synthesize();
 
-test('a deployment tells where its tables and buckets are, by the names that the commands look for', () => {
-  const told = Object.fromEntries(
-    Object.entries(templates.data.findOutputs('*')).map(([id, { Value }]) => [id, JSON.stringify(Value)]),
-  );
+test('a deployment tells where its tables, buckets and stream are, by the names that the commands look for', () => {
+  const outputs = { ...templates.data.findOutputs('*'), ...templates.streaming.findOutputs('*') };
+  const told = Object.fromEntries(Object.entries(outputs).map(([id, { Value }]) => [id, JSON.stringify(Value)]));
   const environment = environmentOfOutputs(told);
-  expect(Object.keys(environment)).toHaveLength(Object.keys(OUTPUTS).length);
+  expect(Object.keys(environment)).toHaveLength(Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS }).length);
   expect(environment).toMatchObject({
     LEADS_TABLE: expect.stringMatching(/Leads[0-9A-F]{8}/),
     DIRECTORY_TABLE: expect.stringMatching(/Directory[0-9A-F]{8}/),
+    EVENT_STREAM: expect.stringMatching(/Events[0-9A-F]{8}/),
     UPLOADS_BUCKET: expect.stringMatching(/Uploads[0-9A-F]{8}/),
   });
 });

@@ -104,10 +104,15 @@ describe('where it works', () => {
   test('a stage gives tables and buckets by its outputs, and an index time to follow', async () => {
     const outputs = join(folder, 'outputs.json');
     const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
-    await writeFile(outputs, JSON.stringify({ 'tributary-dev-data': stack }));
+    const streaming = { EventStream: 'events-1' };
+    await writeFile(outputs, JSON.stringify({ 'tributary-dev-data': stack, 'tributary-dev-streaming': streaming }));
     process.env.AWS_REGION = 'eu-central-1';
     expect((await connect({ state: folder, stage: 'dev', outputs })).indexDelayMs).toBeGreaterThan(0);
-    expect(process.env).toMatchObject({ LEADS_TABLE: 'leads-1', UPLOADS_BUCKET: 'uploads-1' });
+    expect(process.env).toMatchObject({
+      LEADS_TABLE: 'leads-1',
+      UPLOADS_BUCKET: 'uploads-1',
+      EVENT_STREAM: 'events-1',
+    });
     expect(process.env).not.toHaveProperty('EXPORTS_OUTPUT_REF_X');
   });
 
