@@ -1,78 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
-import type { FactReader, FactWriter } from '../../../shared/analytics/facts/fact-files.ts';
-import type { Level, Manifests } from '../../../shared/analytics/facts/manifest.ts';
+import type { Fact } from '../../../shared/analytics/facts/fact.ts';
+import type { FactFile } from '../../../shared/analytics/facts/fact-files.ts';
 import { type Snapshot, type SnapshotPorts, takeSnapshot } from '../../../shared/analytics/reads/snapshot.ts';
-import { addFresh, aFact, memoryAnalytics, someEvent } from '../../support/analytics.ts';
-
-const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
-
-/** Stores in memory that note each call, and what a compaction or an erasure does to them. */
-function setUp() {
-  const stores = memoryAnalytics();
-  const calls: string[] = [];
-  const noted = <P extends object>(port: P, name: string): P =>
-    new Proxy(port, {
-      get: (target, method) => {
-        calls.push(`${name}.${String(method)}`);
-        return Reflect.get(target, method);
-      },
-    });
-  const ports: SnapshotPorts = {
-    fresh: noted(stores.fresh, 'fresh'),
-    manifests: noted(stores.manifests, 'manifests'),
-    files: noted(stores.files, 'files'),
-  };
-  const called = () => calls.splice(0).filter((call) => call !== 'files.prepare');
-  return { ...stores, ports, called, ...changesTo(stores) };
-}
-
-function changesTo({ fresh, manifests, writer }: ReturnType<typeof memoryAnalytics>) {
-  const commit = async (change: (read: Awaited<ReturnType<Manifests['read']>>) => object) => {
-    const read = await manifests.read(FUNNEL);
-    expect(await manifests.commit(FUNNEL, read, { ...read, ...change(read) })).toBe('committed');
-  };
-  const written = async (facts: Iterable<Fact>, level: Level) => {
-    const merged = [...mergeAll(facts).values()];
-    return merged.length === 0 ? [] : [{ ...(await writer.write(FUNNEL, merged, 0)), level }];
-  };
-  return {
-    add: (...facts: Fact[]) => addFresh(fresh, FUNNEL, facts),
-    list: async (level: Level, ...facts: Fact[]) => {
-      const files = await written(facts, level);
-      await commit((read) => ({ files: [...read.files, ...files] }));
-    },
-    minor: async (removed = true) => {
-      const items = await fresh.read(FUNNEL);
-      const files = await written(
-        items.flatMap(({ facts }) => facts),
-        '1',
-      );
-      await commit((read) => ({ files: [...read.files, ...files] }));
-      const refs = items.map(({ ref }) => ref);
-      if (removed) await fresh.remove(FUNNEL, refs);
-    },
-    major: async (factsOf: FactReader & FactWriter) => {
-      const { files } = await manifests.read(FUNNEL);
-      const base = await written(await factsOf.read(files), 'base');
-      await commit(() => ({ files: base }));
-    },
-    /** Takes a session away everywhere; the fresh items first. */
-    erase: async (sessionKey: bigint, factsOf: FactReader) => {
-      const others = (facts: readonly Fact[]) => facts.filter((fact) => fact.sessionKey !== sessionKey);
-      for (const { ref, facts } of await fresh.read(FUNNEL)) {
-        await addFresh(fresh, FUNNEL, others(facts));
-        await fresh.remove(FUNNEL, [ref]);
-      }
-      const { files, generation } = await manifests.read(FUNNEL);
-      const left = await Promise.all(
-        files.map(async (file) => written(others(await factsOf.read([file])), file.level)),
-      );
-      await commit(() => ({ files: left.flat(), generation: generation + 1 }));
-    },
-  };
-}
+import { touchedMemory } from '../../../shared/analytics/reads/touched-sessions.ts';
+import { addFresh, aFact, MAY_31, someEvent } from '../../support/analytics.ts';
+import { changingFunnel, FUNNEL } from '../../support/changing-funnel.ts';
 
 const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
 /** As another process sees it, which remembers nothing. */
@@ -88,7 +21,7 @@ const become = ({ changes }: Snapshot) => changes.map((change) => change.after);
 
 describe('the first read of a funnel', () => {
   test('learns the generation, then takes the fresh facts, then the manifest, then files', async () => {
-    const { ports, list, add, called } = setUp();
+    const { ports, list, add, called } = changingFunnel();
     await list('base', aFact());
     await list('1', aFact({ started: true }));
     await add(aFact({ completed: true }));
@@ -97,7 +30,7 @@ describe('the first read of a funnel', () => {
   });
 
   test('prepares the files while the fresh facts are on their way', async () => {
-    const { ports, list } = setUp();
+    const { ports, list } = changingFunnel();
     await list('base', aFact());
     const prepared: string[][] = [];
     const files = {
@@ -112,7 +45,7 @@ describe('the first read of a funnel', () => {
 
 describe('a later read', () => {
   test('asks files only for what is new', async () => {
-    const { ports, list, add, called } = setUp();
+    const { ports, list, add, called } = changingFunnel();
     await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
     await list('1', aFact({ sessionKey: 1n, started: true }));
     await take(ports);
@@ -128,7 +61,7 @@ describe('a later read', () => {
   });
 
   test('does not decode again what it knows', async () => {
-    const { ports } = setUp();
+    const { ports } = changingFunnel();
     let decoded = 0;
     const item = {
       ref: 'a',
@@ -164,7 +97,7 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
 test('what is remembered says what a process that remembers nothing reads', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(someStep, fc.boolean()), { maxLength: 14 }), async (steps) => {
-      const { ports, files, add, list, minor, major, erase } = setUp();
+      const { ports, files, add, list, minor, major, erase } = changingFunnel();
       for (const [step, read] of steps) {
         if (step.act === 'add') await add(...step.events);
         else if (step.act === 'list') await list('1', ...step.events);
@@ -176,4 +109,141 @@ test('what is remembered says what a process that remembers nothing reads', asyn
     }),
     { numRuns: 1_000 },
   );
+});
+
+describe('reads at the same time', () => {
+  test('share what files have to be read', async () => {
+    const { ports, list, called } = changingFunnel();
+    await list('base', aFact());
+    await list('1', aFact({ started: true }));
+    const read = await Promise.all([1, 2, 3].map(() => take(ports)));
+    expect(read.map((each) => become(each)[0]?.started)).toEqual([true, true, true]);
+    expect(called().filter((call) => call === 'files.read')).toHaveLength(1);
+  });
+
+  test('answer what they found although others find more before they are done', async () => {
+    const { ports, add } = changingFunnel();
+    await add(aFact());
+    const first = await take(ports);
+    await add(aFact({ sessionKey: 2n }), aFact({ completed: true }));
+    await take(ports);
+    expect(become(first)).toEqual([aFact()]);
+    expect(first.firstSessionMs).toBe(MAY_31);
+  });
+
+  test('with a list from before neither lose nor repeat what others have merged', async () => {
+    const { ports, list, add, minor, major, files } = changingFunnel();
+    await list('base', aFact({ sessionKey: 1n }));
+    await add(aFact({ sessionKey: 1n, started: true }));
+    const before = await ports.fresh.read(FUNNEL);
+    const manifestBefore = await ports.manifests.read(FUNNEL);
+    await take(ports);
+    await minor();
+    await add(aFact({ sessionKey: 2n }));
+    const newer = await take(ports);
+    const memory = touchedMemory(files);
+    const listed = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
+    const stale = { fresh: before, manifest: manifestBefore };
+    expect((await memory.take(FUNNEL, listed)).changes).toHaveLength(2);
+    expect((await memory.take(FUNNEL, stale)).changes).toHaveLength(2);
+    expect(sense(await take(ports))).toEqual(sense(newer));
+    await major(files);
+    const rebased = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
+    expect((await memory.take(FUNNEL, rebased)).changes.map(({ after }) => after.sessionKey)).toEqual([2n]);
+    expect((await memory.take(FUNNEL, stale)).changes.map(({ after }) => after.started)).toEqual([true]);
+    expect((await memory.take(FUNNEL, rebased)).changes.map(({ after }) => after.sessionKey)).toEqual([2n]);
+  });
+});
+
+test('what an erasure took away while a read was under way is not remembered', async () => {
+  const { ports, add, erase, files } = changingFunnel();
+  await add(aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
+  for (const warm of [false, true]) {
+    let erased = false;
+    const fresh = {
+      read: async (funnelId: string) => {
+        const items = await ports.fresh.read(funnelId);
+        if (!erased) await erase(warm ? 2n : 1n, files);
+        erased = true;
+        return items;
+      },
+    };
+    const reader = { ...ports, fresh };
+    if (warm) {
+      erased = true;
+      await take(reader);
+      erased = false;
+    }
+    const left = warm ? [] : [2n];
+    expect(become(await take(reader)).map(({ sessionKey }) => sessionKey)).toEqual(left);
+    expect(become(await take(reader)).map(({ sessionKey }) => sessionKey)).toEqual(left);
+  }
+});
+
+test('a read that fails leaves what is remembered as it was', async () => {
+  const { ports, list, add } = changingFunnel();
+  await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
+  await add(aFact({ sessionKey: 1n, started: true }));
+  let broken: 'read' | 'find' | undefined;
+  const failing =
+    <A extends unknown[], T>(name: 'read' | 'find', call: (...args: A) => Promise<T>) =>
+    async (...args: A) => {
+      if (broken === name) throw new Error('The disk is gone.');
+      return call(...args);
+    };
+  const { files } = ports;
+  const reader = {
+    ...ports,
+    files: { ...allOf(files), read: failing('read', files.read), find: failing('find', files.find) },
+  };
+  await take(reader);
+  await list('1', aFact({ sessionKey: 2n, completed: true }));
+  for (const name of ['read', 'find'] as const) {
+    broken = name;
+    await expect(take(reader)).rejects.toThrow('The disk is gone.');
+  }
+  broken = undefined;
+  expect(sense(await take(reader))).toEqual(sense(await takeCold(ports)));
+});
+
+/** The calls of a port that is not a plain object. */
+const allOf = ({ prepare, read, find, count, countValues }: SnapshotPorts['files']) => {
+  return { prepare, read, find, count, countValues };
+};
+
+test('the funnels that were read last are remembered, as many as there is room for', async () => {
+  const { files, fresh, manifests } = changingFunnel();
+  const memory = touchedMemory(files, 6_000);
+  const read = async (funnelId: string, facts: Fact[]) => {
+    await addFresh(fresh, funnelId, facts);
+    return memory.take(funnelId, { fresh: await fresh.read(funnelId), manifest: await manifests.read(funnelId) });
+  };
+  const some = (count: number) => Array.from({ length: count }, (_, at) => aFact({ sessionKey: BigInt(at) }));
+  const known = () => ['a', 'b', 'c'].filter((funnelId) => memory.generation(funnelId) !== undefined);
+  await read('a', some(3));
+  await read('b', some(3));
+  await read('a', []);
+  expect(known()).toEqual(['a', 'b']);
+  await read('c', some(5));
+  expect(known()).toEqual(['a', 'c']);
+  expect((await read('b', some(100))).changes).toHaveLength(100);
+  expect(known()).toEqual([]);
+});
+
+test('amendments are read in portions', async () => {
+  const { ports, list, files } = changingFunnel();
+  for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
+  const portions: number[] = [];
+  const manifest = await ports.manifests.read(FUNNEL);
+  const large = manifest.files.map((file, at) => ({ ...file, sessions: [30_000, 20_000, 1, 60_000][at] ?? 0 }));
+  const read = (some: readonly FactFile[]) => {
+    portions.push(some.length);
+    return files.read(some);
+  };
+  const { changes } = await touchedMemory({ ...files, read }).take(FUNNEL, {
+    fresh: [],
+    manifest: { ...manifest, files: large },
+  });
+  expect(changes).toHaveLength(4);
+  expect(portions).toEqual([2, 1, 1]);
 });
