@@ -29,7 +29,7 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const { resources } = streaming.deployment;
   const lake = lakeStack(app, stage, resources);
   // Firehose begins at the present: before it is there, no page may be told that an event is stored.
-  api.addDependency(lake);
+  api.addStackDependency(lake);
   return { data: data.stack, streaming: streaming.stack, lake, api, resources };
 }
 

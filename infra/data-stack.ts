@@ -56,6 +56,10 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
       'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },
+      'names:lake': {
+        ...{ arn: lake.bucketArn, name: lake.bucketName },
+        conditions: { StringLike: { 's3:prefix': `${EVENTS_PREFIX}*` } },
+      },
       'names:facts': {
         ...{ arn: facts.bucketArn, name: facts.bucketName },
         conditions: { StringLike: { 's3:prefix': `${FACTS_PREFIX}*` } },
@@ -127,7 +131,8 @@ const attribute = ({ name, type }: TableIndex['hash']) => ({
   type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER,
 });
 
-function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
+/** A bucket that nobody sees from outside. */
+export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
   return new Bucket(stack, id, {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,

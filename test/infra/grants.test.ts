@@ -50,9 +50,11 @@ describe.each(deployedFunctions)('$id', ({ id, grants }) => {
   });
 });
 
-test('nothing but the roles of functions carries permissions', () => {
-  const roles = Object.values(templates).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
+test('nothing but the roles of functions carries permissions, and that of what fills the lake', () => {
+  const { lake, ...others } = templates;
+  const roles = Object.values(others).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
   expect(roles).toHaveLength(deployedFunctions.length);
+  expect(Object.keys(lake.findResources('AWS::IAM::Role'))).toEqual([expect.stringMatching(/^DeliveryRole/)]);
   for (const template of Object.values(templates)) {
     for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::User']) {
       expect(template.findResources(type)).toEqual({});

@@ -44,9 +44,9 @@ export function synthesize(context: Record<string, string> = {}, { layer = true 
   for (const { id } of deployedFunctions) put(join(dist, id), 'index.mjs.map', '{}');
   if (layer) putLayer(dist);
   const app = new App({ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } });
-  const { data, streaming, api, resources } = buildStacks(app, dist);
+  const { data, streaming, lake, api, resources } = buildStacks(app, dist);
   const assembly = app.synth();
-  const stacks = { data, streaming, api };
+  const stacks = { data, streaming, lake, api };
   return {
     resources,
     assembly,
@@ -54,6 +54,7 @@ export function synthesize(context: Record<string, string> = {}, { layer = true 
     templates: {
       data: Template.fromStack(data),
       streaming: Template.fromStack(streaming),
+      lake: Template.fromStack(lake),
       api: Template.fromStack(api),
     },
   };
