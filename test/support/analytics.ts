@@ -146,13 +146,15 @@ export function memoryFresh(since = 0) {
   } satisfies FreshFacts;
 }
 
-/** Fact files as arrays: what they answer is what DuckDB's must. */
-export function memoryFactFiles(): FactReader & FactWriter {
-  const stored = new Map<string, Fact[]>();
+/** Fact files as arrays: what they answer is what DuckDB's must. A test may look at what is stored, and take it away. */
+export function memoryFactFiles(
+  stored = new Map<string, Fact[]>(),
+  clock = { now: () => Date.now() },
+): FactReader & FactWriter {
   const rows = (files: readonly FactFile[]) => files.flatMap(({ name }) => stored.get(name) ?? missing(name));
   return {
     write: async (funnelId, facts, completeUntilMs) => {
-      const name = `${funnelId}/${ulid()}`;
+      const name = `${funnelId}/${ulid(clock.now())}`;
       stored.set(name, [...facts]);
       const times = facts.map(({ timeMs }) => timeMs);
       const keys = facts.map(({ sessionKey }) => sessionKey).sort((a, b) => (a < b ? -1 : 1));

@@ -7,7 +7,7 @@ import { factCache } from '../facts/fact-cache.ts';
 import { FACT_COLUMNS, FACT_PROPERTIES } from '../facts/fact-columns.ts';
 import { type Drafts, storeFacts } from '../facts/fact-drafts.ts';
 import { type FactFile, type FactObjectReader, type FactObjectWriter, factObjectKey } from '../facts/fact-files.ts';
-import { FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
+import { FACT_SELECT, FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
 import type { BaseRewriter, KeyRange, RangeToRewrite } from './base-rewriter.ts';
 
 /** The amendments stay for all ranges; Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
@@ -130,9 +130,9 @@ async function mergeAmended(connection: DuckDBConnection, part: KeyRange, chunkF
 
 async function mergeChunk(connection: DuckDBConnection, isIn: string): Promise<void> {
   const read = await connection.runAndReadAll(
-    `SELECT ${COLUMN_LIST} FROM temp.amendments WHERE ${isIn}
+    `SELECT ${FACT_SELECT} FROM temp.amendments WHERE ${isIn}
      UNION ALL
-     SELECT ${COLUMN_LIST} FROM temp.base
+     SELECT ${FACT_SELECT} FROM temp.base
      WHERE ${isIn} AND session_key IN (SELECT session_key FROM temp.amendments WHERE ${isIn})`,
   );
   const merged = mergeAll(factsOf(read.getColumns()));
