@@ -11,10 +11,13 @@ const PATIENCE_MS = 120_000;
 test(
   'whatever happens to events and stores, every read says what the events say',
   async () => {
-    const someHistory = fc.array(fc.tuple(someAction('minor'), someQuestion), { minLength: 1, maxLength: 10 });
+    const someHistory = fc.array(fc.tuple(someAction('minor', 'major', 'sweep'), someQuestion), {
+      minLength: 1,
+      maxLength: 10,
+    });
     await fc.assert(
       fc.asyncProperty(someMoment, someHistory, async (nowMs, history) => {
-        const world = createWorld(memoryStores(), upkeep, nowMs);
+        const world = createWorld(memoryStores, upkeep, nowMs);
         for (const [action, question] of history) {
           world.observedBy(async (readers) => {
             for (const reader of readers)

@@ -28,7 +28,7 @@ const someSent: fc.Arbitrary<Sent> = fc.record({
 
 /** A record for each event, with what was sent to become it. */
 async function streamOf(sent: readonly Sent[], nowMs: number) {
-  const { clock, act, stream, funnels } = createWorld(memoryStores(), upkeep, nowMs);
+  const { clock, act, stream, funnels } = createWorld(memoryStores, upkeep, nowMs);
   for (const { client, visit, laterMs } of sent) {
     clock.ms += laterMs;
     await act({ do: 'send', funnel: 0, client, visits: [visit] });
@@ -50,7 +50,7 @@ test('events that arrive in any order, with compactions anywhere between, give t
         const sessions = await oracleSessions(stream.flatMap(({ arrived }) => arrived));
         const expected = oracleAll(asked, sessions, nowMs);
         for (const order of permutations(stream)) {
-          const { ports } = memoryStores();
+          const { ports } = memoryStores({ now: () => nowMs });
           for (const [at, { record }] of order.entries()) {
             await aggregate({ fresh: ports.fresh, setAside }, [record]);
             const due = upkeepAfter[at];

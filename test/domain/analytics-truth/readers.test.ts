@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aggregate } from '../../../shared/analytics/facts/aggregate.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
 import { type Around, around } from '../../support/analytics-truth/effects.ts';
 import { askedAt, someMoment, someQuestion, someVisit } from '../../support/analytics-truth/histories.ts';
 import { oracleSessions } from '../../support/analytics-truth/oracle-sessions.ts';
@@ -13,14 +14,14 @@ import { createWorld } from '../../support/analytics-truth/world.ts';
 const setAside = { put: async () => expect.unreachable('Every record here can be read.') };
 
 /** Stores in which every effect, and every page of fresh facts, waits for its turn. */
-function scheduledStores(scheduler: fc.Scheduler) {
+const scheduledStores = (scheduler: fc.Scheduler) => (clock: Clock) => {
   const inTurn: Around = (effect) => scheduler.schedule(Promise.resolve()).then(effect);
-  const ports = memoryPorts(inTurn);
+  const ports = memoryPorts(clock, inTurn);
   const scheduled = around(ports, inTurn);
   // A read of these waits at each of its pages.
   const { read, readSome } = ports.fresh;
   return storesOver({ ...scheduled, fresh: { ...methodsOf(scheduled.fresh, ports.fresh), read, readSome } });
-}
+};
 
 const methodsOf = <P extends object>(wrapped: P, plain: P): P =>
   Object.fromEntries(Object.keys(plain).map((name) => [name, Reflect.get(wrapped, name)])) as P;
@@ -34,8 +35,8 @@ test('reads beside deliveries, two compactors and a sweeper say what was true at
       fc.array(someQuestion, { minLength: 1, maxLength: 2 }),
       fc.scheduler(),
       async (nowMs, visits, before, questions, scheduler) => {
-        const stores = scheduledStores(scheduler);
-        const world = createWorld(stores, upkeep, nowMs);
+        const world = createWorld(scheduledStores(scheduler), upkeep, nowMs);
+        const { stores } = world;
         const [funnelId = ''] = world.funnels;
         for (const visit of visits) await world.act({ do: 'send', funnel: 0, client: 'phone', visits: [visit] });
         const durable: Arrived[][] = [];

@@ -5,9 +5,12 @@ export type Around = <T>(effect: () => Promise<T>) => Promise<T>;
 class Crashed extends Error {}
 
 /** For what a crash may end in, and nothing else. */
-export function unlessCrashed(cause: unknown): void {
+export function unlessCrashed(cause: unknown): undefined {
   if (!(cause instanceof Crashed)) throw cause;
 }
+
+/** Answer without a promise. */
+const AT_ONCE: ReadonlySet<string | symbol> = new Set(['prepare', 'list']);
 
 /** The same ports, every call to any of them going through `by`. */
 export function around<P extends object>(ports: P, by: Around): P {
@@ -15,7 +18,8 @@ export function around<P extends object>(ports: P, by: Around): P {
     typeof port === 'object' && port !== null ? (new Proxy(port, { get: throughIt }) as T) : port;
   const throughIt = (target: object, method: string | symbol): unknown => {
     const effect: unknown = Reflect.get(target, method);
-    return typeof effect === 'function' ? (...given: unknown[]) => by(() => effect(...given)) : effect;
+    if (typeof effect !== 'function' || AT_ONCE.has(method)) return effect;
+    return (...given: unknown[]) => by(() => effect(...given));
   };
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrapped(port)])) as P;
 }

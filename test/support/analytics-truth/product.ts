@@ -1,26 +1,28 @@
-import { type CompactionPorts, compactDue } from '../../../shared/analytics/compaction/compact.ts';
+import { compactDue } from '../../../shared/analytics/compaction/compact.ts';
+import { compactBases } from '../../../shared/analytics/compaction/compact-base.ts';
+import { sweepFacts } from '../../../shared/analytics/compaction/sweep-facts.ts';
 import type { FreshFacts } from '../../../shared/analytics/facts/fresh-facts.ts';
+import { isAmendment, type ListedFile, type Manifests } from '../../../shared/analytics/facts/manifest.ts';
 import { readAcquisition } from '../../../shared/analytics/reads/acquisition.ts';
 import { readOverview } from '../../../shared/analytics/reads/overview.ts';
 import { rangeOf } from '../../../shared/analytics/reads/range.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
 import { readTimeseries } from '../../../shared/analytics/reads/timeseries.ts';
-import { memoryAnalytics } from '../analytics.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { memoryManifests } from '../memory-manifests.ts';
 import { type Around, unlessCrashed } from './effects.ts';
 import { keyedFresh } from './keyed-fresh.ts';
 import type { Asked } from './oracle-reads.ts';
+import { type StoredFiles, storedFiles } from './stored-files.ts';
 
 /** The entry points of the service that the histories drive: everything else of it is unknown to them. */
 
-type Ports = Omit<CompactionPorts, 'clock' | 'fresh'> & SnapshotPorts & { fresh: FreshFacts };
+export type Ports = StoredFiles & { fresh: FreshFacts; manifests: Manifests };
 
 /** @property restart a new process, which remembers nothing */
 export type ProductStores = { ports: Ports; readers: () => readonly SnapshotPorts[]; restart: () => void };
 
-export type Upkeep = Record<
-  'minor' | 'major' | 'sweep',
-  (ports: Ports & Pick<CompactionPorts, 'clock'>) => Promise<void>
->;
+export type Upkeep = Record<'minor' | 'major' | 'sweep', (ports: Ports & { clock: Clock }) => Promise<void>>;
 
 /** A process that answers now and then, one that was there from the start, and what they share. */
 export function storesOver(ports: Ports): ProductStores {
@@ -39,19 +41,38 @@ export function storesOver(ports: Ports): ProductStores {
   };
 }
 
+/** So few that a handful of sessions makes several files. */
+const BASE_FILE_SESSIONS_MAX = 2;
+
 /** @param pages waits before each page of fresh facts */
-export const memoryPorts = (pages?: Around): Ports => ({ ...memoryAnalytics(), fresh: keyedFresh(pages) });
+export const memoryPorts = (clock: Clock, pages?: Around): Ports => ({
+  ...storedFiles(clock, BASE_FILE_SESSIONS_MAX),
+  fresh: keyedFresh(pages),
+  manifests: memoryManifests(),
+});
 
-export const memoryStores = (): ProductStores => storesOver(memoryPorts());
+export const memoryStores = (clock: Clock): ProductStores => storesOver(memoryPorts(clock));
 
+/** The same with base files for a crowd. */
+export const roomyStores = (clock: Clock): ProductStores =>
+  storesOver({ ...memoryPorts(clock), ...storedFiles(clock, 100) });
+
+/** Each as its function does it, but for every funnel that has anything to do. */
 export const upkeep: Upkeep = {
-  minor: async (ports) => {
-    const done = await compactDue(ports).catch(unlessCrashed);
-    for (const compaction of done ?? []) if (compaction.outcome === 'failed') unlessCrashed(compaction.cause);
+  minor: async (ports) => unlessFailed(await compactDue(ports).catch(unlessCrashed)),
+  major: async (ports) => {
+    const isDue = ({ files }: { files: readonly ListedFile[] }) => files.some(isAmendment);
+    unlessFailed(await compactBases(ports, { isDue }).catch(unlessCrashed));
   },
-  major: async () => undefined,
-  sweep: async () => undefined,
+  sweep: async ({ manifests, swept, clock }) =>
+    unlessFailed(
+      await sweepFacts({ manifests, files: swept, clock }, { timeLeftMs: () => 900_000 }).catch(unlessCrashed),
+    ),
 };
+
+function unlessFailed(outcomes: readonly ({ outcome: string } | { cause: unknown })[] | undefined): void {
+  for (const outcome of outcomes ?? []) if ('cause' in outcome) unlessCrashed(outcome.cause);
+}
 
 /** All reads of a funnel to one query. */
 export async function readAll(ports: SnapshotPorts, funnelId: string, asked: Asked, nowMs: number) {

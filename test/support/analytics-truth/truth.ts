@@ -57,7 +57,7 @@ function comparable({ overview, timeseries, acquisition }: Answer) {
 export async function expectTruth(world: World, reader: SnapshotPorts, funnelId: string, question: Question) {
   const nowMs = world.clock.now();
   const asked = askedAt(question, nowMs);
-  const possible = world.sessionsOf(funnelId).map((sessions) => oracleAll(asked, sessions, nowMs));
+  const possible = (await world.sessionsOf(funnelId)).map((sessions) => oracleAll(asked, sessions, nowMs));
   const answer = await readAll(reader, funnelId, asked, nowMs);
   expectInvariants(answer);
   expectOneOf(answer, possible);

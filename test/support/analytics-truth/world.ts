@@ -5,6 +5,7 @@ import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts
 import { aggregate, type RecordOutcome } from '../../../shared/analytics/facts/aggregate.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
 import { Funnel } from '../../../shared/directory/funnel.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
 import { aRecord } from '../events.ts';
 import { around, dying } from './effects.ts';
 import { type Action, type Crash, timestampOf, type Visit } from './histories.ts';
@@ -25,16 +26,28 @@ export type World = ReturnType<typeof createWorld>;
 
 const NO_SESSIONS: readonly OracleSession[] = [];
 
+type State = () => Promise<Map<string, OracleSession[]>>;
+
+/** Worked out when somebody asks, once. */
+function stateOf(arrived: readonly Arrived[]): State {
+  let state: ReturnType<State> | undefined;
+  return () => {
+    state ??= oracleSessions(arrived).then((sessions) => Map.groupBy(sessions, ({ funnelId }) => funnelId));
+    return state;
+  };
+}
+
 /** Two funnels over one set of stores, with a stream between them and the pages; and what was really sent. */
-export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number) {
+export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: Upkeep, nowMs: number) {
   const funnels = [0, 1].map(() =>
     Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() }),
   );
   const clock = { ms: nowMs, now: () => clock.ms };
+  const stores = storesBy(clock);
   const stream: Streamed[] = [];
   const counted = new Set<Streamed>();
   const setAside = { put: async () => undefined };
-  let sessions: Map<string, OracleSession[]>[] = [new Map()];
+  let states: State[] = [stateOf([])];
   let observe: Observe = async () => undefined;
   let seen: unknown;
   let looks = 0;
@@ -48,7 +61,8 @@ export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number
       observe = by;
     },
     /** The funnel's sessions as the oracle knows them, by each of the states that may be. */
-    sessionsOf: (funnelId: string): Expected => sessions.map((byFunnel) => byFunnel.get(funnelId) ?? NO_SESSIONS),
+    sessionsOf: (funnelId: string): Promise<Expected> =>
+      Promise.all(states.map(async (state) => (await state()).get(funnelId) ?? NO_SESSIONS)),
     act,
   };
 
@@ -113,11 +127,9 @@ export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number
     if (batch.length === 0) return;
     const delivered = batch.filter((entry) => 'arrived' in entry);
     const records = batch.map((entry) => ('arrived' in entry ? entry.record : entry));
-    const before = sessions[0] ?? new Map();
     for (const entry of delivered) counted.add(entry);
-    const all = await oracleSessions(Array.from(counted, ({ arrived }) => arrived).flat());
-    const after = Map.groupBy(all, ({ funnelId }) => funnelId);
-    sessions = [before, after];
+    const after = stateOf(Array.from(counted, ({ arrived }) => arrived).flat());
+    states = [...states, after];
     if (crash !== null) {
       const { fresh } = around(
         stores.ports,
@@ -131,7 +143,7 @@ export function createWorld(stores: ProductStores, upkeep: Upkeep, nowMs: number
       outcomes,
       delivered.map(({ record }) => record),
     );
-    sessions = [after];
+    states = [after];
   }
   return world;
 }
