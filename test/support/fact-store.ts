@@ -22,12 +22,19 @@ beforeEach(() => {
   folder = mkdtempSync(join(root, 'cache-'));
   drafts = mkdtempSync(join(root, 'drafts-'));
   objects = memoryFactObjects();
+  counted = [];
   writer = duckdbFactWriter(objects, { folder: drafts });
 });
 
+/** What the readers below counted. */
+export let counted: string[] = [];
 /** As a newly started process sees them. */
 export const factFiles = (cacheBytesMax?: number) =>
-  duckdbFactReader(objects, { folder, ...(cacheBytesMax !== undefined && { cacheBytesMax }) });
+  duckdbFactReader(objects, {
+    folder,
+    log: { count: (metric) => void counted.push(metric) },
+    ...(cacheBytesMax !== undefined && { cacheBytesMax }),
+  });
 export const write = (facts: readonly Fact[]) => writer.write(FUNNEL, facts, 0);
 export const copies = () => readdirSync(folder).filter((name) => name.endsWith('.parquet'));
 export const always = { sinceMs: 0, untilMs: MAY_31 + 10 * DAY_MS, filters: {} };

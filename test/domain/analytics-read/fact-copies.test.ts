@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { duckdbWithin } from '../../../shared/analytics/facts/duckdb.ts';
 import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
-import { factCache } from '../../../shared/analytics/facts/fact-cache.ts';
+import { factCache, sha256 } from '../../../shared/analytics/facts/fact-cache.ts';
 import { factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import { aFact } from '../../support/analytics.ts';
-import { copies, drafts, factFiles, folder, objects, write } from '../../support/fact-store.ts';
+import { always, copies, counted, drafts, factFiles, folder, objects, write } from '../../support/fact-store.ts';
 
 describe('a file that is not as it was written is an error, never another number', () => {
   const damages: [string, (bytes: Uint8Array) => Uint8Array][] = [
@@ -22,6 +22,7 @@ describe('a file that is not as it was written is an error, never another number
     objects.stored.set(factObjectKey(file), damage(objects.stored.get(factObjectKey(file)) ?? new Uint8Array()));
     await expect(factFiles().read([file])).rejects.toThrow('is damaged');
     expect(readdirSync(folder)).toEqual([]);
+    expect(counted).toEqual(['FactFilesUnreadable']);
   });
 
   test.each(damages)('%s on the disk since the last start: fetched again', async (_, damage) => {
@@ -32,12 +33,69 @@ describe('a file that is not as it was written is an error, never another number
     writeFileSync(path, damage(await readFile(path)));
     expect(await factFiles().read([file])).toEqual([fact]);
     expect(objects.gets).toHaveLength(2);
+    expect(counted).toEqual([]);
+  });
+
+  test.each(damages)('%s on the disk while the process lives: fetched again', async (_, damage) => {
+    const fact = aFact();
+    const file = await write([fact]);
+    const files = factFiles();
+    await files.read([file]);
+    const path = join(folder, copies()[0] ?? '');
+    writeFileSync(path, damage(await readFile(path)));
+    expect(await files.read([file])).toEqual([fact]);
+    expect(objects.gets).toHaveLength(2);
+  });
+
+  test('another file under its name', async () => {
+    const [file, other] = await Promise.all([write([aFact()]), write([aFact({ sessionKey: 2n }), aFact()])]);
+    objects.stored.set(factObjectKey(file), objects.stored.get(factObjectKey(other)) ?? new Uint8Array());
+    await expect(factFiles().count([file], always, ['os'], 9)).rejects.toThrow('is damaged');
+    expect(counted).toEqual(['FactFilesUnreadable']);
+  });
+
+  test('what the manifest describes wrongly', async () => {
+    const file = await write([aFact()]);
+    await expect(factFiles().find([{ ...file, bytes: file.bytes + 1 }], [1n])).rejects.toThrow('is damaged');
+    await expect(factFiles().find([{ ...file, sha256: '' }], [1n])).rejects.toThrow('is damaged');
+  });
+
+  test('no Parquet at all, although described as it is', async () => {
+    const file = await write([aFact()]);
+    const bytes = Buffer.from('PAR1 and nothing else');
+    objects.stored.set(factObjectKey(file), bytes);
+    const described = { ...file, bytes: bytes.length, sha256: sha256(bytes) };
+    for (let run = 0; run < 2; run++) await expect(factFiles().read([described])).rejects.toThrow();
+    expect(counted).toEqual(['FactFilesUnreadable', 'FactFilesUnreadable']);
+    expect(await factFiles().read([await write([aFact()])])).toEqual([aFact()]);
   });
 
   test('missing', async () => {
     const file = await write([aFact()]);
+    const files = factFiles();
+    const { stored } = objects;
+    const kept = new Map(stored);
+    stored.clear();
+    for (const ask of [
+      () => files.read([file]),
+      () => files.find([file], [1n]),
+      () => files.count([file], always, ['os'], 9),
+      () => files.countValues([file], always, 'os', ['linux']),
+    ])
+      await expect(ask()).rejects.toThrow('There is no object');
+    expect(counted).toEqual(Array(4).fill('FactFilesUnreadable'));
+    for (const [key, bytes] of kept) stored.set(key, bytes);
+    expect(await files.find([file], [1n])).toEqual([aFact()]);
+    expect(counted).toHaveLength(4);
+  });
+
+  test('not needed: nothing is told of what was only prepared', async () => {
+    const file = await write([aFact()]);
     objects.stored.clear();
-    await expect(factFiles().read([file])).rejects.toThrow('There is no object');
+    factFiles().prepare([file]);
+    factFiles().prepare([]);
+    await vi.waitFor(() => expect(objects.gets).toHaveLength(1));
+    expect(counted).toEqual([]);
   });
 });
 
