@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { duckdbFactReader } from '../../shared/analytics/facts/duckdb-fact-reader.ts';
 import { dynamoFreshReader } from '../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { dynamoManifestReader } from '../../shared/analytics/facts/dynamo-manifests.ts';
+import { lazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
 import { s3FactObjectReader } from '../../shared/analytics/facts/s3-fact-objects.ts';
 import type { AnalyticsQuery } from '../../shared/analytics/reads/analytics-query.ts';
 import type { Granularity } from '../../shared/analytics/reads/buckets.ts';
@@ -53,6 +53,9 @@ export const deployedPorts = (): AnalyticsPorts => ({
   organizations: dynamoOrganizations(),
   fresh: dynamoFreshReader(),
   manifests: dynamoManifestReader(),
-  files: duckdbFactReader(s3FactObjectReader()),
+  files: lazyFactReader(async () => {
+    const { duckdbFactReader } = await import('../../shared/analytics/facts/duckdb-fact-reader.ts');
+    return duckdbFactReader(s3FactObjectReader());
+  }),
   clock: systemClock,
 });
