@@ -14,7 +14,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Calls in an adapter that the function carries but has no use for. A new one here is a decision: use it, or grant it. */
 const NEVER_MADE: Record<string, readonly string[]> = {
-  'analytics/overview': ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'],
   'background/aggregate-events': ['dynamodb:BatchWriteItem'],
   // Allowed under the name of ListBucket.
   'background/sweep-facts': ['s3:ListObjectsV2'],
