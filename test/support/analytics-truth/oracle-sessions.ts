@@ -85,7 +85,7 @@ export async function oracleSessions(arrived: readonly Arrived[]): Promise<Oracl
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What no row's clock decides; that is the SQL's. */
-function isAcceptable({ event, funnelId }: Arrived): boolean {
+export function isAcceptable({ event, funnelId }: Arrived): boolean {
   const characters = Array.from(event.sessionId).length;
   return (
     UUID.test(event.eventId) &&
