@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ALL_KEYS } from '../../../shared/analytics/compaction/base-rewriter.ts';
+import { duckdbBaseRewriter } from '../../../shared/analytics/compaction/duckdb-base-rewriter.ts';
+import { duckdbWithin } from '../../../shared/analytics/facts/duckdb.ts';
+import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
+import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
+import { type FactFile, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
+import { importFacts } from '../../../shared/analytics/facts/import-facts.ts';
+import { isBase } from '../../../shared/analytics/facts/manifest.ts';
+import { readOverview } from '../../../shared/analytics/reads/overview.ts';
+import { addFresh, aFact, DAY_MS, expectedOverview, MAY_31, memoryFresh, someEvent } from '../../support/analytics.ts';
+import { FUNNEL, faultsOf, major, minor } from '../../support/compaction.ts';
+import { memoryFactObjects } from '../../support/memory-fact-objects.ts';
+import { memoryManifests } from '../../support/memory-manifests.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'bases-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const objects = memoryFactObjects();
+const files = duckdbFactReader(objects, { folder: join(root, 'cache') });
+const writer = duckdbFactWriter(objects, { folder: join(root, 'drafts') });
+const folder = join(root, 'bases');
+const rewriterOf = (limits = {}) => duckdbBaseRewriter(objects, { folder, ...limits });
+const tiny = rewriterOf({ fileSessionsMax: 3, chunkFactsMax: 2 });
+
+const byKey = (facts: Iterable<Fact>) => [...facts].sort((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
+const written = (facts: readonly Fact[]) =>
+  Promise.all(facts.length === 0 ? [] : [writer.write(FUNNEL, [...mergeAll(facts).values()], 0)]);
+const all = { funnelId: FUNNEL, range: ALL_KEYS, completeUntilMs: 7 };
+
+async function rowsOf(file: FactFile, columns: string): Promise<unknown[][]> {
+  const path = join(root, 'look.parquet');
+  writeFileSync(path, await objects.get(factObjectKey(file)));
+  return duckdbWithin(root)(async (connection) =>
+    (await connection.runAndReadAll(`SELECT ${columns} FROM read_parquet('${path}')`)).getRows(),
+  );
+}
+
+describe('rewriting a range', () => {
+  test('gives what everything merged gives, in files that share no session and hold at most so many, each by first time', async () => {
+    const some = fc.array(someEvent, { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(some, fc.array(some, { minLength: 1, maxLength: 3 }), async (known, amending) => {
+        const [base] = await written(known);
+        const amendments = (await Promise.all(amending.map(written))).flat();
+        const made = await tiny.rewrite({ ...all, base, amendments });
+        expect(made === undefined).toBe(amendments.length === 0);
+        if (made === undefined) return;
+        const merged = byKey(mergeAll([...known, ...amending.flat()]).values());
+        expect(byKey(await files.read(made))).toEqual(merged);
+        const listed = made.map((file) => ({ ...file, level: 'base' as const }));
+        expect(
+          faultsOf(
+            { version: 1, generation: 0, files: listed, retired: [] },
+            listed.map(({ name }) => name),
+          ),
+        ).toEqual([]);
+        expect(listed.length).toBe(Math.ceil(merged.length / 3));
+        for (const file of listed) {
+          const rows = await rowsOf(file, 'first_time_ms, session_key, complete_until_ms');
+          const times = rows.map(([time, key]) => [time as bigint, key as bigint] as const);
+          expect(times).toEqual(times.toSorted(([a, x], [b, y]) => Number(a - b) || (x < y ? -1 : 1)));
+          expect(rows.every(([, , until]) => until === 7n)).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('leaves what lies beside the range, to the key', async () => {
+    const keys = [ALL_KEYS.from, -1n, 0n, 1n, ALL_KEYS.to].map((sessionKey) => aFact({ sessionKey }));
+    const amendments = await written(keys);
+    const inside = async (from: bigint, to: bigint) => {
+      const made = await tiny.rewrite({ ...all, range: { from, to }, base: undefined, amendments });
+      return made && (await files.read(made)).map(({ sessionKey }) => sessionKey).sort((a, b) => (a < b ? -1 : 1));
+    };
+    expect(await inside(-1n, 0n)).toEqual([-1n, 0n]);
+    expect(await inside(ALL_KEYS.from, -1n)).toEqual([ALL_KEYS.from, -1n]);
+    expect(await inside(1n, ALL_KEYS.to)).toEqual([1n, ALL_KEYS.to]);
+    expect(await inside(2n, 9n)).toBeUndefined();
+  });
+
+  test('does not fetch the base file when nothing amends it, and leaves nothing on the disk', async () => {
+    const [base] = await written([aFact({ sessionKey: 5n })]);
+    const amendments = await written([aFact({ sessionKey: 50n })]);
+    objects.gets.length = 0;
+    const range = { from: 0n, to: 9n };
+    expect(await tiny.rewrite({ ...all, range, base, amendments })).toBeUndefined();
+    expect(objects.gets).toEqual(amendments.map(factObjectKey));
+    expect(readdirSync(join(folder, 'drafts'))).toEqual([]);
+  });
+
+  test('a session that stands in every file is one session', async () => {
+    const facts = Array.from({ length: 20 }, (_, at) => aFact({ timeMs: MAY_31 - at, completed: at === 3 }));
+    const amendments = (await Promise.all(facts.map((fact) => written([fact])))).flat();
+    const made = (await tiny.rewrite({ ...all, base: undefined, amendments })) ?? [];
+    expect(await files.read(made)).toEqual(
+      [aFact({ timeMs: MAY_31 - 19, completed: true })].map((fact) => ({ ...fact })),
+    );
+  });
+
+  test('a skewed range becomes files of the same size', async () => {
+    const skewed = (count: number, from: bigint) =>
+      Array.from({ length: count }, (_, at) => aFact({ sessionKey: from + BigInt(at) }));
+    const [base] = await written(skewed(500, 0n));
+    const amendments = await written([...skewed(700, 400n), aFact({ sessionKey: ALL_KEYS.to })]);
+    const made = await rewriterOf({ fileSessionsMax: 500, chunkFactsMax: 90 }).rewrite({ ...all, base, amendments });
+    expect(made?.map(({ sessions }) => sessions)).toEqual([367, 367, 367]);
+  });
+
+  test.each(['base', 'amendments'] as const)(
+    'a damaged file of the %s is an error, and nothing is stored',
+    async (of) => {
+      const [base] = await written([aFact()]);
+      const amendments = await written([aFact()]);
+      const [damaged] = of === 'base' ? [base] : amendments;
+      if (damaged !== undefined) objects.stored.set(factObjectKey(damaged), Uint8Array.of(1));
+      const before = objects.stored.size;
+      const fresh = duckdbBaseRewriter(objects, { folder: mkdtempSync(join(root, 'new-')) });
+      await expect(fresh.rewrite({ ...all, base, amendments })).rejects.toThrow('is damaged');
+      expect(objects.stored.size).toBe(before);
+    },
+  );
+});
+
+test('through imports, minor and major compactions of real files, the overview is what the events say', async () => {
+  const range = { since: 0, untilMs: MAY_31 + 9 * DAY_MS, timeZone: 'UTC' };
+  const some = fc.array(someEvent, { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(some, fc.array(some, { minLength: 1, maxLength: 4 }), async (imported, rounds) => {
+      const clock = { now: () => Date.now() };
+      const stores = { fresh: memoryFresh(), manifests: memoryManifests(), files, writer, rewriter: tiny, clock };
+      const events = [...imported];
+      await importFacts(stores, FUNNEL, imported, { fileSessionsMax: 3 });
+      for (const added of rounds) {
+        await addFresh(stores.fresh, FUNNEL, added);
+        events.push(...added);
+        for (const work of [minor, major]) {
+          for (const done of await work(stores)) expect(done).toMatchObject({ outcome: 'compacted' });
+          const manifest = await stores.manifests.read(FUNNEL);
+          expect(
+            faultsOf(
+              manifest,
+              manifest.files.map(({ name }) => name),
+            ),
+          ).toEqual([]);
+          expect(await readOverview({ ...stores }, FUNNEL, { range, filters: {} })).toEqual(
+            expectedOverview(events, { sinceMs: 0, untilMs: range.untilMs }),
+          );
+        }
+        expect((await stores.manifests.read(FUNNEL)).files.every(isBase)).toBe(true);
+      }
+    }),
+    { numRuns: 15 },
+  );
+});

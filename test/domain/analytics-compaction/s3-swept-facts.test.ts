@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { ulid } from 'ulid';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { s3SweptFacts } from '../../../shared/analytics/compaction/s3-swept-facts.ts';
+import type { StoredFile } from '../../../shared/analytics/compaction/sweep-facts.ts';
+import { factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
+import { s3 } from '../../../shared/platform/s3.ts';
+import { FUNNEL, OTHER } from '../../support/compaction.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'swept-'));
+afterAll(() => rmSync(root, { recursive: true }));
+beforeAll(async () => {
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    // The stand-in knows this one key.
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await startObjectStore(root, 'facts')}`,
+    FACTS_BUCKET: 'facts',
+  });
+});
+
+const put = (Key: string) => s3().send(new PutObjectCommand({ Bucket: 'facts', Key, Body: 'x' }));
+async function listed(): Promise<StoredFile[]> {
+  const found: StoredFile[] = [];
+  for await (const page of s3SweptFacts().list()) found.push(...page);
+  return found;
+}
+
+test('fact files are listed with the time they were stored; other keys below the prefix are left alone', async () => {
+  const name = `${FUNNEL}/${ulid()}`;
+  const foreign = [`facts/${name}.parquet`, `facts/funnel_id=${FUNNEL}/note.txt`, `facts/funnel_id=${OTHER}/x.parquet`];
+  for (const key of [factObjectKey({ name }), 'events/elsewhere.parquet', ...foreign]) await put(key);
+  const before = Date.now();
+  const found = await listed();
+  expect(found).toMatchObject([{ name }]);
+  expect(Math.abs((found[0]?.storedMs ?? 0) - before)).toBeLessThan(60_000);
+});
+
+test('more files than one page are all listed, each funnel in one piece, and removed ones are gone', async () => {
+  const names = [FUNNEL, OTHER].flatMap((funnelId) => Array.from({ length: 510 }, () => `${funnelId}/${ulid()}`));
+  for (let at = 0; at < names.length; at += 10)
+    await Promise.all(names.slice(at, at + 10).map((name) => put(factObjectKey({ name }))));
+  const found = (await listed()).map(({ name }) => name);
+  expect(found).toEqual(expect.arrayContaining(names));
+  const funnels = found.map((name) => name.split('/')[0]);
+  expect(funnels.filter((funnelId, at) => funnelId !== funnels[at - 1])).toHaveLength(2);
+  const [gone = '', ...others] = names;
+  for (const forGood of [false, true, true]) await s3SweptFacts().remove(gone, forGood);
+  expect((await listed()).map(({ name }) => name)).not.toContain(gone);
+  expect(await listed()).toHaveLength(others.length + 1);
+}, 30_000);
+
+describe('in a bucket that keeps versions', () => {
+  let calls: object[] = [];
+  let there = true;
+  const name = `${FUNNEL}/01JW0000000000000000000000`;
+  const Key = factObjectKey({ name });
+
+  beforeAll(() => {
+    s3().middlewareStack.add(
+      (_, { commandName }) =>
+        async ({ input }) => {
+          calls.push({ call: commandName, ...input });
+          const answers = { HeadObjectCommand: { VersionId: 'v1' }, ListObjectsV2Command: { KeyCount: there ? 1 : 0 } };
+          const output = { $metadata: {}, ...answers[commandName as keyof typeof answers] };
+          return { output: output as never, response: undefined };
+        },
+      { step: 'initialize', priority: 'high' },
+    );
+  });
+  beforeEach(() => {
+    calls = [];
+    there = true;
+  });
+
+  test('a file is only hidden, so that a restored manifest finds it', async () => {
+    await s3SweptFacts().remove(name, false);
+    expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
+  });
+
+  test('a file that must be forgotten is removed with its version', async () => {
+    await s3SweptFacts().remove(name, true);
+    expect(calls).toMatchObject([
+      { call: 'ListObjectsV2Command', Prefix: Key },
+      { call: 'HeadObjectCommand', Key },
+      { call: 'DeleteObjectCommand', Key, VersionId: 'v1' },
+    ]);
+  });
+
+  test('one that is gone already is no error', async () => {
+    there = false;
+    await s3SweptFacts().remove(name, true);
+    expect(calls).toMatchObject([{ call: 'ListObjectsV2Command', Prefix: Key }]);
+  });
+});
