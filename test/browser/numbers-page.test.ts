@@ -101,7 +101,10 @@ test('own dates are asked for, and a wrong question is answered by a sentence, n
 test.each([360, 390, 768, 1_440])(
   'at %i pixels nothing stands over the edge',
   async (width) => {
-    const page = await openNumbers('?range=30d&granularity=hour&utmCampaign=spring-roofs', width);
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const dates = `range=custom&since=${day(29)}&until=${day(0)}`;
+    const page = await openNumbers(`?${dates}&granularity=hour&utmCampaign=spring-roofs`, width);
+    expect(await page.locator('#series svg').isVisible()).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   },
   60_000,

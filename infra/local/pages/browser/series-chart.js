@@ -22,8 +22,9 @@ export function bucketName(bucket, granularity, points) {
   return `${date}, ${HOUR.format(clock(bucket))}${twice ? ` (UTC${bucket.slice(19)})` : ''}`;
 }
 
+const counted = (count, unit) => `${whole.format(count)} ${unit}${count === 1 ? '' : 's'}`;
 const inWords = ({ starts, completions, conversionRate }) =>
-  `${whole.format(starts)} starts, ${whole.format(completions)} completions, ${conversionRate.toLocaleString('en')}%`;
+  `${counted(starts, 'start')}, ${counted(completions, 'completion')}, ${conversionRate.toLocaleString('en')}%`;
 
 /** Draws starts and completions as bars into `place`, as wide as it is; the readout says what the pointer is at. */
 export function drawSeries(place, readout, { granularity, points }) {
