@@ -6,6 +6,7 @@ import { timeseries } from './analytics/timeseries/operation.ts';
 import { aggregateEvents } from './background/aggregate-events/function.ts';
 import { compactBase } from './background/compact-base/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
+import { eraseLateEvents } from './background/erase-late/function.ts';
 import { sweepFactFiles } from './background/sweep-facts/function.ts';
 import { sweepUploads } from './background/sweep-uploads/function.ts';
 import { aiStream } from './funnel/ai-stream/operation.ts';
@@ -36,5 +37,6 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   compactFacts,
   compactBase,
   sweepFactFiles,
+  eraseLateEvents,
   sweepUploads,
 ];

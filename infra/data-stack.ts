@@ -56,10 +56,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
       'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },
-      'names:lake': {
-        ...{ arn: lake.bucketArn, name: lake.bucketName },
-        conditions: { StringLike: { 's3:prefix': `${EVENTS_PREFIX}*` } },
-      },
+      'names:lake': { arn: lake.bucketArn, name: lake.bucketName },
       'names:facts': {
         ...{ arn: facts.bucketArn, name: facts.bucketName },
         conditions: { StringLike: { 's3:prefix': `${FACTS_PREFIX}*` } },

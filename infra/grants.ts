@@ -13,6 +13,7 @@ type Target =
   | 'bucket:set-aside'
   | 'bucket:uploads'
   | 'names:facts'
+  | 'names:lake'
   | 'names:uploads'
   | 'index:directory/due'
   | 'secret:leads'
@@ -101,6 +102,11 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'bucket:facts', actions: ['s3:GetObject', 's3:DeleteObject', 's3:DeleteObjectVersion'] },
     { on: 'names:facts', actions: ['s3:ListBucket'] },
   ],
+  'raw-events:erase': [
+    { on: 'bucket:lake', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'] },
+    // Also lets S3 say that an object is missing, instead of forbidden.
+    { on: 'names:lake', actions: ['s3:ListBucket'] },
+  ],
   'set-aside:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
 };
 
@@ -117,6 +123,7 @@ const CONFIG: Record<Target, ConfigName> = {
   'bucket:set-aside': 'setAsideBucket',
   'bucket:uploads': 'uploadsBucket',
   'names:facts': 'factsBucket',
+  'names:lake': 'lakeBucket',
   'names:uploads': 'uploadsBucket',
   'index:directory/due': 'directoryTable',
   'secret:leads': 'leadSecretId',

@@ -29,4 +29,5 @@ export type Grant =
   | 'facts:compact'
   | 'facts:compact-base'
   | 'facts:sweep'
+  | 'raw-events:erase'
   | 'set-aside:write';

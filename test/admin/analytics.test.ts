@@ -31,7 +31,7 @@ import { useAnalyticsStores } from '../support/analytics-stores.ts';
 import { aRecord } from '../support/events.ts';
 import { aLine } from '../support/upkeep.ts';
 
-const { root, bucket, stream } = useAnalyticsStores();
+const { root, stream } = useAnalyticsStores();
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -77,7 +77,7 @@ const range = { since: 0, untilMs: now + DAY_MS, timeZone: 'UTC' };
 const overview = (funnelId: string) => readOverview(ports, funnelId, { range, filters: {} });
 const sessionsOf = async (funnelId: string) =>
   (await overview(funnelId)).devices.reduce((sum, { total }) => sum + total, 0);
-const objects = () => s3StoredObjects(bucket);
+const objects = () => s3StoredObjects('factsBucket');
 
 /** Where a text stands, in whatever form: the names of objects and items, decoded. */
 async function tracesOf(...texts: string[]): Promise<string[]> {
@@ -244,7 +244,11 @@ describe('analytics status', () => {
     await tell(say('c', 'view'));
     await minor();
     await tell(say('d', 'view'), say('e', 'view'));
-    await s3StoredObjects(bucket).put(`facts/funnel_id=${id}/01ARZ3NDEKTSV4RRFFQ69G5FAV.parquet`, Buffer.from('x'), '');
+    await s3StoredObjects('factsBucket').put(
+      `facts/funnel_id=${id}/01ARZ3NDEKTSV4RRFFQ69G5FAV.parquet`,
+      Buffer.from('x'),
+      '',
+    );
     const { code, out } = await admin(['analytics', 'status', id, '--json']);
     expect([code, JSON.parse(out)]).toEqual([
       0,

@@ -79,7 +79,7 @@ describe('the stream', () => {
 });
 
 describe('what runs by the clock', () => {
-  const EXPRESSIONS: Record<number, string> = { 1: 'rate(1 minute)', 60: 'rate(1 hour)' };
+  const EXPRESSIONS: Record<number, string> = { 1: 'rate(1 minute)', 60: 'rate(1 hour)', 1440: 'rate(1 day)' };
   const scheduled = backgroundFunctions.flatMap(({ id, trigger }) =>
     'everyMinutes' in trigger ? [{ id, minutes: trigger.everyMinutes }] : [],
   );

@@ -36,7 +36,7 @@ export function useAnalyticsStores() {
     stream.close();
     rmSync(root, { recursive: true });
   });
-  return { root, bucket: BUCKET, stream: STREAM };
+  return { root, stream: STREAM };
 }
 
 async function isActive(): Promise<boolean> {

@@ -12,6 +12,12 @@ export function memoryObjects(): StoredObjects & { stored: Map<string, Uint8Arra
     get: async (key) => stored.get(key),
     put: async (key, bytes) => void stored.set(key, bytes),
     removeForGood: async (key) => void stored.delete(key),
-    removeOldVersions: async () => 0,
   };
+}
+
+/** Everything that comes. */
+export async function collected<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of all) found.push(one);
+  return found;
 }

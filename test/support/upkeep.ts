@@ -5,7 +5,7 @@ import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import type { FactReader } from '../../shared/analytics/facts/fact-files.ts';
 import type { FreshFacts, FreshItem } from '../../shared/analytics/facts/fresh-facts.ts';
 import type { Side, StagedFact, WithStaging } from '../../shared/analytics/upkeep/fact-staging.ts';
-import type { RawEventFile, RawEvents } from '../../shared/analytics/upkeep/raw-events.ts';
+import type { RawEventFile, RawEvents, Sessions } from '../../shared/analytics/upkeep/raw-events.ts';
 import { memoryFresh } from './analytics.ts';
 import { aStoredEvent } from './lake.ts';
 
@@ -20,6 +20,7 @@ export function aLine(said: Partial<StoredEvent> = {}): string {
 /** Raw events in memory, a file at a time. */
 export function memoryRawEvents() {
   const files = new Map<string, StoredEvent[]>();
+  const writtenMs = new Map<string, number>();
   let written = 0;
   const open: RawEvents['open'] = async (key, look) => {
     const rows = files.get(key);
@@ -27,13 +28,17 @@ export function memoryRawEvents() {
   };
   return {
     stored: files,
-    add: (rows: readonly StoredEvent[]) => void files.set(`events/arrival_date=2026-05-31/${++written}`, [...rows]),
+    add: (rows: readonly StoredEvent[]) => {
+      const key = `events/arrival_date=2026-05-31/${++written}`;
+      files.set(key, [...rows]);
+      writtenMs.set(key, Date.now());
+    },
     files: async function* () {
-      for (const key of [...files.keys()]) yield { key, bytes: 1, atMs: 0 };
+      for (const key of [...files.keys()]) yield { key, bytes: 1, atMs: writtenMs.get(key) ?? 0 };
     },
     open,
-    removeSessions: async (key: string, funnelId: string, keys: readonly bigint[]) => {
-      const rest = (files.get(key) ?? []).filter((row) => row.funnel_id !== funnelId || !keys.includes(keyOf(row)));
+    removeSessions: async (key: string, sessions: Sessions) => {
+      const rest = (files.get(key) ?? []).filter((row) => !isOf(row, sessions));
       files.delete(key);
       if (rest.length > 0) files.set(`${key}-rest`, rest);
     },
@@ -48,9 +53,11 @@ const fileOf = (rows: readonly StoredEvent[]): RawEventFile => ({
   },
   sessionsNaming: async (funnelId, text) =>
     rows.filter((row) => row.funnel_id === funnelId && row.payload.toLowerCase().includes(text)).map(keyOf),
-  countOf: async (funnelId, keys) =>
-    rows.filter((row) => row.funnel_id === funnelId && keys.includes(keyOf(row))).length,
+  countOf: async (sessions) => rows.filter((row) => isOf(row, sessions)).length,
 });
+
+const isOf = (row: StoredEvent, sessions: Sessions): boolean =>
+  sessions.get(row.funnel_id)?.includes(keyOf(row)) ?? false;
 
 /** A place for facts in memory. */
 export const memoryStaging =
@@ -73,8 +80,16 @@ export const memoryStaging =
 /** Erased sessions in memory, and fresh facts read without them. */
 export function memoryErasures(fresh: Omit<FreshFacts, 'waiting'> = memoryFresh()): Erasures {
   const erased = new Map<string, Set<bigint>>();
+  const since = new Map<bigint, number>();
   return {
-    add: async (funnelId, keys) => void erased.set(funnelId, new Set([...(erased.get(funnelId) ?? []), ...keys])),
+    add: async (funnelId, keys) => {
+      erased.set(funnelId, new Set([...(erased.get(funnelId) ?? []), ...keys]));
+      for (const key of keys) since.set(key, Date.now());
+    },
+    all: async () =>
+      [...erased].flatMap(([funnelId, keys]) =>
+        Array.from(keys, (sessionKey) => ({ funnelId, sessionKey, sinceMs: since.get(sessionKey) ?? 0 })),
+      ),
     keys: async (funnelId) => [...(erased.get(funnelId) ?? [])],
     freshItems: async function* (funnelId, keys) {
       for (const { ref, facts } of await fresh.read(funnelId)) {

@@ -14,11 +14,11 @@ import type { ErasePorts } from '../../../shared/analytics/upkeep/erase.ts';
 import { holdsAny, parquetCopies } from '../../../shared/analytics/upkeep/parquet-copies.ts';
 import type { RebuildPorts } from '../../../shared/analytics/upkeep/rebuild.ts';
 import type { RedrivePorts } from '../../../shared/analytics/upkeep/redrive.ts';
+import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
 import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-objects.ts';
 import type { StatusPorts } from '../../../shared/analytics/upkeep/status.ts';
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
-import { config } from '../../../shared/platform/config.ts';
 import { once } from '../../../shared/platform/once.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 
@@ -33,7 +33,7 @@ const patientS3 = once(
     }),
 );
 
-const bucket = (name: 'factsBucket' | 'lakeBucket' | 'setAsideBucket') => s3StoredObjects(config(name), patientS3());
+const bucket = (name: Parameters<typeof s3StoredObjects>[0]) => s3StoredObjects(name, patientS3);
 
 /** @throws FriendlyError when there is no such funnel */
 export async function knownFunnel(funnelId: string): Promise<void> {
@@ -67,6 +67,7 @@ function upkeepIn(folder: string): Upkeep {
   const copies = parquetCopies(objects, join(folder, 'unlisted'));
   const stores = {
     ...{ manifests: dynamoManifests(), erasures: dynamoErasures(), fresh: dynamoFreshFacts(), objects, clock },
+    oldVersions: s3OldVersions('factsBucket', patientS3),
     // A failure is told by the command itself, not by a metric.
     files: duckdbFactReader(reader, { folder: join(folder, 'facts'), log: { count: () => undefined } }),
     writer: duckdbFactWriter(storer, { folder: join(folder, 'drafts') }),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { config } from '../../platform/config.ts';
-import { ERASED_PREFIX, erasedKey, FRESH_PREFIX, keyOf, pagesOf, pkOf } from './dynamo-waiting.ts';
+import { ERASED_PREFIX, erasedKey, FRESH_PREFIX, keyOf, pagesOf, pkOf, waiting } from './dynamo-waiting.ts';
 import { ERASED_DAYS, type Erasures } from './erasures.ts';
 import { decodeFacts } from './fact-codec.ts';
 
@@ -14,12 +14,16 @@ const ERASED_SECONDS = ERASED_DAYS * 86_400;
 const FreshItem = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
 /** An item for each session, in its funnel's partition: the key is derived, so that it holds no personal data. */
-export function dynamoErasures(clock: Clock = systemClock): Erasures {
+export function dynamoErasures(clock: Clock = systemClock): Omit<Erasures, 'all'> {
   return {
     add: async (funnelId, sessionKeys) => {
       const expiresAt = Math.ceil(clock.now() / 1_000) + ERASED_SECONDS;
       const put = (key: bigint) => {
-        const Item = { ...keyOf(funnelId, `${ERASED_PREFIX}${key}`), expiresAt };
+        const shard = Number(BigInt.asUintN(8, key));
+        const Item = {
+          ...{ ...keyOf(funnelId, `${ERASED_PREFIX}${key}`), expiresAt },
+          ...waiting('erased', shard, clock.now()),
+        };
         return dynamo().send(new PutCommand({ TableName: config('analyticsTable'), Item }));
       };
       for (let at = 0; at < sessionKeys.length; at += WRITES_AT_ONCE)

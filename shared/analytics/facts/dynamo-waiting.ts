@@ -3,8 +3,11 @@ import * as z from 'zod';
 import { dynamo } from '../../platform/clients.ts';
 import { config } from '../../platform/config.ts';
 
-/** What waits for a compaction: items of fresh facts for a minor one, manifests with amendments for a major one. */
-export type Waiting = 'fresh' | 'amendments';
+/**
+ * What waits for a compaction: items of fresh facts for a minor one, manifests with amendments for a major one. And the
+ * erased sessions, which wait for what comes late of them.
+ */
+export type Waiting = 'fresh' | 'amendments' | 'erased';
 
 /** So many partitions of the index share the writes of one busy funnel. */
 const INDEX_SHARDS = 8;

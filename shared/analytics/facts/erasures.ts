@@ -9,6 +9,8 @@ export type Erasures = {
   add(funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
   /** Strongly consistent. */
   keys(funnelId: string): Promise<bigint[]>;
+  /** Those of all funnels, eventually consistent, and since when each is erased (ms since the epoch). */
+  all(): Promise<{ funnelId: string; sessionKey: bigint; sinceMs: number }[]>;
   /** The fresh items that hold anything of these sessions, and what else they hold. */
   freshItems(
     funnelId: string,

@@ -6,8 +6,8 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { text } from '../facts/duckdb.ts';
 import { CountedEvent } from '../facts/reduce-events.ts';
 import { EVENTS_PREFIX } from '../lake/raw-event-files.ts';
-import { listOf, parquetCopies } from './parquet-copies.ts';
-import type { RawEventFile, RawEvents } from './raw-events.ts';
+import { listOf, type ParquetCopy, parquetCopies } from './parquet-copies.ts';
+import type { RawEventFile, RawEvents, Sessions } from './raw-events.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
 const PARQUET = 'application/vnd.apache.parquet';
@@ -22,10 +22,8 @@ export function duckdbRawEvents(objects: StoredObjects, folder = join(tmpdir(), 
   return {
     files: () => objects.list(EVENTS_PREFIX),
     open: (key, look) => withCopy(key, ({ connection, from }) => look(fileOf(connection, from))),
-    removeSessions: async (key, funnelId, sessionKeys) => {
-      const rest = await withCopy(key, ({ connection, from, beside }) =>
-        without(connection, from, beside, { funnelId, sessionKeys }),
-      );
+    removeSessions: async (key, sessions) => {
+      const rest = await withCopy(key, (copy) => without(copy, sessions));
       if (rest === undefined) return;
       if (rest.length > 0) await objects.put(keyBeside(key), rest, PARQUET);
       await objects.removeForGood(key);
@@ -47,12 +45,16 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
     const rows = await connection.runAndReadAll(sql, [funnelId, said]);
     return rows.getRows().map(([key]) => BigInt(String(key)));
   },
-  countOf: async (funnelId, sessionKeys) => {
-    const sql = `SELECT count(*) FROM ${from} WHERE funnel_id = $1 AND session_key IN ${listOf(sessionKeys)}`;
-    const rows = await connection.runAndReadAll(sql, [funnelId]);
+  countOf: async (sessions) => {
+    const rows = await connection.runAndReadAll(`SELECT count(*) FROM ${from} WHERE ${isOf(sessions)}`);
     return Number(rows.getRows()[0]?.[0] ?? 0);
   },
 });
+
+const isOf = (sessions: Sessions): string =>
+  Array.from(sessions, ([funnelId, keys]) => `(funnel_id = ${text(funnelId)} AND session_key IN ${listOf(keys)})`)
+    .concat('false')
+    .join(' OR ');
 
 /** @throws when what stands in the row is no event: it must not be taken for another number */
 function countedEvent(values: readonly DuckDBValue[]): CountedEvent {
@@ -66,13 +68,8 @@ function countedEvent(values: readonly DuckDBValue[]): CountedEvent {
 }
 
 /** The bytes of a file with the other rows, in their order; none when there are no others. */
-async function without(
-  connection: DuckDBConnection,
-  from: string,
-  beside: string,
-  { funnelId, sessionKeys }: { funnelId: string; sessionKeys: readonly bigint[] },
-): Promise<Uint8Array> {
-  const others = `FROM ${from} WHERE NOT (funnel_id = ${text(funnelId)} AND session_key IN ${listOf(sessionKeys)})`;
+async function without({ connection, from, beside }: ParquetCopy, sessions: Sessions): Promise<Uint8Array> {
+  const others = `FROM ${from} WHERE NOT (${isOf(sessions)})`;
   const counted = await connection.runAndReadAll(`SELECT count(*) ${others}`);
   if (Number(counted.getRows()[0]?.[0] ?? 0) === 0) return new Uint8Array();
   await connection.run(

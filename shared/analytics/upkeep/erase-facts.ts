@@ -4,7 +4,7 @@ import type { Erasures } from '../facts/erasures.ts';
 import { FACTS_PREFIX, type FactReader, type FactWriter, factObjectKey } from '../facts/fact-files.ts';
 import type { FreshFacts } from '../facts/fresh-facts.ts';
 import type { ListedFile, Manifest, Manifests } from '../facts/manifest.ts';
-import type { StoredObjects } from './stored-objects.ts';
+import type { OldVersions, StoredObjects } from './stored-objects.ts';
 
 export type FactPorts = {
   erasures: Pick<Erasures, 'freshItems'>;
@@ -12,7 +12,8 @@ export type FactPorts = {
   manifests: Pick<Manifests, 'read' | 'commit'>;
   files: Pick<FactReader, 'read' | 'find'>;
   writer: FactWriter;
-  objects: StoredObjects;
+  objects: Pick<StoredObjects, 'list' | 'removeForGood'>;
+  oldVersions: OldVersions;
   /** Whether a fact file that no manifest lists holds any of these sessions. */
   holdsAny(objectKey: string, sessionKeys: readonly bigint[]): Promise<boolean>;
   clock: Clock;
@@ -119,5 +120,5 @@ export async function eraseUnlisted(ports: FactPorts, funnelId: string, keys: Ke
     await ports.objects.removeForGood(key);
     orphans++;
   }
-  return { orphans, oldVersions: await ports.objects.removeOldVersions(prefix) };
+  return { orphans, oldVersions: await ports.oldVersions.remove(prefix) };
 }

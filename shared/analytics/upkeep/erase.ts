@@ -3,9 +3,9 @@ import type { Erasures } from '../facts/erasures.ts';
 import { countListed, eraseFresh, eraseListed, eraseUnlisted, type FactPorts } from './erase-facts.ts';
 import { eraseSetAside, eraseUnkept, type RecordPorts, sessionsInRecords } from './erase-records.ts';
 import type { Subject } from './erased-lines.ts';
-import type { RawEvents } from './raw-events.ts';
+import type { RawEvents, Sessions } from './raw-events.ts';
 
-export type ErasePorts = RecordPorts & { facts: FactPorts; raw: RawEvents; erasures: Erasures };
+export type ErasePorts = RecordPorts & { facts: FactPorts; raw: RawEvents; erasures: Pick<Erasures, 'add' | 'keys'> };
 
 /** Whose data goes: sessions by their ids, or all those with an event that names a lead. */
 export type Request = { sessionIds: readonly string[]; leadId?: string | undefined };
@@ -50,7 +50,7 @@ export async function erase(
     ? await countListed(ports.facts, funnelId, sessionKeys)
     : await eraseListed(ports.facts, funnelId, sessionKeys);
   const unlisted = dryRun ? { orphans: 0, oldVersions: 0 } : await eraseUnlisted(ports.facts, funnelId, sessionKeys);
-  const raw = await eraseRaw(ports.raw, funnelId, [...sessionKeys], dryRun);
+  const raw = await eraseRaw(ports.raw, new Map([[funnelId, [...sessionKeys]]]), dryRun);
   return {
     sessions: sessionKeys.size,
     freshFacts,
@@ -79,14 +79,14 @@ async function subjectOf(ports: ErasePorts, funnelId: string, { sessionIds, lead
   return { funnelId, sessionKeys, sessionIds, leadId };
 }
 
-async function eraseRaw(raw: RawEvents, funnelId: string, keys: readonly bigint[], dryRun: boolean) {
+async function eraseRaw(raw: RawEvents, sessions: Sessions, dryRun: boolean) {
   const counted = { files: 0, events: 0 };
   for await (const { key } of raw.files()) {
-    const events = (await raw.open(key, (file) => file.countOf(funnelId, keys))) ?? 0;
+    const events = (await raw.open(key, (file) => file.countOf(sessions))) ?? 0;
     if (events === 0) continue;
     counted.files++;
     counted.events += events;
-    if (!dryRun) await raw.removeSessions(key, funnelId, keys);
+    if (!dryRun) await raw.removeSessions(key, sessions);
   }
   return counted;
 }

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbWithin, text } from '../facts/duckdb.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
-type Copy = {
+export type ParquetCopy = {
   connection: DuckDBConnection;
   /** What to select from. */
   from: string;
@@ -17,7 +17,7 @@ type Copy = {
  *
  * @returns undefined when there is no such object
  */
-export type WithCopy = <T>(key: string, use: (copy: Copy) => Promise<T>) => Promise<T | undefined>;
+export type WithCopy = <T>(key: string, use: (copy: ParquetCopy) => Promise<T>) => Promise<T | undefined>;
 
 export function parquetCopies(objects: Pick<StoredObjects, 'get'>, folder: string): WithCopy {
   const connect = duckdbWithin(folder);

@@ -1,6 +1,9 @@
 import type { CountedEvent } from '../facts/reduce-events.ts';
 import type { StoredObject } from './stored-objects.ts';
 
+/** Session keys by the id of their funnel. */
+export type Sessions = ReadonlyMap<string, readonly bigint[]>;
+
 /** The raw events of all funnels, in files. */
 export type RawEvents = {
   /** Every file that there is when the listing comes to it. */
@@ -8,7 +11,7 @@ export type RawEvents = {
   /** Looks into a file. @returns undefined when it is gone */
   open<T>(key: string, look: (file: RawEventFile) => Promise<T>): Promise<T | undefined>;
   /** Puts the file's other rows into a file beside it and takes it away for good. */
-  removeSessions(key: string, funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
+  removeSessions(key: string, sessions: Sessions): Promise<void>;
 };
 
 export type RawEventFile = {
@@ -16,6 +19,6 @@ export type RawEventFile = {
   events(funnelId: string): AsyncIterable<readonly CountedEvent[]>;
   /** The sessions of the funnel's events of which any text that the page sent holds this one, in whatever case. */
   sessionsNaming(funnelId: string, text: string): Promise<bigint[]>;
-  /** How many of the funnel's events are of these sessions. */
-  countOf(funnelId: string, sessionKeys: readonly bigint[]): Promise<number>;
+  /** How many of its events are of these sessions. */
+  countOf(sessions: Sessions): Promise<number>;
 };

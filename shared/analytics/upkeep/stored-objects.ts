@@ -15,6 +15,9 @@ export type StoredObjects = {
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
   /** Takes an object away so that no version is left; one that is gone already is no error. */
   removeForGood(key: string): Promise<void>;
+};
+
+export type OldVersions = {
   /** Takes the versions away that a versioned bucket keeps of objects it lists no more. @returns how many */
-  removeOldVersions(prefix: string): Promise<number>;
+  remove(prefix: string): Promise<number>;
 };

@@ -22,7 +22,12 @@ function setUp() {
   const { stores, kept, raw, erasures } = world;
   const facts = {
     ...{ erasures, fresh: kept, manifests: stores.manifests, files: stores.files, writer: stores.writer },
-    ...{ objects: memoryObjects(), holdsAny: async () => false, clock: stores.clock },
+    ...{
+      objects: memoryObjects(),
+      oldVersions: { remove: async () => 0 },
+      holdsAny: async () => false,
+      clock: stores.clock,
+    },
   };
   const ports: ErasePorts = { facts, raw, erasures, setAside, lake };
   let records = 0;

@@ -1,0 +1,22 @@
+import type { Context } from 'aws-lambda';
+import { dynamoErasedSessions } from '../../../shared/analytics/facts/dynamo-erased-sessions.ts';
+import { duckdbRawEvents } from '../../../shared/analytics/upkeep/duckdb-raw-events.ts';
+import { type EraseLatePorts, eraseLate } from '../../../shared/analytics/upkeep/erase-late.ts';
+import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-objects.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { jsonLog, type Log } from '../../../shared/platform/log.ts';
+
+/** Fails when it could not see to everything, so that the scheduler's alarm sees it; the next run tries again. */
+export const createHandler =
+  (ports: EraseLatePorts & { log: Log }) =>
+  async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
+    const done = await eraseLate(ports, () => context.getRemainingTimeInMillis());
+    if (done.files > 0) ports.log.info('erased late events', done);
+  };
+
+export const handler = createHandler({
+  erasures: dynamoErasedSessions(),
+  raw: duckdbRawEvents(s3StoredObjects('lakeBucket')),
+  clock: systemClock,
+  log: jsonLog({ function: 'background/erase-late' }),
+});

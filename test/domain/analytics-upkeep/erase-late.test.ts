@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createHandler } from '../../../functions/background/erase-late/handler.ts';
+import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
+import { jsonLog } from '../../../shared/platform/log.ts';
+import { MAY_31 } from '../../support/analytics.ts';
+import { aStoredEvent } from '../../support/lake.ts';
+import { FUNNEL, memoryErasures, memoryRawEvents } from '../../support/upkeep.ts';
+import { pass } from '../../support/upkeep-world.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: MAY_31 }));
+afterEach(() => void vi.useRealTimers());
+
+const HOUR_MS = 3_600_000;
+const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
+
+function setUp(timeLeftMs = 15 * 60_000) {
+  const [raw, erasures] = [memoryRawEvents(), memoryErasures()];
+  const logged: string[] = [];
+  const log = jsonLog({}, (line) => void logged.push(line));
+  const handler = createHandler({ raw, erasures, clock: { now: () => Date.now() }, log });
+  const run = () => handler({}, { getRemainingTimeInMillis: () => timeLeftMs });
+  const left = () =>
+    [...raw.stored.values()].flat().map((row) => `${row.funnel_id === FUNNEL ? '' : 'other '}${row.session_id}`);
+  const erase = (funnelId: string, session: string) => erasures.add(funnelId, [sessionKey(funnelId, session)]);
+  return { raw, erasures, run, left, erase, logged };
+}
+
+const row = (session: string, funnel = FUNNEL) => aStoredEvent({ funnel_id: funnel, session_id: session });
+
+test('what comes late of erased sessions is taken out of raw events, of each funnel its own', async () => {
+  const { raw, run, left, erase, logged } = setUp();
+  await erase(FUNNEL, 'a');
+  await erase(OTHER, 'b');
+  pass(HOUR_MS);
+  raw.add([row('a'), row('b'), row('a', OTHER), row('b', OTHER)]);
+  raw.add([row('a')]);
+  raw.add([row('c')]);
+  await run();
+  expect(left().sort()).toEqual(['b', 'c', 'other a']);
+  expect(logged.join()).toContain('"files":2,"events":3');
+  logged.length = 0;
+  await run();
+  expect(logged).toEqual([]);
+});
+
+test('files from before the erasure are not looked into again, nor those that earlier runs saw twice', async () => {
+  const { raw, run, erase } = setUp();
+  raw.add([row('c')]);
+  pass(HOUR_MS);
+  await erase(FUNNEL, 'a');
+  raw.add([row('d')]);
+  pass(50 * HOUR_MS);
+  raw.add([row('e')]);
+  const opened: string[] = [];
+  const open = raw.open;
+  raw.open = (key, look) => {
+    opened.push(key);
+    return open(key, look);
+  };
+  await run();
+  expect(opened).toEqual(['events/arrival_date=2026-05-31/3']);
+});
+
+test('where nothing is erased, nothing is looked into', async () => {
+  const { raw, run } = setUp();
+  raw.add([row('a')]);
+  raw.open = () => Promise.reject(new Error('looked into'));
+  await run();
+});
+
+test('it fails when the time is over before the last file, and the next run goes on', async () => {
+  const { raw, run, left, erase } = setUp(59_000);
+  await erase(FUNNEL, 'a');
+  raw.add([row('a')]);
+  await expect(run()).rejects.toThrow('The time was over');
+  expect(left()).toEqual(['a']);
+});

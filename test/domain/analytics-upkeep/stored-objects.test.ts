@@ -1,0 +1,65 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { beforeAll, expect, test } from 'vitest';
+import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
+import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-objects.ts';
+
+beforeAll(() => void Object.assign(process.env, { LAKE_BUCKET: 'lake' }));
+
+/** A store that answers each kind of call with what comes next, and what it was asked. */
+function answering(answers: Record<string, object[]>) {
+  const asked: [string, object][] = [];
+  class Fake extends S3Client {
+    override async send(command: object): Promise<never> {
+      const name = command.constructor.name.replace('Command', '');
+      asked.push([name, (command as { input: object }).input]);
+      const answer = answers[name]?.shift() ?? {};
+      if (answer instanceof Error) throw answer;
+      return answer as never;
+    }
+  }
+  const client = new Fake({ region: 'eu-central-1' });
+  return {
+    asked,
+    objects: s3StoredObjects('lakeBucket', () => client),
+    versions: s3OldVersions('lakeBucket', () => client),
+  };
+}
+
+const Bucket = 'lake';
+
+test('removing for good names the version: without it a versioned bucket only hides an object', async () => {
+  const { asked, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
+  await objects.removeForGood('a');
+  await objects.removeForGood('b');
+  expect(asked.filter(([name]) => name === 'DeleteObject').map(([, input]) => input)).toEqual([
+    { Bucket, Key: 'a', VersionId: 'v1' },
+    { Bucket, Key: 'b' },
+  ]);
+});
+
+test('old versions go, to the last page; those that stand do not', async () => {
+  const pages = [
+    {
+      Versions: [
+        { Key: 'p/1', VersionId: 'old', IsLatest: false },
+        { Key: 'p/2', VersionId: 'now', IsLatest: true },
+      ],
+      ...{ IsTruncated: true, NextKeyMarker: 'p/2', NextVersionIdMarker: 'now' },
+    },
+    { Versions: [{ Key: 'p/3', VersionId: 'older', IsLatest: false }] },
+  ];
+  const { asked, versions } = answering({ ListObjectVersions: pages });
+  expect(await versions.remove('p/')).toBe(2);
+  expect(asked.filter(([name]) => name === 'DeleteObject').map(([, input]) => input)).toEqual([
+    { Bucket, Key: 'p/1', VersionId: 'old' },
+    { Bucket, Key: 'p/3', VersionId: 'older' },
+  ]);
+  expect(asked[2]?.[1]).toMatchObject({ Prefix: 'p/', KeyMarker: 'p/2', VersionIdMarker: 'now' });
+});
+
+test('a store that refuses is an error, except the stand-in, which knows no versions', async () => {
+  const named = (name: string) => Object.assign(new Error(name), { name });
+  const { versions } = answering({ ListObjectVersions: [named('MethodNotAllowed'), named('AccessDenied')] });
+  expect(await versions.remove('p/')).toBe(0);
+  await expect(versions.remove('p/')).rejects.toThrow('AccessDenied');
+});
