@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_VISITS } from '../../infra/local/seed/demo-visits.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
@@ -104,6 +105,16 @@ describe('the README’s examples on the demo’s funnel', () => {
     expect(examples).toHaveLength(10);
   });
 
+  test('the lines to paste work', { timeout: TIMEOUT }, async () => {
+    const [lines = ''] = readme.match(/(?<=```sh\n)npm run query --[^`]*/) ?? [];
+    await writeFile(join(state, 'question.sql'), 'SELECT count(*) AS n FROM sessions');
+    const command = `node '${join(ROOT, 'infra/query/main.ts')}' --state '${state}'`;
+    const script = lines.replace(/npm run (?:-s )?query --/g, command);
+    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], { cwd: state });
+    expect(stdout).toMatch(/^funnel_id +day +sessions .*\n(?:[0-9a-f-]{36} .*\n){7} *n\n20000\n$/);
+    expect((await readFile(join(state, 'sessions.csv'), 'utf8')).split('\r\n')).toHaveLength(1 + DEMO_VISITS + 1);
+  });
+
   test.each(examples)('$title', { timeout: TIMEOUT }, async ({ sql, title }) => {
     const rows = await rowsOf(sql, '--timezone', 'Europe/Berlin');
     expect(rows.length).toBeGreaterThan(0);
@@ -186,7 +197,7 @@ test(
   'a file may hold the question; without the runtime the command says so in a sentence',
   async () => {
     const file = join(state, 'question.sql');
-    writeFileSync(file, 'SELECT count(*) AS n\nFROM sessions;\n');
+    await writeFile(file, 'SELECT count(*) AS n\nFROM sessions;\n');
     const { code, out } = await query('--file', file, '--csv');
     expect([code, out]).toEqual([0, expect.stringMatching(/^n\r\n\d{5}\r\n$/)]);
     await runtime.stop();

@@ -58,8 +58,8 @@ async function heldBy(connection: DuckDBConnection, path: string) {
   };
 }
 
-/** Removes the drafts that crashes left. */
-async function tidy(folder: string): Promise<void> {
+/** Makes the folder of drafts, and removes those that crashes left. */
+export async function tidy(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);

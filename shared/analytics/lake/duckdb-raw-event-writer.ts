@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBValue } from '@duckdb/node-api';
@@ -6,6 +6,7 @@ import { ulid } from 'ulid';
 import { sessionKey } from '../events/session-key.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
 import { duckdbWithin, text } from '../facts/duckdb.ts';
+import { tidy } from '../facts/fact-drafts.ts';
 import { type Column, fillTable } from '../facts/fact-rows.ts';
 import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
 import { type LakeObjectWriter, type RawEventWriter, rawEventKey } from './raw-event-files.ts';
@@ -22,7 +23,7 @@ export function duckdbRawEventWriter(
   const withConnection = duckdbWithin(folder, { threads: 1 });
   return {
     write: async (arrivalDate, events) => {
-      await mkdir(folder, { recursive: true });
+      await tidy(folder);
       const name = ulid();
       const draft = join(folder, name);
       try {
