@@ -4,7 +4,7 @@ import { aggregate } from '../../../shared/analytics/facts/aggregate.ts';
 import { askedAt, someMoment, someQuestion, someVisit, type Visit } from '../../support/analytics-truth/histories.ts';
 import { oracleSessions } from '../../support/analytics-truth/oracle-sessions.ts';
 import { memoryStores, readAll, upkeep } from '../../support/analytics-truth/product.ts';
-import type { Client } from '../../support/analytics-truth/sent.ts';
+import { type Client, DAY_MS, HOUR_MS, MINUTE_MS } from '../../support/analytics-truth/sent.ts';
 import { expectOneOf, oracleAll } from '../../support/analytics-truth/truth.ts';
 import { createWorld } from '../../support/analytics-truth/world.ts';
 
@@ -17,13 +17,15 @@ const permutations = <T>(of: readonly T[]): T[][] =>
 
 type Sent = { client: Client; visit: Visit; laterMs: number };
 
-/** Of one session mostly, so that the events decide between themselves. */
+/** Of one session and instant mostly, so that the events decide between themselves. */
 const someSent: fc.Arbitrary<Sent> = fc.record({
   client: fc.constantFrom<Client[]>('phone', 'desktop', 'crawler'),
-  visit: fc
-    .tuple(someVisit, fc.constantFrom('s1', 's1', 's1', 's2'))
-    .map(([visit, sessionId]) => ({ ...visit, event: { ...visit.event, sessionId } })),
-  laterMs: fc.constantFrom(0, 0, 1, 61_000, 31 * 86_400_000, -600_000),
+  visit: fc.tuple(someVisit, fc.constantFrom('s1', 's1', 's1', 's2'), fc.boolean()).map(([visit, sessionId, tied]) => ({
+    ...visit,
+    ...(tied && { agoMs: HOUR_MS }),
+    event: { ...visit.event, sessionId },
+  })),
+  laterMs: fc.constantFrom(0, 0, 0, 0, 0, 1, 61_000, 31 * DAY_MS, -10 * MINUTE_MS),
 });
 
 /** A record for each event, with what was sent to become it. */
@@ -62,4 +64,4 @@ test('events that arrive in any order, with compactions anywhere between, give t
     ),
     { numRuns: 1_000 },
   );
-}, 120_000);
+}, 300_000);

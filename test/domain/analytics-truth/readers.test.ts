@@ -78,4 +78,4 @@ test('reads beside deliveries, two compactors and a sweeper say what was true at
     ),
     { numRuns: 1_000 },
   );
-}, 120_000);
+}, 300_000);

@@ -48,7 +48,7 @@ test('through DynamoDB and Parquet, whatever happens, reads and the analysts’ 
     }),
     { numRuns: RUNS },
   );
-}, 240_000);
+}, 300_000);
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const SESSIONS = `SELECT funnel_id AS "funnelId", epoch_ms(first_time)::DOUBLE AS "firstMs", started, completed,

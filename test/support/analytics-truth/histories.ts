@@ -113,7 +113,7 @@ export const someVisit: fc.Arbitrary<Visit> = fc.record({
 });
 
 const someClient = fc.constantFrom(...(Object.keys(CLIENTS) as Client[]));
-const someCrash = fc.option(
+export const someCrash = fc.option(
   fc.record({ at: fc.integer({ min: 1, max: 9 }), when: fc.constantFrom('before' as const, 'after' as const) }),
 );
 const someUpkeep = (...kinds: ('minor' | 'major' | 'sweep')[]) =>

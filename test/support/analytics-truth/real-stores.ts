@@ -6,7 +6,6 @@ import { afterAll } from 'vitest';
 import { queryLake } from '../../../infra/query/lake-database.ts';
 import { duckdbBaseRewriter } from '../../../shared/analytics/compaction/duckdb-base-rewriter.ts';
 import type { SweptFiles } from '../../../shared/analytics/compaction/sweep-facts.ts';
-import { StoredEvent } from '../../../shared/analytics/events/stored-event.ts';
 import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
@@ -14,9 +13,9 @@ import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifest
 import { duckdbRawEventWriter } from '../../../shared/analytics/lake/duckdb-raw-event-writer.ts';
 import { arrivalDateOf } from '../../../shared/analytics/lake/raw-event-files.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
-import { linesOf } from '../events.ts';
 import { memoryFactObjects } from '../memory-fact-objects.ts';
 import { type ProductStores, storesOver } from './product.ts';
+import { storedEventsOf } from './streamed.ts';
 import type { Streamed } from './world.ts';
 
 /** The adapters that run in life: items in the file's DynamoDB, facts and events in Parquet by DuckDB, queried as analysts do. */
@@ -64,8 +63,7 @@ export async function keepRaw(
   times: number,
 ) {
   const writer = duckdbRawEventWriter({ put: (key, bytes) => objects.put(key, bytes) }, { folder: newFolder('raw') });
-  const rows = linesOf(stream.map(({ record }) => record.data)).map((line) => StoredEvent.parse(JSON.parse(line)));
-  for (const [date, events] of Map.groupBy(rows, arrivalDateOf))
+  for (const [date, events] of Map.groupBy(storedEventsOf(stream), arrivalDateOf))
     for (let time = 0; time < times; time++) await writer.write(date, events);
 }
 

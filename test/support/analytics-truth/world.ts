@@ -57,6 +57,8 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     clock,
     stores,
     stream: stream as readonly Streamed[],
+    /** Records that have been counted, or are just being. */
+    delivered: (): readonly Streamed[] => [...counted],
     observedBy: (by: Observe) => {
       observe = by;
     },
