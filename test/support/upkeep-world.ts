@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { expect, vi } from 'vitest';
 import { compactDue } from '../../shared/analytics/compaction/compact.ts';
+import { compactBases } from '../../shared/analytics/compaction/compact-base.ts';
 import { sessionKey } from '../../shared/analytics/events/session-key.ts';
 import type { StoredEvent } from '../../shared/analytics/events/stored-event.ts';
 import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import { reduceEvents } from '../../shared/analytics/facts/reduce-events.ts';
 import { readOverview } from '../../shared/analytics/reads/overview.ts';
 import { addFresh, DAY_MS, expectedOverview, MAY_31, memoryAnalytics, memoryFresh, someEvent } from './analytics.ts';
+import { memoryRewriter } from './compaction.ts';
 import { aStoredEvent } from './lake.ts';
 import { FUNNEL, memoryErasures, memoryRawEvents, memoryStaging, withoutErased } from './upkeep.ts';
 
@@ -56,7 +58,11 @@ export function upkeepWorld() {
       erasures,
     },
   };
-  const compact = () => compactDue(stores);
+  const rewriter = memoryRewriter(stores.files);
+  const compact = async (level: 'minor' | 'major' = 'minor') => {
+    if (level === 'minor') await compactDue(stores);
+    else await compactBases({ ...stores, rewriter }, { isDue: () => true });
+  };
   return { stores, kept, raw, erasures, rebuildPorts, land, arrive, forget, read, expected, observe, compact };
 }
 

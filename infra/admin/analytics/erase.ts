@@ -16,7 +16,7 @@ export async function eraseSessions(funnelId: string, options: EraseOptions, ter
 }
 
 const LATE =
-  'Replaced fact files go for good within two hours. What still comes late of these sessions counts nowhere; the same command takes it out of the raw events too.';
+  'Replaced fact files go for good within two hours. What still comes late of these sessions counts nowhere, and goes from raw events within a day.';
 
 const erasedText = (of: Erased): string =>
   linesText([

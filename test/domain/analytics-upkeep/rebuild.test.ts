@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers());
 const someStep = fc.oneof(
   fc.record({ arrive: fc.array(someRow, { minLength: 1, maxLength: 3 }), delayMs: fc.nat({ max: MARGIN_MS }) }),
   fc.record({ passMs: fc.constantFrom(1, 1_000, MARGIN_MS, 3 * MARGIN_MS) }),
-  fc.record({ compact: fc.constant(true) }),
+  fc.record({ compact: fc.constantFrom('minor' as const, 'major' as const) }),
   fc.record({ rebuild: fc.constant(true) }),
 );
 type Step = typeof someStep extends fc.Arbitrary<infer T> ? T : never;
@@ -26,7 +26,7 @@ type World = UpkeepWorld;
 async function take(step: Step, { arrive, compact, land, observe, rebuildPorts: ports }: World) {
   if ('arrive' in step) await arrive(step.arrive, step.delayMs);
   else if ('passMs' in step) pass(step.passMs);
-  else if ('compact' in step) await compact();
+  else if ('compact' in step) await compact(step.compact);
   else await rebuild(ports, FUNNEL, options(2));
   land();
   await observe();
