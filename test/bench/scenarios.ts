@@ -25,7 +25,7 @@ const USER_AGENT =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': USER_AGENT };
 
-const anEvent = (type: string, stepIndex: number) => ({
+export const anEvent = (type: string, stepIndex: number) => ({
   eventId: randomUUID(),
   sessionId: randomUUID(),
   timestamp: new Date().toISOString(),
@@ -43,7 +43,7 @@ const anEvent = (type: string, stepIndex: number) => ({
 
 const many = (make: () => Call): Call[] => Array.from({ length: 200 }, make);
 
-function ingestCall(demo: Demo, events: number, type = 'step_view'): Call {
+export function ingestCall(demo: Demo, events: number, type = 'step_view'): Call {
   return {
     url: `${demo.baseUrl}/api/v2/public/funnel/${demo.funnel.id}/analytics`,
     method: 'POST',

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import { compactDue } from '../../shared/analytics/compaction/compact.ts';
+import { classifyClient } from '../../shared/analytics/events/client-class.ts';
+import { ingest } from '../../shared/analytics/events/ingest.ts';
+import type { StreamRecord } from '../../shared/analytics/events/set-aside.ts';
+import { aggregate } from '../../shared/analytics/facts/aggregate.ts';
+import { duckdbFactWriter } from '../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
+import { Funnel } from '../../shared/directory/funnel.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { memoryFresh } from '../support/analytics.ts';
+import { aRecord, PHONE } from '../support/events.ts';
+import { memoryManifests } from '../support/memory-manifests.ts';
+import { FUNNEL, folderObjects, makeFunnel, saveFunnel } from './analytics-reads-data.ts';
+import { openLoop } from './load.ts';
+import { anEvent, type Demo, freshness, ingestCall } from './scenarios.ts';
+import { type Row, row } from './table.ts';
+
+const MB = 1_000_000;
+const RUNS = 3;
+
+/** What happens between an event and the files: aggregation, minor and major compaction; and what a session takes. */
+export async function analyticsWrites(tell: (line: string) => void): Promise<Row[]> {
+  const root = await mkdtemp(join(tmpdir(), 'tributary-bench-writes-'));
+  try {
+    const major = await majorCompaction(join(root, 'major'));
+    tell(`major compaction of 200 000 sessions onto 5 million: ${major.seconds.toFixed(1)} s`);
+    return [
+      row('aggregation on one core', await aggregation(), 20_000, 'events/s', 'at least'),
+      row('minor compaction of 100 000 fresh facts', await minorCompaction(join(root, 'minor')), 1, 's', 'at most'),
+      row('major compaction onto 5M sessions: resident', major.residentBytes / MB, 700, 'MB', 'at most'),
+      row('major compaction onto 5M sessions: sessions lost', SESSIONS_AFTER - major.sessions, 0, '', 'at most'),
+      row('a session of the base', major.bytes / major.sessions, 20, 'bytes', 'at most'),
+    ];
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+const Major = z.object({ seconds: z.number(), residentBytes: z.number(), sessions: z.number(), bytes: z.number() });
+
+/** Half of the touched sessions stand in amendments, and of the 80 000 that are not in the base half as well. */
+const SESSIONS_AFTER = 5_160_000;
+
+async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
+  const saved = await saveFunnel(await makeFunnel(folder, { sessions: 5_200_000, touched: 400_000 }));
+  const process = [join(import.meta.dirname, 'analytics-major.ts'), saved];
+  const { stdout } = await promisify(execFile)('node', process);
+  return Major.parse(JSON.parse(stdout));
+}
+
+/** Seconds from the fresh items as they are stored to the file as it is stored: the best of three runs. */
+async function minorCompaction(folder: string): Promise<number> {
+  const { fresh } = await makeFunnel(folder, { sessions: 200_000, touched: 200_000 });
+  const writer = duckdbFactWriter(folderObjects(folder), { folder: join(folder, 'minor') });
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS; run++) {
+    const readSome = async () => ({
+      items: fresh.map(({ ref, bytes }) => ({ ref, facts: decodeFacts(Buffer.from(bytes, 'base64')) })),
+      all: true,
+    });
+    const waiting = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 100_000 }];
+    const ports = { fresh: { ...memoryFresh(), readSome, waiting }, manifests: memoryManifests(), writer };
+    const start = performance.now();
+    const [done] = await compactDue({ ...ports, clock: systemClock });
+    if (done?.outcome !== 'compacted') throw new Error('The compaction did not come to its end.', { cause: done });
+    best = Math.min(best, (performance.now() - start) / 1_000);
+  }
+  return best;
+}
+
+const BATCH_EVENTS = 50;
+const BATCH_RECORDS = 100;
+const BATCHES = 20;
+
+/** Events a second of the processor's time, from the records of the stream to the items that are stored. */
+async function aggregation(): Promise<number> {
+  const records = await someRecords();
+  const fresh = {
+    add: async (_funnelId: string, _source: unknown, facts: Parameters<typeof encodeFacts>[0]) =>
+      void encodeFacts(facts),
+  };
+  const setAside = { put: () => Promise.reject(new Error('A record was set aside.')) };
+  let before = process.cpuUsage();
+  for (let batch = 0; batch < BATCHES; batch++) {
+    // The first batches are for the compiler.
+    if (batch === BATCHES / 4) before = process.cpuUsage();
+    const outcomes = await aggregate({ fresh, setAside }, records);
+    if (outcomes.some(({ outcome }) => outcome !== 'applied')) throw new Error('A record was not applied.');
+  }
+  const { user, system } = process.cpuUsage(before);
+  return ((BATCHES * 0.75 * BATCH_RECORDS * BATCH_EVENTS) / (user + system)) * 1_000_000;
+}
+
+async function someRecords(): Promise<StreamRecord[]> {
+  const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: randomUUID() });
+  const records: StreamRecord[] = [];
+  const stream = { append: async (data: Uint8Array) => void records.push(aRecord(data, records.length + 1)) };
+  const client = classifyClient({ 'user-agent': PHONE });
+  for (let batch = 0; batch < BATCH_RECORDS; batch++) {
+    const events = Array.from({ length: BATCH_EVENTS }, (_, index) => anEvent('step_view', index % 3));
+    await ingest({ stream, clock: systemClock }, funnel, events, client);
+  }
+  return records;
+}
+
+const LOAD = { batchEvents: 20, batchesPerSecond: 100, seconds: 30 };
+
+/** From an event's acknowledgement until the overview counts it, while 2 000 others come in a second. */
+export async function freshnessUnderLoad(demo: Demo): Promise<Row[]> {
+  const load = openLoop(() => ingestCall(demo, LOAD.batchEvents), LOAD.batchesPerSecond, LOAD.seconds);
+  const { p95 } = await freshness(demo);
+  const { failed } = await load;
+  return [
+    row('event acknowledged to readable while 2 000/s come in, p95', p95, 2_000, 'ms', 'at most'),
+    row('2 000 events/s: failed calls', failed, 0, '', 'at most'),
+  ];
+}
