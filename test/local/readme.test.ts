@@ -54,7 +54,9 @@ test.skipIf(!hasShell)(
   async () => {
     const blocks = await pastedBlocks();
     const pasted = blocks.map((block) => `${block}\nprintf '\\n----\\n'`).join('\n');
-    const [first = '', codes = '', answer = '', upload = '', operator = ''] = (await run(pasted)).split('\n----\n');
+    const [first = '', codes = '', answer = '', upload = '', operator = '', upkeep = ''] = (await run(pasted)).split(
+      '\n----\n',
+    );
     expect(jsonIn(first)).toEqual([
       { data: handle },
       { received: 1 },
@@ -74,7 +76,8 @@ test.skipIf(!hasShell)(
     ]);
     expect(operator).toContain('ada@shop.example');
     expect(await readFile(join(folder, 'leads.csv'), 'utf8')).toContain('ada@shop.example');
-    expect(blocks).toHaveLength(5);
+    expect(upkeep).toMatch(/^fresh facts +\d.*^raw events +0 events in 0 files$/ms);
+    expect(blocks).toHaveLength(6);
   },
   60_000,
 );
