@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ulid } from 'ulid';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
 import { type ListedFile, NO_MANIFEST } from '../../../shared/analytics/facts/manifest.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { MAY_31 } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
-useDynamo();
+const { callsOf } = useDynamo();
 
 const aFile = (said: Partial<ListedFile> = {}): ListedFile => ({
   name: `${randomUUID()}/${ulid()}`,
@@ -56,8 +57,9 @@ test('of commits upon the same version one wins, and the others change nothing',
 });
 
 test('another fault of a commit is not taken for a conflict', async () => {
-  const item = 'x'.repeat(500_000);
-  await expect(dynamoManifests().commit(randomUUID(), at(0), holding(aFile({ name: item })))).rejects.toThrow();
+  const tooLongForAKey = 'x'.repeat(3_000);
+  const commit = dynamoManifests().commit(tooLongForAKey, at(0), holding(aFile()));
+  await expect(commit).rejects.toThrow('size of hashkey');
 });
 
 test('reads are strongly consistent', async () => {
@@ -75,4 +77,58 @@ test('a damaged manifest is an error, not an empty funnel', async () => {
   const funnelId = randomUUID();
   await dynamoManifests().commit(funnelId, at(0), holding(aFile({ level: 'unknown' as '1' })));
   await expect(dynamoManifests().read(funnelId)).rejects.toThrow();
+});
+
+test('a funnel stands among the amended ones as long as it lists amendments, since the oldest of them', async () => {
+  const funnelId = randomUUID();
+  const manifests = dynamoManifests();
+  const amendment = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
+  const own = async () => (await manifests.amended()).filter((each) => each.funnelId === funnelId);
+  await manifests.commit(funnelId, at(0), holding(aFile()));
+  expect(await own()).toEqual([]);
+  await manifests.commit(funnelId, at(1), holding(aFile(), amendment(MAY_31 + 5), amendment(MAY_31 + 3)));
+  expect(await own()).toEqual([{ funnelId, oldestMs: MAY_31 + 3 }]);
+  await manifests.commit(funnelId, at(2), holding(aFile()));
+  expect(await own()).toEqual([]);
+});
+
+test('manifests and fresh facts do not stand in the way of each other in the index', async () => {
+  const funnelId = randomUUID();
+  await dynamoManifests().commit(funnelId, at(0), holding(aFile({ level: '1' })));
+  const waiting = await dynamoFreshFacts().waiting();
+  expect(waiting.map((each) => each.funnelId)).not.toContain(funnelId);
+});
+
+describe('a list that grows without bound', () => {
+  /** As long as lists get: every number has all its digits. */
+  const long = (files: number, retired: number) => ({
+    ...NO_MANIFEST,
+    files: Array.from({ length: files }, () =>
+      aFile({ name: `${randomUUID()}/${ulid()}`, minKey: -(2n ** 63n), maxKey: -(2n ** 62n), bytes: 123_456_789 }),
+    ),
+    retired: Array.from({ length: retired }, () => ({
+      name: `${randomUUID()}/${ulid()}`,
+      ...{ retiredMs: MAY_31, forGood: true as const },
+    })),
+  });
+
+  test.each([
+    [1_000, 0],
+    [0, 3_000],
+    [500, 1_300],
+  ])('DynamoDB takes %i files and %i retired ones', async (files, retired) => {
+    const funnelId = randomUUID();
+    expect(await dynamoManifests().commit(funnelId, at(0), long(files, retired))).toBe('committed');
+    expect((await dynamoManifests().read(funnelId)).files).toHaveLength(files);
+  });
+
+  test('what it would refuse is refused before, with a sentence that says what is too long', async () => {
+    const next = long(1_500, 20);
+    const calls = await callsOf(async () => {
+      await expect(dynamoManifests().commit(randomUUID(), at(0), next)).rejects.toThrow(
+        "A funnel's list of 1500 files and 20 retired ones is too long to be stored.",
+      );
+    });
+    expect(calls).toEqual([]);
+  });
 });

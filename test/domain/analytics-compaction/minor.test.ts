@@ -197,7 +197,7 @@ test('a funnel that fails costs the others nothing, and fails the run in the end
   const logged: unknown[] = [];
   const log = { ...quiet, error: (_: string, cause: unknown, fields: unknown) => void logged.push([cause, fields]) };
   await expect(createHandler({ ...stores, writer, clock, log })(undefined, context)).rejects.toThrow(
-    '1 of 2 compactions failed.',
+    '1 of 2 funnels failed.',
   );
   expect(logged).toEqual([[new Error('the disk is full'), { funnelId: FUNNEL }]]);
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
@@ -210,4 +210,81 @@ test('a run without failures ends well', async () => {
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
   await createHandler({ ...stores, clock, log: quiet })(undefined, context);
   expect(await stores.fresh.waiting()).toEqual([]);
+});
+
+describe('a backlog', () => {
+  const waiting = async (sessions: number) => {
+    const stores = memoryAnalytics();
+    for (let key = 0; key < sessions; key++) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: BigInt(key) })]);
+    return stores;
+  };
+  const listed = async (stores: Stores) => (await stores.manifests.read(FUNNEL)).files;
+
+  test('becomes files of at most so many facts; the last alone says up to when all are there', async () => {
+    const stores = await waiting(5);
+    const [done] = await compactDue(stores, { fileFactsMax: 2 });
+    expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
+    const files = await listed(stores);
+    expect(files.map(({ sessions }) => sessions)).toEqual([2, 2, 1]);
+    expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
+  });
+
+  test('that grows later repeats what was known before until it is through again', async () => {
+    const stores = await waiting(1);
+    await compactDue(stores);
+    for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
+    await compactDue({ ...stores, clock: { now: () => MAY_31 + 60_000 } }, { fileFactsMax: 1 });
+    const until = (await listed(stores)).map(({ completeUntilMs }) => completeUntilMs - MAY_31);
+    expect(until).toEqual([0, 0, 60_000]);
+  });
+
+  test('says complete until before the read began, not until it ended', async () => {
+    const stores = await waiting(1);
+    const ticking = { ms: MAY_31, now: () => ticking.ms };
+    const readSome: typeof stores.fresh.readSome = async (...given) => {
+      ticking.ms += 5_000;
+      return stores.fresh.readSome(...given);
+    };
+    await compactDue({ ...stores, fresh: { ...stores.fresh, readSome }, clock: ticking });
+    expect((await listed(stores)).map(({ completeUntilMs }) => completeUntilMs)).toEqual([MAY_31]);
+  });
+
+  test('is left when the time is nearly up: the rest stays fresh', async () => {
+    const stores = await waiting(3);
+    const left = [300_000, 19_999];
+    const run = { fileFactsMax: 1, timeLeftMs: () => left.shift() ?? 0 };
+    expect(await compactDue(stores, run)).toMatchObject([{ outcome: 'interrupted', files: 1 }]);
+    expect(await stores.fresh.read(FUNNEL)).toHaveLength(2);
+    expect(await compactDue(stores, { ...run, timeLeftMs: () => 0 })).toEqual([]);
+    expect(await listed(stores)).toHaveLength(1);
+  });
+
+  test('how long its oldest fact waits is told', async () => {
+    const stores = memoryAnalytics(MAY_31 - 90_000);
+    const told: number[] = [];
+    const backlog = (oldestWaitMs: number) => void told.push(oldestWaitMs);
+    await compactDue(stores, { backlog });
+    await addFresh(stores.fresh, FUNNEL, [aFact()]);
+    await compactDue(stores, { backlog });
+    expect(told).toEqual([0, 90_000]);
+  });
+});
+
+test('what was read before facts were taken away is not listed, and stays where it is', async () => {
+  const stores = memoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  const write: typeof stores.writer.write = async (...given) => {
+    const read = await stores.manifests.read(FUNNEL);
+    await stores.manifests.commit(FUNNEL, read, { ...read, generation: read.generation + 1 });
+    return stores.writer.write(...given);
+  };
+  expect(await compactDue({ ...stores, writer: { write } })).toMatchObject([{ outcome: 'interrupted', files: 0 }]);
+  expect((await stores.manifests.read(FUNNEL)).files).toEqual([]);
+  expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
+});
+
+test('facts that came by a clock that was ahead are compacted too', async () => {
+  const stores = memoryAnalytics(MAY_31 + 900 * DAY_MS);
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  expect(await compactDue(stores)).toMatchObject([{ outcome: 'compacted' }]);
 });

@@ -110,3 +110,32 @@ test('what waits is told by funnel, with its oldest item and the number of facts
   );
   expect((await fresh.waiting()).map(({ funnelId }) => funnelId)).not.toContain(b);
 });
+
+test('some are read: as many items as hold so many facts, at least one, and whether these are all', async () => {
+  const funnelId = randomUUID();
+  for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
+  const some = async (factsMax: number) => {
+    const { items, all } = await fresh.readSome(funnelId, factsMax);
+    return [items.length, all];
+  };
+  expect(await Promise.all([1, 19, 20, 29, 30, 1_000].map(some))).toEqual([
+    [1, false],
+    [1, false],
+    [2, false],
+    [2, false],
+    [3, true],
+    [3, true],
+  ]);
+  expect(await fresh.readSome(randomUUID(), 1)).toEqual({ items: [], all: true });
+});
+
+test('reads are strongly consistent', async () => {
+  const sent: unknown[] = [];
+  dynamo().middlewareStack.add((next) => async (args) => {
+    sent.push(args.input);
+    return next(args);
+  });
+  await fresh.read(randomUUID());
+  await fresh.readSome(randomUUID(), 1);
+  expect(sent).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
+});
