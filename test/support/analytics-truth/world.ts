@@ -46,6 +46,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
   const stores = storesBy(clock);
   const stream: Streamed[] = [];
   const counted = new Set<Streamed>();
+  const forgotten = new Set<string>();
   const setAside = { put: async () => undefined };
   let states: State[] = [stateOf([])];
   let observe: Observe = async () => undefined;
@@ -66,7 +67,17 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     sessionsOf: (funnelId: string): Promise<Expected> =>
       Promise.all(states.map(async (state) => (await state()).get(funnelId) ?? NO_SESSIONS)),
     act,
+    /** Nothing of the session counts any more, nor what comes of it later. */
+    forget: (funnelId: string, sessionId: string) => {
+      forgotten.add(`${funnelId} ${sessionId}`);
+      states = [stateOf(countedEvents())];
+    },
   };
+
+  function countedEvents(): Arrived[] {
+    const events = Array.from(counted, ({ arrived }) => arrived).flat();
+    return events.filter(({ funnelId, event }) => !forgotten.has(`${funnelId} ${event.sessionId}`));
+  }
 
   async function act(action: Action): Promise<void> {
     if (action.do === 'tick') clock.ms += action.ms;
@@ -130,7 +141,7 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
     const delivered = batch.filter((entry) => 'arrived' in entry);
     const records = batch.map((entry) => ('arrived' in entry ? entry.record : entry));
     for (const entry of delivered) counted.add(entry);
-    const after = stateOf(Array.from(counted, ({ arrived }) => arrived).flat());
+    const after = stateOf(countedEvents());
     states = [...states, after];
     if (crash !== null) {
       const { fresh } = around(
