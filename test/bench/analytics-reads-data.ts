@@ -14,8 +14,8 @@ import type { SnapshotPorts } from '../../shared/analytics/reads/snapshot.ts';
 /** Funnels of generated sessions, in files that the product's own writer makes. */
 
 export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
-export const END_MS = Date.UTC(2026, 5, 1);
-export const DAYS = 90;
+const END_MS = Date.UTC(2026, 5, 1);
+const DAYS = 90;
 export const DAY_MS = 86_400_000;
 export const RANGE = { since: END_MS - DAYS * DAY_MS, untilMs: END_MS, timeZone: 'Europe/Berlin' };
 const FILE_SESSIONS_MAX = 500_000;

@@ -116,9 +116,10 @@ function selected({ sinceMs, untilMs, filters }: Selection, values: DuckDBValue[
 const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
 const placeOf = (mask: number, count: number): number => count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
 
+/** Of one grouping by a list, which takes the memory of its values only once. */
 function largestOnly(by: readonly Grouping[], depth: number): string {
   const quarter = by.indexOf('quarter');
-  if (by.length === 1 && quarter === 0) return '';
+  if (by.length === 1) return quarter === 0 ? '' : `ORDER BY sessions DESC, value LIMIT ${depth}`;
   const rank = 'row_number() OVER (PARTITION BY absent ORDER BY sessions DESC, value)';
   return `QUALIFY absent = ${maskOf(quarter, by.length)} OR ${rank} <= ${depth}`;
 }

@@ -95,10 +95,11 @@ const blank = ({ generation, version }: Manifest, base: string): Memory => ({
 /** Merges what is not merged yet: all of it, or nothing when a file cannot be read. */
 async function bring(memory: Memory, files: FactReader, { fresh, manifest }: Listed): Promise<TouchedSessions> {
   const amendments = manifest.files.filter(isAmendment);
+  const newFiles = amendments.filter(({ name }) => !memory.applied.has(name));
+  const newItems = fresh.filter(({ ref }) => !memory.applied.has(ref));
   const added = new Map<bigint, Fact>();
-  for (const item of fresh) if (!memory.applied.has(item.ref)) mergeInto(added, item.facts);
-  for (const some of portions(amendments.filter(({ name }) => !memory.applied.has(name))))
-    mergeInto(added, await files.read(some));
+  // The files first: while they are read, the fresh facts are decoded.
+  await Promise.all([mergeFiles(added, files, newFiles), mergeFresh(added, newItems)]);
   const unknown = [...added.keys()].filter((key) => !memory.sessions.has(key));
   const found = await files.find(manifest.files.filter(isBase), unknown);
   // From here on nothing waits.
@@ -106,6 +107,14 @@ async function bring(memory: Memory, files: FactReader, { fresh, manifest }: Lis
   memory.applied = new Set([...fresh.map(({ ref }) => ref), ...amendments.map(({ name }) => name)]);
   memory.version = Math.max(memory.version, manifest.version);
   return memory.told;
+}
+
+async function mergeFiles(merged: Map<bigint, Fact>, reader: FactReader, files: readonly FactFile[]): Promise<void> {
+  for (const some of portions(files)) mergeInto(merged, await reader.read(some));
+}
+
+async function mergeFresh(merged: Map<bigint, Fact>, items: readonly FreshItem[]): Promise<void> {
+  for (const { facts } of items) mergeInto(merged, facts);
 }
 
 function mergeInto(merged: Map<bigint, Fact>, facts: Iterable<Fact>): void {
