@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
 import type { SetAside, StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
@@ -60,6 +61,27 @@ test.each([
     expect(kept.unreadable).toEqual([{ sequenceNumber: poisoned.sequenceNumber, reason: errors[0]?.reason }]);
   },
 );
+
+test('whatever bytes stand on the stream, each record is kept or goes where errors go, and none blocks', async () => {
+  const someLine = fc.oneof(fc.json(), fc.string(), fc.constant(lines([good]).trim()));
+  const someData = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.array(someLine, { maxLength: 4 }).map((of) => Buffer.from(of.map((line) => `${line}\n`).join(''))),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(someData, { maxLength: 6 }), async (datas) => {
+      const { files, errors, ports } = setUp();
+      const kept = await keepRecords(ports, datas.map(aRecord));
+      const whole = datas.filter((data) => lines([good]).repeat(data.length).startsWith(Buffer.from(data).toString()));
+      const readable = whole.filter((data) => Buffer.from(data).toString().endsWith('}\n'));
+      expect(errors).toHaveLength(datas.length - readable.length);
+      expect(kept.unreadable).toHaveLength(errors.length);
+      expect(files.flatMap(({ ids }) => ids)).toHaveLength(kept.events);
+      expect(kept.events).toBeGreaterThanOrEqual(readable.length);
+    }),
+    { numRuns: 300 },
+  );
+});
 
 test('what could not be stored is thrown, so that all of it comes again: a file that fails, and an error that fails', async () => {
   const { ports } = setUp();
