@@ -10,7 +10,7 @@ type Fetch = (file: CachedFile) => Promise<Uint8Array>;
 
 /** Local copies of fact files in one folder, the least recently used making room for others. */
 export type FactCache = {
-  /** Runs `use` with the paths of local copies, which stay until it settles. */
+  /** Runs `use` with the paths of local copies, which stay until it settles; again, once, if they did not stay. */
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
 };
 
@@ -21,6 +21,8 @@ type Copy = {
   verified: string | undefined;
   storing?: Promise<void> | undefined;
 };
+
+type Taken = { file: CachedFile; path: string; copy: Copy };
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
 
@@ -58,24 +60,34 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
     makeRoom(copies, bytesMax);
   };
 
+  const attempt = async <T>(taken: readonly Taken[], use: (paths: string[]) => Promise<T>): Promise<T> => {
+    // To the end of all: what is still being stored must not be forgotten by then.
+    const ensured = await Promise.allSettled(taken.map(({ file, copy }) => ensure(file, copy)));
+    for (const one of ensured) if (one.status === 'rejected') throw one.reason;
+    return use(taken.map(({ path }) => path));
+  };
   return {
     withCopies: async (files, use) => {
       await open();
-      const taken = files.map((file) => ({ file, copy: take(file) }));
+      const taken = files.map((file) => ({ file, path: pathOf(file), copy: take(file) }));
       try {
-        // To the end of all: what is still being stored must not be forgotten by then.
-        const ensured = await Promise.allSettled(taken.map(({ file, copy }) => ensure(file, copy)));
-        for (const one of ensured) if (one.status === 'rejected') throw one.reason;
-        return await use(files.map(pathOf));
-      } catch (cause) {
-        // Perhaps a copy is not what it was: whoever comes next looks again.
-        for (const { copy } of taken) copy.verified = undefined;
-        throw cause;
+        return await attempt(taken, use).catch((cause: unknown) => {
+          // Somebody cleaned the folder meanwhile, perhaps another reader that keeps its copies there.
+          if (doubt(taken)) return attempt(taken, use);
+          throw cause;
+        });
       } finally {
         for (const { file, copy } of taken) release(file, copy);
       }
     },
   };
+}
+
+/** Forgets that copies were found intact. @returns whether one is not any more what it was */
+function doubt(taken: readonly Taken[]): boolean {
+  const changed = taken.some(({ path, copy: { verified } }) => verified !== undefined && verified !== looksOf(path));
+  for (const { copy } of taken) copy.verified = undefined;
+  return changed;
 }
 
 /** Counts what an earlier process left, also halves of copies: verified when it is used, removed when room is needed. */

@@ -141,6 +141,23 @@ describe('local copies', () => {
   });
 });
 
+test('copies that somebody removes while they are read are fetched and read again, once', async () => {
+  const file = await write([aFact()]);
+  const cache = factCache(folder, 1_000_000, (wanted) => objects.get(factObjectKey(wanted)));
+  let runs = 0;
+  const cleaned = async ([path = '']: string[]) => {
+    if (++runs < 3) rmSync(path);
+    return readFile(path);
+  };
+  await expect(cache.withCopies([file], cleaned)).rejects.toThrow('ENOENT');
+  expect(runs).toBe(2);
+  runs = 1;
+  expect((await cache.withCopies([file], cleaned)).length).toBe(file.bytes);
+  expect(objects.gets).toHaveLength(4);
+  const failing = () => Promise.reject(new Error(`run ${++runs}`));
+  await expect(cache.withCopies([file], failing)).rejects.toThrow('run 4');
+});
+
 test('drafts that a crash left go, those being written stay', async () => {
   for (const [name, ageSeconds] of Object.entries({ old: 3_600, new: 5 })) {
     writeFileSync(join(drafts, name), '');
