@@ -165,24 +165,28 @@ async function growth(folder: string, note: (line: string) => void): Promise<voi
   }
 }
 
-/** The reads' engine over generated funnels. @param note is told what is no row of a budget */
-export async function analyticsReads(note: (line: string) => void): Promise<Row[]> {
+/**
+ * The reads' engine over generated funnels.
+ *
+ * @param note is told each row as soon as it is measured
+ * @param tell is told what is no row of a budget
+ */
+export async function analyticsReads(note: (...rows: Row[]) => void, tell: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-reads-'));
   const size = { sessions: 1_000_000, touched: 10_000 };
   const funnel = await makeFunnel(join(folder, 'funnel'), size);
   const base = funnel.files.filter(({ level }) => level === 'base');
   const sum = (of: (file: (typeof base)[number]) => number) => base.reduce((total, file) => total + of(file), 0);
   const bytes = sum((file) => file.bytes) / sum((file) => file.sessions);
-  const rows = [row('facts of 1M sessions: bytes a session', bytes, 20, 'bytes', 'at most')];
+  note(row('facts of 1M sessions: bytes a session', bytes, 20, 'bytes', 'at most'));
   const merged = await makeMergedFile(funnel, size.sessions);
   const ports = portsOf(funnel);
-  for (const read of READS) rows.push(...(await beatMerged(read, funnel, ports, merged)));
-  rows.push(await coldStart(funnel));
+  for (const read of READS) note(...(await beatMerged(read, funnel, ports, merged)));
+  note(await coldStart(funnel));
   const events = join(folder, 'events.duckdb');
-  rows.push(...(await beatRaw('DuckDB', 3, await rawInDuckdb(events, size.sessions), ports, size.sessions)));
+  note(...(await beatRaw('DuckDB', 3, await rawInDuckdb(events, size.sessions), ports, size.sessions)));
   const sqlite = await rawInSqlite(join(folder, 'events.sqlite'), events);
-  rows.push(...(await beatRaw('SQLite (node:sqlite)', 1, sqlite, ports, size.sessions)));
-  await growth(folder, note);
+  note(...(await beatRaw('SQLite (node:sqlite)', 1, sqlite, ports, size.sessions)));
+  await growth(folder, tell);
   await rm(folder, { recursive: true });
-  return rows;
 }

@@ -149,7 +149,7 @@ async function measureStack(): Promise<void> {
 const sections: Record<string, () => Promise<void>> = {
   stack: measureStack,
   product: measureProduct,
-  reads: async () => note(...(await analyticsReads(console.log))),
+  reads: () => analyticsReads(note, console.log),
   writes: async () => note(...(await analyticsWrites(console.log))),
   bundles: measureBundles,
 };
