@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { someAction, someMoment, someQuestion } from '../../support/analytics-truth/histories.ts';
+import { historyOf, someAction, someMoment, someQuestion } from '../../support/analytics-truth/histories.ts';
 import { memoryStores, upkeep } from '../../support/analytics-truth/product.ts';
 import { expectTruth } from '../../support/analytics-truth/truth.ts';
 import { createWorld } from '../../support/analytics-truth/world.ts';
@@ -11,10 +11,7 @@ const PATIENCE_MS = 300_000;
 test(
   'whatever happens to events and stores, every read says what the events say',
   async () => {
-    const someHistory = fc.array(fc.tuple(someAction('minor', 'major', 'sweep'), someQuestion), {
-      minLength: 1,
-      maxLength: 10,
-    });
+    const someHistory = historyOf(fc.tuple(someAction, someQuestion), 10);
     await fc.assert(
       fc.asyncProperty(someMoment, someHistory, async (nowMs, history) => {
         const world = createWorld(memoryStores, upkeep, nowMs);

@@ -58,18 +58,21 @@ test('reads beside deliveries, two compactors and a sweeper say what was true at
           for (const record of records) await deliver(record);
         };
         await scheduler.waitFor(deliverAll(world.stream.slice(0, before)));
-        const work = [
-          deliverAll(world.stream.slice(before)),
-          ...[upkeep.minor, upkeep.minor, upkeep.major, upkeep.major, upkeep.sweep].map((run) =>
-            run({ ...stores.ports, clock }),
-          ),
-        ];
+        await scheduler.waitFor(upkeep.minor({ ...stores.ports, clock }));
+        const compacted = async () => {
+          await upkeep.minor({ ...stores.ports, clock });
+          await upkeep.major({ ...stores.ports, clock });
+          await upkeep.sweep({ ...stores.ports, clock });
+        };
+        const work = [deliverAll(world.stream.slice(before)), compacted(), compacted()];
         const reads = stores.readers().flatMap((reader) => questions.map((question) => read(question, reader)));
         await scheduler.waitFor(Promise.all([...work, ...reads]));
         const states = await Promise.all(
           [...durable.keys(), durable.length].map((until) => oracleSessions(durable.slice(0, until).flat())),
         );
-        for (const { asked, answer, from, to } of await Promise.all(reads))
+        const afterwards = stores.readers().flatMap((reader) => questions.map((question) => read(question, reader)));
+        await scheduler.waitFor(Promise.all(afterwards));
+        for (const { asked, answer, from, to } of await Promise.all([...reads, ...afterwards]))
           expectOneOf(
             answer,
             states.slice(from, to + 1).map((sessions) => oracleAll(asked, sessions, nowMs)),

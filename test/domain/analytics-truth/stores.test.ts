@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { someAction, someMoment, someQuestion, ZONES } from '../../support/analytics-truth/histories.ts';
+import { historyOf, someAction, someMoment, someQuestion, ZONES } from '../../support/analytics-truth/histories.ts';
 import { dateAt, instantOf } from '../../support/analytics-truth/oracle-calendar.ts';
 import { oracleOverview } from '../../support/analytics-truth/oracle-reads.ts';
 import { isAcceptable, ORACLE_DIMENSIONS, type OracleSession } from '../../support/analytics-truth/oracle-sessions.ts';
@@ -14,10 +14,7 @@ import { useDynamo } from '../../support/dynamo.ts';
 useDynamo();
 
 const RUNS = 40;
-const someHistory = fc.array(fc.tuple(someAction('minor', 'major', 'sweep'), someQuestion), {
-  minLength: 4,
-  maxLength: 9,
-});
+const someHistory = historyOf(fc.tuple(someAction, someQuestion), 9);
 
 /** Everything that was sent is in files, among them those that a compaction has replaced. */
 async function settle(world: World): Promise<void> {

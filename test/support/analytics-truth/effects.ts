@@ -1,6 +1,6 @@
 import type { Crash } from './histories.ts';
 
-export type Around = <T>(effect: () => Promise<T>) => Promise<T>;
+export type Around = <T>(effect: () => Promise<T>, method: string) => Promise<T>;
 
 class Crashed extends Error {}
 
@@ -19,20 +19,22 @@ export function around<P extends object>(ports: P, by: Around): P {
   const throughIt = (target: object, method: string | symbol): unknown => {
     const effect: unknown = Reflect.get(target, method);
     if (typeof effect !== 'function' || AT_ONCE.has(method)) return effect;
-    return (...given: unknown[]) => by(() => effect(...given));
+    return (...given: unknown[]) => by(() => effect(...given), String(method));
   };
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrapped(port)])) as P;
 }
 
-/** The process ends at its nth effect, and nothing is done from there on; after each effect somebody looks. */
+const WRITES: ReadonlySet<string> = new Set(['add', 'remove', 'commit', 'write', 'rewrite']);
+
+/** The process ends at its nth effect, and nothing is done from there on; after each that changes anything somebody looks. */
 export function dying(crash: Crash | null, look: () => Promise<void>): Around {
   const { at, when } = crash ?? { at: Number.POSITIVE_INFINITY, when: 'before' };
   let effects = 0;
-  return async (effect) => {
+  return async (effect, method) => {
     effects++;
     if (effects > at || (effects === at && when === 'before')) throw new Crashed();
     const reply = await effect();
-    await look();
+    if (WRITES.has(method)) await look();
     if (effects >= at) throw new Crashed();
     return reply;
   };

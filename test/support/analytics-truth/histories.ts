@@ -12,6 +12,8 @@ export type Visit = { agoMs: number; offset: string; event: Omit<SentEvent, 'tim
 export type Action =
   | { do: 'tick'; ms: number }
   | { do: 'send'; funnel: 0 | 1; client: Client; visits: Visit[] }
+  /** Sent and handed over at once, as it is most of the time. */
+  | { do: 'arrive'; funnel: 0 | 1; client: Client; visits: Visit[] }
   /** The stream hands over records, counted back from its end; some may have been handed over before. */
   | { do: 'deliver'; back: number; count: number; poisonAt: number | null; crash: Crash | null }
   | { do: 'resend all'; batch: number }
@@ -92,7 +94,7 @@ const someEvent = fc.record(
     utmContent: fc.constantFrom('', 'top'),
     payload: fc.constantFrom(...PAYLOADS),
   },
-  { requiredKeys: ['eventId', 'sessionId'] },
+  { requiredKeys: ['eventId', 'sessionId', 'payload'] },
 );
 /** Rows that must not count, nor cost the others anything. */
 const someBadEvent = fc.constantFrom<Omit<SentEvent, 'timestamp'>>(
@@ -121,55 +123,52 @@ const someUpkeep = (...kinds: ('minor' | 'major' | 'sweep')[]) =>
 
 const JUMPS_MS = [1, 61_000, HOUR_MS, DAY_MS, 15 * DAY_MS, 45 * DAY_MS, -10 * MINUTE_MS, -2 * HOUR_MS];
 
-/** @param upkeep what the service does by itself besides taking events */
-export const someAction = (...upkeep: ('minor' | 'major' | 'sweep')[]): fc.Arbitrary<Action> =>
-  fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        do: fc.constant('send' as const),
-        funnel: fc.constantFrom(0 as const, 0 as const, 1 as const),
-        client: someClient,
-        visits: fc.array(someVisit, { minLength: 1, maxLength: 4 }),
-      }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        do: fc.constant('deliver' as const),
-        back: fc.nat(4),
-        count: fc.integer({ min: 1, max: 5 }),
-        poisonAt: fc.option(fc.nat(3), { freq: 4 }),
-        crash: someCrash,
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({ do: fc.constant('resend all' as const), batch: fc.integer({ min: 1, max: 4 }) }),
-    },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const), ms: fc.constantFrom(...JUMPS_MS) }) },
-    { weight: 2 * upkeep.length, arbitrary: someUpkeep(...upkeep) },
-    { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
-  );
+const somethingSent = <D extends 'send' | 'arrive'>(how: D) =>
+  fc.record({
+    do: fc.constant(how),
+    funnel: fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const),
+    client: someClient,
+    visits: fc.array(someVisit, { minLength: 1, maxLength: 4 }),
+  });
+const someDelivery = fc.record({
+  do: fc.constant('deliver' as const),
+  back: fc.nat(4),
+  count: fc.integer({ min: 1, max: 5 }),
+  poisonAt: fc.option(fc.nat(3), { freq: 4 }),
+  crash: someCrash,
+});
 
-const someFilters = fc.record(
+/** Weighed so that a history makes a base, changes sessions in it, and makes another. */
+export const someAction: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: somethingSent('arrive') },
+  { weight: 2, arbitrary: somethingSent('send') },
+  { weight: 2, arbitrary: someDelivery },
   {
-    referrer: fc.constantFrom('direct', 'a.example', 'b.example'),
-    utmSource: fc.constantFrom(...MARKS.slice(1)),
-    utmMedium: fc.constant('mail'),
-    utmCampaign: fc.constant('spring'),
-    utmTerm: fc.constant('blue'),
-    utmContent: fc.constant('top'),
-    deviceType: fc.constantFrom('mobile', 'tablet', 'desktop'),
-    browser: fc.constantFrom('safari', 'chrome', 'other'),
-    os: fc.constantFrom('ios', 'windows', 'other'),
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('resend all' as const), batch: fc.integer({ min: 1, max: 4 }) }),
   },
-  { requiredKeys: [] },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('tick' as const), ms: fc.constantFrom(...JUMPS_MS) }) },
+  { weight: 9, arbitrary: someUpkeep('minor', 'minor', 'minor', 'major', 'major', 'sweep') },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 );
-/** None in half of the reads: few sessions pass many. */
+
+/** Lists of so many things that happen, longer ones as likely as shorter. */
+export const historyOf = <T>(something: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
+  fc.array(something, { minLength: 4, maxLength, size: 'max' });
+
+/** One at a time mostly: few sessions pass several. */
+const someFilter: fc.Arbitrary<Asked['filters']> = fc.oneof(
+  fc.constantFrom('direct', 'a.example', 'b.example').map((referrer) => ({ referrer })),
+  fc.constantFrom(...MARKS.slice(1)).map((utmSource) => ({ utmSource })),
+  fc.constantFrom({ utmMedium: 'mail' }, { utmCampaign: 'spring' }, { utmTerm: 'blue' }, { utmContent: 'top' }),
+  fc.constantFrom('mobile', 'tablet', 'desktop').map((deviceType) => ({ deviceType })),
+  fc.constantFrom('safari', 'chrome', 'other').map((browser) => ({ browser })),
+  fc.constantFrom('ios', 'windows', 'other').map((os) => ({ os })),
+);
 const fewFilters = fc.oneof(
-  fc.constant({}),
-  someFilters.map((filters) => Object.fromEntries(Object.entries(filters).slice(0, 2))),
+  { weight: 3, arbitrary: fc.constant({}) },
+  { weight: 4, arbitrary: someFilter },
+  { weight: 1, arbitrary: fc.tuple(someFilter, someFilter).map(([one, other]) => ({ ...one, ...other })) },
 );
 
 export type Question = Omit<Asked, 'since' | 'until'> & { fromQuarters: number; quarters: number; whole: boolean };
@@ -177,7 +176,17 @@ export type Question = Omit<Asked, 'since' | 'until'> & { fromQuarters: number; 
 /** A read's query, its custom bounds still to be counted from the moment at which it is asked. */
 export const someQuestion: fc.Arbitrary<Question> = fc
   .record({
-    range: fc.constantFrom<Asked['range'][]>('today', 'yesterday', '7d', '30d', '90d', 'all', 'custom', 'custom'),
+    range: fc.constantFrom<Asked['range'][]>(
+      'today',
+      'yesterday',
+      '7d',
+      '30d',
+      '90d',
+      'all',
+      'all',
+      'custom',
+      'custom',
+    ),
     timezone: fc.constantFrom(...ZONES),
     granularity: fc.constantFrom('hour' as const, 'day' as const, 'week' as const),
     filters: fewFilters,

@@ -25,7 +25,7 @@ export function keyedFresh(turn: Around = atOnce): FreshFacts {
   const upTo = async (funnelId: string, factsMax: number) => {
     const items: FreshItem[] = [];
     for (let facts = 0; ; ) {
-      const next = await turn(() => nextAfter(funnelId, items.at(-1)?.ref ?? ''));
+      const next = await turn(() => nextAfter(funnelId, items.at(-1)?.ref ?? ''), 'read');
       if (next === undefined) return { items, all: true };
       facts += next.facts.length;
       if (facts > factsMax && items.length > 0) return { items, all: false };

@@ -43,6 +43,7 @@ export function storesOver(ports: Ports): ProductStores {
 
 /** So few that a handful of sessions makes several files. */
 const BASE_FILE_SESSIONS_MAX = 2;
+const PAGE_FACTS_MAX = 3;
 
 /** @param pages waits before each page of fresh facts */
 export const memoryPorts = (clock: Clock, pages?: Around): Ports => ({
@@ -59,7 +60,7 @@ export const roomyStores = (clock: Clock): ProductStores =>
 
 /** Each as its function does it, but for every funnel that has anything to do. */
 export const upkeep: Upkeep = {
-  minor: async (ports) => unlessFailed(await compactDue(ports).catch(unlessCrashed)),
+  minor: async (ports) => unlessFailed(await compactDue(ports, { fileFactsMax: PAGE_FACTS_MAX }).catch(unlessCrashed)),
   major: async (ports) => {
     const isDue = ({ files }: { files: readonly ListedFile[] }) => files.some(isAmendment);
     unlessFailed(await compactBases(ports, { isDue }).catch(unlessCrashed));

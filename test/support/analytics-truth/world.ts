@@ -81,7 +81,8 @@ export function createWorld(storesBy: (clock: Clock) => ProductStores, upkeep: U
 
   async function act(action: Action): Promise<void> {
     if (action.do === 'tick') clock.ms += action.ms;
-    if (action.do === 'send') await send(action.funnel, action.client, action.visits);
+    if (action.do === 'send' || action.do === 'arrive') await send(action.funnel, action.client, action.visits);
+    if (action.do === 'arrive') await deliver(stream.slice(-1), null);
     if (action.do === 'deliver') await deliverSome(action);
     if (action.do === 'resend all')
       for (let at = 0; at < stream.length; at += action.batch) await deliver(stream.slice(at, at + action.batch), null);
