@@ -40,16 +40,18 @@ export async function erase(
   asked: Request,
   { dryRun = false } = {},
 ): Promise<Erased> {
-  const subject = await subjectOf(ports, funnelId, asked);
+  const { found, ...subject } = await subjectOf(ports, funnelId, asked);
   const { sessionKeys } = subject;
-  if (!dryRun) await ports.erasures.add(funnelId, [...sessionKeys]);
+  // Those of earlier requests keep their time.
+  if (!dryRun) await ports.erasures.add(funnelId, found);
   const { lines: setAsideEvents } = await eraseSetAside(ports, subject, dryRun);
   const { lines: unkeptEvents } = await eraseUnkept(ports, subject, dryRun);
   const freshFacts = await eraseFresh(ports.facts, funnelId, sessionKeys, dryRun);
-  const listed = dryRun
+  const nothing = dryRun || sessionKeys.size === 0;
+  const listed = nothing
     ? await countListed(ports.facts, funnelId, sessionKeys)
     : await eraseListed(ports.facts, funnelId, sessionKeys);
-  const unlisted = dryRun ? { orphans: 0, oldVersions: 0 } : await eraseUnlisted(ports.facts, funnelId, sessionKeys);
+  const unlisted = nothing ? { orphans: 0, oldVersions: 0 } : await eraseUnlisted(ports.facts, funnelId, sessionKeys);
   const raw = await eraseRaw(ports.raw, new Map([[funnelId, [...sessionKeys]]]), dryRun);
   return {
     sessions: sessionKeys.size,
@@ -64,19 +66,19 @@ export async function erase(
   };
 }
 
-async function subjectOf(ports: ErasePorts, funnelId: string, { sessionIds, leadId }: Request): Promise<Subject> {
-  const sessionKeys = new Set([
-    ...(await ports.erasures.keys(funnelId)),
-    ...sessionIds.map((id) => sessionKey(funnelId, id)),
-  ]);
+type Found = Subject & { /** By this request, not by earlier ones. */ found: readonly bigint[] };
+
+async function subjectOf(ports: ErasePorts, funnelId: string, { sessionIds, leadId }: Request): Promise<Found> {
+  const asked = new Set(sessionIds.map((id) => sessionKey(funnelId, id)));
   if (leadId !== undefined) {
-    for (const key of await sessionsInRecords(ports, funnelId, leadId)) sessionKeys.add(key);
+    for (const key of await sessionsInRecords(ports, funnelId, leadId)) asked.add(key);
     for await (const { key: file } of ports.raw.files()) {
-      const found = await ports.raw.open(file, (rows) => rows.sessionsNaming(funnelId, leadId));
-      for (const key of found ?? []) sessionKeys.add(key);
+      const naming = await ports.raw.open(file, (rows) => rows.sessionsNaming(funnelId, leadId));
+      for (const key of naming ?? []) asked.add(key);
     }
   }
-  return { funnelId, sessionKeys, sessionIds, leadId };
+  const sessionKeys = new Set([...(await ports.erasures.keys(funnelId)), ...asked]);
+  return { funnelId, sessionKeys, sessionIds, leadId, found: [...asked] };
 }
 
 async function eraseRaw(raw: RawEvents, sessions: Sessions, dryRun: boolean) {

@@ -194,6 +194,25 @@ test('a dry run tells the same and changes nothing', async () => {
   await world.observe();
 });
 
+test('a session is kept out for its time from its last request on; carrying on begins no time anew', async () => {
+  const world = await threeSessions();
+  await erase(world.ports, FUNNEL, { sessionIds: ['a', 'b'] });
+  pass(1_000);
+  await erase(world.ports, FUNNEL, { sessionIds: ['b'] });
+  pass(1_000);
+  await erase(world.ports, FUNNEL, { sessionIds: [] });
+  const since = new Map((await world.erasures.all()).map(({ sessionKey: key, sinceMs }) => [key, sinceMs]));
+  const [a, b] = keysOf('a', 'b').map((key) => since.get(key) ?? 0);
+  expect((b ?? 0) - (a ?? 0)).toBe(1_000);
+});
+
+test('where there is nothing to erase, nothing is changed', async () => {
+  const world = await threeSessions();
+  const before = await world.stores.manifests.read(FUNNEL);
+  expect(await erase(world.ports, FUNNEL, { sessionIds: [] })).toMatchObject({ sessions: 0, facts: 0, events: 0 });
+  expect(await world.stores.manifests.read(FUNNEL)).toEqual(before);
+});
+
 test('replaced files go for good, also those that were retired before, and the generation is another', async () => {
   const world = await threeSessions();
   const before = await world.stores.manifests.read(FUNNEL);
