@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { compactDue } from '../../shared/analytics/compaction/compact.ts';
@@ -51,8 +52,8 @@ const SESSIONS_AFTER = 5_160_000;
 
 async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
   const saved = await saveFunnel(await makeFunnel(folder, { sessions: 5_200_000, touched: 400_000 }));
-  const process = [join(import.meta.dirname, 'analytics-major.ts'), saved];
-  const { stdout } = await promisify(execFile)('node', process);
+  const script = fileURLToPath(new URL('analytics-major.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)('node', [script, saved]);
   return Major.parse(JSON.parse(stdout));
 }
 

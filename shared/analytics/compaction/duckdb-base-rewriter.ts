@@ -123,17 +123,23 @@ async function split(connection: DuckDBConnection, range: KeyRange, keys: string
 /** Leaves a table of the part's amended sessions, merged with what the base says of them: a chunk of keys at a time. */
 async function mergeAmended(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
   await fillTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
-  const keys = `SELECT session_key AS key FROM temp.amendments WHERE ${within('session_key', part)}`;
+  // In the order of their keys a chunk is found without looking at all the others.
+  await connection.run(
+    `CREATE TEMP TABLE amending AS SELECT ${COLUMN_LIST} FROM temp.amendments
+     WHERE ${within('session_key', part)} ORDER BY session_key`,
+  );
+  const keys = 'SELECT session_key AS key FROM temp.amending';
   for (const chunk of await split(connection, part, keys, chunkFactsMax))
     await mergeChunk(connection, within('session_key', chunk));
+  await connection.run('DROP TABLE temp.amending');
 }
 
 async function mergeChunk(connection: DuckDBConnection, isIn: string): Promise<void> {
   const read = await connection.runAndReadAll(
-    `SELECT ${FACT_SELECT} FROM temp.amendments WHERE ${isIn}
+    `SELECT ${FACT_SELECT} FROM temp.amending WHERE ${isIn}
      UNION ALL
      SELECT ${FACT_SELECT} FROM temp.base
-     WHERE ${isIn} AND session_key IN (SELECT session_key FROM temp.amendments WHERE ${isIn})`,
+     WHERE ${isIn} AND session_key IN (SELECT session_key FROM temp.amending WHERE ${isIn})`,
   );
   const merged = mergeAll(factsOf(read.getColumns()));
   await fillTable(connection, 'chunk', FACT_TABLE_COLUMNS, [...merged.values()]);

@@ -104,77 +104,95 @@ async function expectSettled(stores: FactStores): Promise<void> {
   expect(stores.stored()).toEqual(files.map(({ name }) => name).sort());
 }
 
-test('reads are equal at every instant, whatever runs, in any order, wherever it ends, and however clocks jump', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 14 }), async (imported, steps) => {
-      const stores = factStores();
-      const events = [...imported];
-      await importFacts(stores, FUNNEL, imported, { fileSessionsMax: FILE_SESSIONS_MAX });
-      // One process that reads all the time and remembers, and one that starts just now.
-      const old = { ...stores };
-      const look = async () => {
-        expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
-        expect(await read(old)).toEqual(expected(events));
-        expect(await read({ ...stores })).toEqual(expected(events));
-      };
-      // What is seen in the midst of some work is no failure of that work, which would be made up for.
-      const seen: unknown[] = [];
-      const observe = () => look().catch((cause: unknown) => void seen.push(cause));
-      for (const step of steps) {
-        if ('add' in step) {
-          await addFresh(stores.fresh, FUNNEL, step.add);
-          events.push(...step.add);
-        } else if ('passMs' in step) stores.clock.pass(step.passMs);
-        else if ('jumpMs' in step) stores.clock.ms += step.jumpMs;
-        else await WORK[step.run](through(stores, mishap(step.mishap, stores, observe))).catch(() => undefined);
-        await observe();
-        expect(seen).toEqual([]);
-      }
-      await settle(stores);
-      await look();
-      await expectSettled(stores);
-    }),
-    { numRuns: 1_000 },
-  );
-});
+test(
+  'reads are equal at every instant, whatever runs, in any order, wherever it ends, and however clocks jump',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 14 }), async (imported, steps) => {
+        const stores = factStores();
+        const events = [...imported];
+        await importFacts(stores, FUNNEL, imported, { fileSessionsMax: FILE_SESSIONS_MAX });
+        // One process that reads all the time and remembers, and one that starts just now.
+        const old = { ...stores };
+        const look = async () => {
+          expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
+          expect(await read(old)).toEqual(expected(events));
+          expect(await read({ ...stores })).toEqual(expected(events));
+        };
+        // What is seen in the midst of some work is no failure of that work, which would be made up for.
+        const seen: unknown[] = [];
+        const observe = () => look().catch((cause: unknown) => void seen.push(cause));
+        for (const step of steps) {
+          if ('add' in step) {
+            await addFresh(stores.fresh, FUNNEL, step.add);
+            events.push(...step.add);
+          } else if ('passMs' in step) stores.clock.pass(step.passMs);
+          else if ('jumpMs' in step) stores.clock.ms += step.jumpMs;
+          else await WORK[step.run](through(stores, mishap(step.mishap, stores, observe))).catch(() => undefined);
+          await observe();
+          expect(seen).toEqual([]);
+        }
+        await settle(stores);
+        await look();
+        await expectSettled(stores);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);
 
-test('nothing is lost or counted twice where two of each kind and an import run at once, in any interleaving', async () => {
-  const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 8 });
-  const places = fc.record({ base: fc.array(someEvent), amending: someEvents, fresh: someEvents, late: someEvents });
-  const lostReplies = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 2 });
-  await fc.assert(
-    fc.asyncProperty(places, lostReplies, fc.scheduler(), async ({ base, amending, fresh, late }, lost, scheduler) => {
-      const stores = factStores();
-      await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
-      await addFresh(stores.fresh, FUNNEL, amending);
-      await minor(stores);
-      // Left by a process that ended: for the sweeper.
-      await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
-      stores.clock.pass(25 * HOUR_MS);
-      for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);
-      const [before, after] = [
-        expected([...base, ...amending, ...fresh]),
-        expected([...base, ...amending, ...fresh, ...late]),
-      ];
+test(
+  'nothing is lost or counted twice where two of each kind and an import run at once, in any interleaving',
+  async () => {
+    const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 8 });
+    const places = fc.record({ base: fc.array(someEvent), amending: someEvents, fresh: someEvents, late: someEvents });
+    const lostReplies = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(
+        places,
+        lostReplies,
+        fc.scheduler(),
+        async ({ base, amending, fresh, late }, lost, scheduler) => {
+          const stores = factStores();
+          await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
+          await addFresh(stores.fresh, FUNNEL, amending);
+          await minor(stores);
+          // Left by a process that ended: for the sweeper.
+          await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
+          stores.clock.pass(25 * HOUR_MS);
+          for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);
+          const [before, after] = [
+            expected([...base, ...amending, ...fresh]),
+            expected([...base, ...amending, ...fresh, ...late]),
+          ];
 
-      let commits = 0;
-      const ports = through(stores, async (effect, name) => {
-        await scheduler.schedule(Promise.resolve(), name);
-        const reply = await effect();
-        return name === 'commit' && lost.includes(++commits) ? ('conflict' as typeof reply) : reply;
-      });
-      const imported = importFacts(ports, FUNNEL, late, { fileSessionsMax: FILE_SESSIONS_MAX }).catch(() => undefined);
-      const work = [minor(ports), minor(ports), major(ports), major(ports), sweep(ports), sweep(ports), imported];
-      const reads = [1, 2, 3].map(() => read({ ...ports }));
-      await scheduler.waitFor(Promise.all([...work, ...reads]));
+          /** A machine that does much else may take as long. */
+          const PATIENCE_MS = 120_000;
 
-      for (const answer of await Promise.all(reads)) expect([before, after]).toContainEqual(answer);
-      expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
-      expect(await read({ ...stores })).toEqual(after);
-      await settle(stores);
-      expect(await read({ ...stores })).toEqual(after);
-      await expectSettled(stores);
-    }),
-    { numRuns: 1_000 },
-  );
-});
+          let commits = 0;
+          const ports = through(stores, async (effect, name) => {
+            await scheduler.schedule(Promise.resolve(), name);
+            const reply = await effect();
+            return name === 'commit' && lost.includes(++commits) ? ('conflict' as typeof reply) : reply;
+          });
+          const imported = importFacts(ports, FUNNEL, late, { fileSessionsMax: FILE_SESSIONS_MAX }).catch(
+            () => undefined,
+          );
+          const work = [minor(ports), minor(ports), major(ports), major(ports), sweep(ports), sweep(ports), imported];
+          const reads = [1, 2, 3].map(() => read({ ...ports }));
+          await scheduler.waitFor(Promise.all([...work, ...reads]));
+
+          for (const answer of await Promise.all(reads)) expect([before, after]).toContainEqual(answer);
+          expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
+          expect(await read({ ...stores })).toEqual(after);
+          await settle(stores);
+          expect(await read({ ...stores })).toEqual(after);
+          await expectSettled(stores);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);
