@@ -18,6 +18,8 @@ import {
   sweep,
 } from '../../support/compaction.ts';
 
+/** A machine that does much else may take as long. */
+const PATIENCE_MS = 120_000;
 const ALWAYS = { since: 0, untilMs: MAY_31 + 900 * DAY_MS, timeZone: 'UTC' };
 const read = (ports: SnapshotPorts) => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} });
 const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
@@ -166,9 +168,6 @@ test(
             expected([...base, ...amending, ...fresh]),
             expected([...base, ...amending, ...fresh, ...late]),
           ];
-
-          /** A machine that does much else may take as long. */
-          const PATIENCE_MS = 120_000;
 
           let commits = 0;
           const ports = through(stores, async (effect, name) => {
