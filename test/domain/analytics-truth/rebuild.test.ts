@@ -45,7 +45,7 @@ test('facts made anew from raw events, whatever happened before and wherever it 
   const someStep = fc.tuple(someAction, someQuestion, fc.option(fc.record({ crash: someCrash })));
   let rebuilt = 0;
   await fc.assert(
-    fc.asyncProperty(someMoment, historyOf(someStep, 8), async (nowMs, history) => {
+    fc.asyncProperty(someMoment, historyOf(someStep, 6), async (nowMs, history) => {
       const world = createWorld(memoryStores, upkeep, nowMs);
       for (const [action, question, rebuilding] of history) {
         await world.act(action);

@@ -60,7 +60,7 @@ const someAge = fc.oneof(
 
 const SESSIONS = ['s1', 's2', 's3', 'sé😀'];
 /** In UTF-16 the last two are in another order than in UTF-8. */
-export const MARKS = ['', 'news', 'News', "o'hara", '100%', 'ünï', '😀', '！'];
+const MARKS = ['', 'news', 'News', "o'hara", '100%', 'ünï', '😀', '！'];
 const PAYLOADS: NonNullable<SentEvent['payload']>[] = [
   {},
   { type: 'view' },

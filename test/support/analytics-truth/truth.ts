@@ -74,7 +74,7 @@ export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** What holds of any answer, whatever the events (decisions 8). */
-export function expectInvariants({ overview: { overview, devices }, timeseries: { points }, acquisition }: Answer) {
+function expectInvariants({ overview: { overview, devices }, timeseries: { points }, acquisition }: Answer) {
   const totals = [overview.totalStarts, overview.totalCompletions];
   const sessions = sum(devices.map(({ total }) => total));
   expect([sum(devices.map(({ starts }) => starts)), sum(devices.map(({ completions }) => completions))]).toEqual(
