@@ -4,10 +4,9 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbWithin, text } from '../facts/duckdb.ts';
 import { mergeAll } from '../facts/fact.ts';
 import { factCache } from '../facts/fact-cache.ts';
-import { FACT_COLUMNS, FACT_PROPERTIES } from '../facts/fact-columns.ts';
 import { type Drafts, storeFacts } from '../facts/fact-drafts.ts';
 import { type FactFile, type FactObjectReader, type FactObjectWriter, factObjectKey } from '../facts/fact-files.ts';
-import { FACT_SELECT, FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
+import { FACT_COLUMN_LIST, FACT_SELECT, FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
 import type { BaseRewriter, KeyRange, RangeToRewrite } from './base-rewriter.ts';
 
 /** The amendments stay for all ranges; Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
@@ -56,8 +55,6 @@ export function duckdbBaseRewriter(objects: FactObjectReader & FactObjectWriter,
 
 type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
 
-const COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
-
 /** As text: a number of 64 bits without a sign in front of it would be a wider type. */
 const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;
 
@@ -66,7 +63,7 @@ function viewSql(view: string, paths: readonly string[], range: KeyRange): strin
   const rows =
     paths.length === 0
       ? `SELECT ${none} WHERE false`
-      : `SELECT ${COLUMN_LIST} FROM read_parquet([${paths.map(text).join(', ')}])
+      : `SELECT ${FACT_COLUMN_LIST} FROM read_parquet([${paths.map(text).join(', ')}])
          WHERE ${within('session_key', range)}`;
   return `CREATE TEMP VIEW ${view} AS ${rows}`;
 }
@@ -82,7 +79,7 @@ async function rewriteParts(connection: DuckDBConnection, drafts: Drafts, wanted
   for (const part of await partsOf(connection, wanted, amending)) {
     await mergeAmended(connection, part, wanted.chunkFactsMax);
     const rows = `
-      SELECT ${COLUMN_LIST} FROM temp.base ANTI JOIN temp.merged USING (session_key) WHERE ${within('session_key', part)}
+      SELECT ${FACT_COLUMN_LIST} FROM temp.base ANTI JOIN temp.merged USING (session_key) WHERE ${within('session_key', part)}
       UNION ALL FROM temp.merged`;
     const { funnelId, completeUntilMs } = wanted;
     files.push(await storeFacts(drafts, connection, { funnelId, rows, completeUntilMs }));
@@ -125,7 +122,7 @@ async function mergeAmended(connection: DuckDBConnection, part: KeyRange, chunkF
   await fillTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
   // In the order of their keys a chunk is found without looking at all the others.
   await connection.run(
-    `CREATE TEMP TABLE amending AS SELECT ${COLUMN_LIST} FROM temp.amendments
+    `CREATE TEMP TABLE amending AS SELECT ${FACT_COLUMN_LIST} FROM temp.amendments
      WHERE ${within('session_key', part)} ORDER BY session_key`,
   );
   const keys = 'SELECT session_key AS key FROM temp.amending';

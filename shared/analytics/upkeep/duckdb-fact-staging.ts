@@ -5,7 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbWithin, text } from '../facts/duckdb.ts';
 import { sha256 } from '../facts/fact-cache.ts';
 import { type FactObjectReader, factObjectKey } from '../facts/fact-files.ts';
-import { FACT_SELECT, FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
+import { FACT_COLUMN_LIST, FACT_SELECT, FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
 import type { FactStaging, Side, StagedFact, WithStaging } from './fact-staging.ts';
 
 /** A table of DuckDB, which moves to a folder of /tmp what memory does not hold. */
@@ -26,7 +26,7 @@ export function duckdbFactStaging(objects: FactObjectReader, parent = tmpdir()):
 
 const staging = (connection: DuckDBConnection, folder: string, objects: FactObjectReader): FactStaging => {
   const insert = (side: Side, from: string) =>
-    connection.run(`INSERT INTO temp.staged SELECT ${text(side)}, ${FACT_SELECT} FROM ${from}`);
+    connection.run(`INSERT INTO temp.staged SELECT ${text(side)}, ${FACT_COLUMN_LIST} FROM ${from}`);
   return {
     add: async (side, facts) => {
       await fillTable(connection, 'added', FACT_TABLE_COLUMNS, facts);
