@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { noisePng } from './png.ts';
 import { arriveAtDetails, fillThirdStep, requestOffer, takeSecondStep, thanks } from './walk.ts';
 import { withRuntime } from './with-runtime.ts';
 
-const { demo, open } = withRuntime(['--empty']);
+const { demo, state, open } = withRuntime(['--empty']);
 
 async function openDetails(): Promise<Page> {
   const page = await open();
@@ -83,3 +86,17 @@ test('a file of another kind is refused; one over 4 MB goes to the store; the ph
   await thanks(page).waitFor();
   expect(await page.getByText('Your phone number is confirmed.').isVisible()).toBe(true);
 }, 90_000);
+
+test('what a visitor’s page told is found by the lead, so that the operator can erase it', async () => {
+  const page = await open();
+  const submitted = page.waitForResponse((response) => response.url().endsWith('/submit') && response.ok());
+  await arriveAtDetails(page);
+  const { data } = await (await submitted).json();
+  await takeSecondStep(page);
+  await page.getByLabel('Your name').waitFor();
+  const admin = join(import.meta.dirname, '../../infra/admin/main.ts');
+  const asked = ['analytics', 'erase', demo().funnel.id, '--lead', data.id, '--dry-run', '--json', '--state', state()];
+  const found = async () => JSON.parse((await promisify(execFile)('node', [admin, ...asked])).stdout);
+  // The whole session goes, with what was told before the lead was there.
+  await expect.poll(found, { timeout: 20_000, interval: 1_000 }).toMatchObject({ sessions: 1, events: 7 });
+}, 60_000);

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { refuse, reply } from './stub-api.ts';
+import { HANDLE, refuse, reply } from './stub-api.ts';
+import { arriveAtDetails, takeSecondStep } from './walk.ts';
 import { withStub } from './with-stub.ts';
 
-type Batch = { contentType: string | undefined; events: { eventId: string; payload: { type: string } }[] };
+type Batch = {
+  contentType: string | undefined;
+  events: { eventId: string; payload: { type: string; lead_id?: string } }[];
+};
 
 const { stub, open: openFunnel } = withStub();
 
@@ -42,4 +46,16 @@ test('a refused batch is given up, and the events after it still go out', async 
   stub().answer('/analytics', (response) => reply(response, 200, { received: 1 }));
   await page.getByLabel('Battery').check();
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view', 'start']);
+}, 30_000);
+
+test('once there is a lead, events name it, so that an erasure of the lead finds the visit, and never its token', async () => {
+  const page = await openFunnel();
+  await arriveAtDetails(page);
+  await takeSecondStep(page);
+  const events = () => batches().flatMap((batch) => batch.events);
+  await eventually(() => kinds(batches()).filter((kind) => kind === 'step_submit')).toHaveLength(2);
+  const named = (kind: string) => events().flatMap(({ payload }) => (payload.type === kind ? [payload.lead_id] : []));
+  expect([...named('view'), ...named('start')]).toEqual([undefined, undefined]);
+  expect(named('step_submit')).toEqual([HANDLE.id, HANDLE.id]);
+  expect(JSON.stringify(events())).not.toContain(HANDLE.update_token);
 }, 30_000);

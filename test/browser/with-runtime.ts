@@ -20,6 +20,7 @@ export function withRuntime(args: readonly string[] = []) {
   }, 20_000);
   return {
     demo: () => runtime.demo,
+    state: () => runtime.state,
     browser: () => browser,
     open: () => openFunnel(browser, runtime.demo.pages.funnel),
   };

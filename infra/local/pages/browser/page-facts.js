@@ -1,5 +1,8 @@
-/** What every event of a visit says about it: session, funnel, page and the campaign it came from. */
-export function describeVisit({ sessionId }, { funnelId }) {
+/**
+ * What every event of a visit says about it: session, funnel, page, the campaign it came from and, once there is one, the lead: by it
+ * the visit is found when the lead's person asks to be forgotten.
+ */
+export function describeVisit({ sessionId, lead }, { funnelId }) {
   const query = new URLSearchParams(location.search);
   const utm = ['Source', 'Medium', 'Campaign', 'Term', 'Content']
     .map((part) => [`utm${part}`, query.get(`utm_${part.toLowerCase()}`)])
@@ -12,5 +15,6 @@ export function describeVisit({ sessionId }, { funnelId }) {
     language: navigator.language,
     version: 1,
     ...Object.fromEntries(utm),
+    ...(lead.handle && { payload: { lead_id: lead.handle.id } }),
   };
 }

@@ -9,7 +9,7 @@ const LINGER_MS = 300;
  * no harm there, because each event keeps its id.
  *
  * @param events the queue, kept by the visit across reloads
- * @param describe members of every event: session, funnel, page, campaign
+ * @param describe members of every event: session, funnel, page, campaign, and what of the payload they share
  */
 export function createTracker({ url, events, save, describe }) {
   let timer;
@@ -49,12 +49,13 @@ export function createTracker({ url, events, save, describe }) {
   return {
     /** @param type view, start, step_view, step_submit or complete */
     track(type, { payload, ...members } = {}) {
+      const { payload: shared, ...visit } = describe();
       events.push({
         eventId: crypto.randomUUID(),
         timestamp: new Date().toISOString(),
-        ...describe(),
+        ...visit,
         ...members,
-        payload: { type, ...payload },
+        payload: { type, ...shared, ...payload },
       });
       // While the service is away for long, the newest events are the ones worth keeping.
       if (!sending) events.splice(0, events.length - QUEUE_EVENTS);
