@@ -1,4 +1,4 @@
-type CacheOptions<T> = { sizeMax: number; sizeOf: (value: T) => number };
+type CacheOptions<T> = { sizeMax: number; sizeOf: (value: T, key: string) => number };
 
 /**
  * Remembers what was loaded for good, as many values as together have at most `sizeMax`, the least recently used
@@ -14,7 +14,7 @@ export function sizedCache<T>({ sizeMax, sizeOf }: CacheOptions<T>) {
     held -= entries.get(key)?.size ?? 0;
     entries.delete(key);
   };
-  const keep = (key: string, value: T, size = sizeOf(value)) => {
+  const keep = (key: string, value: T, size = sizeOf(value, key)) => {
     if (size > sizeMax) return;
     forget(key);
     entries.set(key, { value, size });

@@ -51,7 +51,8 @@ async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: 
   let largest: Group[] = [];
   for (let part = 0; part < PARTS; part++) {
     const own = `hash(${groupSql(grouping)}) % ${PARTS} = ${part}`;
-    largest.push(...(await groups(scan, [grouping], depth, [own])));
+    // Not by `push(...)`: so many arguments may be more than the stack takes.
+    largest = largest.concat(await groups(scan, [grouping], depth, [own]));
     if (grouping !== 'quarter') largest = largest.sort(byRank).slice(0, depth);
   }
   return tallyOf([grouping], largest)[grouping];

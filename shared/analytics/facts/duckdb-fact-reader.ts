@@ -6,7 +6,7 @@ import { sizedCache } from '../../platform/sized-cache.ts';
 import type { Selection } from '../reads/filters.ts';
 import { countFacts, countValues } from './count-facts.ts';
 import { duckdbWithin, text } from './duckdb.ts';
-import type { Fact } from './fact.ts';
+import { FACT_DIMENSIONS, type Fact } from './fact.ts';
 import { factCache } from './fact-cache.ts';
 import {
   type Counts,
@@ -27,6 +27,7 @@ const COUNTED_BYTES_MAX = 50_000_000;
 type Options = {
   folder?: string;
   cacheBytesMax?: number;
+  countedBytesMax?: number;
   /** Learns that files could not be read: the metric has an alarm, because every read of the funnel fails then. */
   log?: Pick<Log, 'count'>;
 };
@@ -37,12 +38,13 @@ export function duckdbFactReader(
   {
     folder = join(tmpdir(), 'facts'),
     cacheBytesMax = CACHE_BYTES_MAX,
+    countedBytesMax = COUNTED_BYTES_MAX,
     log = jsonLog({ part: 'fact files' }),
   }: Options = {},
 ): FactReader {
   const withConnection = duckdbWithin(folder);
   const cache = factCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
-  const counted = sizedCache<Tally>({ sizeMax: COUNTED_BYTES_MAX, sizeOf: bytesOf });
+  const counted = sizedCache<Tally>({ sizeMax: countedBytesMax, sizeOf: bytesOf });
 
   const query = async <T>(
     files: readonly FactFile[],
@@ -107,8 +109,9 @@ const nothing = <G extends Grouping>(by: readonly G[]) =>
 /** What an entry takes beside its text, about. */
 const ENTRY_BYTES = 150;
 
-function bytesOf(tally: Tally): number {
-  let bytes = 0;
+/** The question takes memory too: one that nothing answers to may be long. */
+function bytesOf(tally: Tally, key: string): number {
+  let bytes = ENTRY_BYTES + 2 * key.length;
   for (const counts of Object.values(tally)) for (const value of counts.keys()) bytes += ENTRY_BYTES + 2 * value.length;
   return bytes;
 }
@@ -136,7 +139,8 @@ function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: Selec
   const narrowed: Selection = {
     sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
     untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
-    filters,
+    // A query's other members do not decide what is counted: they must not make another question of it.
+    filters: Object.fromEntries(FACT_DIMENSIONS.map((dimension) => [dimension, filters[dimension]])),
   };
   return { relevant, narrowed };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { duckdbWithin } from '../../../shared/analytics/facts/duckdb.ts';
+import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
 import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
 import { COMPLETE_UNTIL_COLUMN, FACT_COLUMNS } from '../../../shared/analytics/facts/fact-columns.ts';
@@ -166,6 +167,26 @@ describe('counting', () => {
     );
     expect((await files.count([file], always, ['os'], 9)).os).toEqual(new Map([['linux', counts.get('desktop')]]));
     expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'], 9)).os).toEqual(new Map());
+  });
+
+  test('is remembered whatever else a query says beside its filters', async () => {
+    const files = factFiles(0);
+    const file = await write([aFact()]);
+    for (const granularity of ['hour', 'day', undefined]) {
+      const filters = { os: 'linux', browser: undefined, timezone: 'UTC', granularity };
+      expect((await files.count([file], { ...always, filters }, ['os'], 9)).os.size).toBe(1);
+    }
+    await files.count([file], { ...always, filters: { os: 'linux' } }, ['os'], 9);
+    expect(objects.gets).toHaveLength(1);
+  });
+
+  test('is remembered within bounds also where nothing passes the filters, however long these are', async () => {
+    const files = duckdbFactReader(objects, { folder, cacheBytesMax: 0, countedBytesMax: 1_500 });
+    const file = await write([aFact()]);
+    const none = (letter: string) => ({ ...always, filters: { utmTerm: letter.repeat(300) } });
+    for (const letter of ['a', 'b', 'b', 'a'])
+      expect((await files.count([file], none(letter), ['os'], 9)).os).toEqual(new Map());
+    expect(objects.gets).toHaveLength(3);
   });
 
   test('that failed is tried again', async () => {
