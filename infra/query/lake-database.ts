@@ -12,7 +12,7 @@ export type LakeCopies = { folder: string; keys: Record<LakeTable['name'], reado
 
 /**
  * Runs one SELECT over the lake's views in a DuckDB of its own, which can read the copies and nothing else, and write
- * nothing. Memory is bounded: what does not fit goes to the folder; rows come as they are read.
+ * nothing. Memory is bounded: what does not fit goes to the folder, not to /tmp, which may be memory itself; rows come as they are read.
  *
  * @param timeZone where days begin
  * @throws FriendlyError with DuckDB's words, and the place in the text, when it does not take the SQL
@@ -23,7 +23,7 @@ export async function queryLake<T>(
   timeZone: string,
   use: (result: DuckDBResult) => Promise<T>,
 ): Promise<T> {
-  return duckdbWithin(folder)(async (connection) => {
+  return duckdbWithin(folder, { spill: join(folder, 'spill') })(async (connection) => {
     for (const table of LAKE_TABLES) {
       const paths = keys[table.name].map((key) => join(folder, key));
       await connection.run(`CREATE TEMP VIEW ${table.name} AS ${rowsOf(table, paths)}`);
@@ -45,13 +45,23 @@ function rowsOf({ columns, partition }: LakeTable, paths: readonly string[]): st
 }
 
 async function prepare(connection: DuckDBConnection, sql: string) {
-  const statements = await connection.extractStatements(sql);
+  const statements = await extract(connection, sql);
   if (statements.count !== 1)
     throw new FriendlyError('Give one SELECT at a time (a PIVOT needs its values listed: ON column IN (…)).');
   const prepared = await statements.prepare(0);
   if (prepared.statementType !== StatementType.SELECT)
     throw new FriendlyError('Only queries are run here, SELECT and the like: nothing is written or set.');
   return prepared;
+}
+
+/** DuckDB's binding fails without a word where there is no statement at all. */
+async function extract(connection: DuckDBConnection, sql: string) {
+  try {
+    return await connection.extractStatements(sql);
+  } catch (cause) {
+    if (cause instanceof Error && cause.message.startsWith('Failed to extract')) throw cause;
+    throw new FriendlyError('There is no SQL to run: give a SELECT in quotation marks.', { cause });
+  }
 }
 
 /** What DuckDB says of the SQL is for whoever wrote it; every line, as one of them points to the place. */

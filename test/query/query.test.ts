@@ -183,6 +183,11 @@ describe('what SQL can not do', () => {
   });
 });
 
+test.each(['', ' ', '-- only a comment', '/* the same */'])('no SQL at all is told as that: %j', async (sql) => {
+  const { code, out, err } = await run(sql);
+  expect([code, out, err]).toEqual([1, '', 'There is no SQL to run: give a SELECT in quotation marks.\n']);
+});
+
 test('a mistake in the SQL is told in DuckDB’s words, with its place, and without a stack', async () => {
   const { code, out, err } = await run('SELECT wrong\nFROM sessions');
   expect([code, out]).toEqual([1, '']);

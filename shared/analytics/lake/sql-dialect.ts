@@ -1,3 +1,5 @@
+import { offsetsBetween } from '../reads/time-zone.ts';
+
 /** Where the two engines that run the analysts' views write the same thing in different ways. */
 export type SqlDialect = {
   /** Rows of facts with the columns of their files and `funnel_id`. */
@@ -16,7 +18,8 @@ export type SqlDialect = {
 export const DUCKDB: SqlDialect = {
   facts: 'SELECT * FROM facts',
   utc: (milliseconds) => `epoch_ms(${milliseconds})`,
-  local: (timestamp, timeZone) => `(${timestamp} AT TIME ZONE 'UTC' AT TIME ZONE ${sqlText(timeZone)})`,
+  // Not its own AT TIME ZONE: DuckDB brings rules of its own, which may be older than those that the API counts by.
+  local: (timestamp, timeZone) => `(${timestamp} + to_milliseconds(${offsetSql(timestamp, timeZone)}))`,
   // A view is kept as text, in which DuckDB writes the number of a field as a name: so they have names.
   row: (values) => `{${values.map((value, at) => `'f${at + 1}': ${value}`).join(', ')}}`,
   field: (row, place) => `${row}.f${place}`,
@@ -35,6 +38,20 @@ export const ATHENA: SqlDialect = {
   row: (values) => `row(${values.join(', ')})`,
   field: (row, place) => `${row}[${place}]`,
 };
+
+/** Every event is of this time; before and after it, the zone's first and last offset hold. */
+const OFFSETS = { fromMs: Date.UTC(2020, 0), untilMs: Date.UTC(2040, 0) };
+
+/** By how many milliseconds a zone's clocks are ahead at a timestamp of UTC, by the rules of this process. */
+function offsetSql(timestamp: string, timeZone: string): string {
+  const stretches = offsetsBetween(OFFSETS.fromMs, OFFSETS.untilMs, timeZone);
+  const last = stretches.at(-1)?.offsetMs ?? 0;
+  const earlier = stretches.slice(0, -1).map(({ offsetMs }, at) => {
+    const endMs = stretches[at + 1]?.fromMs ?? OFFSETS.untilMs;
+    return `WHEN ${timestamp} < TIMESTAMP '${new Date(endMs).toISOString().slice(0, -1)}' THEN ${offsetMs}`;
+  });
+  return earlier.length === 0 ? String(last) : `CASE ${earlier.join(' ')} ELSE ${last} END`;
+}
 
 /** A text as an SQL literal. */
 const sqlText = (value: string): string => `'${value.replaceAll("'", "''")}'`;
