@@ -36,7 +36,7 @@ export type BaseCompaction = { funnelId: string } & (
 
 type Run = RunTime & {
   isDue: (manifest: Manifest, nowMs: number) => boolean;
-  /** Learns the most files of amendments that a funnel has, before anything is done. */
+  /** Learns in the end the most files of amendments that a funnel had when its turn came. */
   backlog?: (filesMax: number) => void;
 };
 
@@ -46,12 +46,17 @@ export async function compactBases(ports: BasePorts, given: Partial<Run> = {}): 
   const amended = (await ports.manifests.amended()).sort((a, b) => a.oldestMs - b.oldestMs);
   const compactions: BaseCompaction[] = [];
   let filesMax = 0;
-  for (const { funnelId } of amended) {
+  const compactDue = async (funnelId: string): Promise<BaseCompaction | undefined> => {
     const manifest = await ports.manifests.read(funnelId);
     filesMax = Math.max(filesMax, manifest.files.filter(isAmendment).length);
-    if (!run.isDue(manifest, ports.clock.now()) || run.timeLeftMs() < RANGE_MS_MAX) continue;
-    const compacted = compactBase(ports, funnelId, manifest, run);
-    compactions.push(await compacted.catch((cause: unknown) => ({ funnelId, outcome: 'failed', cause })));
+    if (!run.isDue(manifest, ports.clock.now()) || run.timeLeftMs() < RANGE_MS_MAX) return undefined;
+    return compactBase(ports, funnelId, manifest, run);
+  };
+  for (const { funnelId } of amended) {
+    const compacted = await compactDue(funnelId).catch(
+      (cause: unknown): BaseCompaction => ({ funnelId, outcome: 'failed', cause }),
+    );
+    if (compacted !== undefined) compactions.push(compacted);
   }
   run.backlog?.(filesMax);
   return compactions;

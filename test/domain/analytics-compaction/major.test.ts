@@ -184,6 +184,18 @@ describe('the function', () => {
     expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
   });
 
+  test('a list of files that can not be read costs the other funnels nothing either', async () => {
+    const stores = await amended(11);
+    await addFresh(stores.fresh, OTHER, sessions(1));
+    await minor(stores);
+    stores.clock.pass(DAY_MS);
+    const read: typeof stores.manifests.read = (funnelId) =>
+      funnelId === FUNNEL ? Promise.reject(new Error('is damaged')) : stores.manifests.read(funnelId);
+    const run = createHandler({ ...stores, manifests: { ...stores.manifests, read }, log: quiet });
+    await expect(run(undefined, context(900_000))).rejects.toThrow('1 of 2 funnels failed.');
+    expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
+  });
+
   test('begins nothing that its time may not suffice for', async () => {
     const stores = await amended(11);
     stores.clock.pass(DAY_MS);
