@@ -98,9 +98,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   ],
   'facts:sweep': [
     { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
-    // The version of an object is asked for by GetObject's permission, and removed for good by one of its own.
-    { on: 'bucket:facts', actions: ['s3:GetObject', 's3:DeleteObject', 's3:DeleteObjectVersion'] },
-    { on: 'names:facts', actions: ['s3:ListBucket'] },
+    { on: 'bucket:facts', actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'] },
+    { on: 'names:facts', actions: ['s3:ListBucket', 's3:ListBucketVersions'] },
   ],
   'raw-events:erase': [
     { on: 'bucket:lake', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'] },

@@ -23,6 +23,7 @@ import { lakeErrors } from '../../shared/analytics/lake/lake-errors.ts';
 import { s3LakeObjectWriter } from '../../shared/analytics/lake/s3-lake-objects.ts';
 import { readOverview } from '../../shared/analytics/reads/overview.ts';
 import { parquetCopies } from '../../shared/analytics/upkeep/parquet-copies.ts';
+import { s3OldVersions } from '../../shared/analytics/upkeep/s3-old-versions.ts';
 import { s3StoredObjects } from '../../shared/analytics/upkeep/s3-stored-objects.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { kinesis } from '../../shared/platform/kinesis.ts';
@@ -70,7 +71,7 @@ const major = () => {
 };
 const sweep = () =>
   sweepFacts(
-    { ...ports, files: s3SweptFacts(), clock: clockAt(Date.now() + 2 * HOUR_MS) },
+    { ...ports, files: s3SweptFacts(s3OldVersions('factsBucket')), clock: clockAt(Date.now() + 2 * HOUR_MS) },
     { timeLeftMs: () => HOUR_MS },
   );
 const range = { since: 0, untilMs: now + DAY_MS, timeZone: 'UTC' };

@@ -36,6 +36,7 @@ const NAMED_OTHERWISE: Record<string, string> = {
   // And s3:GetObject for what it copies from, which whoever copies looks at before.
   's3:CopyObject': 's3:PutObject',
   's3:HeadObject': 's3:GetObject',
+  's3:ListObjectVersions': 's3:ListBucketVersions',
   'sesv2:SendEmail': 'ses:SendEmail',
 };
 

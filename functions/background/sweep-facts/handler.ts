@@ -3,6 +3,7 @@ import { reportRuns } from '../../../shared/analytics/compaction/report-runs.ts'
 import { s3SweptFacts } from '../../../shared/analytics/compaction/s3-swept-facts.ts';
 import { type FactSweepPorts, sweepFacts } from '../../../shared/analytics/compaction/sweep-facts.ts';
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
+import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog, type Log } from '../../../shared/platform/log.ts';
 
@@ -20,7 +21,7 @@ export const createHandler =
 
 export const handler = createHandler({
   manifests: dynamoManifests(),
-  files: s3SweptFacts(),
+  files: s3SweptFacts(s3OldVersions('factsBucket')),
   clock: systemClock,
   log: jsonLog({ function: 'background/sweep-facts' }),
 });

@@ -27,6 +27,8 @@ const RETIRED_MS = 3_600_000;
 /** The longest that a file is stored before it is listed is a fraction of it. */
 const ORPHAN_MS = 86_400_000;
 const REMOVALS_AT_ONCE = 20;
+/** So many enter a funnel's list at a time, which is bounded: what a compactor leaves that crashes each minute, for half a day. */
+const ORPHANS_MAX = 500;
 /** The longest that the files of one funnel take, but for a backlog of years. */
 const FUNNEL_MS_MAX = 30_000;
 
@@ -35,11 +37,19 @@ export type FactSweep = { funnelId: string } & (
   | { outcome: 'failed'; cause: unknown }
 );
 
-/** Removes the files that no read can need any more, funnel by funnel. @returns the funnels where there was something to do */
+/**
+ * Removes the files that no read can need any more, funnel by funnel, until the time is nearly up: the next run comes
+ * further, as there is less to remove.
+ *
+ * @returns the funnels where there was something to do; `failed` also for the one that the time did not suffice for
+ */
 export async function sweepFacts(ports: FactSweepPorts, { timeLeftMs }: RunTime): Promise<FactSweep[]> {
   const sweeps: FactSweep[] = [];
   for await (const { funnelId, files } of byFunnel(ports.files.list())) {
-    if (timeLeftMs() < FUNNEL_MS_MAX) break;
+    if (timeLeftMs() < FUNNEL_MS_MAX) {
+      sweeps.push({ funnelId, outcome: 'failed', cause: new Error('The time was over before all funnels were seen.') });
+      break;
+    }
     const sweep = sweepFunnel(ports, funnelId, files);
     const done = await sweep.catch((cause: unknown): FactSweep => ({ funnelId, outcome: 'failed', cause }));
     if (done.outcome === 'failed' || done.removed + done.orphans > 0) sweeps.push(done);
@@ -54,16 +64,20 @@ export async function sweepFacts(ports: FactSweepPorts, { timeLeftMs }: RunTime)
 async function sweepFunnel(ports: FactSweepPorts, funnelId: string, found: readonly StoredFile[]): Promise<FactSweep> {
   const { manifests, files } = ports;
   const now = ports.clock.now();
-  const removed = new Set<string>();
+  /** By name, whether for good: while a file is hidden, an erasure may decide that no old version of it may stay. */
+  const removed = new Map<string, boolean>();
   for (;;) {
     const read = await manifests.read(funnelId);
-    const expired = read.retired.filter((file) => isExpired(read, file, now) && !removed.has(file.name));
+    const isToRemove = ({ name, forGood }: RetiredFile) => !removed.has(name) || (forGood && !removed.get(name));
+    const expired = read.retired.filter((file) => isExpired(read, file, now) && isToRemove(file));
     for (let at = 0; at < expired.length; at += REMOVALS_AT_ONCE) {
       const some = expired.slice(at, at + REMOVALS_AT_ONCE);
       await Promise.all(some.map(({ name, forGood = false }) => files.remove(name, forGood)));
     }
-    for (const { name } of expired) removed.add(name);
-    const orphans = orphansIn(read, found, now).filter(({ name }) => !removed.has(name));
+    for (const { name, forGood = false } of expired) removed.set(name, forGood);
+    const orphans = orphansIn(read, found, now)
+      .filter(({ name }) => !removed.has(name))
+      .slice(0, ORPHANS_MAX);
     const swept = { funnelId, outcome: 'swept', removed: removed.size, orphans: orphans.length } as const;
     const kept = read.retired.filter(({ name }) => !removed.has(name)).map((file) => notAhead(file, now));
     const retired = [...kept, ...orphans];

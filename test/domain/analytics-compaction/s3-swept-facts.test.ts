@@ -8,6 +8,7 @@ import { startObjectStore } from '../../../infra/local/object-store.ts';
 import { s3SweptFacts } from '../../../shared/analytics/compaction/s3-swept-facts.ts';
 import type { StoredFile } from '../../../shared/analytics/compaction/sweep-facts.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
+import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
 import { s3 } from '../../../shared/platform/s3.ts';
 import { MAY_31 } from '../../support/analytics.ts';
 import { FUNNEL, OTHER } from '../../support/compaction.ts';
@@ -25,10 +26,11 @@ beforeAll(async () => {
   });
 });
 
+const sweptFacts = s3SweptFacts(s3OldVersions('factsBucket'));
 const put = (Key: string) => s3().send(new PutObjectCommand({ Bucket: 'facts', Key, Body: 'x' }));
 async function listed(): Promise<StoredFile[]> {
   const found: StoredFile[] = [];
-  for await (const page of s3SweptFacts().list()) found.push(...page);
+  for await (const page of sweptFacts.list()) found.push(...page);
   return found;
 }
 
@@ -46,14 +48,13 @@ test('a removed file is gone, the others stay, and removing it again is no error
   const names = Array.from({ length: 3 }, () => `${OTHER}/${ulid()}`);
   for (const name of names) await put(factObjectKey({ name }));
   const [gone = '', ...others] = names;
-  for (const forGood of [false, true, true, false]) await s3SweptFacts().remove(gone, forGood);
+  for (const forGood of [false, true, true, false]) await sweptFacts.remove(gone, forGood);
   const left = (await listed()).map(({ name }) => name).filter((name) => name.startsWith(OTHER));
   expect(left).toEqual(others.sort());
 });
 
 describe('of S3', () => {
   let calls: object[] = [];
-  let there = true;
   const LastModified = new Date(MAY_31);
   const name = `${FUNNEL}/01JW0000000000000000000000`;
   const Key = factObjectKey({ name });
@@ -68,8 +69,15 @@ describe('of S3', () => {
               ? {}
               : { IsTruncated: true, NextContinuationToken: 'page 2' };
           const answers = {
-            HeadObjectCommand: { VersionId: 'v1' },
-            ListObjectsV2Command: { KeyCount: there ? 1 : 0, Contents: [{ Key, LastModified }], ...rest },
+            // Hidden by now, for the second time: the file's only version, and two marks of its deletion.
+            ListObjectVersionsCommand: {
+              Versions: [{ Key, VersionId: 'v1', IsLatest: false }],
+              DeleteMarkers: [
+                { Key, VersionId: 'd2', IsLatest: true },
+                { Key, VersionId: 'd1', IsLatest: false },
+              ],
+            },
+            ListObjectsV2Command: { Contents: [{ Key, LastModified }], ...rest },
           };
           const output = { $metadata: {}, ...answers[commandName as keyof typeof answers] };
           return { output: output as never, response: undefined };
@@ -79,7 +87,6 @@ describe('of S3', () => {
   });
   beforeEach(() => {
     calls = [];
-    there = true;
   });
 
   test('every page is listed', async () => {
@@ -89,22 +96,16 @@ describe('of S3', () => {
   });
 
   test('a file is only hidden, so that a restored manifest finds it', async () => {
-    await s3SweptFacts().remove(name, false);
+    await sweptFacts.remove(name, false);
     expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
   });
 
-  test('a file that must be forgotten is removed with its version', async () => {
-    await s3SweptFacts().remove(name, true);
-    expect(calls).toMatchObject([
-      { call: 'ListObjectsV2Command', Prefix: Key },
-      { call: 'HeadObjectCommand', Key },
-      { call: 'DeleteObjectCommand', Key, VersionId: 'v1' },
+  test('a file that must be forgotten is removed with its version, also when it was only hidden before', async () => {
+    await sweptFacts.remove(name, true);
+    expect(calls).toEqual([
+      { call: 'DeleteObjectCommand', Bucket: 'facts', Key },
+      { call: 'ListObjectVersionsCommand', Bucket: 'facts', Prefix: Key },
+      { call: 'DeleteObjectCommand', Bucket: 'facts', Key, VersionId: 'v1' },
     ]);
-  });
-
-  test('one that is gone already is no error', async () => {
-    there = false;
-    await s3SweptFacts().remove(name, true);
-    expect(calls).toMatchObject([{ call: 'ListObjectsV2Command', Prefix: Key }]);
   });
 });

@@ -44,6 +44,25 @@ describe('a retired file', () => {
     expect(stores.removed).toEqual([{ name: retired, forGood: true }]);
   });
 
+  test('of which an erasure learns while it is being hidden goes for good', async () => {
+    const { stores, retired } = await compacted();
+    stores.clock.pass(HOUR_MS);
+    let erased = false;
+    const remove: typeof stores.swept.remove = async (...given) => {
+      await stores.swept.remove(...given);
+      const { generation } = await read(stores);
+      const forGood = (await read(stores)).retired.map((file) => ({ ...file, forGood: true as const }));
+      if (!erased) await put(stores, { generation: generation + 1, retired: forGood });
+      erased = true;
+    };
+    expect(await sweep({ ...stores, swept: { ...stores.swept, remove } })).toMatchObject([{ removed: 1 }]);
+    expect(stores.removed).toEqual([
+      { name: retired, forGood: false },
+      { name: retired, forGood: true },
+    ]);
+    expect((await read(stores)).retired).toEqual([]);
+  });
+
   test('that a clock retired that was ahead is removed an hour after that was noticed', async () => {
     const { stores, retired } = await compacted();
     await put(stores, { retired: [{ name: retired, retiredMs: MAY_31 + 900 * DAY_MS }] });
@@ -86,6 +105,21 @@ describe('a file that no manifest speaks of', () => {
     stores.clock.pass(HOUR_MS);
     await sweep(stores);
     expect(stores.removed).toEqual([{ name: orphan, forGood: false }]);
+  });
+
+  test('waits for its turn behind hundreds of others: the list of a funnel stays short enough to be stored', async () => {
+    const stores = factStores();
+    for (let left = 0; left < 501; left++) await write(stores);
+    const orphans: unknown[] = [];
+    for (const passMs of [DAY_MS, HOUR_MS, HOUR_MS]) {
+      stores.clock.pass(passMs);
+      orphans.push(...(await sweep(stores)));
+    }
+    expect(orphans).toMatchObject([
+      { removed: 0, orphans: 500 },
+      { removed: 500, orphans: 1 },
+      { removed: 1, orphans: 0 },
+    ]);
   });
 
   test('of a funnel that had to forget something goes for good', async () => {
@@ -153,10 +187,10 @@ test('a funnel that fails costs the others nothing; the counts are told, and the
   ]);
 });
 
-test('no funnel is begun when the time is nearly up', async () => {
+test('no funnel is begun when the time is nearly up, and the run fails: a backlog that grows is seen', async () => {
   const { stores } = await compacted();
   stores.clock.pass(HOUR_MS);
   const run = createHandler({ ...stores, files: stores.swept, log: jsonLog({}, () => undefined) });
-  await run(undefined, { getRemainingTimeInMillis: () => 29_000 });
+  await expect(run(undefined, { getRemainingTimeInMillis: () => 29_000 })).rejects.toThrow('1 of 1 funnels failed.');
   expect(stores.removed).toEqual([]);
 });
