@@ -9,7 +9,7 @@ export type LakeObjects = {
   facts(): AsyncIterable<LakeFile>;
   events(): AsyncIterable<LakeFile>;
   /** @throws ObjectGone when it was removed since it was listed */
-  get(key: string): Promise<Uint8Array>;
+  get(key: string): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
 };
 
 /** The object was replaced by another: the list is old. */

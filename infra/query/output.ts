@@ -29,7 +29,8 @@ export const tableOutput: Output = async (result, { write, note }) => {
 };
 
 function shown(text: string): string {
-  const characters = [...printableLine(text)];
+  // Two units are at most one character: what is behind them is not seen, however long it is.
+  const characters = [...printableLine(text.slice(0, 2 * CELL_CHARACTERS_MAX + 2))];
   return characters.length > CELL_CHARACTERS_MAX
     ? `${characters.slice(0, CELL_CHARACTERS_MAX - 1).join('')}…`
     : characters.join('');

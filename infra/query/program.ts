@@ -22,7 +22,7 @@ type QueryOptions = PlaceOptions & { file?: string; csv?: true; json?: true; raw
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
-/** A list is old when somebody erases or compacts just then. */
+/** A list is old when somebody erases or compacts just then, or another query takes a copy away. */
 const ATTEMPTS = 3;
 
 /**
@@ -97,10 +97,10 @@ async function textOf(file: string): Promise<string> {
 async function query(sql: string, options: QueryOptions, ports: QueryPorts): Promise<void> {
   const { terminal } = ports;
   await ports.connect(options);
-  const copies = await copiesOf(folderOf(options), ports);
+  const { end, ...copies } = await copiesOf(folderOf(options), ports);
   const output = options.json ? jsonOutput : options.csv ? csvOutput(options.raw ?? false) : tableOutput;
   const began = performance.now();
-  const count = await queryLake(copies, sql, options.timezone, (result) => output(result, terminal));
+  const count = await queryLake(copies, sql, options.timezone, (result) => output(result, terminal)).finally(end);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   terminal.note(`${count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`} in ${seconds} s`);
 }
@@ -113,9 +113,9 @@ async function copiesOf(folder: string, ports: LakePorts) {
   for (let attempt = 1; ; attempt++) {
     const { facts, events } = await listLake(ports);
     try {
-      await copyLake(folder, [...facts, ...events], ports.objects);
+      const run = await copyLake(folder, [...facts, ...events], ports.objects);
       const keysOf = (files: typeof facts) => files.map(({ key }) => key);
-      return { folder, keys: { facts: keysOf(facts), raw_events: keysOf(events) } };
+      return { ...run, keys: { facts: keysOf(facts), raw_events: keysOf(events) } };
     } catch (error) {
       if (!(error instanceof ObjectGone) || attempt === ATTEMPTS) throw error;
     }

@@ -14,7 +14,8 @@ export const s3Lake = (): LakeObjects => ({
     try {
       const { Body } = await s3().send(new GetObjectCommand({ Bucket, Key: key }));
       if (Body === undefined) throw new Error(`The object ${key} came without a body.`);
-      return await Body.transformToByteArray();
+      // As it comes: Firehose writes files of up to 128 MB, of which several are copied at once.
+      return Body.transformToWebStream();
     } catch (cause) {
       if (cause instanceof NoSuchKey) throw new ObjectGone('A file of the lake was removed meanwhile.', { cause });
       throw cause;

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StoredEvent } from '../../shared/analytics/events/stored-event.ts';
 import { duckdbFactWriter } from '../../shared/analytics/facts/duckdb-fact-writer.ts';
@@ -23,11 +23,10 @@ beforeEach(() => {
   lake = memoryLake();
 });
 
-const run = (...args: string[]) => runOn(lake, folder, ...args);
+const run = (...args: string[]) => runOn(lake, folder, { args });
+const inCopies = (...path: string[]) => join(folder, 'tmp', 'query', ...path);
 const copies = () =>
-  readdirSync(join(folder, 'tmp', 'query'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.parquet'),
-  );
+  readdirSync(inCopies(), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'));
 
 async function addFile(facts: readonly Fact[], completeUntilMs = MAY_31) {
   const writer = duckdbFactWriter(lake.objects, { folder: join(root, 'fact-drafts') });
@@ -254,6 +253,39 @@ describe('which files count', () => {
     const [copy = ''] = copies();
     writeFileSync(join(folder, 'tmp', 'query', copy), 'PAR1');
     expect(await ask(lake, folder, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 1 }]);
+  });
+
+  test('a query goes on with its files when another one, for which they are gone, takes their copies away', async () => {
+    const keys = await addEvents(
+      ...Array.from({ length: 20 }, (_, at) => aStoredEvent({ received_ms: MAY_31 + at * DAY_MS })),
+    );
+    let others = 0;
+    const { code, out, err } = await runOn(lake, folder, {
+      args: ['SELECT e.event_id, range FROM raw_events e, range(20000)', '--csv'],
+      onWrite: async () => {
+        if (others++ > 0) return;
+        for (const key of keys) lake.stored.delete(key);
+        expect(await ask(lake, folder, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 0 }]);
+      },
+    });
+    expect([code, err]).toEqual([0, expect.stringContaining('400,000 rows')]);
+    expect(out.split('\r\n')).toHaveLength(1 + 400_000 + 1);
+    expect(copies()).toEqual([]);
+    expect(readdirSync(inCopies('runs'))).toEqual([]);
+  });
+
+  test('what killed queries left goes, what a living one holds stays', async () => {
+    for (const name of [
+      `runs/${2 ** 30}-a/events/x.parquet`,
+      `runs/${process.pid}-b/events/y.parquet`,
+      `parts/${2 ** 30}-c`,
+    ]) {
+      mkdirSync(dirname(inCopies(name)), { recursive: true });
+      writeFileSync(inCopies(name), 'PAR1');
+    }
+    await run('SELECT 1');
+    expect(copies()).toEqual([`runs/${process.pid}-b/events/y.parquet`]);
+    expect(readdirSync(inCopies('parts'))).toEqual([]);
   });
 
   test('an object that is replaced while it is copied is looked up again', async () => {

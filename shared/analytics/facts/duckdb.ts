@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { once, onceResolved } from '../../platform/once.ts';
+import { spillFolder } from './duckdb-spill.ts';
 
 /**
  * DuckDB with its native library, loaded on first use: it costs 80 ms and more, and a read without files needs none.
@@ -20,6 +21,8 @@ type Size = {
   threads?: number;
   /** What it may hold; freed memory goes back at once. Absent: half of the function's, or of a gigabyte. */
   memoryMb?: number;
+  /** Where it may put what it can not hold. Absent: in /tmp. */
+  spill?: string;
 };
 
 /** An in-memory DuckDB that can reach the files of one folder, and nothing else: no network, no extension. */
@@ -51,9 +54,8 @@ async function instance(folder: string, size: Size): Promise<DuckDBInstance> {
     }),
   });
   const connection = await created.connect();
-  const path = text(folder);
   await connection.run(
-    `SET temp_directory = ${path}; SET allowed_directories = [${path}]; SET enable_external_access = false; SET lock_configuration = true`,
+    `SET temp_directory = ${text(await spillFolder(size.spill))}; SET allowed_directories = [${text(folder)}]; SET enable_external_access = false; SET lock_configuration = true`,
   );
   connection.closeSync();
   return created;
