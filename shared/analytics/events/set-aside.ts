@@ -9,3 +9,7 @@ export type SetAside = {
   /** Durable once it resolves; the same record again replaces itself. @param reason a sentence without input values */
   put(record: StreamRecord, reason: string): Promise<void>;
 };
+
+/** The object of a record that waits: whoever writes or replaces one writes this, with the bytes as base64. */
+export const setAsideJson = ({ shard, sequenceNumber, data }: StreamRecord, reason: string): string =>
+  JSON.stringify({ reason, shard, sequenceNumber, data: Buffer.from(data).toString('base64') });

@@ -7,14 +7,13 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import { config } from '../../platform/config.ts';
 import {
   ERASED_PREFIX,
+  eachWaiting,
   erasedKey,
   FRESH_PREFIX,
   funnelOf,
   keyOf,
-  keysWaiting,
   pagesOf,
   pkOf,
-  type WaitingKey,
   waiting,
 } from './dynamo-waiting.ts';
 import type { Fact } from './fact.ts';
@@ -85,7 +84,7 @@ export function dynamoFreshFacts(clock: Clock = systemClock): FreshFacts {
       for (let at = 0; at < refs.length; at += BATCH_WRITES_MAX)
         await removeBatch(funnelId, refs.slice(at, at + BATCH_WRITES_MAX));
     },
-    waiting: async () => byFunnel(await keysWaiting('fresh')),
+    waiting: waitingFunnels,
   };
 }
 
@@ -128,16 +127,14 @@ async function removeBatch(funnelId: string, refs: readonly string[]): Promise<v
   throw new Error(`DynamoDB left ${requests.length} removals of fresh facts undone.`);
 }
 
-function byFunnel(keys: readonly WaitingKey[]): Awaited<ReturnType<FreshFacts['waiting']>> {
-  const funnels = new Map<string, { funnelId: string; oldestMs: number; facts: number }>();
-  for (const { pk, sk, waitingSince } of keys) {
+async function waitingFunnels(): ReturnType<FreshFacts['waiting']> {
+  const funnels = new Map<string, Awaited<ReturnType<FreshFacts['waiting']>>[number]>();
+  await eachWaiting('fresh', ({ pk, sk, waitingSince }) => {
     const funnelId = funnelOf(pk);
-    const known = funnels.get(funnelId) ?? { funnelId, oldestMs: waitingSince, facts: 0 };
-    funnels.set(funnelId, {
-      funnelId,
-      oldestMs: Math.min(known.oldestMs, waitingSince),
-      facts: known.facts + factsIn({ sk }),
-    });
-  }
+    const funnel = funnels.get(funnelId) ?? { funnelId, oldestMs: waitingSince, facts: 0 };
+    funnel.oldestMs = Math.min(funnel.oldestMs, waitingSince);
+    funnel.facts += factsIn({ sk });
+    funnels.set(funnelId, funnel);
+  });
   return [...funnels.values()];
 }

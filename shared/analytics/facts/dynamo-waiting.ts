@@ -35,19 +35,22 @@ export const waiting = (what: Waiting, anyByte: number, sinceMs: number) => ({
 
 /** The keys of everything that waits, eventually consistent. */
 export async function keysWaiting(what: Waiting): Promise<WaitingKey[]> {
-  const shards = await Promise.all(
-    Array.from({ length: INDEX_SHARDS }, async (_, shard) => {
-      const keys: WaitingKey[] = [];
-      const pages = pagesOf({
-        IndexName: 'waiting',
-        KeyConditionExpression: 'waitingShard = :shard',
-        ExpressionAttributeValues: { ':shard': `${what}#${shard}` },
-      });
-      for await (const page of pages) for (const key of page) keys.push(WaitingKey.parse(key));
-      return keys;
-    }),
-  );
-  return shards.flat();
+  const keys: WaitingKey[] = [];
+  await eachWaiting(what, (key) => keys.push(key));
+  return keys;
+}
+
+/** The same one by one, in no order: after a long failure there may be millions, which no memory should hold. */
+export async function eachWaiting(what: Waiting, see: (key: WaitingKey) => void): Promise<void> {
+  const seeShard = async (shard: number) => {
+    const pages = pagesOf({
+      IndexName: 'waiting',
+      KeyConditionExpression: 'waitingShard = :shard',
+      ExpressionAttributeValues: { ':shard': `${what}#${shard}` },
+    });
+    for await (const page of pages) for (const key of page) see(WaitingKey.parse(key));
+  };
+  await Promise.all(Array.from({ length: INDEX_SHARDS }, (_, shard) => seeShard(shard)));
 }
 
 /** The items that a query of the analytics table finds, page by page to the last one. */

@@ -64,6 +64,8 @@ export async function tidy(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);
     const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && Date.now() - found.mtimeMs > DRAFT_MS_MAX) await rm(path, { recursive: true });
+    // Another process may tidy at the same time.
+    if (found !== undefined && Date.now() - found.mtimeMs > DRAFT_MS_MAX)
+      await rm(path, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,7 @@
+import { setAsideJson } from '../events/set-aside.ts';
 import { EVENT_ERRORS_PREFIX } from '../lake/raw-event-files.ts';
 import { type Subject, sessionsNaming, withoutErased } from './erased-lines.ts';
-import { setAsideJson, setAsideRecords } from './set-aside-records.ts';
+import { setAsideRecords } from './set-aside-records.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
 export type RecordPorts = {

@@ -34,10 +34,6 @@ export async function* setAsideRecords(objects: Pick<StoredObjects, 'list' | 'ge
   }
 }
 
-/** The object of a record, as `s3SetAside` writes it. */
-export const setAsideJson = ({ shard, sequenceNumber, data }: StreamRecord, reason: string): string =>
-  JSON.stringify({ reason, shard, sequenceNumber, data: Buffer.from(data).toString('base64') });
-
 function entryIn(bytes: Uint8Array): z.output<typeof Entry> | undefined {
   try {
     return Entry.safeParse(JSON.parse(Buffer.from(bytes).toString())).data;

@@ -18,7 +18,8 @@ export type StatusPorts = {
 type Level = {
   files: number;
   sessions: number;
-  bytes: number /** When its newest file was begun; null: it has none. */;
+  bytes: number;
+  /** When its newest file was begun; null: it has none. */
   lastMs: number | null;
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { setAsideJson } from '../../../shared/analytics/events/set-aside.ts';
 import { type Redriven, redrive } from '../../../shared/analytics/upkeep/redrive.ts';
-import { setAsideJson } from '../../../shared/analytics/upkeep/set-aside-records.ts';
 import { aRecord } from '../../support/events.ts';
 import { memoryObjects } from '../../support/stored-objects.ts';
 import { aLine } from '../../support/upkeep.ts';
