@@ -98,21 +98,12 @@ export function memoryLake() {
 
 export type MemoryLake = ReturnType<typeof memoryLake>;
 
-type Typed = {
-  args: readonly string[];
-  /** Runs whenever the command has written something, and lets it wait. */
-  onWrite?: () => Promise<void>;
-};
-
 /** `npm run query` in this process, over a lake in memory and copies in the folder. */
-export async function runOn({ objects, manifests }: MemoryLake, folder: string, { args, onWrite }: Typed) {
+export async function runOn({ objects, manifests }: MemoryLake, folder: string, ...args: string[]) {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = {
     columns: undefined,
-    write: async (text: string) => {
-      out.push(text);
-      await onWrite?.();
-    },
+    write: async (text: string) => void out.push(text),
     note: (line: string) => void err.push(`${line}\n`),
   };
   const connect = async () => ({ indexDelayMs: 0 });
@@ -122,7 +113,7 @@ export async function runOn({ objects, manifests }: MemoryLake, folder: string, 
 
 /** The rows that a SELECT gives, as JSON has them. */
 export async function ask(lake: MemoryLake, folder: string, sql: string, timeZone = 'UTC') {
-  const said = await runOn(lake, folder, { args: [sql, '--json', '--timezone', timeZone] });
+  const said = await runOn(lake, folder, sql, '--json', '--timezone', timeZone);
   if (said.code !== 0) throw new Error(said.err);
   return JSON.parse(said.out) as Record<string, unknown>[];
 }
