@@ -10,7 +10,7 @@ import type { Stage } from './stages.ts';
 
 /** A file is written when either is reached. Athena reads files of this size fastest; 128 MiB is Firehose's most. */
 const BUFFER = { sizeInMBs: 128, intervalInSeconds: 300 };
-/** Three times the buffer's: files come late, and before the stream's seven days are over a person must know. */
+/** Three times the buffer's: files come late, and before anything is lost a person must know. */
 const STALE = Duration.minutes(15);
 
 /** Firehose from the event stream to files of the lake, and alarms for when it can not. */
@@ -124,12 +124,26 @@ function alarms(stack: Stack, delivery: CfnDeliveryStream): void {
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
-  new Alarm(stack, 'StaleLake', {
-    alarmDescription: 'Events are not written to the lake any more; the stream keeps them for seven days.',
-    metric: metric('DeliveryToS3.DataFreshness', 'Maximum', Duration.minutes(5)),
-    threshold: STALE.toSeconds(),
-    evaluationPeriods: 3,
-    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-    treatMissingData: TreatMissingData.NOT_BREACHING,
-  });
+  const late = (id: string, alarmDescription: string, metricName: string, threshold: number) =>
+    new Alarm(stack, id, {
+      alarmDescription,
+      metric: metric(metricName, 'Maximum', Duration.minutes(5)),
+      threshold,
+      evaluationPeriods: 3,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  late(
+    'StaleLake',
+    'Events are not written to the lake any more. Firehose may give up what it has read after 24 hours.',
+    'DeliveryToS3.DataFreshness',
+    STALE.toSeconds(),
+  );
+  // What Firehose has not read yet has no age there.
+  late(
+    'LakeBehind',
+    'Firehose does not keep up with the event stream, which keeps events for seven days.',
+    'KinesisMillisBehindLatest',
+    STALE.toMilliseconds(),
+  );
 }

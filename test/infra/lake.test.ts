@@ -52,6 +52,9 @@ test('what can not be converted waits below a prefix of its own, and an alarm te
   expect(alarms).toContainEqual(
     expect.objectContaining({ MetricName: 'DeliveryToS3.DataFreshness', Threshold: 900, Statistic: 'Maximum' }),
   );
+  expect(alarms).toContainEqual(
+    expect.objectContaining({ MetricName: 'KinesisMillisBehindLatest', Threshold: 900_000, Statistic: 'Maximum' }),
+  );
   const [[id] = ['']] = Object.entries(lake.findResources('AWS::KinesisFirehose::DeliveryStream'));
   for (const { Dimensions } of alarms) expect(Dimensions).toEqual([{ Name: 'DeliveryStreamName', Value: { Ref: id } }]);
 });
