@@ -27,7 +27,11 @@ export const AnalyticsEvent = z.object({
   funnelId: uuid.nullish().describe(doc('The funnel of the path, which is also the default.')),
   timestamp: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' })
-    .describe(doc('More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected.')),
+    .describe(
+      doc(
+        'More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected. Milliseconds count, what is finer does not.',
+      ),
+    ),
   pageUrl: upTo(2048),
   referrer: upTo(2048),
   language: upTo(2048),

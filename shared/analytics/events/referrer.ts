@@ -15,8 +15,12 @@ export function referrerOf(referrerUrl: string, pageUrl: string): string {
 /** The most that a name in the DNS can have (RFC 1035, 2.3.4); what is longer is none. */
 const HOST_CHARACTERS_MAX = 253;
 
+/** A name with a dot in it and what may stand behind a name: what has another form is no host that lacks its scheme. */
+const WITHOUT_SCHEME = /^[^\s/?#:@]{1,253}\.[^\s/?#:@]{1,253}(?::\d+)?(?:[/?#]|$)/;
+
 /** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
 export const hostOf = remember(HOSTS_REMEMBERED, (address) => {
-  const host = URL.parse(address)?.hostname || URL.parse(`http://${address}`)?.hostname || '';
+  const complete = WITHOUT_SCHEME.test(address) ? `http://${address}` : address;
+  const host = URL.parse(complete)?.hostname ?? '';
   return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
 });

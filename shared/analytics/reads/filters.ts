@@ -14,9 +14,9 @@ const exact = z
 
 /** The filters of the analytics reads, by query name; a name is also the fact's property it looks at. */
 export const filterQuery = {
-  // What has no host is kept, and matches nothing: it must not become another filter.
+  // A name without a dot has no host, but may be one; what is none matches nothing.
   referrer: exact
-    .transform((value) => value && (hostOf(value) || value))
+    .transform((value) => value && (hostOf(value) || value.toLowerCase()))
     .describe(doc('Host of the referring page (or its address), or `direct`.')),
   utmSource: exact,
   utmMedium: exact,

@@ -149,6 +149,14 @@ describe('200', () => {
     ['another host', 'http://WWW.News.example:8080/a', 'news.example'],
     ['an app', 'android-app://com.example.reader/', 'com.example.reader'],
     ['a bare host', 'news.example', 'news.example'],
+    ['a bare host with port and path', 'news.example:8080/a?b', 'news.example'],
+    ['a name of this machine', 'http://localhost:3000/', 'localhost'],
+    ['a scheme alone', 'https://', 'direct'],
+    ['a file', 'file:///home/a.b/c.html', 'direct'],
+    ['a script', 'javascript:a.b', 'direct'],
+    ['a mail', 'mailto:a@news.example', 'direct'],
+    ['an address with a blank in its host', 'https://ex ample.com', 'direct'],
+    ['the word null', 'null', 'direct'],
     ['a host with www. twice, so that its name filters itself', 'https://www.www.example/', 'example'],
   ])('the referrer is a host or direct: %s', async (_, referrer, host) => {
     const { send, rows } = setUpIngest();
