@@ -6,7 +6,11 @@ export const s3 = once(
   () =>
     new S3Client({
       maxAttempts: 3,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+      // The request's time ends with the head of the answer: a body that stops on its way would be waited for without end.
+      requestHandler: {
+        ...{ connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+        socketTimeout: 10_000,
+      },
       // The embedded S3 does not know the checksum trailers that the SDK adds by default.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

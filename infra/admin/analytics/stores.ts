@@ -27,7 +27,11 @@ const patientS3 = once(
   () =>
     new S3Client({
       maxAttempts: 5,
-      requestHandler: { connectionTimeout: 3_000, requestTimeout: 300_000, throwOnRequestTimeout: true },
+      requestHandler: {
+        ...{ connectionTimeout: 3_000, requestTimeout: 300_000, throwOnRequestTimeout: true },
+        // The request's time ends with the head of the answer, an object's bytes come after it.
+        socketTimeout: 60_000,
+      },
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     }),
