@@ -4,10 +4,11 @@ import type { RawEvents, Sessions } from './raw-events.ts';
 
 export type EraseLatePorts = { erasures: Pick<Erasures, 'all'>; raw: RawEvents; clock: Clock };
 
-/** Twice the time between two runs, and an hour: what one run misses the next one finds. */
+/**
+ * Twice the time between two runs, and an hour: what one run misses the next one finds. Not only since the erasure: the
+ * clock of the operator's machine may be ahead.
+ */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
-/** By so much the clocks of stores may differ. */
-const SKEW_MS = 15 * 60_000;
 /** The longest that one file takes. */
 const FILE_MS_MAX = 60_000;
 
@@ -26,7 +27,6 @@ export async function eraseLate(
   const done: LateErasure = { files: 0, events: 0 };
   const erased = await erasures.all();
   if (erased.length === 0) return done;
-  const firstMs = Math.min(...erased.map(({ sinceMs }) => sinceMs)) - SKEW_MS;
   const sessions: Sessions = new Map(
     [...Map.groupBy(erased, ({ funnelId }) => funnelId)].map(([funnelId, of]) => [
       funnelId,
@@ -34,7 +34,7 @@ export async function eraseLate(
     ]),
   );
   for await (const { key, atMs } of raw.files()) {
-    if (atMs < firstMs || atMs < clock.now() - WRITTEN_MS_MAX) continue;
+    if (atMs < clock.now() - WRITTEN_MS_MAX) continue;
     if (timeLeftMs() < FILE_MS_MAX) throw new Error('The time was over before all new files of raw events were seen.');
     const events = (await raw.open(key, (file) => file.countOf(sessions))) ?? 0;
     if (events === 0) continue;
