@@ -7,7 +7,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/quiet-logs.ts'],
     env: { VALIDATE_REPLIES: 'on', TZ: 'UTC' },
-    testTimeout: 20_000,
+    // Many times what the slowest test takes on an idle machine: a time-out tells of something that hangs, not of load.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 2,
   },
 });
