@@ -13,11 +13,13 @@ export type LakePorts = {
   report: Report;
 };
 
-export type LakeConsumer = { /** Lets the write under way end. */ stop(): Promise<void> };
+export type LakeConsumer = { /** Writes what waits. */ stop(): Promise<void> };
 
 /** A file is written when so many bytes wait, or the oldest waits so long. */
 const FILE_BYTES = 4_000_000;
 const LINGER_MS = 3_000;
+/** Files so many in a row are traffic that goes on: were each as short, a day of it would be 29 000 files. */
+const STEADY = { files: 20, lingerMs: 30_000, quietMs: 10_000 };
 const POLL_MS = 500;
 const TROUBLE_MS = { first: 1_000, max: 10_000 };
 /** They are up to 900 KB each, and the stand-in answers with as many as it is asked for. */
@@ -26,7 +28,7 @@ const READ_RECORDS = 16;
 const ITERATOR_MS = 4 * 60_000;
 
 /** Timings for tests. */
-type Pace = { pollMs?: number; lingerMs?: number; troubleMs?: number };
+type Pace = { pollMs?: number; lingerMs?: number; troubleMs?: number; steady?: typeof STEADY };
 
 /**
  * The laptop's Firehose: takes the stream's records into files of the lake. The position of a shard is stored only
@@ -63,20 +65,23 @@ async function consume(shards: readonly string[], ports: LakePorts, pace: Pace, 
 
 type Cursor = { iterator: string; renewAt: number };
 type Waiting = { records: StreamRecord[]; bytes: number; sinceMs: number };
+/** How many files were written without a pause between them, and when the last one was. */
+type Row = { files: number; endedMs: number };
 
 const none = (): Waiting => ({ records: [], bytes: 0, sinceMs: 0 });
 
-/** Reads and writes until it fails or ends: what then waits in memory is read again, from the stored positions. */
+/** Reads and writes until it ends or fails: what then waits in memory is read again, from the stored positions. */
 async function fillFile(
   shards: readonly string[],
   ports: LakePorts,
-  { pollMs = POLL_MS, lingerMs = LINGER_MS }: Pace,
+  { pollMs = POLL_MS, lingerMs = LINGER_MS, steady = STEADY }: Pace,
   ending: AbortSignal,
   stored: () => void,
 ): Promise<void> {
   const cursors = new Map<string, Cursor>();
   const last = new Map<string, string>();
   let waiting = none();
+  let row: Row = { files: 0, endedMs: 0 };
   while (!ending.aborted) {
     let read = 0;
     for (const shard of shards) {
@@ -86,14 +91,18 @@ async function fillFile(
       const newest = records.at(-1);
       if (newest !== undefined) last.set(shard, newest.sequenceNumber);
     }
-    const due = waiting.bytes >= FILE_BYTES || Date.now() - waiting.sinceMs >= lingerMs;
-    if (waiting.records.length > 0 && due) {
+    if (waiting.sinceMs - row.endedMs > steady.quietMs) row = { ...row, files: 0 };
+    const dueMs = waiting.sinceMs + (row.files < steady.files ? lingerMs : steady.lingerMs);
+    if (waiting.records.length > 0 && (waiting.bytes >= FILE_BYTES || Date.now() >= dueMs)) {
       await store(waiting.records, ports);
       waiting = none();
+      row = { files: row.files + 1, endedMs: Date.now() };
       stored();
     }
-    if (read === 0) await delay(pollMs, undefined, { signal: ending });
+    if (read === 0) await delay(pollMs, undefined, { signal: ending }).catch(() => undefined);
   }
+  // The stream forgets after a day, and nobody knows when it is read again.
+  if (waiting.records.length > 0) await store(waiting.records, ports);
 }
 
 function hold(waiting: Waiting, record: StreamRecord): void {
