@@ -165,6 +165,7 @@ export function memoryFactFiles(
       };
     },
     prepare: () => undefined,
+    keepOnly: () => undefined,
     read: async (files) => rows(files),
     find: async (files, keys) => rows(files).filter(({ sessionKey }) => keys.includes(sessionKey)),
     count: async (files, selection, by) => {

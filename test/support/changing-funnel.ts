@@ -23,7 +23,7 @@ export function changingFunnel() {
     manifests: noted(stores.manifests, 'manifests'),
     files: noted(stores.files, 'files'),
   };
-  const called = () => calls.splice(0).filter((call) => call !== 'files.prepare');
+  const called = () => calls.splice(0).filter((call) => call !== 'files.prepare' && call !== 'files.keepOnly');
   return { ...stores, ports, called, ...changesTo(stores) };
 }
 

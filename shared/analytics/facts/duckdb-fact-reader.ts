@@ -66,6 +66,7 @@ export function duckdbFactReader(
       withConnection(async () => undefined).catch(toldByQuestions);
       cache.withCopies(fitting(files, cacheBytesMax), async () => undefined).catch(toldByQuestions);
     },
+    keepOnly: (funnelId, files) => void cache.keepOnly(funnelId, files).catch(toldByQuestions),
     read: async (files) => (files.length === 0 ? [] : query(files, select)),
     find: async (files, sessionKeys) => {
       const holding = files.filter(({ minKey, maxKey }) => sessionKeys.some((key) => key >= minKey && key <= maxKey));

@@ -12,6 +12,8 @@ type Fetch = (file: CachedFile) => Promise<Uint8Array>;
 export type FactCache = {
   /** Runs `use` with the paths of local copies, which stay until it settles; again, once, if they did not stay. */
   withCopies<T>(files: readonly CachedFile[], use: (paths: string[]) => Promise<T>): Promise<T>;
+  /** Removes whatever the folder has of a funnel's other files; what is in use, when it is not any more. */
+  keepOnly(funnelId: string, files: readonly Pick<CachedFile, 'name'>[]): Promise<void>;
 };
 
 type Copy = {
@@ -19,8 +21,14 @@ type Copy = {
   users: number;
   /** What the intact copy looked like from outside; undefined: it has to be verified. */
   verified: string | undefined;
+  /** No manifest lists the file any more. */
+  unlisted?: boolean;
   storing?: Promise<void> | undefined;
 };
+
+/** What the names of copies end with, and those of drafts that become one. */
+const COPY = '.parquet';
+const DRAFT = /\.parquet\.[^./]+$/;
 
 type Taken = { file: CachedFile; path: string; copy: Copy };
 
@@ -33,7 +41,7 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactCache {
   /** By path, the least recently used first. */
   const copies = new Map<string, Copy>();
-  const pathOf = ({ name }: CachedFile) => join(folder, `${name.replace('/', '-')}.parquet`);
+  const pathOf = ({ name }: Pick<CachedFile, 'name'>) => join(folder, `${name.replace('/', '-')}${COPY}`);
   const open = onceResolved(() => openFolder(folder, copies));
 
   const take = (file: CachedFile): Copy => {
@@ -55,8 +63,9 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
     copy.bytes = file.bytes;
   };
   const release = (file: CachedFile, copy: Copy) => {
+    const path = pathOf(file);
     copy.users--;
-    if (copy.users === 0 && looksOf(pathOf(file)) === undefined) copies.delete(pathOf(file));
+    if (copy.users === 0 && (copy.unlisted || looksOf(path) === undefined)) remove(copies, path);
     makeRoom(copies, bytesMax);
   };
 
@@ -73,15 +82,41 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
       try {
         return await attempt(taken, use).catch((cause: unknown) => {
           // Somebody cleaned the folder meanwhile, perhaps another reader that keeps its copies there.
-          if (doubt(taken)) return attempt(taken, use);
+          if (doubt(taken) || isMissing(cause)) return attempt(taken, use);
           throw cause;
         });
       } finally {
         for (const { file, copy } of taken) release(file, copy);
       }
     },
+    keepOnly: async (funnelId, files) => {
+      await open();
+      const ofFunnel = pathOf({ name: `${funnelId}/` }).slice(0, -COPY.length);
+      for (const path of await unlistedIn(folder, ofFunnel, new Set(files.map(pathOf)))) letGo(copies, path);
+    },
   };
 }
+
+/** Looks at the folder itself: another reader may keep its copies there too. The draft of a listed file is being written. */
+async function unlistedIn(folder: string, prefix: string, listed: ReadonlySet<string>): Promise<string[]> {
+  const paths = (await readdir(folder)).map((entry) => join(folder, entry));
+  return paths.filter((path) => path.startsWith(prefix) && !listed.has(path.replace(DRAFT, COPY)));
+}
+
+/** Removes a copy or a draft now, or as soon as nobody uses the copy. */
+function letGo(copies: Map<string, Copy>, path: string): void {
+  const copy = copies.get(path.replace(DRAFT, COPY));
+  if (copy === undefined || copy.users === 0) remove(copies, path);
+  else copy.unlisted = true;
+}
+
+/** Synchronous: between choosing a copy and removing it nobody may take it. */
+function remove(copies: Map<string, Copy>, path: string): void {
+  rmSync(path, { force: true, recursive: true });
+  copies.delete(path);
+}
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 
 /** Forgets that copies were found intact. @returns whether one is not any more what it was */
 function doubt(taken: readonly Taken[]): boolean {
@@ -126,15 +161,13 @@ async function store(file: CachedFile, path: string, fetch: Fetch): Promise<void
 const isIntact = (bytes: Uint8Array, file: CachedFile): boolean =>
   bytes.length === file.bytes && sha256(bytes) === file.sha256;
 
-/** Synchronous: between choosing a copy and removing it nobody may take it. */
 function makeRoom(copies: Map<string, Copy>, bytesMax: number): void {
   let bytes = 0;
   for (const copy of copies.values()) bytes += copy.bytes;
   for (const [path, copy] of copies) {
     if (bytes <= bytesMax) return;
     if (copy.users > 0) continue;
-    rmSync(path, { force: true, recursive: true });
-    copies.delete(path);
+    remove(copies, path);
     bytes -= copy.bytes;
   }
 }

@@ -60,6 +60,8 @@ export type Tally<G extends Grouping = Grouping> = Record<G, ReadonlyMap<string,
 export type FactReader = {
   /** Begins what questions about these files will wait for. What fails here, the questions tell. */
   prepare(files: readonly FactFile[]): void;
+  /** Begins to let go of what is kept here of a funnel's other files, which no manifest lists any more. */
+  keepOnly(funnelId: string, files: readonly FactFile[]): void;
   /** Every fact of the files. */
   read(files: readonly FactFile[]): Promise<readonly Fact[]>;
   /** The facts of these sessions. */

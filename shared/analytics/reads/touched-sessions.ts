@@ -54,7 +54,9 @@ export function touchedMemory(files: FactReader, bytesMax = BYTES_MAX) {
     if (known?.base === base && known.generation === manifest.generation) return known;
     const begun = blank(manifest, base);
     // A read that took long may come with a manifest from before: it remembers nothing.
-    if (known === undefined || known.version < manifest.version) memories.set(funnelId, begun);
+    if (known !== undefined && known.version >= manifest.version) return begun;
+    memories.set(funnelId, begun);
+    files.keepOnly(funnelId, manifest.files);
     return begun;
   };
   const makeRoom = (funnelId: string, memory: Memory) => {

@@ -213,6 +213,6 @@ test('a read that fails leaves what is remembered as it was', async () => {
 });
 
 /** The calls of a port that is not a plain object. */
-const allOf = ({ prepare, read, find, count, countValues }: SnapshotPorts['files']) => {
-  return { prepare, read, find, count, countValues };
+const allOf = ({ prepare, keepOnly, read, find, count, countValues }: SnapshotPorts['files']) => {
+  return { prepare, keepOnly, read, find, count, countValues };
 };

@@ -10,7 +10,7 @@ export function unlessCrashed(cause: unknown): undefined {
 }
 
 /** Answer without a promise. */
-const AT_ONCE: ReadonlySet<string | symbol> = new Set(['prepare', 'list']);
+const AT_ONCE: ReadonlySet<string | symbol> = new Set(['prepare', 'keepOnly', 'list']);
 
 /** The same ports, every call to any of them going through `by`. */
 export function around<P extends object>(ports: P, by: Around): P {

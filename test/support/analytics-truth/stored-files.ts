@@ -23,6 +23,7 @@ export function storedFiles(clock: Clock, fileSessionsMax: number): StoredFiles 
   };
   const files: FactReader = {
     prepare: () => undefined,
+    keepOnly: () => undefined,
     read: (given) => inner.read(within(given)),
     find: (given, keys) => inner.find(within(given), keys),
     count: (given, ...how) => inner.count(within(given), ...how),
