@@ -24,7 +24,7 @@ export function bucketName(bucket, granularity, points) {
 
 const counted = (count, unit) => `${whole.format(count)} ${unit}${count === 1 ? '' : 's'}`;
 const inWords = ({ starts, completions, conversionRate }) =>
-  `${counted(starts, 'start')}, ${counted(completions, 'completion')}, ${conversionRate.toLocaleString('en')}%`;
+  `${counted(starts, 'start')}, ${counted(completions, 'completion')}, ${conversionRate.toLocaleString('en')}% conversion`;
 
 /** Draws starts and completions as bars into `place`, as wide as it is; the readout says what the pointer is at. */
 export function drawSeries(place, readout, { granularity, points }) {
