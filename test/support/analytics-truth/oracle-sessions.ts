@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
-import type { DuckDBPreparedStatement } from '@duckdb/node-api';
+import { DatabaseSync } from 'node:sqlite';
+import { once } from '../../../shared/platform/once.ts';
 import { type Arrived, CLIENTS, DAY_MS, MINUTE_MS } from './sent.ts';
 
 /** A session by its definition in decisions 8; `firstMs` in milliseconds since the epoch. */
@@ -23,63 +23,49 @@ export const ORACLE_DIMENSIONS = [
 ] as const;
 export type OracleDimension = (typeof ORACLE_DIMENSIONS)[number];
 
-const COLUMNS = {
-  funnelId: 'VARCHAR',
-  sessionId: 'VARCHAR',
-  timestamp: 'VARCHAR',
-  arrivalMs: 'BIGINT',
-  step: 'INTEGER',
-  payload: 'JSON',
-  ...Object.fromEntries(ORACLE_DIMENSIONS.map((name) => [name, 'VARCHAR'])),
-};
+const column = (name: string) => `value ->> '${name}' AS "${name}"`;
+const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORACLE_DIMENSIONS].map(column).join(', ');
 
 /** The first of the payload's three names that says anything, without the prefix. */
 const said = (name: string) =>
-  `nullif(CASE json_type(payload, '$.${name}') WHEN 'VARCHAR' THEN payload ->> '$.${name}' END, '')`;
-const KIND = `regexp_replace(coalesce(${['type', 'event', 'name'].map(said).join(', ')}, ''), '^funnel_', '')`;
+  `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
+const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
 
 /** Texts in a binary collation: by their UTF-8 bytes. */
 const FIRST = `ms, client_ms, step NULLS LAST, ${ORACLE_DIMENSIONS.map((name) => `nullif("${name}", '') NULLS LAST`).join(', ')}`;
 
 const SESSIONS = `
-  WITH sent AS (SELECT unnest(from_json($1, '${JSON.stringify([COLUMNS])}'), recursive := true)),
-  timed AS (SELECT *, epoch_ms("timestamp"::TIMESTAMPTZ) AS client_ms, ${KIND} AS kind FROM sent),
+  WITH sent AS (SELECT ${ROWS}, value -> 'payload' AS payload FROM json_each(?)),
+  timed AS (SELECT *, CAST(round(unixepoch("timestamp", 'subsec') * 1000) AS INTEGER) AS client_ms, ${KIND} AS said FROM sent),
   accepted AS (
-    SELECT *, CASE WHEN client_ms - "arrivalMs" > ${5 * MINUTE_MS} THEN "arrivalMs" ELSE client_ms END AS ms
+    SELECT *, CASE WHEN client_ms - "arrivalMs" > ${5 * MINUTE_MS} THEN "arrivalMs" ELSE client_ms END AS ms,
+      CASE WHEN substr(said, 1, 7) = 'funnel_' THEN substr(said, 8) ELSE said END AS kind
     FROM timed WHERE "arrivalMs" - client_ms <= ${30 * DAY_MS}
   ),
   placed AS (
     SELECT *,
       row_number() OVER (PARTITION BY "funnelId", "sessionId" ORDER BY ${FIRST}) AS place,
-      count(*) FILTER (kind IN ('start', 'step_submit', 'complete') OR step >= 1) OVER of_session > 0 AS started,
-      count(*) FILTER (kind = 'complete') OVER of_session > 0 AS completed
+      max(kind IN ('start', 'step_submit', 'complete') OR coalesce(step, 0) >= 1) OVER of_session AS started,
+      max(kind = 'complete') OVER of_session AS completed
     FROM accepted WINDOW of_session AS (PARTITION BY "funnelId", "sessionId")
   )
-  SELECT "funnelId", ms::DOUBLE AS "firstMs", started, completed, ${ORACLE_DIMENSIONS.map((name) => `"${name}"`).join(', ')}
+  SELECT "funnelId", ms AS "firstMs", started, completed, ${ORACLE_DIMENSIONS.map((name) => `"${name}"`).join(', ')}
   FROM placed WHERE place = 1`;
 
-async function prepare(): Promise<DuckDBPreparedStatement> {
-  const { DuckDBInstance } = createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  return (await instance.connect()).prepare(SESSIONS);
-}
-
-let statement: Promise<DuckDBPreparedStatement> | undefined;
-let turn: Promise<unknown> = Promise.resolve();
+/** SQLite, because it plans a statement once: DuckDB takes many times as long for a handful of rows. */
+const prepared = once(() => new DatabaseSync(':memory:').prepare(SESSIONS));
 
 /** Every session that the events make, recomputed from all of them at once: in SQL, without a merge. */
 export async function oracleSessions(arrived: readonly Arrived[]): Promise<OracleSession[]> {
   const rows = arrived.filter(isAcceptable).flatMap(rowOf);
   if (rows.length === 0) return [];
-  statement ??= prepare();
-  const prepared = await statement;
-  // One statement holds one value at a time.
-  const result = turn.then(() => {
-    prepared.bindVarchar(1, JSON.stringify(rows));
-    return prepared.runAndReadAll();
-  });
-  turn = result;
-  return (await result).getRowObjectsJS() as OracleSession[];
+  const sessions = prepared().all(JSON.stringify(rows)) as (Omit<OracleSession, 'started' | 'completed'> &
+    Record<'started' | 'completed', number>)[];
+  return sessions.map((session) => ({
+    ...session,
+    started: session.started === 1,
+    completed: session.completed === 1,
+  }));
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
