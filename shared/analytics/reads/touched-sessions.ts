@@ -19,6 +19,7 @@ type Listed = { fresh: readonly FreshItem[]; manifest: Manifest };
 
 type Memory = {
   generation: number;
+  /** Of the manifest that it was begun with; base and generation of a later one are never those from before again. */
   version: number;
   base: string;
   /** The names of amendments and the references of fresh items that are merged, of those that were listed last. */
@@ -107,7 +108,6 @@ async function bring(memory: Memory, files: FactReader, { fresh, manifest }: Lis
   // From here on nothing waits.
   apply(memory, added, new Map(found.map((fact) => [fact.sessionKey, fact])));
   memory.applied = new Set([...fresh.map(({ ref }) => ref), ...amendments.map(({ name }) => name)]);
-  memory.version = Math.max(memory.version, manifest.version);
   return memory.told;
 }
 

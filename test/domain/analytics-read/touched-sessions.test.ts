@@ -74,6 +74,22 @@ describe('a later read', () => {
     for (let run = 0; run < 3; run++) expect(become(await take(known))).toEqual([aFact()]);
     expect(decoded).toBe(1);
   });
+
+  test('remembers no item that is gone', async () => {
+    const { ports } = changingFunnel();
+    let decoded = 0;
+    let listed = true;
+    const item = {
+      ref: 'a',
+      get facts() {
+        decoded++;
+        return [aFact()];
+      },
+    };
+    const coming = { ...ports, fresh: { read: async () => (listed ? [item] : []) } };
+    for (listed of [true, false, true]) expect(become(await take(coming))).toEqual([aFact()]);
+    expect(decoded).toBe(2);
+  });
 });
 
 type Step =
