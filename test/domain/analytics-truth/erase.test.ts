@@ -12,6 +12,7 @@ import {
   someMoment,
   someQuestion,
 } from '../../support/analytics-truth/histories.ts';
+import { PATIENCE_MS } from '../../support/analytics-truth/patience.ts';
 import { memoryPorts, storesOver, upkeep } from '../../support/analytics-truth/product.ts';
 import { expectTruth } from '../../support/analytics-truth/truth.ts';
 import { createWorld } from '../../support/analytics-truth/world.ts';
@@ -55,23 +56,27 @@ async function eraseSession(
   world.forget(funnelId, id);
 }
 
-test('what is erased counts nowhere, nor what comes of it later, and everything else counts as before', async () => {
-  const someErasure = fc.record({ id: fc.constantFrom('s1', 's2', 's3'), crash: someCrash });
-  const someStep = fc.tuple(someAction, someQuestion, fc.option(someErasure, { freq: 3 }));
-  await fc.assert(
-    fc.asyncProperty(someMoment, historyOf(someStep, 6), async (nowMs, history) => {
-      const erasable = erasableWorld(nowMs);
-      const { world } = erasable;
-      let erased = false;
-      for (const [action, question, erasure] of history) {
-        await world.act(action);
-        if (erasure !== null) await eraseSession(erasable, erasure.id, erasure.crash);
-        erased ||= erasure !== null;
-        if (!erased) continue;
-        for (const reader of world.stores.readers())
-          for (const funnelId of world.funnels) await expectTruth(world, reader, funnelId, question);
-      }
-    }),
-    { numRuns: 1_000 },
-  );
-}, 300_000);
+test(
+  'what is erased counts nowhere, nor what comes of it later, and everything else counts as before',
+  async () => {
+    const someErasure = fc.record({ id: fc.constantFrom('s1', 's2', 's3'), crash: someCrash });
+    const someStep = fc.tuple(someAction, someQuestion, fc.option(someErasure, { freq: 3 }));
+    await fc.assert(
+      fc.asyncProperty(someMoment, historyOf(someStep, 6), async (nowMs, history) => {
+        const erasable = erasableWorld(nowMs);
+        const { world } = erasable;
+        let erased = false;
+        for (const [action, question, erasure] of history) {
+          await world.act(action);
+          if (erasure !== null) await eraseSession(erasable, erasure.id, erasure.crash);
+          erased ||= erasure !== null;
+          if (!erased) continue;
+          for (const reader of world.stores.readers())
+            for (const funnelId of world.funnels) await expectTruth(world, reader, funnelId, question);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { historyOf, someAction, someMoment, someQuestion } from '../../support/analytics-truth/histories.ts';
+import { PATIENCE_MS } from '../../support/analytics-truth/patience.ts';
 import { memoryStores, upkeep } from '../../support/analytics-truth/product.ts';
 import { expectTruth } from '../../support/analytics-truth/truth.ts';
 import { createWorld } from '../../support/analytics-truth/world.ts';
 
 const RUNS = 1_000;
-const PATIENCE_MS = 300_000;
 
 test(
   'whatever happens to events and stores, every read says what the events say',

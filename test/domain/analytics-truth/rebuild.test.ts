@@ -11,6 +11,7 @@ import {
   someMoment,
   someQuestion,
 } from '../../support/analytics-truth/histories.ts';
+import { PATIENCE_MS } from '../../support/analytics-truth/patience.ts';
 import { memoryStores, upkeep } from '../../support/analytics-truth/product.ts';
 import { MINUTE_MS } from '../../support/analytics-truth/sent.ts';
 import { storedEventsOf } from '../../support/analytics-truth/streamed.ts';
@@ -41,22 +42,26 @@ async function rebuildFrom(world: World, funnelId: string, crash: Crash | null):
   return rebuilt?.outcome === 'rebuilt';
 }
 
-test('facts made anew from raw events, whatever happened before and wherever it stops, give the same reads', async () => {
-  const someStep = fc.tuple(someAction, someQuestion, fc.option(fc.record({ crash: someCrash })));
-  let rebuilt = 0;
-  await fc.assert(
-    fc.asyncProperty(someMoment, historyOf(someStep, 6), async (nowMs, history) => {
-      const world = createWorld(memoryStores, upkeep, nowMs);
-      for (const [action, question, rebuilding] of history) {
-        await world.act(action);
-        if (rebuilding === null) continue;
-        for (const [at, funnelId] of world.funnels.entries()) {
-          if (await rebuildFrom(world, funnelId, at === 0 ? rebuilding.crash : null)) rebuilt++;
-          for (const reader of world.stores.readers()) await expectTruth(world, reader, funnelId, question);
+test(
+  'facts made anew from raw events, whatever happened before and wherever it stops, give the same reads',
+  async () => {
+    const someStep = fc.tuple(someAction, someQuestion, fc.option(fc.record({ crash: someCrash })));
+    let rebuilt = 0;
+    await fc.assert(
+      fc.asyncProperty(someMoment, historyOf(someStep, 6), async (nowMs, history) => {
+        const world = createWorld(memoryStores, upkeep, nowMs);
+        for (const [action, question, rebuilding] of history) {
+          await world.act(action);
+          if (rebuilding === null) continue;
+          for (const [at, funnelId] of world.funnels.entries()) {
+            if (await rebuildFrom(world, funnelId, at === 0 ? rebuilding.crash : null)) rebuilt++;
+            for (const reader of world.stores.readers()) await expectTruth(world, reader, funnelId, question);
+          }
         }
-      }
-    }),
-    { numRuns: 1_000 },
-  );
-  expect(rebuilt).toBeGreaterThan(100);
-}, 300_000);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(rebuilt).toBeGreaterThan(100);
+  },
+  PATIENCE_MS,
+);

@@ -4,6 +4,7 @@ import { historyOf, someAction, someMoment, someQuestion, ZONES } from '../../su
 import { dateAt, instantOf } from '../../support/analytics-truth/oracle-calendar.ts';
 import { oracleOverview } from '../../support/analytics-truth/oracle-reads.ts';
 import { isAcceptable, ORACLE_DIMENSIONS, type OracleSession } from '../../support/analytics-truth/oracle-sessions.ts';
+import { PATIENCE_MS } from '../../support/analytics-truth/patience.ts';
 import { upkeep } from '../../support/analytics-truth/product.ts';
 import { keepRaw, queryAll, realStores } from '../../support/analytics-truth/real-stores.ts';
 import { DAY_MS } from '../../support/analytics-truth/sent.ts';
@@ -25,27 +26,31 @@ async function settle(world: World): Promise<void> {
 const sessionsIn = async (world: World): Promise<readonly OracleSession[]> =>
   (await Promise.all(world.funnels.map((id) => world.sessionsOf(id)))).flatMap(([sessions = []]) => sessions);
 
-test('through DynamoDB and Parquet, whatever happens, reads and the analysts’ views say what the events say', async () => {
-  await fc.assert(
-    fc.asyncProperty(someMoment, someHistory, fc.constantFrom(...ZONES), async (nowMs, history, zone) => {
-      const { stores, objects } = realStores();
-      const world = createWorld(stores, upkeep, nowMs);
-      for (const [action, question] of history) {
-        await world.act(action);
-        for (const [at, reader] of world.stores.readers().entries())
-          await expectTruth(world, reader, world.funnels[at] ?? '', question);
-      }
-      await settle(world);
-      const sessions = await sessionsIn(world);
-      expect(byText(await queryAll(objects.stored, SESSIONS))).toEqual(byText(sessions.map(rowOf)));
-      expect(await queryAll(objects.stored, DAILY, zone)).toEqual(dailyOf(sessions, zone));
-      await keepRaw(objects, world.stream, 2);
-      expect(await queryAll(objects.stored, EVENTS)).toEqual(eventsOf(world));
-      await world.act({ do: 'major', crash: null });
-    }),
-    { numRuns: RUNS },
-  );
-}, 300_000);
+test(
+  'through DynamoDB and Parquet, whatever happens, reads and the analysts’ views say what the events say',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(someMoment, someHistory, fc.constantFrom(...ZONES), async (nowMs, history, zone) => {
+        const { stores, objects } = realStores();
+        const world = createWorld(stores, upkeep, nowMs);
+        for (const [action, question] of history) {
+          await world.act(action);
+          for (const [at, reader] of world.stores.readers().entries())
+            await expectTruth(world, reader, world.funnels[at] ?? '', question);
+        }
+        await settle(world);
+        const sessions = await sessionsIn(world);
+        expect(byText(await queryAll(objects.stored, SESSIONS))).toEqual(byText(sessions.map(rowOf)));
+        expect(await queryAll(objects.stored, DAILY, zone)).toEqual(dailyOf(sessions, zone));
+        await keepRaw(objects, world.stream, 2);
+        expect(await queryAll(objects.stored, EVENTS)).toEqual(eventsOf(world));
+        await world.act({ do: 'major', crash: null });
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  PATIENCE_MS,
+);
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const SESSIONS = `SELECT funnel_id AS "funnelId", epoch_ms(first_time)::DOUBLE AS "firstMs", started, completed,
