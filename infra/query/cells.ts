@@ -27,7 +27,7 @@ export const shortText = (value: DuckDBValue | undefined): string =>
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /**
- * A value as JSON. An integer beyond what a JSON number keeps in JavaScript (session keys) is a text, as are times;
+ * A value as JSON. A number beyond what a JSON number keeps in JavaScript (session keys) is a text, as are times;
  * a number that JSON has no word for is null.
  */
 export function cellJson(value: DuckDBValue | undefined): Json {
@@ -38,9 +38,17 @@ export function cellJson(value: DuckDBValue | undefined): Json {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);
   }
-  if (value instanceof DuckDBDecimalValue) return value.toDouble();
+  if (value instanceof DuckDBDecimalValue) return decimalJson(value);
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(cellJson);
   if (value instanceof DuckDBStructValue)
     return Object.fromEntries(Object.entries(value.entries).map(([name, inner]) => [name, cellJson(inner)]));
   return String(value);
 }
+
+/** So many digits every double keeps. */
+const DIGITS_KEPT = 15;
+
+const decimalJson = (value: DuckDBDecimalValue): number | string => {
+  const digits = String(value.value).replace('-', '');
+  return digits.length <= DIGITS_KEPT ? value.toDouble() : String(value);
+};

@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { removeOfDead } from '../../shared/analytics/facts/duckdb-spill.ts';
+import type { PlaceOptions } from '../admin/place.ts';
 import { errorCode, FriendlyError } from '../local/friendly-error.ts';
 import { type LakeFile, type LakeObjects, ObjectGone } from './lake-files.ts';
 
@@ -13,14 +17,19 @@ const PARTS = 'parts';
 const RUNS = 'runs';
 const OWNER_ONLY = 0o700;
 
+/** Where copies lie: with the state, so that `--reset` takes them along; of a deployment, where only the user looks. */
+export const copiesFolder = ({ state, stage }: PlaceOptions): string =>
+  stage === undefined ? join(resolve(state), 'tmp', 'query') : join(homedir(), '.cache', 'tributary', 'query', stage);
+
 /** A query's own folder with copies under their keys, which no other query takes away. */
 export type Run = { folder: string; end(): Promise<void> };
 
 /**
  * Makes the folder hold copies of exactly these files, and a run of them. A file's name is never used again, so what is
- * there already stays; what is not listed any more goes, as it may hold what was erased.
+ * there already stays if it is intact; what is not listed any more goes, as it may hold what was erased.
  *
- * @throws FriendlyError when they are too many for a machine; ObjectGone when the list is old
+ * @throws FriendlyError when they are too many for a machine, or one is damaged in the store; ObjectGone when one is
+ * not there
  */
 export async function copyLake(folder: string, files: readonly LakeFile[], objects: LakeObjects): Promise<Run> {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -36,7 +45,7 @@ export async function copyLake(folder: string, files: readonly LakeFile[], objec
   }
   await removeOthers(folder, files);
   const missing: LakeFile[] = [];
-  for (const file of files) if ((await sizeOf(join(folder, file.key))) !== file.bytes) missing.push(file);
+  for (const file of files) if (!(await isIntact(join(folder, file.key), file))) missing.push(file);
   const copying = missing.values();
   // They share one iterator: each takes the next file that nobody has taken.
   await Promise.all(
@@ -66,11 +75,16 @@ async function runOf(folder: string, files: readonly LakeFile[]): Promise<Run> {
 
 const ownName = (): string => `${process.pid}-${randomUUID()}`;
 
-async function copy(folder: string, { key }: LakeFile, objects: LakeObjects): Promise<void> {
+async function copy(folder: string, file: LakeFile, objects: LakeObjects): Promise<void> {
+  const { key } = file;
   const part = join(folder, PARTS, ownName());
   const path = join(folder, key);
   try {
     await writeFile(part, await objects.get(key));
+    if (!(await isIntact(part, file)))
+      throw new FriendlyError(
+        `The file ${key} is damaged where it is stored. No number is told until it is whole again: restore it from the bucket's old versions.`,
+      );
     await mkdir(dirname(path), { recursive: true });
     await rename(part, path);
   } finally {
@@ -96,4 +110,16 @@ async function removeUnlisted(folder: string, listed: ReadonlySet<string>): Prom
   }
 }
 
-const sizeOf = async (path: string): Promise<number | undefined> => (await stat(path).catch(() => undefined))?.size;
+async function isIntact(path: string, { bytes, digest }: LakeFile): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size !== bytes) return false;
+  if (digest === undefined) return true;
+  const hash = createHash(digest.algorithm);
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex') === digest.hex;
+}
+
+/** Takes the copies away, as they may hold what is erased; those of a query that runs just now go when it ends. */
+export async function removeCopies(folder: string): Promise<void> {
+  if (existsSync(folder)) await removeOthers(folder, []);
+}

@@ -2,13 +2,18 @@ import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import { StatementType } from '@duckdb/node-api';
 import { duckdbWithin, text } from '../../shared/analytics/facts/duckdb.ts';
+import { type Column, fillTable } from '../../shared/analytics/facts/fact-rows.ts';
 import { LAKE_TABLES, type LakeTable } from '../../shared/analytics/lake/lake-tables.ts';
 import { DUCKDB } from '../../shared/analytics/lake/sql-dialect.ts';
 import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
 import { FriendlyError } from '../local/friendly-error.ts';
 
-/** Copies of the lake's files. */
-export type LakeCopies = { folder: string; keys: Record<LakeTable['name'], readonly string[]> };
+/** Copies of the lake's files, and whose rows in those of raw events are erased though they stand there still. */
+export type LakeCopies = {
+  folder: string;
+  keys: Record<LakeTable['name'], readonly string[]>;
+  erased: readonly { funnelId: string; sessionKey: bigint }[];
+};
 
 /**
  * Runs one SELECT over the lake's views in a DuckDB of its own, which can read the copies and nothing else, and write
@@ -18,23 +23,32 @@ export type LakeCopies = { folder: string; keys: Record<LakeTable['name'], reado
  * @throws FriendlyError with DuckDB's words, and the place in the text, when it does not take the SQL
  */
 export async function queryLake<T>(
-  { folder, keys }: LakeCopies,
+  { folder, keys, erased }: LakeCopies,
   sql: string,
   timeZone: string,
   use: (result: DuckDBResult) => Promise<T>,
 ): Promise<T> {
   return duckdbWithin(folder, { spill: join(folder, 'spill') })(async (connection) => {
+    await fillTable(connection, 'erased_sessions', ERASED_COLUMNS, erased);
     for (const table of LAKE_TABLES) {
       const paths = keys[table.name].map((key) => join(folder, key));
-      await connection.run(`CREATE TEMP VIEW ${table.name} AS ${rowsOf(table, paths)}`);
+      await understood(folder, () =>
+        connection.run(`CREATE TEMP VIEW ${table.name} AS FROM (${rowsOf(table, paths)}) AS stored
+                        ANTI JOIN temp.erased_sessions USING (funnel_id, session_key)`),
+      );
     }
     for (const { name, select } of LAKE_VIEWS)
       await connection.run(`CREATE TEMP VIEW ${name} AS ${select(DUCKDB, timeZone)}`);
-    const prepared = await understood(() => prepare(connection, sql));
+    const prepared = await understood(folder, () => prepare(connection, sql));
     // Also while rows are read: what SQL divides or casts may fail at any of them.
-    return understood(async () => use(await prepared.stream()));
+    return understood(folder, async () => use(await prepared.stream()));
   });
 }
+
+const ERASED_COLUMNS: readonly Column<LakeCopies['erased'][number]>[] = [
+  { name: 'funnel_id', type: 'VARCHAR', value: ({ funnelId }) => funnelId },
+  { name: 'session_key', type: 'BIGINT', value: ({ sessionKey }) => sessionKey },
+];
 
 function rowsOf({ columns, partition }: LakeTable, paths: readonly string[]): string {
   const partitioned = [...columns, { name: partition, type: 'VARCHAR' }];
@@ -65,13 +79,15 @@ async function extract(connection: DuckDBConnection, sql: string) {
 }
 
 /** What DuckDB says of the SQL is for whoever wrote it; every line, as one of them points to the place. */
-async function understood<T>(work: () => Promise<T>): Promise<T> {
+async function understood<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : '';
     if (!/^(?:Failed to extract statements: )?[A-Z][\w ]* Error: /.test(message)) throw cause;
-    throw new SqlRefused(message.replace('Failed to extract statements: ', ''), { cause });
+    throw new SqlRefused(message.replace('Failed to extract statements: ', '').replaceAll(join(folder, '/'), ''), {
+      cause,
+    });
   }
 }
 

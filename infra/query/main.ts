@@ -1,4 +1,5 @@
-import { dynamoManifestReader } from '../../shared/analytics/facts/dynamo-manifests.ts';
+import { dynamoErasedSessions } from '../../shared/analytics/facts/dynamo-erased-sessions.ts';
+import { dynamoManifestFunnels, dynamoManifestReader } from '../../shared/analytics/facts/dynamo-manifests.ts';
 import { connect } from '../admin/place.ts';
 import { terminalOf } from '../admin/terminal.ts';
 import { runQuery } from './program.ts';
@@ -10,5 +11,6 @@ process.exitCode = await runQuery(process.argv.slice(2), {
   terminal: terminalOf(process),
   connect,
   objects: s3Lake(),
-  manifests: dynamoManifestReader(),
+  manifests: { ...dynamoManifestReader(), funnels: dynamoManifestFunnels },
+  erasures: dynamoErasedSessions(),
 });

@@ -40,12 +40,14 @@ function shown(text: string): string {
 export const csvOutput =
   (raw: boolean): Output =>
   async (result, { write }) => {
-    const cell = raw ? cellText : (value: DuckDBValue) => unlikeFormula(cellText(value));
+    const numeric = result.columnTypes().map(isNumeric);
+    const cell = (value: DuckDBValue, at?: number) =>
+      raw || (at !== undefined && numeric[at]) ? cellText(value) : unlikeFormula(cellText(value));
     const lines = (rows: string[][]) => stringify(rows, { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
-    await write(lines([result.columnNames().map(cell)]));
+    await write(lines([result.columnNames().map((name) => cell(name))]));
     let count = 0;
     for await (const part of result.yieldRows()) {
-      await write(lines(part.map((row) => row.map(cell))));
+      await write(lines(part.map((row) => row.map((value, at) => cell(value, at)))));
       count += part.length;
     }
     return count;

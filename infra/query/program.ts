@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
 import { isTimeZone } from '../../shared/analytics/reads/time-zone.ts';
@@ -11,7 +9,7 @@ import { printable } from '../admin/printable.ts';
 import { sentenceOf } from '../admin/sentence.ts';
 import { ReaderGone } from '../admin/terminal.ts';
 import { errorCode, FriendlyError } from '../local/friendly-error.ts';
-import { copyLake } from './copies.ts';
+import { copiesFolder, copyLake } from './copies.ts';
 import { queryLake, SqlRefused } from './lake-database.ts';
 import { type LakePorts, listLake, ObjectGone } from './lake-files.ts';
 import { csvOutput, jsonOutput, tableOutput } from './output.ts';
@@ -97,17 +95,16 @@ async function textOf(file: string): Promise<string> {
 async function query(sql: string, options: QueryOptions, ports: QueryPorts): Promise<void> {
   const { terminal } = ports;
   await ports.connect(options);
-  const { end, ...copies } = await copiesOf(folderOf(options), ports);
+  const { end, ...copies } = await copiesOf(copiesFolder(options), ports);
   const output = options.json ? jsonOutput : options.csv ? csvOutput(options.raw ?? false) : tableOutput;
   const began = performance.now();
-  const count = await queryLake(copies, sql, options.timezone, (result) => output(result, terminal)).finally(end);
+  const erased = await ports.erasures.all();
+  const count = await queryLake({ ...copies, erased }, sql, options.timezone, (result) =>
+    output(result, terminal),
+  ).finally(end);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   terminal.note(`${count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`} in ${seconds} s`);
 }
-
-/** Where copies lie: with the state, so that `--reset` takes them along; of a deployment, where only the user looks. */
-const folderOf = ({ state, stage }: PlaceOptions): string =>
-  stage === undefined ? join(resolve(state), 'tmp', 'query') : join(homedir(), '.cache', 'tributary', 'query', stage);
 
 async function copiesOf(folder: string, ports: LakePorts) {
   for (let attempt = 1; ; attempt++) {
@@ -117,7 +114,12 @@ async function copiesOf(folder: string, ports: LakePorts) {
       const keysOf = (files: typeof facts) => files.map(({ key }) => key);
       return { ...run, keys: { facts: keysOf(facts), raw_events: keysOf(events) } };
     } catch (error) {
-      if (!(error instanceof ObjectGone) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof ObjectGone)) throw error;
+      if (attempt === ATTEMPTS)
+        throw new FriendlyError(
+          `${error.message} No number is told without it: restore it from the bucket's old versions.`,
+          { cause: error },
+        );
     }
   }
 }

@@ -7,7 +7,6 @@ import { type LakeFile, type LakeObjects, ObjectGone } from './lake-files.ts';
 
 /** The buckets of the place that the command is connected to. */
 export const s3Lake = (): LakeObjects => ({
-  facts: () => listed(config('factsBucket'), FACTS_PREFIX),
   events: () => listed(config('lakeBucket'), EVENTS_PREFIX),
   get: async (key) => {
     const Bucket = config(key.startsWith(FACTS_PREFIX) ? 'factsBucket' : 'lakeBucket');
@@ -17,7 +16,7 @@ export const s3Lake = (): LakeObjects => ({
       // As it comes: Firehose writes files of up to 128 MB, of which several are copied at once.
       return Body.transformToWebStream();
     } catch (cause) {
-      if (cause instanceof NoSuchKey) throw new ObjectGone('A file of the lake was removed meanwhile.', { cause });
+      if (cause instanceof NoSuchKey) throw new ObjectGone(`The file ${key} is listed but not stored.`, { cause });
       throw cause;
     }
   },
@@ -25,6 +24,14 @@ export const s3Lake = (): LakeObjects => ({
 
 async function* listed(Bucket: string, Prefix: string): AsyncGenerator<LakeFile> {
   for await (const { Contents = [] } of paginateListObjectsV2({ client: s3() }, { Bucket, Prefix })) {
-    for (const { Key, Size } of Contents) if (Key !== undefined) yield { key: Key, bytes: Size ?? 0 };
+    for (const { Key, Size = 0, ETag = '' } of Contents) {
+      if (Key !== undefined) yield { key: Key, bytes: Size, ...digestOf(ETag) };
+    }
   }
+}
+
+/** The tag of an object that was put in one part is the MD5 of its bytes. */
+function digestOf(tag: string): Pick<LakeFile, 'digest'> {
+  const [, hex] = /^"?([0-9a-f]{32})"?$/.exec(tag) ?? [];
+  return hex === undefined ? {} : { digest: { algorithm: 'md5', hex } };
 }

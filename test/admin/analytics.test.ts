@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-kinesis';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
@@ -165,6 +166,21 @@ describe('analytics erase', () => {
     expect(await tracesOf(SECRET)).toEqual([]);
     expect(await tracesOf(key)).toEqual(['analytics erased']);
   }, 60_000);
+
+  test('0: the copies that queries left go too; ids of which nothing is found are doubted', async () => {
+    const { id, say } = await aFunnel();
+    await tell(say('a', 'view'));
+    const state = join(root, 'state');
+    const copy = join(state, 'tmp', 'query', 'events', 'arrival_date=2026-05-31', 'x.parquet');
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, 'a');
+    const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--state', state, ...given]);
+    expect((await erase('--session', 'b', '--dry-run')).err).toMatch(/^Nothing of these sessions was found: /);
+    expect(existsSync(copy)).toBe(true);
+    const { code, err } = await erase('--session', 'a', '--yes');
+    expect([code, err]).toEqual([0, expect.not.stringContaining('Nothing of these')]);
+    expect(existsSync(copy)).toBe(false);
+  });
 
   test('0: a lead is its sessions', async () => {
     const { id, say } = await aFunnel();

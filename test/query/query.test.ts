@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { copyLake } from '../../infra/query/copies.ts';
+import { sessionKey as keyOf } from '../../shared/analytics/events/session-key.ts';
 import type { StoredEvent } from '../../shared/analytics/events/stored-event.ts';
 import { duckdbFactWriter } from '../../shared/analytics/facts/duckdb-fact-writer.ts';
 import type { Fact } from '../../shared/analytics/facts/fact.ts';
+import { factObjectKey } from '../../shared/analytics/facts/fact-files.ts';
 import { duckdbRawEventWriter } from '../../shared/analytics/lake/duckdb-raw-event-writer.ts';
 import { arrivalDateOf } from '../../shared/analytics/lake/raw-event-files.ts';
 import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
@@ -78,12 +80,12 @@ z', '', 2, 'd', NULL`;
 
   test('JSON: numbers where JavaScript keeps them, texts for session keys and times, lists and objects as such', async () => {
     const sql = `SELECT 9007199254740993 AS key, 5::BIGINT AS n, 1.50::DECIMAL(9,2) AS price, true AS yes, NULL AS none,
-      TIMESTAMP '2026-05-31 10:00:00' AS at, [1, 2] AS list, {'a': 'b'} AS object, 'nan'::DOUBLE AS nan, sum(3) AS sum`;
+      TIMESTAMP '2026-05-31 10:00:00' AS at, [1, 2] AS list, {'a': 'b'} AS object, 'nan'::DOUBLE AS nan, sum(3) AS sum, 12345678901234567.89::DECIMAL(30, 2) AS long`;
     const { out } = await run(sql, '--json');
     expect(JSON.parse(out)).toEqual([
       {
         ...{ key: '9007199254740993', n: 5, price: 1.5, yes: true, none: null, at: '2026-05-31 10:00:00' },
-        ...{ list: [1, 2], object: { a: 'b' }, nan: null, sum: 3 },
+        ...{ list: [1, 2], object: { a: 'b' }, nan: null, sum: 3, long: '12345678901234567.89' },
       },
     ]);
     expect(JSON.parse((await run('SELECT 1 WHERE false', '--json')).out)).toEqual([]);
@@ -246,6 +248,48 @@ describe('which files count', () => {
     lake.stored.delete(key);
     expect(await ask(lake, folder, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 0 }]);
     expect(copies().filter((name) => name.startsWith('events'))).toEqual([]);
+  });
+
+  test('late events of an erased session are no rows of any view, though they stand in files still', async () => {
+    const late = aStoredEvent({ session_id: 'erased', kind: 'step_submit', step_id: 'late', step_index: 1 });
+    await addEvents(aStoredEvent(), late);
+    const sessionKey = keyOf(late.funnel_id, late.session_id);
+    await addFile([aFact({ sessionKey }), aFact({ sessionKey: 8n })]);
+    lake.erased.push({ funnelId: late.funnel_id, sessionKey, sinceMs: MAY_31 });
+    expect(await ask(lake, folder, 'SELECT session_id FROM events')).toEqual([{ session_id: 'session-1' }]);
+    expect(await ask(lake, folder, `SELECT * FROM funnel_steps WHERE step_id = 'late'`)).toEqual([]);
+    expect(await ask(lake, folder, 'SELECT session_key FROM sessions')).toEqual([{ session_key: 8 }]);
+  });
+
+  test('a file of facts that is damaged or missing where it is stored is told, never another number, until it is back', async () => {
+    const { name } = await addFile([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
+    const key = factObjectKey({ name });
+    const bytes = Buffer.from(lake.stored.get(key) ?? []);
+    const damaged = Buffer.from(bytes);
+    damaged.writeUInt8(damaged.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
+    lake.stored.set(key, damaged);
+    expect(await run('SELECT count(*) FROM sessions')).toMatchObject({ code: 1, out: '' });
+    expect((await run('SELECT 1')).err).toMatch(new RegExp(`^The file ${key} is damaged where it is stored\\.`));
+    lake.stored.delete(key);
+    expect(await run('SELECT count(*) FROM sessions')).toMatchObject({ code: 1, out: '' });
+    expect((await run('SELECT 1')).err).toMatch(new RegExp(`^The file ${key} is listed but not stored\\.`));
+    lake.stored.set(key, bytes);
+    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
+  });
+
+  test('a copy that was damaged is copied again', async () => {
+    const { name } = await addFile([aFact()]);
+    await run('SELECT 1');
+    const copy = inCopies(factObjectKey({ name }));
+    writeFileSync(copy, Buffer.alloc(readFileSync(copy).length));
+    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM sessions')).toEqual([{ n: 1 }]);
+  });
+
+  test('a file of events that can not be read is named', async () => {
+    const [key = ''] = await addEvents(aStoredEvent());
+    lake.stored.set(key, Buffer.alloc(lake.stored.get(key)?.length ?? 0));
+    const { code, err } = await run('SELECT 1');
+    expect([code, err]).toEqual([1, expect.stringContaining(`'${key}'`)]);
   });
 
   test('half a copy that a kill left is copied again', async () => {

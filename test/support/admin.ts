@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Admin } from '../../infra/admin/admin.ts';
 import { runAdmin } from '../../infra/admin/program.ts';
 import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
@@ -12,6 +14,9 @@ type Setting = {
   connect?: Admin['connect'];
 };
 
+/** A state folder that is not there, so that no test touches somebody's own. */
+const STATE = join(tmpdir(), `tributary-state-${randomUUID()}`);
+
 /** Runs one of the operator's commands in this process, over the stores that the tests have set up. */
 export async function admin(
   args: readonly string[],
@@ -23,7 +28,8 @@ export async function admin(
     write: async (text: string) => void out.push(text),
     note: (line: string) => void err.push(`${line}\n`),
   };
-  const code = await runAdmin(args, { terminal, connect });
+  const own = args.includes('--state') ? [] : ['--state', STATE];
+  const code = await runAdmin([...own, ...args], { terminal, connect });
   return { code, out: out.join(''), err: err.join('') };
 }
 

@@ -4,7 +4,6 @@ import { type LakeObjects, ObjectGone } from '../../infra/query/lake-files.ts';
 import { runQuery } from '../../infra/query/program.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../shared/analytics/events/dimensions.ts';
 import type { StoredEvent } from '../../shared/analytics/events/stored-event.ts';
-import { FACTS_PREFIX } from '../../shared/analytics/facts/fact-files.ts';
 import { EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
 import { MAY_31 } from './analytics.ts';
 import { memoryManifests } from './memory-manifests.ts';
@@ -84,22 +83,22 @@ export function memoryLake() {
   }
   const objects: LakeObjects & { put(key: string, bytes: Uint8Array): Promise<void> } = {
     put: async (key, bytes) => void stored.set(key, bytes),
-    facts: () => listed(FACTS_PREFIX),
     events: () => listed(EVENTS_PREFIX),
     get: async (key) => {
       gets.push(key);
       const bytes = stored.get(key);
-      if (bytes === undefined) throw new ObjectGone('gone');
+      if (bytes === undefined) throw new ObjectGone(`The file ${key} is listed but not stored.`);
       return bytes;
     },
   };
-  return { stored, gets, objects, manifests: memoryManifests() };
+  const erased: { funnelId: string; sessionKey: bigint; sinceMs: number }[] = [];
+  return { stored, gets, objects, erased, erasures: { all: async () => erased }, manifests: memoryManifests() };
 }
 
 export type MemoryLake = ReturnType<typeof memoryLake>;
 
 /** `npm run query` in this process, over a lake in memory and copies in the folder. */
-export async function runOn({ objects, manifests }: MemoryLake, folder: string, ...args: string[]) {
+export async function runOn({ objects, manifests, erasures }: MemoryLake, folder: string, ...args: string[]) {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = {
     columns: undefined,
@@ -107,7 +106,7 @@ export async function runOn({ objects, manifests }: MemoryLake, folder: string, 
     note: (line: string) => void err.push(`${line}\n`),
   };
   const connect = async () => ({ indexDelayMs: 0 });
-  const code = await runQuery([...args, '--state', folder], { terminal, connect, objects, manifests });
+  const code = await runQuery([...args, '--state', folder], { terminal, connect, objects, manifests, erasures });
   return { code, out: out.join(''), err: err.join(''), writes: out.length };
 }
 

@@ -6,11 +6,14 @@ import {
   writtenMs,
 } from '../../shared/analytics/facts/manifest.ts';
 
-export function memoryManifests(): Manifests {
+export function memoryManifests(): Manifests & { funnels(): AsyncGenerator<string> } {
   const manifests = new Map<string, Manifest>();
   const current = (funnelId: string): Manifest => manifests.get(funnelId) ?? NO_MANIFEST;
   return {
     read: async (funnelId) => current(funnelId),
+    funnels: async function* () {
+      yield* manifests.keys();
+    },
     commit: async (funnelId, { version }, next) => {
       if (current(funnelId).version !== version) return 'conflict';
       manifests.set(funnelId, { ...next, version: version + 1 });

@@ -1,22 +1,34 @@
 import { type Erased, erase } from '../../../shared/analytics/upkeep/erase.ts';
+import { copiesFolder, removeCopies } from '../../query/copies.ts';
 import { confirm } from '../confirm.ts';
+import type { PlaceOptions } from '../place.ts';
 import type { Terminal } from '../terminal.ts';
 import { knownFunnel, withUpkeep } from './stores.ts';
 import { counted, linesText } from './words.ts';
 
 export type EraseOptions = { session: readonly string[]; lead?: string; dryRun?: true; yes?: true; json?: true };
 
-export async function eraseSessions(funnelId: string, options: EraseOptions, terminal: Terminal): Promise<void> {
+export async function eraseSessions(
+  funnelId: string,
+  options: PlaceOptions & EraseOptions,
+  terminal: Terminal,
+): Promise<void> {
   await knownFunnel(funnelId);
   const asked = { sessionIds: options.session, leadId: options.lead };
   if (!options.dryRun) await confirm(terminal, 'Erase this for good, from every store?', options.yes);
   const erased = await withUpkeep((ports) => erase(ports, funnelId, asked, { dryRun: options.dryRun === true }));
+  if (!options.dryRun) await removeCopies(copiesFolder(options));
   await terminal.write(options.json ? `${JSON.stringify(erased)}\n` : erasedText(erased));
+  if (isNothing(erased)) terminal.note('Nothing of these sessions was found: are the ids right?');
   terminal.note(options.dryRun ? 'Nothing was changed.' : LATE);
 }
 
 const LATE =
-  'Replaced fact files go for good within two hours. What still comes late of these sessions counts nowhere, and goes from raw events within a day.';
+  'Replaced fact files go for good within two hours. What still comes late of these sessions counts nowhere, and goes from raw events within a day. Copies that npm run query keeps on other machines go with the next query there.';
+
+/** Of no store anything. */
+const isNothing = ({ sessions, ...found }: Erased): boolean =>
+  sessions > 0 && Object.values(found).every((count) => count === 0);
 
 const erasedText = (of: Erased): string =>
   linesText([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { dynamo } from '../../platform/clients.ts';
 import { conditionally } from '../../platform/conditionally.ts';
@@ -87,4 +87,21 @@ function waitingSince(funnelId: string, { files }: NextManifest) {
   const since = files.filter(isAmendment).map(writtenMs);
   const shard = createHash('sha256').update(funnelId).digest().readUInt8();
   return since.length === 0 ? {} : waiting('amendments', shard, Math.min(...since));
+}
+
+/**
+ * The funnels that have a manifest. It reads the keys of the whole analytics table, for which no index is kept: a
+ * person waits for it, no request.
+ */
+export async function* dynamoManifestFunnels(): AsyncGenerator<string> {
+  const keys = {
+    TableName: config('analyticsTable'),
+    FilterExpression: 'sk = :manifest',
+    ExpressionAttributeValues: { ':manifest': MANIFEST },
+    ProjectionExpression: 'pk',
+    ConsistentRead: true,
+  };
+  for await (const { Items = [] } of paginateScan({ client: dynamo() }, keys)) {
+    for (const item of Items) yield funnelOf(z.object({ pk: z.string() }).parse(item).pk);
+  }
 }

@@ -75,6 +75,6 @@ export async function queryAll(stored: ReadonlyMap<string, Uint8Array>, sql: str
     await writeFile(join(folder, key), bytes);
   }
   const keys = (prefix: string) => [...stored.keys()].filter((key) => key.startsWith(prefix));
-  const copies = { folder, keys: { facts: keys('facts/'), raw_events: keys('events/') } };
+  const copies = { folder, keys: { facts: keys('facts/'), raw_events: keys('events/') }, erased: [] };
   return queryLake(copies, sql, timeZone, async (result) => result.getRowObjectsJS());
 }
