@@ -50,6 +50,8 @@ test('the chart, its table, the week and the totals say the same', async () => {
   await page.getByText('As a table').click();
   const rows = page.locator('#series-table tbody tr');
   expect(await rows.count()).toBe(7);
+  const unfinished = (await rows.locator('th').allTextContents()).map((name) => name.endsWith(' (so far)'));
+  expect(unfinished).toEqual([true, ...Array.from({ length: 6 }, () => false)]);
   const column = async (at: number) =>
     (await rows.locator(`td:nth-of-type(${at})`).allTextContents()).reduce((sum, text) => sum + Number(text), 0);
   const total = async (id: string) => Number((await page.locator(id).textContent())?.replaceAll(',', ''));

@@ -13,8 +13,18 @@ const DATE = format({ day: 'numeric', month: 'short' });
 const HOUR = format({ hour: '2-digit', minute: '2-digit' });
 const LONG_DATE = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
-/** A bucket as a person says it; an hour of which there are two names its offset. */
-export function bucketName(bucket, granularity, points) {
+const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
+
+/** Whether a bucket goes on beyond what is counted, as today does: fewer are no fall then. */
+const isUnfinished = (bucket, { granularity, until }) =>
+  Date.parse(until) < Date.parse(bucket) + LENGTH_MS[granularity];
+
+/** A bucket of a series as a person says it; an hour of which there are two names its offset. */
+export function bucketName(bucket, series) {
+  return `${nameOf(bucket, series)}${isUnfinished(bucket, series) ? ' (so far)' : ''}`;
+}
+
+function nameOf(bucket, { granularity, points }) {
   const date = LONG_DATE.format(clock(bucket));
   if (granularity === 'week') return `week of ${date}`;
   if (granularity === 'day') return date;
@@ -27,33 +37,35 @@ const inWords = ({ starts, completions, conversionRate }) =>
   `${counted(starts, 'start')}, ${counted(completions, 'completion')}, ${conversionRate.toLocaleString('en')}% conversion`;
 
 /** Draws starts and completions as bars into `place`, as wide as it is; the readout says what the pointer is at. */
-export function drawSeries(place, readout, { granularity, points }) {
+export function drawSeries(place, readout, series) {
+  const { granularity, points } = series;
   const width = Math.max(280, place.clientWidth);
   const most = niceMost(Math.max(1, ...points.map(({ starts }) => starts)));
   const left = 10 + 8 * Math.max(...[most / 2, most].map((value) => short.format(value).length));
   const step = (width - left) / Math.max(1, points.length);
   const frame = { width, left, step, most };
   const svg = element('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: 'img' });
-  readout.textContent = summary(granularity, points);
+  readout.textContent = summary(series);
   svg.setAttribute('aria-label', readout.textContent);
   svg.append(...gridLines(frame), ...timeLabels(frame, granularity, points));
   const band = element('rect', { class: 'band', y: TOP, width: step, height: BASE - TOP, visibility: 'hidden' });
-  svg.append(band, bars('starts', frame, points), bars('completions', frame, points));
+  svg.append(band, ...bars('starts', frame, series), ...bars('completions', frame, series));
   place.replaceChildren(svg);
   followPointer(
     svg,
     band,
     readout,
     frame,
-    (at) => `${bucketName(points[at].bucket, granularity, points)}: ${inWords(points[at])}`,
+    (at) => `${bucketName(points[at].bucket, series)}: ${inWords(points[at])}`,
     points.length,
   );
 }
 
-function summary(granularity, points) {
+function summary(series) {
+  const { granularity, points } = series;
   const peak = points.reduce((best, point) => (point.starts > (best?.starts ?? 0) ? point : best), undefined);
   if (peak === undefined) return 'No starts in this range.';
-  return `Peak ${granularity}, ${bucketName(peak.bucket, granularity, points)}: ${inWords(peak)}.`;
+  return `Peak ${granularity}, ${bucketName(peak.bucket, series)}: ${inWords(peak)}.`;
 }
 
 /** The next even number with one digit and zeros: its half is a number, too. */
@@ -91,16 +103,22 @@ function timeLabels({ width, left, step }, granularity, points) {
   return labels;
 }
 
-/** All bars of a kind as one shape: 745 of them are no more work than one. */
-function bars(kind, { left, step, most }, points) {
+/** All bars of a kind as one shape: 745 of them are no more work than one. And one of what is not finished. */
+function bars(kind, frame, series) {
+  const all = barShapes(kind, frame, series.points);
+  const finished = all.filter((_, at) => !isUnfinished(series.points[at].bucket, series));
+  const shape = (name, shapes) => element('path', { class: `bar ${kind} ${name}`, d: shapes.join('') });
+  return [shape('finished', finished), shape('unfinished', all.slice(finished.length))];
+}
+
+function barShapes(kind, { left, step, most }, points) {
   const gap = step > 6 ? 2 : step > 3 ? 1 : 0;
-  const shapes = points.map((point, at) => {
+  return points.map((point, at) => {
     const height = (point[kind] / most) * (BASE - TOP);
     if (height === 0) return '';
     const x = left + at * step + gap / 2;
     return `M${x.toFixed(2)} ${BASE}v${(-Math.max(1, height)).toFixed(2)}h${(step - gap).toFixed(2)}V${BASE}z`;
   });
-  return element('path', { class: `bar ${kind}`, d: shapes.join('') });
 }
 
 function followPointer(svg, band, readout, { left, step }, wordsOf, count) {

@@ -16,7 +16,7 @@ export function seriesTable(details, series) {
   else details.querySelector('.table-room')?.remove();
 }
 
-function show(details, { granularity, points }) {
+function show(details, series) {
   const room = document.createElement('div');
   room.className = 'table-room';
   room.tabIndex = 0;
@@ -24,9 +24,9 @@ function show(details, { granularity, points }) {
   const head = table.createTHead().insertRow();
   head.append(...['When', ...COLUMNS.map(([title]) => title)].map((title) => heading('col', title)));
   const body = table.createTBody();
-  for (const point of points.toReversed()) {
+  for (const point of series.points.toReversed()) {
     const row = body.insertRow();
-    row.append(heading('row', bucketName(point.bucket, granularity, points)));
+    row.append(heading('row', bucketName(point.bucket, series)));
     for (const [, wordsOf] of COLUMNS) row.insertCell().textContent = wordsOf(point);
   }
   room.append(table);
