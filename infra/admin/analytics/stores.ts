@@ -37,6 +37,9 @@ const patientS3 = once(
     }),
 );
 
+/** Of each DuckDB: a rebuild runs three, beside a file's facts in JavaScript. What one can not hold it moves to a folder. */
+const SIZE = { threads: 1, memoryMb: 128 };
+
 const bucket = (name: Parameters<typeof s3StoredObjects>[0]) => s3StoredObjects(name, patientS3);
 
 /** @throws FriendlyError when there is no such funnel */
@@ -74,14 +77,14 @@ function upkeepIn(folder: string): Upkeep {
     oldVersions: s3OldVersions('factsBucket', patientS3),
     // A failure is told by the command itself, not by a metric.
     files: duckdbFactReader(reader, { folder: join(folder, 'facts'), log: { count: () => undefined } }),
-    writer: duckdbFactWriter(storer, { folder: join(folder, 'drafts') }),
+    writer: duckdbFactWriter(storer, { folder: join(folder, 'drafts'), size: SIZE }),
     holdsAny: (key: string, keys: readonly bigint[]) => holdsAny(copies, key, keys),
   };
   const raw = duckdbRawEvents(lake, join(folder, 'raw'));
   return {
     ...stores,
     ...{ facts: stores, raw, lake, setAside: bucket('setAsideBucket') },
-    staging: duckdbFactStaging(reader, folder),
+    staging: duckdbFactStaging(reader, folder, SIZE),
   };
 }
 

@@ -16,7 +16,7 @@ export const duckdb = once(
 /** Runs `work` with a connection of its own, whose temporary tables are gone afterwards. */
 export type WithConnection = <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
 
-type Size = {
+export type Size = {
   /** Absent: as many as the function's memory brings processors. */
   threads?: number;
   /** What it may hold; freed memory goes back at once. Absent: half of the function's, or of a gigabyte. */

@@ -19,8 +19,11 @@ export type ParquetCopy = {
  */
 export type WithCopy = <T>(key: string, use: (copy: ParquetCopy) => Promise<T>) => Promise<T | undefined>;
 
+/** What goes into a part of a new file is in memory at once, which may be all that Firehose buffers: 128 MB. */
+const SIZE = { threads: 1, memoryMb: 400 };
+
 export function parquetCopies(objects: Pick<StoredObjects, 'get'>, folder: string): WithCopy {
-  const connect = duckdbWithin(folder);
+  const connect = duckdbWithin(folder, SIZE);
   return async (key, use) => {
     const bytes = await objects.get(key);
     if (bytes === undefined) return undefined;

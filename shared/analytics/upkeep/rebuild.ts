@@ -34,8 +34,8 @@ export type Rebuild =
   /** Facts were compacted, rebuilt or erased meanwhile: nothing has changed. */
   | { outcome: 'overtaken' };
 
-/** As many facts as writing a file holds in memory, some 130 MB. */
-const FILE_SESSIONS_MAX = 250_000;
+/** As many facts as writing a file holds in memory, some 100 MB. */
+const FILE_SESSIONS_MAX = 150_000;
 
 /**
  * Makes a funnel's fact files anew from its raw events. What was counted since the margin may stand in no raw file yet:
