@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { duckdbWithin, text } from '../facts/duckdb.ts';
-import { mergeAll } from '../facts/fact.ts';
+import { duckdbWithin, isOutOfMemory, text } from '../facts/duckdb.ts';
+import { FACT_DIMENSIONS, mergeAll } from '../facts/fact.ts';
 import { factCache } from '../facts/fact-cache.ts';
+import { FACT_COLUMNS } from '../facts/fact-columns.ts';
 import { type Drafts, storeFacts } from '../facts/fact-drafts.ts';
 import { type FactFile, type FactObjectReader, type FactObjectWriter, factObjectKey } from '../facts/fact-files.ts';
 import { FACT_COLUMN_LIST, FACT_SELECT, FACT_TABLE_COLUMNS, factsOf, fillTable } from '../facts/fact-rows.ts';
@@ -15,24 +16,28 @@ const CACHE_BYTES_MAX = 200_000_000;
 const FILE_SESSIONS_MAX = 500_000;
 /** So many amendments, and the sessions they amend, are in JavaScript's memory at a time. */
 const CHUNK_FACTS_MAX = 5_000;
-/** What sorting a file takes beside this, and Node, is twice as much. */
-const SIZE = { threads: 1, memoryMb: 128 };
+/** So many bytes of texts are sorted at a time: usual sessions have 40, hostile ones 1 300. */
+const FILE_TEXT_BYTES_MAX = 50_000_000;
+/** DuckDB does not spill what it sorts when its texts are long: a file's rows must fit, beside those it reads and writes. */
+const SIZE = { threads: 1, memoryMb: 256 };
 
-type Options = { folder?: string; fileSessionsMax?: number; chunkFactsMax?: number };
-type Limits = { fileSessionsMax: number; chunkFactsMax: number };
+type Limits = { fileSessionsMax: number; fileTextBytesMax: number; chunkFactsMax: number };
+type Options = Partial<Limits> & { folder?: string; memoryMb?: number };
 
 /**
  * Merges Parquet fact files by DuckDB, through local copies in a folder of /tmp. Only the sessions that are amended
  * come to JavaScript, where the merge is; all others go from file to file.
  */
 export function duckdbBaseRewriter(objects: FactObjectReader & FactObjectWriter, given: Options = {}): BaseRewriter {
-  const { folder, ...limits } = {
+  const { folder, memoryMb, ...limits } = {
     folder: join(tmpdir(), 'fact-bases'),
+    memoryMb: SIZE.memoryMb,
     fileSessionsMax: FILE_SESSIONS_MAX,
+    fileTextBytesMax: FILE_TEXT_BYTES_MAX,
     chunkFactsMax: CHUNK_FACTS_MAX,
     ...given,
   };
-  const withConnection = duckdbWithin(folder, SIZE);
+  const withConnection = duckdbWithin(folder, { ...SIZE, memoryMb });
   const cache = factCache(join(folder, 'copies'), CACHE_BYTES_MAX, (file) => objects.get(factObjectKey(file)));
   const drafts = { objects, folder: join(folder, 'drafts') };
   const withView = (files: readonly FactFile[], view: string, range: KeyRange, use: Use) =>
@@ -76,29 +81,64 @@ type Rewrite = RangeToRewrite & Limits;
 
 async function rewriteParts(connection: DuckDBConnection, drafts: Drafts, wanted: Rewrite, amending: number) {
   const files: FactFile[] = [];
-  for (const part of await partsOf(connection, wanted, amending)) {
+  for (const part of await partsOf(connection, wanted, amending))
+    files.push(...(await rewritePart(connection, drafts, wanted, part)));
+  return files;
+}
+
+/** One file of the part, or several where memory does not suffice for one: session keys are chance, but may be chosen. */
+async function rewritePart(connection: DuckDBConnection, drafts: Drafts, wanted: Rewrite, part: KeyRange) {
+  try {
+    return [await mergePart(connection, drafts, wanted, part)];
+  } catch (cause) {
+    const sessions = isOutOfMemory(cause) ? await sessionsIn(connection, part) : 0;
+    if (sessions < 2) throw cause;
+    const files: FactFile[] = [];
+    for (const half of await split(connection, part, keysIn(part), Math.ceil(sessions / 2)))
+      files.push(...(await rewritePart(connection, drafts, wanted, half)));
+    return files;
+  }
+}
+
+async function mergePart(connection: DuckDBConnection, drafts: Drafts, wanted: Rewrite, part: KeyRange) {
+  try {
     await mergeAmended(connection, part, wanted.chunkFactsMax);
     const rows = `
       SELECT ${FACT_COLUMN_LIST} FROM temp.base ANTI JOIN temp.merged USING (session_key) WHERE ${within('session_key', part)}
       UNION ALL FROM temp.merged`;
     const { funnelId, completeUntilMs } = wanted;
-    files.push(await storeFacts(drafts, connection, { funnelId, rows, completeUntilMs }));
-    await connection.run('DROP TABLE temp.merged');
+    return await storeFacts(drafts, connection, { funnelId, rows, completeUntilMs });
+  } finally {
+    for (const table of ['merged', 'amending', 'chunk']) await connection.run(`DROP TABLE IF EXISTS temp.${table}`);
   }
-  return files;
 }
+
+const keysIn = (range: KeyRange): string => `
+  SELECT session_key AS key FROM temp.base WHERE ${within('session_key', range)}
+  UNION SELECT session_key FROM temp.amendments WHERE ${within('session_key', range)}`;
+
+const sessionsIn = (connection: DuckDBConnection, range: KeyRange): Promise<number> =>
+  numberOf(connection, `SELECT count(*) FROM (${keysIn(range)})`);
 
 /** The range in as few parts of about the same number of sessions as files may hold. */
 async function partsOf(
   connection: DuckDBConnection,
-  { range, base, fileSessionsMax }: Rewrite,
+  { range, base, fileSessionsMax, fileTextBytesMax }: Rewrite,
   amending: number,
 ): Promise<KeyRange[]> {
-  if ((base?.sessions ?? 0) + amending <= fileSessionsMax) return [range];
-  const keys = 'SELECT session_key AS key FROM temp.base UNION SELECT session_key FROM temp.amendments';
-  const sessions = await numberOf(connection, `SELECT count(*) FROM (${keys})`);
-  return split(connection, range, keys, Math.ceil(sessions / Math.ceil(sessions / fileSessionsMax)));
+  const ofTexts = Math.ceil((await textBytes(connection)) / fileTextBytesMax);
+  if ((base?.sessions ?? 0) + amending <= fileSessionsMax && ofTexts < 2) return [range];
+  const sessions = await sessionsIn(connection, range);
+  const parts = Math.max(Math.ceil(sessions / fileSessionsMax), ofTexts);
+  return split(connection, range, keysIn(range), Math.ceil(sessions / parts));
 }
+
+/** What the texts take of all rows that are merged. */
+const textBytes = (connection: DuckDBConnection): Promise<number> => {
+  const texts = FACT_DIMENSIONS.map((property) => `strlen(${FACT_COLUMNS[property].name})`).join(' + ');
+  const sum = (view: string) => `(SELECT coalesce(sum(${texts}), 0) FROM temp.${view})`;
+  return numberOf(connection, `SELECT ${sum('base')} + ${sum('amendments')}`);
+};
 
 /** The range in parts that hold so many of its keys, or fewer; of one key that stands there more often, all. */
 async function split(connection: DuckDBConnection, range: KeyRange, keys: string, perPart: number) {
@@ -128,7 +168,6 @@ async function mergeAmended(connection: DuckDBConnection, part: KeyRange, chunkF
   const keys = 'SELECT session_key AS key FROM temp.amending';
   for (const chunk of await split(connection, part, keys, chunkFactsMax))
     await mergeChunk(connection, within('session_key', chunk));
-  await connection.run('DROP TABLE temp.amending');
 }
 
 async function mergeChunk(connection: DuckDBConnection, isIn: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import type { Dimension, Selection } from '../reads/filters.ts';
+import { isOutOfMemory } from './duckdb.ts';
 import { FACT_DIMENSIONS } from './fact.ts';
 import { FACT_COLUMNS } from './fact-columns.ts';
 import { type Counts, type Grouping, QUARTER_MS, type Tally } from './fact-files.ts';
@@ -42,10 +43,6 @@ export async function countValues(
   const listed = `${FACT_COLUMNS[dimension].name} IN (SELECT value FROM temp.wanted)`;
   return tallyOf([dimension], await groups(scan, [dimension], values.length, [listed]))[dimension];
 }
-
-/** DuckDB tells its errors by their texts alone. */
-const isOutOfMemory = (cause: unknown): boolean =>
-  cause instanceof Error && cause.message.startsWith('Out of Memory Error');
 
 async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: number): Promise<Map<string, Counts>> {
   let largest: Group[] = [];

@@ -67,3 +67,7 @@ const threads = (memoryMb: number | undefined): number =>
 
 /** A text as an SQL literal. */
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** DuckDB tells its errors by their texts alone. */
+export const isOutOfMemory = (cause: unknown): boolean =>
+  cause instanceof Error && cause.message.startsWith('Out of Memory Error');

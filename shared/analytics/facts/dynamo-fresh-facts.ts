@@ -22,6 +22,8 @@ import type { FreshFacts, FreshItem } from './fresh-facts.ts';
 
 const CHUNK_BYTES_MAX = 100_000;
 const CHUNK_FACTS_MAX = 10_000;
+/** A usual fact takes 20 bytes; of those with long texts fewer are read at a time. */
+const FACT_BYTES_MAX = 200;
 /** DynamoDB's limit for one batch of writes. */
 const BATCH_WRITES_MAX = 25;
 const BATCH_PAUSES_MS = [50, 100, 200, 400, 800, 1600];
@@ -35,9 +37,11 @@ const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndex
 /** By itself, so that the bundle of a function that reads carries nothing that writes. */
 export function dynamoFreshReader(): Pick<FreshFacts, 'read' | 'readSome'> {
   const readSome = async (funnelId: string, factsMax: number) => {
+    const bytesMax = factsMax * FACT_BYTES_MAX;
     const items: FreshItem[] = [];
     const erased = new Set<bigint>();
     let facts = 0;
+    let held = 0;
     for await (const page of erasedAndFreshPages(funnelId)) {
       for (const item of page) {
         const isErased = ErasedRow.safeParse(item);
@@ -46,7 +50,8 @@ export function dynamoFreshReader(): Pick<FreshFacts, 'read' | 'readSome'> {
           continue;
         }
         const { sk, facts: bytes } = FreshItemRow.parse(item);
-        if (items.length > 0 && facts + factsIn({ sk }) > factsMax) return { items, all: false };
+        held += bytes.length;
+        if (items.length > 0 && (facts + factsIn({ sk }) > factsMax || held > bytesMax)) return { items, all: false };
         items.push(freshItem(sk, bytes, erased));
         facts += factsIn({ sk });
       }

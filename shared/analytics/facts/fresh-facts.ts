@@ -21,7 +21,7 @@ export type FreshFacts = {
   /** All of a funnel's, strongly consistent and to the last page. */
   read(funnelId: string): Promise<FreshItem[]>;
   /**
-   * As many of a funnel's items as hold `factsMax` facts, at least one item, strongly consistent.
+   * As many of a funnel's items as hold `factsMax` facts, fewer where texts are long, at least one item, strongly consistent.
    *
    * @returns `all`: that there was nothing else when the read began
    */

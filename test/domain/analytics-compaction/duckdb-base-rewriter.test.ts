@@ -79,6 +79,30 @@ describe('rewriting a range', () => {
     PATIENCE_MS,
   );
 
+  test.each([
+    ['sorted a part at a time', { fileTextBytesMax: 10_000_000 }],
+    ['halved until memory suffices', { memoryMb: 48 }],
+  ])(
+    'long texts of strangers are %s',
+    async (_, limits) => {
+      const long = (at: number) => `${at}-`.repeat(40).slice(0, 250);
+      const wide = (sessionKey: number): Fact =>
+        aFact({
+          sessionKey: BigInt(sessionKey),
+          ...{ utmSource: long(sessionKey), utmMedium: long(sessionKey + 1), utmCampaign: long(sessionKey + 2) },
+          ...{ utmTerm: long(sessionKey + 3), utmContent: long(sessionKey + 4) },
+        });
+      const sessions = 30_000;
+      const [base] = await written(Array.from({ length: sessions - 1_000 }, (_, at) => wide(at)));
+      const amendments = await written(Array.from({ length: 2_000 }, (_, at) => wide(at + sessions - 2_000)));
+      const made = (await rewriterOf(limits).rewrite({ ...all, base, amendments })) ?? [];
+      expect(made.length).toBeGreaterThan(2);
+      const read = byKey((await Promise.all(made.map((file) => files.read([file])))).flat());
+      expect(read).toEqual(Array.from({ length: sessions }, (_, at) => wide(at)));
+    },
+    PATIENCE_MS,
+  );
+
   test('leaves what lies beside the range, to the key', async () => {
     const keys = [ALL_KEYS.from, -1n, 0n, 1n, ALL_KEYS.to].map((sessionKey) => aFact({ sessionKey }));
     const amendments = await written(keys);

@@ -111,6 +111,19 @@ test('what waits is told by funnel, with its oldest item and the number of facts
   expect((await fresh.waiting()).map(({ funnelId }) => funnelId)).not.toContain(b);
 });
 
+test('of facts with long texts fewer are read at a time', async () => {
+  const funnelId = randomUUID();
+  const wide = (at: number) => aFact({ sessionKey: BigInt(at), utmTerm: randomBytes(500).toString('latin1') });
+  for (let batch = 0; batch < 10; batch++)
+    await fresh.add(
+      funnelId,
+      { first: `${batch}`, last: `${batch}` },
+      Array.from({ length: 10 }, (_, at) => wide(10 * batch + at)),
+    );
+  const { items, all } = await fresh.readSome(funnelId, 100);
+  expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
+});
+
 test('some are read: as many items as hold so many facts, at least one, and whether these are all', async () => {
   const funnelId = randomUUID();
   for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
