@@ -75,12 +75,22 @@ export function isDue({ files }: Manifest, nowMs: number): boolean {
 
 const sessionsIn = (files: readonly FactFile[]): number => files.reduce((sum, { sessions }) => sum + sessions, 0);
 
+/** Fails only with what still matters: a file that another compaction has taken out may be gone by now. */
+async function compactBase(ports: BasePorts, funnelId: string, read: Manifest, run: RunTime): Promise<BaseCompaction> {
+  try {
+    return await replaceBase(ports, funnelId, read, run);
+  } catch (cause) {
+    if (isStillTrue(read, await ports.manifests.read(funnelId))) throw cause;
+    return { funnelId, outcome: 'given up' };
+  }
+}
+
 /**
  * Major compaction: base and amendments become a new base. Base files whose sessions nothing amends stay as they are.
  * Nothing is deleted: until the manifest lists the new files no read knows them, and from then on no read begins with
  * the old ones.
  */
-async function compactBase(ports: BasePorts, funnelId: string, read: Manifest, run: RunTime): Promise<BaseCompaction> {
+async function replaceBase(ports: BasePorts, funnelId: string, read: Manifest, run: RunTime): Promise<BaseCompaction> {
   const beganMs = ports.clock.now();
   const amendments = read.files.filter(isAmendment);
   const replaced: ListedFile[] = [];

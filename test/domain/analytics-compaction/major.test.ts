@@ -105,6 +105,15 @@ describe('what others do while it runs', () => {
     expect(stores.removed).toEqual([]);
   });
 
+  test('it gives up, and does not fail, when another one has taken its files out and they are swept by now', async () => {
+    const stores = await amended(11);
+    const rewrite = async () => {
+      await major(stores);
+      throw new Error('There is no such file.');
+    };
+    expect(await major({ ...stores, rewriter: { rewrite } })).toEqual(givenUp);
+  });
+
   test('a commit whose reply was lost is recognised', async () => {
     const stores = await amended(11);
     const commit: typeof stores.manifests.commit = async (...given) => {
