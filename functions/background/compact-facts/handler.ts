@@ -19,10 +19,13 @@ export const createHandler =
     reportRuns(ports.log, 'compacted', compactions);
   };
 
+/** Facts and their sorted copy, however long their texts; between two runs it holds nothing. */
+const SIZE = { memoryMb: 512 };
+
 export const handler = createHandler({
   fresh: dynamoFreshFacts(),
   manifests: dynamoManifests(),
-  writer: duckdbFactWriter(s3FactObjectWriter()),
+  writer: duckdbFactWriter(s3FactObjectWriter(), { size: SIZE }),
   clock: systemClock,
   log: jsonLog({ function: 'background/compact-facts' }),
 });

@@ -13,6 +13,8 @@ import { type LakeObjectWriter, type RawEventWriter, rawEventKey } from './raw-e
 
 /** Of 2 048 each, DuckDB's vectors. Small groups of rows let a query for one funnel skip most of a file. */
 const ROW_GROUP_ROWS = 10 * 2_048;
+/** Some megabytes of rows at a time, beside everything else that a laptop does: what is free again goes back at once. */
+const SIZE = { threads: 1, memoryMb: 256 };
 const PARQUET = 'application/vnd.apache.parquet';
 
 /** Writes files of raw events as Parquet by DuckDB, sorted by funnel and time: first a draft in /tmp, then the object. */
@@ -20,7 +22,7 @@ export function duckdbRawEventWriter(
   objects: LakeObjectWriter,
   { folder = join(tmpdir(), 'raw-event-drafts') } = {},
 ): RawEventWriter {
-  const withConnection = duckdbWithin(folder, { threads: 1 });
+  const withConnection = duckdbWithin(folder, SIZE);
   return {
     write: async (arrivalDate, events) => {
       await tidy(folder);
