@@ -49,6 +49,8 @@ test('the chart, its table, the week and the totals say the same', async () => {
   const page = await openNumbers('?range=7d&timezone=Australia%2FLord_Howe');
   await page.getByText('As a table').click();
   const rows = page.locator('#series-table tbody tr');
+  // It is made when the browser has told that it is open, which is after the click.
+  await rows.first().waitFor();
   expect(await rows.count()).toBe(7);
   const unfinished = (await rows.locator('th').allTextContents()).map((name) => name.endsWith(' (so far)'));
   expect(unfinished).toEqual([true, ...Array.from({ length: 6 }, () => false)]);
