@@ -3,7 +3,7 @@ import type { Gate } from './gate.ts';
 import type { Operation, OperationSpec } from './operation.ts';
 import { assemble } from './stack/assemble.ts';
 import { gateStage } from './stack/gate-stage.ts';
-import { answeringIfChanged, tagStage } from './stack/revalidation.ts';
+import { notModifiedStage, tagStage } from './stack/revalidation.ts';
 
 /**
  * The stack of an organization's operation without a body, apart from the others so that its bundle carries no
@@ -17,5 +17,5 @@ export function memberReadEndpoint<S extends OperationSpec & { body: 'none' }>(
   const { revalidates } = declared;
   if (revalidates === undefined) return assemble(declared, handle, [gateStage(declared, gate)]);
   const stages = [gateStage(declared, gate), tagStage(declared, revalidates.apartFrom)];
-  return answeringIfChanged(assemble(declared, handle, stages));
+  return assemble(declared, handle, stages, [notModifiedStage]);
 }

@@ -7,14 +7,20 @@ import { type Frame, frameStage, type StackEvent } from './frame.ts';
 import { requestStage } from './parse-stage.ts';
 import type { Stage } from './stage.ts';
 
-/** A handler behind its stages: those of every operation around those that admit a request. */
+/**
+ * A handler behind its stages: those of every operation around those that admit a request.
+ *
+ * @param finishing stages that are given the answer when it stands
+ */
 export function assemble<C>(
   declared: Operation,
   handle: (call: C) => Promise<unknown>,
   admission: readonly Stage[],
+  finishing: readonly Stage[] = [],
 ): HttpHandler {
   const stages: Stage[] = [
     frameStage(declared),
+    ...finishing,
     answerStage(declared, {
       corsOrigins: optionalConfig('corsOrigins')?.split(',') ?? [],
       validateReplies: repliesValidated(),
@@ -25,6 +31,5 @@ export function assemble<C>(
   const parsed = handle as unknown as (call: Frame) => Promise<unknown>;
   // Lambda's own timeout is declared; an early answer of middy's would leave the handler's work running behind it.
   const stacked = middy((event: StackEvent) => parsed(event.frame), { timeoutEarlyInMillis: 0 });
-  for (const stage of stages) stacked.use(stage as middy.MiddlewareObj<StackEvent>);
-  return stacked as unknown as HttpHandler;
+  return stacked.use(stages as middy.MiddlewareObj<StackEvent>[]) as unknown as HttpHandler;
 }

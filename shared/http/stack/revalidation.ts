@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { HttpHandler } from '../call.ts';
 import type { Operation } from '../operation.ts';
-import type { StackEvent } from './frame.ts';
 import type { Stage } from './stage.ts';
 
 /** 16 bytes in base64url, so that two replies never share a tag by chance. */
@@ -27,16 +25,15 @@ export function tagStage(declared: Operation, apartFrom: readonly string[]): Sta
  * Lets a caller keep a tagged answer as long as it asks each time whether it is still right: 304 without a body when it
  * is (RFC 9110, 13.1.2). The answer depends on who asks, so that no cache may share it.
  */
-export const answeringIfChanged =
-  (handler: HttpHandler): HttpHandler =>
-  async (event, context) => {
-    const answer = await handler(event, context);
-    // The stack leaves what it learned of a request on its event.
-    const { tag, headers } = (event as unknown as StackEvent).frame;
-    if (tag === undefined || answer.statusCode !== 200) return answer;
+export const notModifiedStage: Stage = {
+  after: (request) => {
+    const { tag, headers } = request.event.frame;
+    const answer = request.response;
+    if (tag === undefined || answer?.statusCode !== 200) return;
     const kept = { ...answer.headers, 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin', ETag: tag };
-    return matches(headers['if-none-match'], tag) ? notModified(kept) : { ...answer, headers: kept };
-  };
+    request.response = matches(headers['if-none-match'], tag) ? notModified(kept) : { ...answer, headers: kept };
+  },
+};
 
 function notModified(headers: NonNullable<APIGatewayProxyResult['headers']>): APIGatewayProxyResult {
   const { 'Content-Type': _ofNoBody, ...kept } = headers;
