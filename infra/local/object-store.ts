@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from 's3rver';
 import { conditionalCopy } from './conditional-copy.ts';
 import { CREDENTIALS } from './environment.ts';
+import { noVersions } from './no-versions.ts';
 import { postObject } from './post-object.ts';
 
 const ATTEMPTS = 2_000;
@@ -19,7 +20,11 @@ export async function startObjectStore(directory: string, bucket: string): Promi
     configureBuckets: [{ name: bucket }],
   });
   answerAfterWriting(server.store);
-  server.middleware.unshift(postObject(server.store, CREDENTIALS.secretAccessKey), conditionalCopy(server.store));
+  server.middleware.unshift(
+    postObject(server.store, CREDENTIALS.secretAccessKey),
+    conditionalCopy(server.store),
+    noVersions,
+  );
   return (await server.run()).port;
 }
 
@@ -32,10 +37,13 @@ export function answerAfterWriting(store: S3rver['store']): void {
   store.putObject = async (object) => {
     const stored = await put(object);
     const file = store.getResourcePath(object.bucket, object.key, 'object');
-    for (let attempt = 0; (await stat(file)).size !== stored.size; attempt++) {
+    for (let attempt = 0; (await sizeOf(file)) !== stored.size; attempt++) {
       if (attempt === ATTEMPTS) throw new Error(`The object ${object.key} could not be written.`);
       await delay(1);
     }
     return stored;
   };
 }
+
+/** It may not have been made yet. */
+const sizeOf = async (file: string): Promise<number | undefined> => (await stat(file).catch(() => undefined))?.size;

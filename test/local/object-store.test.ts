@@ -4,10 +4,11 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applyEnvironment, CREDENTIALS } from '../../infra/local/environment.ts';
 import { answerAfterWriting, startObjectStore } from '../../infra/local/object-store.ts';
+import { s3OldVersions } from '../../shared/analytics/upkeep/s3-old-versions.ts';
 import { s3 } from '../../shared/platform/s3.ts';
 import { s3SentFiles } from '../../shared/uploads/s3-sent-files.ts';
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
@@ -30,27 +31,43 @@ test('an object is whole on the disk when its PUT is answered, so that a kill ri
   await rm(folder, { recursive: true });
 });
 
-describe('what a page sent is taken to its path', () => {
-  beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tributary-objects-'));
-    const port = await startObjectStore(folder, 'uploads');
-    applyEnvironment({
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
-      UPLOADS_BUCKET: 'uploads',
-    });
-    return () => rm(folder, { recursive: true });
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-objects-'));
+  const port = await startObjectStore(folder, 'uploads');
+  applyEnvironment({
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+    UPLOADS_BUCKET: 'uploads',
+    FACTS_BUCKET: 'uploads',
   });
+  return () => rm(folder, { recursive: true });
+});
 
-  const put = (key: string, content: string) =>
-    s3().send(new PutObjectCommand({ Bucket: 'uploads', Key: key, Body: content, ContentType: 'text/html' }));
-  const get = async (key: string) => {
-    const found = await s3().send(new GetObjectCommand({ Bucket: 'uploads', Key: key }));
-    return { content: await found.Body?.transformToString(), type: found.ContentType };
-  };
+const put = (key: string, content: string, client = s3()) =>
+  client.send(new PutObjectCommand({ Bucket: 'uploads', Key: key, Body: content, ContentType: 'text/html' }));
 
+async function get(key: string) {
+  const found = await s3().send(new GetObjectCommand({ Bucket: 'uploads', Key: key }));
+  return { content: await found.Body?.transformToString(), type: found.ContentType };
+}
+
+test('many objects that are new at once are all stored, none at a second attempt', async () => {
+  const once = new S3Client({ maxAttempts: 1, forcePathStyle: true });
+  const keys = Array.from({ length: 50 }, (_, at) => `at-once/${at}/${randomUUID()}.txt`);
+  await Promise.all(keys.map((key) => put(key, `content of ${key}`, once)));
+  const stored = await Promise.all(keys.map(get));
+  expect(stored.map(({ content }) => content)).toEqual(keys.map((key) => `content of ${key}`));
+});
+
+test('no object has old versions: asking for them is no error, and what stands stays', async () => {
+  await put('versions/a.txt', 'what stands');
+  expect(await s3OldVersions('factsBucket').remove('versions/')).toBe(0);
+  expect((await get('versions/a.txt')).content).toBe('what stands');
+});
+
+describe('what a page sent is taken to its path', () => {
   async function aSent(content: string) {
     const path = `org/block/${randomUUID()}.txt`;
     await put(incomingPathOf(path), content);
