@@ -8,6 +8,7 @@ import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-wr
 import { dynamoErasures } from '../../../shared/analytics/facts/dynamo-erasures.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
+import { PARQUET_TYPE } from '../../../shared/analytics/facts/fact-files.ts';
 import { duckdbFactStaging } from '../../../shared/analytics/upkeep/duckdb-fact-staging.ts';
 import { duckdbRawEvents } from '../../../shared/analytics/upkeep/duckdb-raw-events.ts';
 import type { ErasePorts } from '../../../shared/analytics/upkeep/erase.ts';
@@ -70,7 +71,7 @@ export async function withUpkeep<T>(work: (ports: Upkeep) => Promise<T>): Promis
 function upkeepIn(folder: string): Upkeep {
   const [objects, lake] = [bucket('factsBucket'), bucket('lakeBucket')];
   const reader = { get: async (key: string) => (await objects.get(key)) ?? missing(key) };
-  const storer = { put: (key: string, bytes: Uint8Array) => objects.put(key, bytes, 'application/vnd.apache.parquet') };
+  const storer = { put: (key: string, bytes: Uint8Array) => objects.put(key, bytes, PARQUET_TYPE) };
   const copies = parquetCopies(objects, join(folder, 'unlisted'));
   const stores = {
     ...{ manifests: dynamoManifests(), erasures: dynamoErasures(), fresh: dynamoFreshFacts(), objects, clock },

@@ -68,6 +68,10 @@ const threads = (memoryMb: number | undefined): number =>
 /** A text as an SQL literal. */
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
+/** The statement that writes the rows of a SELECT to a Parquet file. @param groupRows so many are read or skipped together */
+export const parquetSql = (rows: string, path: string, groupRows: number): string =>
+  `COPY (${rows}) TO ${text(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`;
+
 /** DuckDB tells its errors by their texts alone. */
 export const isOutOfMemory = (cause: unknown): boolean =>
   cause instanceof Error && cause.message.startsWith('Out of Memory Error');

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ulid } from 'ulid';
-import { text } from './duckdb.ts';
+import { parquetSql, text } from './duckdb.ts';
 import { sha256 } from './fact-cache.ts';
 import { COMPLETE_UNTIL_COLUMN } from './fact-columns.ts';
 import { type FactFile, type FactObjectWriter, factObjectKey } from './fact-files.ts';
@@ -24,9 +24,12 @@ export async function storeFacts({ objects, folder }: Drafts, connection: DuckDB
   const path = join(folder, name);
   try {
     await connection.run(
-      `COPY (SELECT *, ${draft.completeUntilMs}::BIGINT AS ${COMPLETE_UNTIL_COLUMN.name} FROM (${draft.rows})
-             ORDER BY first_time_ms, session_key)
-       TO ${text(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+      parquetSql(
+        `SELECT *, ${draft.completeUntilMs}::BIGINT AS ${COMPLETE_UNTIL_COLUMN.name} FROM (${draft.rows})
+         ORDER BY first_time_ms, session_key`,
+        path,
+        ROW_GROUP_ROWS,
+      ),
     );
     const held = await heldBy(connection, path);
     const bytes = await readFile(path);

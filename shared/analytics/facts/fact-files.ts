@@ -22,6 +22,9 @@ export type FactFile = {
   completeUntilMs: number;
 };
 
+/** The content type of Parquet files. */
+export const PARQUET_TYPE = 'application/vnd.apache.parquet';
+
 /** What the keys of fact files begin with; the right to read and write them ends there. */
 export const FACTS_PREFIX = 'facts/';
 

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { config } from '../../platform/config.ts';
 import { s3 } from '../../platform/s3.ts';
-import type { FactObjectReader, FactObjectWriter } from './fact-files.ts';
+import { type FactObjectReader, type FactObjectWriter, PARQUET_TYPE } from './fact-files.ts';
 
 /** Reads fact files from the facts bucket. */
 export const s3FactObjectReader = (): FactObjectReader => ({
@@ -15,7 +15,8 @@ export const s3FactObjectReader = (): FactObjectReader => ({
 /** Writes fact files to the facts bucket. */
 export const s3FactObjectWriter = (): FactObjectWriter => ({
   put: async (key, bytes) => {
-    const ContentType = 'application/vnd.apache.parquet';
-    await s3().send(new PutObjectCommand({ Bucket: config('factsBucket'), Key: key, Body: bytes, ContentType }));
+    await s3().send(
+      new PutObjectCommand({ Bucket: config('factsBucket'), Key: key, Body: bytes, ContentType: PARQUET_TYPE }),
+    );
   },
 });

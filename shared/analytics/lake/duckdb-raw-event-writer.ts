@@ -5,17 +5,15 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import { ulid } from 'ulid';
 import { sessionKey } from '../events/session-key.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
-import { duckdbWithin, text } from '../facts/duckdb.ts';
+import { duckdbWithin, parquetSql } from '../facts/duckdb.ts';
 import { tidy } from '../facts/fact-drafts.ts';
+import { PARQUET_TYPE } from '../facts/fact-files.ts';
 import { type Column, fillTable } from '../facts/fact-rows.ts';
 import { RAW_EVENT_COLUMNS } from './raw-event-columns.ts';
-import { type LakeObjectWriter, type RawEventWriter, rawEventKey } from './raw-event-files.ts';
+import { type LakeObjectWriter, RAW_EVENT_GROUP_ROWS, type RawEventWriter, rawEventKey } from './raw-event-files.ts';
 
-/** Of 2 048 each, DuckDB's vectors. Small groups of rows let a query for one funnel skip most of a file. */
-const ROW_GROUP_ROWS = 10 * 2_048;
 /** Some megabytes of rows at a time, beside everything else that a laptop does: what is free again goes back at once. */
 const SIZE = { threads: 1, memoryMb: 256 };
-const PARQUET = 'application/vnd.apache.parquet';
 
 /** Writes files of raw events as Parquet by DuckDB, sorted by funnel and time: first a draft in /tmp, then the object. */
 export function duckdbRawEventWriter(
@@ -31,13 +29,11 @@ export function duckdbRawEventWriter(
       try {
         await withConnection(async (connection) => {
           await fillTable(connection, 'events', COLUMNS, events);
-          await connection.run(
-            `COPY (SELECT * FROM temp.events ORDER BY funnel_id, time_ms, session_key, event_id) TO ${text(draft)}
-             (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
-          );
+          const sorted = 'SELECT * FROM temp.events ORDER BY funnel_id, time_ms, session_key, event_id';
+          await connection.run(parquetSql(sorted, draft, RAW_EVENT_GROUP_ROWS));
         });
         const key = rawEventKey(arrivalDate, name);
-        await objects.put(key, await readFile(draft), PARQUET);
+        await objects.put(key, await readFile(draft), PARQUET_TYPE);
         return key;
       } finally {
         await rm(draft, { force: true });

@@ -3,15 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
-import { text } from '../facts/duckdb.ts';
+import { parquetSql, text } from '../facts/duckdb.ts';
+import { PARQUET_TYPE } from '../facts/fact-files.ts';
 import { CountedEvent } from '../facts/reduce-events.ts';
-import { EVENTS_PREFIX } from '../lake/raw-event-files.ts';
+import { EVENTS_PREFIX, RAW_EVENT_GROUP_ROWS } from '../lake/raw-event-files.ts';
 import { listOf, type ParquetCopy, parquetCopies } from './parquet-copies.ts';
 import type { RawEventFile, RawEvents, Sessions } from './raw-events.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
-const PARQUET = 'application/vnd.apache.parquet';
-const ROW_GROUP_ROWS = 10 * 2_048;
 const COUNTED_COLUMNS = Object.keys(CountedEvent.shape);
 /** Whatever a page says in free text. */
 const SAID_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
@@ -25,7 +24,7 @@ export function duckdbRawEvents(objects: StoredObjects, folder = join(tmpdir(), 
     removeSessions: async (key, sessions) => {
       const rest = await withCopy(key, (copy) => without(copy, sessions));
       if (rest === undefined) return;
-      if (rest.length > 0) await objects.put(keyBeside(key), rest, PARQUET);
+      if (rest.length > 0) await objects.put(keyBeside(key), rest, PARQUET_TYPE);
       await objects.removeForGood(key);
     },
   };
@@ -72,9 +71,7 @@ async function without({ connection, from, beside }: ParquetCopy, sessions: Sess
   const others = `FROM ${from} WHERE NOT (${isOf(sessions)})`;
   const counted = await connection.runAndReadAll(`SELECT count(*) ${others}`);
   if (Number(counted.getRows()[0]?.[0] ?? 0) === 0) return new Uint8Array();
-  await connection.run(
-    `COPY (SELECT * ${others}) TO ${text(beside)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
-  );
+  await connection.run(parquetSql(`SELECT * ${others}`, beside, RAW_EVENT_GROUP_ROWS));
   return readFile(beside);
 }
 
