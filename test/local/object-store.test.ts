@@ -18,10 +18,12 @@ test('an object is whole on the disk when its PUT is answered, so that a kill ri
   const file = join(folder, 'object');
   const store = {
     getResourcePath: () => file,
-    // As s3rver does it: the answer comes while the file is being written.
+    // As s3rver does it: the answer comes before the file is made, or while it is written.
     putObject: async (_object: { bucket: string; key: string }) => {
-      await writeFile(file, 'first half, ');
-      void delay(50).then(() => appendFile(file, 'second half'));
+      void delay(30)
+        .then(() => writeFile(file, 'first half, '))
+        .then(() => delay(30))
+        .then(() => appendFile(file, 'second half'));
       return { size: 'first half, second half'.length, md5: '' };
     },
   };
