@@ -1,50 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { copyLake } from '../../infra/query/copies.ts';
-import { sessionKey as keyOf } from '../../shared/analytics/events/session-key.ts';
-import type { StoredEvent } from '../../shared/analytics/events/stored-event.ts';
-import { duckdbFactWriter } from '../../shared/analytics/facts/duckdb-fact-writer.ts';
-import type { Fact } from '../../shared/analytics/facts/fact.ts';
-import { factObjectKey } from '../../shared/analytics/facts/fact-files.ts';
-import { duckdbRawEventWriter } from '../../shared/analytics/lake/duckdb-raw-event-writer.ts';
-import { arrivalDateOf } from '../../shared/analytics/lake/raw-event-files.ts';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
-import { aFact, DAY_MS, MAY_31 } from '../support/analytics.ts';
+import { aFact } from '../support/analytics.ts';
 import { parseCsv } from '../support/csv.ts';
-import { FUNNEL } from '../support/fact-store.ts';
-import { aStoredEvent, ask, memoryLake, runOn } from '../support/lake.ts';
+import { aStoredEvent } from '../support/lake.ts';
+import { useLake } from '../support/query.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'query-'));
-afterAll(() => rmSync(root, { recursive: true }));
-
-let folder = root;
-let lake = memoryLake();
-beforeEach(() => {
-  folder = mkdtempSync(join(root, 'state-'));
-  lake = memoryLake();
-});
-
-const run = (...args: string[]) => runOn(lake, folder, ...args);
-const inCopies = (...path: string[]) => join(folder, 'tmp', 'query', ...path);
-const copies = () =>
-  readdirSync(inCopies(), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'));
-
-async function addFile(facts: readonly Fact[], completeUntilMs = MAY_31) {
-  const writer = duckdbFactWriter(lake.objects, { folder: join(root, 'fact-drafts') });
-  const file = await writer.write(FUNNEL, facts, completeUntilMs);
-  const read = await lake.manifests.read(FUNNEL);
-  await lake.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, { ...file, level: '1' }] });
-  return file;
-}
-
-async function addEvents(...events: StoredEvent[]): Promise<string[]> {
-  const writer = duckdbRawEventWriter(lake.objects, { folder: join(root, 'event-drafts') });
-  const keys = [];
-  for (const [date, rows] of Map.groupBy(events, arrivalDateOf)) keys.push(await writer.write(date, rows));
-  return keys;
-}
+const { root, lake, folder, run, ask, inCopies, copies, addFile, addEvents } = useLake();
 
 describe('what comes out', () => {
   test('a table: names above, numbers to the right, nulls empty, long texts cut; rows and time go to stderr', async () => {
@@ -103,10 +66,10 @@ z', '', 2, 'd', NULL`;
   });
 
   test('the SELECT may come from a file', async () => {
-    const file = join(folder, 'query.sql');
+    const file = join(folder(), 'query.sql');
     writeFileSync(file, 'SELECT 42 AS answer -- the question is elsewhere\n;\n');
     expect(JSON.parse((await run('--file', file, '--json')).out)).toEqual([{ answer: 42 }]);
-    const missing = await run('--file', join(folder, 'none.sql'));
+    const missing = await run('--file', join(folder(), 'none.sql'));
     expect(missing).toMatchObject({ code: 1, out: '', err: expect.stringContaining('can not be read (ENOENT)') });
   });
 
@@ -131,14 +94,13 @@ test.each([
   const { code, out, err } = await run(...args);
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^error: .*\nAdd --help to see what there is\.\n$/s);
-  expect(lake.gets).toEqual([]);
+  expect(lake().gets).toEqual([]);
 });
 
 describe('what SQL can not do', () => {
   const secret = join(root, 'secret.txt');
   writeFileSync(secret, 'not for queries');
   const target = join(root, 'written.csv');
-  const inFolder = () => join(folder, 'tmp', 'query', 'written.csv');
 
   test.each([
     ['read a file of the machine', `SELECT * FROM read_text('${secret}')`],
@@ -175,13 +137,13 @@ describe('what SQL can not do', () => {
     await addFile([aFact()]);
     await run('SELECT 1');
     const before = copies();
-    const wholePath = join(folder, 'tmp', 'query', before[0] ?? '');
-    for (const path of [inFolder(), wholePath]) {
+    const wholePath = inCopies(before[0] ?? '');
+    for (const path of [inCopies('written.csv'), wholePath]) {
       for (const sql of [`COPY (SELECT 1) TO '${path}'`, `EXPLAIN ANALYZE COPY (SELECT 1) TO '${path}'`])
         expect(await run(sql)).toMatchObject({ code: 1, out: '' });
     }
-    expect(existsSync(inFolder())).toBe(false);
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM sessions')).toEqual([{ n: 1 }]);
+    expect(existsSync(inCopies('written.csv'))).toBe(false);
+    expect(await ask('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 1 }]);
   });
 });
 
@@ -197,161 +159,4 @@ test('a mistake in the SQL is told in DuckDB’s words, with its place, and with
   const late = await run(`SELECT CAST(utm_source AS INTEGER) FROM (VALUES ('x')) AS t(utm_source)`);
   expect([late.code, late.out]).toEqual([1, '']);
   expect(late.err).toMatch(/^Conversion Error: /);
-});
-
-describe('which files count', () => {
-  test('an empty lake has views without rows', async () => {
-    for (const { name } of LAKE_VIEWS) expect(await ask(lake, folder, `FROM ${name}`)).toEqual([]);
-    expect(await ask(lake, folder, 'FROM facts')).toEqual([]);
-    expect(await ask(lake, folder, 'FROM raw_events')).toEqual([]);
-  });
-
-  test('facts that stand in several files, and files of events that stand there twice, count once', async () => {
-    const start = aFact({ sessionKey: 7n, started: true, timeMs: MAY_31 + 5 });
-    await addFile([aFact({ sessionKey: 7n, utmSource: 'first' }), aFact({ sessionKey: 8n })]);
-    await addFile([start], MAY_31 + DAY_MS);
-    await addFile([start]);
-    const [sessions] = await ask(
-      lake,
-      folder,
-      'SELECT funnel_id, count(*) AS n, count_if(started) AS starts, max(utm_source) AS source, max(complete_until) AS until FROM sessions GROUP BY funnel_id',
-    );
-    expect(sessions).toEqual({ funnel_id: FUNNEL, n: 2, starts: 1, source: 'first', until: '2026-06-01 00:00:00' });
-    const event = aStoredEvent();
-    await addEvents(event, { ...event, received_ms: event.received_ms + DAY_MS });
-    await addEvents(event);
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM raw_events')).toEqual([{ n: 3 }]);
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 1 }]);
-    expect(await ask(lake, folder, 'SELECT DISTINCT arrival_date FROM raw_events ORDER BY 1')).toEqual([
-      { arrival_date: '2026-05-31' },
-      { arrival_date: '2026-06-01' },
-    ]);
-  });
-
-  test('files that no manifest lists do not: what was erased or rebuilt is not counted again', async () => {
-    const erased = await addFile([aFact({ sessionKey: 1n })]);
-    await addFile([aFact({ sessionKey: 2n })]);
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
-    const read = await lake.manifests.read(FUNNEL);
-    const files = read.files.filter(({ name }) => name !== erased.name);
-    await lake.manifests.commit(FUNNEL, read, { ...read, files, generation: 1 });
-    expect(await ask(lake, folder, 'SELECT session_key FROM sessions')).toEqual([{ session_key: 2 }]);
-    expect(copies()).toHaveLength(1);
-  });
-
-  test('a file is copied once, and its copy goes when the lake has it no more', async () => {
-    const [key = ''] = await addEvents(aStoredEvent());
-    await addFile([aFact()]);
-    await run('SELECT 1');
-    await run('SELECT 1');
-    expect(lake.gets).toHaveLength(2);
-    lake.stored.delete(key);
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 0 }]);
-    expect(copies().filter((name) => name.startsWith('events'))).toEqual([]);
-  });
-
-  test('late events of an erased session are no rows of any view, though they stand in files still', async () => {
-    const late = aStoredEvent({ session_id: 'erased', kind: 'step_submit', step_id: 'late', step_index: 1 });
-    await addEvents(aStoredEvent(), late);
-    const sessionKey = keyOf(late.funnel_id, late.session_id);
-    await addFile([aFact({ sessionKey }), aFact({ sessionKey: 8n })]);
-    lake.erased.push({ funnelId: late.funnel_id, sessionKey, sinceMs: MAY_31 });
-    expect(await ask(lake, folder, 'SELECT session_id FROM events')).toEqual([{ session_id: 'session-1' }]);
-    expect(await ask(lake, folder, `SELECT * FROM funnel_steps WHERE step_id = 'late'`)).toEqual([]);
-    expect(await ask(lake, folder, 'SELECT session_key FROM sessions')).toEqual([{ session_key: 8 }]);
-  });
-
-  test('a file of facts that is damaged or missing where it is stored is told, never another number, until it is back', async () => {
-    const { name } = await addFile([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
-    const key = factObjectKey({ name });
-    const bytes = Buffer.from(lake.stored.get(key) ?? []);
-    const damaged = Buffer.from(bytes);
-    damaged.writeUInt8(damaged.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
-    lake.stored.set(key, damaged);
-    expect(await run('SELECT count(*) FROM sessions')).toMatchObject({ code: 1, out: '' });
-    expect((await run('SELECT 1')).err).toMatch(new RegExp(`^The file ${key} is damaged where it is stored\\.`));
-    lake.stored.delete(key);
-    expect(await run('SELECT count(*) FROM sessions')).toMatchObject({ code: 1, out: '' });
-    expect((await run('SELECT 1')).err).toMatch(new RegExp(`^The file ${key} is listed but not stored\\.`));
-    lake.stored.set(key, bytes);
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM sessions')).toEqual([{ n: 2 }]);
-  });
-
-  test('a copy that was damaged is copied again', async () => {
-    const { name } = await addFile([aFact()]);
-    await run('SELECT 1');
-    const copy = inCopies(factObjectKey({ name }));
-    writeFileSync(copy, Buffer.alloc(readFileSync(copy).length));
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM sessions')).toEqual([{ n: 1 }]);
-  });
-
-  test('a file of events that can not be read is named', async () => {
-    const [key = ''] = await addEvents(aStoredEvent());
-    lake.stored.set(key, Buffer.alloc(lake.stored.get(key)?.length ?? 0));
-    const { code, err } = await run('SELECT 1');
-    expect([code, err]).toEqual([1, expect.stringContaining(`'${key}'`)]);
-  });
-
-  test('half a copy that a kill left is copied again', async () => {
-    await addEvents(aStoredEvent());
-    await run('SELECT 1');
-    const [copy = ''] = copies();
-    writeFileSync(join(folder, 'tmp', 'query', copy), 'PAR1');
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 1 }]);
-  });
-
-  test('a query keeps its files when another one, for which they are gone, takes their copies away', async () => {
-    const [key = ''] = await addEvents(aStoredEvent());
-    const bytes = lake.stored.get(key) ?? Buffer.of();
-    const mine = await copyLake(folder, [{ key, bytes: bytes.length }], lake.objects);
-    const other = await copyLake(folder, [], lake.objects);
-    expect(existsSync(join(folder, key))).toBe(false);
-    expect(readFileSync(join(mine.folder, key))).toEqual(Buffer.from(bytes));
-    await mine.end();
-    await other.end();
-    expect(readdirSync(join(folder, 'runs'))).toEqual([]);
-  });
-
-  test('what killed queries left goes, what a living one holds stays', async () => {
-    for (const name of [
-      `runs/${2 ** 30}-a/events/x.parquet`,
-      `runs/${process.pid}-b/events/y.parquet`,
-      `parts/${2 ** 30}-c`,
-    ]) {
-      mkdirSync(dirname(inCopies(name)), { recursive: true });
-      writeFileSync(inCopies(name), 'PAR1');
-    }
-    await run('SELECT 1');
-    expect(copies()).toEqual([`runs/${process.pid}-b/events/y.parquet`]);
-    expect(readdirSync(inCopies('parts'))).toEqual([]);
-  });
-
-  test('an object that is replaced while it is copied is looked up again', async () => {
-    const [old = ''] = await addEvents(aStoredEvent());
-    const { get } = lake.objects;
-    lake.objects.get = async (key) => {
-      if (key === old) {
-        lake.stored.delete(old);
-        await addEvents(aStoredEvent({ kind: 'start' }));
-      }
-      return get(key);
-    };
-    expect(await ask(lake, folder, 'SELECT kind FROM events')).toEqual([{ kind: 'start' }]);
-  });
-
-  test('objects with other names are not touched, wherever their names would lead', async () => {
-    for (const key of ['events/arrival_date=2026-05-31/../../../x.parquet', 'events/readme.txt', 'facts/x/y.parquet'])
-      lake.stored.set(key, Buffer.from('no Parquet'));
-    expect(await ask(lake, folder, 'SELECT count(*) AS n FROM events')).toEqual([{ n: 0 }]);
-    expect(lake.gets).toEqual([]);
-  });
-
-  test('a lake that is too large for a machine is refused before anything is copied', async () => {
-    lake.objects.events = async function* () {
-      yield { key: 'events/arrival_date=2026-05-31/a.parquet', bytes: 2_000_000_001 };
-    };
-    const { code, out, err } = await run('SELECT 1');
-    expect([code, out, lake.gets]).toEqual([1, '', []]);
-    expect(err).toMatch(/^The lake holds 2\.0 GB, .* Athena/);
-  });
 });
