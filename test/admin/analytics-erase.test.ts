@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { s3SweptFacts } from '../../shared/analytics/compaction/s3-swept-facts.ts';
+import { sweepFacts } from '../../shared/analytics/compaction/sweep-facts.ts';
+import { sessionKey } from '../../shared/analytics/events/session-key.ts';
+import { decodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
+import { parquetCopies } from '../../shared/analytics/upkeep/parquet-copies.ts';
+import { s3OldVersions } from '../../shared/analytics/upkeep/s3-old-versions.ts';
+import { s3StoredObjects } from '../../shared/analytics/upkeep/s3-stored-objects.ts';
+import { dynamo } from '../../shared/platform/clients.ts';
+import { admin } from '../support/admin.ts';
+import { aFunnel, HOUR_MS, useToldAnalytics } from '../support/told-analytics.ts';
+import { aLine } from '../support/upkeep.ts';
+
+const { root, tell, deliver, minor, major, overview, sessionsOf, ports } = useToldAnalytics();
+const objects = () => s3StoredObjects('factsBucket');
+const sweep = () =>
+  sweepFacts(
+    { ...ports, files: s3SweptFacts(s3OldVersions('factsBucket')), clock: { now: () => Date.now() + 2 * HOUR_MS } },
+    { timeLeftMs: () => HOUR_MS },
+  );
+
+/** Where a text stands, in whatever form: the names of objects and items, decoded. */
+async function tracesOf(...texts: string[]): Promise<string[]> {
+  const found: string[] = [];
+  const look = (where: string, said: string) => {
+    if (texts.some((text) => said.includes(text))) found.push(where);
+  };
+  const copies = parquetCopies(objects(), join(root, 'looked-into'));
+  for await (const { key } of objects().list('')) {
+    const said = key.endsWith('.parquet')
+      ? await copies(key, async ({ connection, from }) => {
+          const rows = await connection.runAndReadAll(`SELECT to_json(t)::VARCHAR FROM ${from} t`);
+          return rows.getRows().flat().join('\n');
+        })
+      : Buffer.from((await objects().get(key)) ?? []).toString();
+    const inside = Array.from(said?.matchAll(/"(?:data|rawData)":"([^"]*)"/g) ?? [], ([, base64 = '']) =>
+      Buffer.from(base64, 'base64').toString(),
+    );
+    look(key.replace(/\/.*/, ''), `${key}${said}${inside}`);
+  }
+  for (const TableName of ['analytics', 'directory', 'leads', 'limits']) {
+    const { Items = [] } = await dynamo().send(new ScanCommand({ TableName }));
+    for (const item of Items) {
+      const facts = item.facts instanceof Uint8Array ? decodeFacts(item.facts) : [];
+      const said = JSON.stringify({ ...item, facts }, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+      look(`${TableName} ${String(item.sk).replace(/#.*/, '')}`, said);
+    }
+  }
+  return [...new Set(found)].sort();
+}
+
+describe('analytics erase', () => {
+  test('0: no byte of a session is left, in no store; the others are as they were, and nothing brings it back', async () => {
+    const { id, say } = await aFunnel();
+    const SECRET = 'secret-session-😀';
+    const key = String(sessionKey(id, SECRET));
+    await tell(say(SECRET, 'view'), say('a', 'start'), say('b', 'view'));
+    await minor();
+    await major();
+    await tell(say(SECRET, 'step_view'), say('a', 'complete'));
+    await minor();
+    await tell(say(SECRET, 'complete'), say('c', 'view'));
+    const unreadable = `${aLine(say(SECRET, 'view'))}${aLine(say('d', 'view'))}{"half":`;
+    await deliver(unreadable);
+    expect(await tracesOf(SECRET)).toEqual(['errors', 'events', 'set-aside']);
+    expect(await tracesOf(key)).toEqual([
+      ...['analytics fresh', 'analytics manifest', 'errors', 'events', 'facts', 'set-aside'],
+    ]);
+
+    const args = ['analytics', 'erase', id, '--session', SECRET];
+    const before = await overview(id);
+    expect(await admin([...args, '--dry-run'])).toMatchObject({ code: 0, err: 'Nothing was changed.\n' });
+    expect(await overview(id)).toEqual(before);
+    expect(await admin(args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+    expect(await overview(id)).toEqual(before);
+
+    const { code, out } = await admin([...args, '--yes', '--json']);
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      {
+        ...{ sessions: 1, freshFacts: 1, factFiles: 2, facts: 2, unlistedFiles: 0, oldVersions: 0 },
+        ...{ rawFiles: 3, events: 3, setAsideEvents: 1, unkeptEvents: 1 },
+      },
+    ]);
+    const rest = await overview(id);
+    expect(rest.overview).toEqual({ totalStarts: 1, totalCompletions: 1, conversionRate: 100 });
+    expect(await sessionsOf(id)).toBe(3);
+    await sweep();
+    expect(await tracesOf(SECRET)).toEqual([]);
+    expect(await tracesOf(key)).toEqual(['analytics erased']);
+
+    await tell(say(SECRET, 'complete'));
+    expect(await overview(id)).toEqual(rest);
+    await minor();
+    await major();
+    expect(await overview(id)).toEqual(rest);
+    await admin(['analytics', 'erase', id, '--yes']);
+    await sweep();
+    expect(await tracesOf(SECRET)).toEqual([]);
+    expect(await tracesOf(key)).toEqual(['analytics erased']);
+  }, 60_000);
+
+  test('0: the copies that queries left go too; ids of which nothing is found are doubted', async () => {
+    const { id, say } = await aFunnel();
+    await tell(say('a', 'view'));
+    const state = join(root, 'state');
+    const copy = join(state, 'tmp', 'query', 'events', 'arrival_date=2026-05-31', 'x.parquet');
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, 'a');
+    const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--state', state, ...given]);
+    expect((await erase('--session', 'b', '--dry-run')).err).toMatch(/^Nothing of these sessions was found: /);
+    expect(existsSync(copy)).toBe(true);
+    const { code, err } = await erase('--session', 'a', '--yes');
+    expect([code, err]).toEqual([0, expect.not.stringContaining('Nothing of these')]);
+    expect(existsSync(copy)).toBe(false);
+  });
+
+  test('0: a lead is its sessions', async () => {
+    const { id, say } = await aFunnel();
+    const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
+    await tell(say('a', 'view'), { ...say('a', 'complete'), payload: `{"lead_id":"${lead}"}` }, say('b', 'view'));
+    const { out } = await admin(['analytics', 'erase', id, '--lead', lead, '--yes', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ sessions: 1, freshFacts: 1, events: 2 });
+    expect(await tracesOf(lead)).toEqual([]);
+    expect(await sessionsOf(id)).toBe(1);
+  });
+});
