@@ -176,7 +176,7 @@ describe('200', () => {
           expect([sum('starts'), sum('completions')]).toEqual([overview.totalStarts, overview.totalCompletions]);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 1_000 },
     );
   });
 });
