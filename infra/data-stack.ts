@@ -7,6 +7,7 @@ import type { Construct } from 'constructs';
 import { SET_ASIDE_PREFIX } from '../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX } from '../shared/analytics/facts/fact-files.ts';
 import { EVENTS_PREFIX } from '../shared/analytics/lake/raw-event-files.ts';
+import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../shared/training/lifecycle/training-objects.ts';
 import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
 import type { Resources } from './grants.ts';
@@ -30,7 +31,7 @@ const UPLOADS: BucketProps = {
   ],
 };
 
-export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events'>; oidc: Oidc };
+export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events' | 'function:analyse-call'>; oidc: Oidc };
 
 /** What must outlive everything else: tables, buckets, the secret that leads' handles derive from, and users. */
 export function dataStack(scope: Construct, stage: Stage): Data {
@@ -42,6 +43,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   const lake = bucket(stack, 'Lake', stage);
   const setAside = bucket(stack, 'SetAside', stage);
   const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
+  const training = bucket(stack, 'Calls', stage);
   const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
   return {
     stack,
@@ -56,6 +58,10 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
       'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },
+      'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
+      'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
+      'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },
+      'names:training': { arn: training.bucketArn, name: training.bucketName },
       'names:lake': { arn: lake.bucketArn, name: lake.bucketName },
       'names:facts': {
         ...{ arn: facts.bucketArn, name: facts.bucketName },
@@ -89,6 +95,14 @@ function secrets(stack: Stack, stage: Stage) {
     'secret:cdn': make(
       'CdnSecret',
       'A CDN before the API proves itself with it in the header x-cdn-proof; only then its viewer address is believed.',
+    ),
+    'secret:voice': make(
+      'VoiceSecret',
+      'The API key of ElevenLabs, to be put here by hand; until then no session can be opened.',
+    ),
+    'secret:voice-webhook': make(
+      'VoiceWebhookSecret',
+      'Signs what the voice provider tells of calls, to be put here by hand; several, separated by a space, while one replaces the other.',
     ),
     'secret:ai': make(
       'AiSecret',

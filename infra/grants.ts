@@ -12,14 +12,21 @@ type Target =
   | 'bucket:lake'
   | 'bucket:set-aside'
   | 'bucket:uploads'
+  | 'bucket:transcripts'
+  | 'bucket:recordings'
   | 'names:facts'
   | 'names:lake'
   | 'names:uploads'
+  | 'names:training'
   | 'index:directory/due'
+  | 'index:training/due'
+  | 'function:analyse-call'
   | 'secret:leads'
   | 'secret:hashes'
   | 'secret:cdn'
   | 'secret:ai'
+  | 'secret:voice'
+  | 'secret:voice-webhook'
   | 'models:text'
   | 'sender:mail'
   | 'sender:sms';
@@ -54,6 +61,28 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'limits:pause': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'limits:peek': [{ on: 'table:limits', actions: ['dynamodb:GetItem'] }],
   'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
+  'sessions:open': [{ on: 'table:training', actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'] }],
+  'calls:read': [
+    { on: 'table:training', actions: ['dynamodb:GetItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:GetObject'] },
+  ],
+  'calls:receive': [
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:PutObject'] },
+  ],
+  'calls:analyse': [
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:GetObject'] },
+    { on: 'bucket:recordings', actions: ['s3:PutObject'] },
+  ],
+  'calls:sweep': [
+    { on: 'index:training/due', actions: ['dynamodb:Query'] },
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:PutObject'] },
+  ],
+  'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
+  'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
+  'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
   // The read tells a missing lead from a wrong token after a failed condition.
   'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'leads:verify': [{ on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],
@@ -121,14 +150,21 @@ const CONFIG: Record<Target, ConfigName> = {
   'bucket:lake': 'lakeBucket',
   'bucket:set-aside': 'setAsideBucket',
   'bucket:uploads': 'uploadsBucket',
+  'bucket:transcripts': 'trainingBucket',
+  'bucket:recordings': 'trainingBucket',
   'names:facts': 'factsBucket',
   'names:lake': 'lakeBucket',
   'names:uploads': 'uploadsBucket',
+  'names:training': 'trainingBucket',
   'index:directory/due': 'directoryTable',
+  'index:training/due': 'trainingTable',
+  'function:analyse-call': 'analyseCallFunction',
   'secret:leads': 'leadSecretId',
   'secret:hashes': 'hashSecretId',
   'secret:cdn': 'cdnSecretId',
   'secret:ai': 'aiSecretId',
+  'secret:voice': 'voiceSecretId',
+  'secret:voice-webhook': 'voiceWebhookSecretId',
   'models:text': 'aiModels',
   'sender:mail': 'mailFrom',
   'sender:sms': 'smsSender',

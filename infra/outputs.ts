@@ -11,6 +11,7 @@ export const OUTPUTS = {
   lakeBucket: 'bucket:lake',
   setAsideBucket: 'bucket:set-aside',
   uploadsBucket: 'bucket:uploads',
+  trainingBucket: 'bucket:recordings',
 } as const satisfies Partial<Record<ConfigName, string>>;
 
 /** What the streaming stack tells: a redrive puts records onto the stream again. */

@@ -32,7 +32,12 @@ type Declared = {
   duckdb?: boolean;
 };
 
-type Options = { environment?: Record<string, string>; reservedConcurrency?: number; asyncRetries?: 0 };
+type Options = {
+  environment?: Record<string, string>;
+  reservedConcurrency?: number;
+  asyncRetries?: 0 | 2;
+  functionName?: string;
+};
 
 /** A construct's name for a function: `funnel/ingest-analytics` is `FunnelIngestAnalytics`. */
 export const pascal = (id: string): string => id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
@@ -42,7 +47,7 @@ export function serviceFunction(
   stack: Stack,
   { stage, dist, resources }: Deployment,
   declared: Declared,
-  { environment = {}, reservedConcurrency, asyncRetries }: Options = {},
+  { environment = {}, reservedConcurrency, asyncRetries, functionName }: Options = {},
 ): LambdaFunction {
   const name = pascal(declared.id);
   const logGroup = new LogGroup(stack, `${name}Logs`, {
@@ -52,6 +57,7 @@ export function serviceFunction(
   const layer = declared.duckdb ? duckdbLayer(stack, dist) : undefined;
   return new LambdaFunction(stack, name, {
     description: declared.summary,
+    ...(functionName && { functionName }),
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     // Source maps and esbuild's report lie beside it.

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Stream, StreamEncryption, StreamMode } from 'aws-cdk-lib/aws-kinesis';
@@ -6,7 +6,9 @@ import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
+import type { Resources } from './grants.ts';
 import { type Deployment, pascal, serviceFunction } from './service-function.ts';
+import type { Stage } from './stages.ts';
 
 type Trigger = BackgroundFunction['trigger'];
 type StreamTrigger = Extract<Trigger, { stream: string }>;
@@ -22,7 +24,10 @@ export type Streaming = { stack: Stack; deployment: Deployment };
 /** The event stream and what works behind it, without a caller. */
 export function streamingStack(
   scope: Construct,
-  { resources, ...rest }: Omit<Deployment, 'resources'> & { resources: Omit<Deployment['resources'], 'stream:events'> },
+  {
+    resources,
+    ...rest
+  }: Omit<Deployment, 'resources'> & { resources: Omit<Resources, 'stream:events' | 'function:analyse-call'> },
   functions: readonly BackgroundFunction[],
 ): Streaming {
   const { stage, dist } = rest;
@@ -35,12 +40,38 @@ export function streamingStack(
     removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   const events = { arn: stream.streamArn, name: stream.streamName };
-  const deployment = { ...rest, resources: { ...resources, 'stream:events': events } };
+  const deployment = {
+    ...rest,
+    resources: {
+      ...resources,
+      'stream:events': events,
+      'function:analyse-call': invoked(stack, stage, 'background/analyse-call'),
+    },
+  };
   for (const declared of functions) {
     if ('stream' in declared.trigger) consumer(stack, deployment, declared, declared.trigger);
-    else scheduled(stack, deployment, declared, declared.trigger.everyMinutes);
+    else if ('everyMinutes' in declared.trigger) scheduled(stack, deployment, declared, declared.trigger.everyMinutes);
+    else
+      serviceFunction(stack, deployment, declared, {
+        functionName: invoked(stack, stage, declared.id).name,
+        asyncRetries: 2,
+      });
   }
   return { stack, deployment };
+}
+
+/** A function that others invoke: it has a name of its own, so that their roles can be written before it is there. */
+function invoked(stack: Stack, stage: Stage, id: string) {
+  const name = `tributary-${stage.name}-${id.replace('/', '-')}`;
+  return {
+    arn: stack.formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: name,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    }),
+    name,
+  };
 }
 
 function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunction, trigger: StreamTrigger) {

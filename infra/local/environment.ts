@@ -11,6 +11,9 @@ export const LEAD_SECRET = 'tributary/leads';
 export const HASH_SECRET = 'tributary/hashes';
 export const CDN_SECRET = 'tributary/cdn';
 export const AI_SECRET = 'tributary/ai';
+export const VOICE_SECRET = 'tributary/voice';
+export const VOICE_WEBHOOK_SECRET = 'tributary/voice-webhook';
+export const ANALYSE_CALL_FUNCTION = 'tributary-background-analyse-call';
 /** In the state folder: the settings by which the operator's commands reach what runs there. */
 export const ENVIRONMENT_FILE = 'environment.json';
 export const tableName = (name: TableName) => `tributary-${name}`;
@@ -54,12 +57,16 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('lakeBucket')]: BUCKET,
     [environmentName('setAsideBucket')]: BUCKET,
     [environmentName('uploadsBucket')]: BUCKET,
+    [environmentName('trainingBucket')]: BUCKET,
+    [environmentName('analyseCallFunction')]: ANALYSE_CALL_FUNCTION,
     [environmentName('leadSecretId')]: LEAD_SECRET,
     [environmentName('hashSecretId')]: HASH_SECRET,
     [environmentName('cdnSecretId')]: CDN_SECRET,
     [environmentName('mailFrom')]: 'codes@tributary.example',
     [environmentName('smsSender')]: 'phone-number/phone-demo',
     [environmentName('aiSecretId')]: AI_SECRET,
+    [environmentName('voiceSecretId')]: VOICE_SECRET,
+    [environmentName('voiceWebhookSecretId')]: VOICE_WEBHOOK_SECRET,
     [environmentName('aiProvider')]: modelProvider(),
     [environmentName('oidcIssuer')]: ISSUER,
     [environmentName('oidcAudience')]: AUDIENCE,

@@ -1,6 +1,9 @@
 import type { Grant } from './grants.ts';
 
-type Trigger = { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number } | { everyMinutes: number };
+type Trigger =
+  | { stream: 'events'; batchRecords: number; parallelBatchesPerShard: number }
+  | { everyMinutes: number }
+  | { invoked: 'asynchronously' };
 
 export type BackgroundFunctionSpec = {
   summary: string;

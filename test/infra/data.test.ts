@@ -66,8 +66,8 @@ describe('buckets', () => {
   const buckets = resourcesOf(prod.templates.data, 'AWS::S3::Bucket');
   const policies = resourcesOf(prod.templates.data, 'AWS::S3::BucketPolicy').map(([, { Properties }]) => Properties);
 
-  test('there is one for facts, one for raw events, one for records that were set aside, and one for what visitors upload', () => {
-    expect(buckets.map(([id]) => id.slice(0, -8))).toEqual(['Facts', 'Lake', 'SetAside', 'Uploads']);
+  test('there is one for facts, one for raw events, one for records that were set aside, one for what visitors upload, and one for calls', () => {
+    expect(buckets.map(([id]) => id.slice(0, -8))).toEqual(['Facts', 'Lake', 'SetAside', 'Uploads', 'Calls']);
   });
 
   test('a page of any origin may send an announced file, and do nothing else; no old version keeps what was removed', () => {

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { TrainingCase } from './training-case.ts';
+
+/**
+ * Where a call stands (decisions 9): pending → processing → ready | failed; pending → failed when it could not start;
+ * pending → abandoned after 6 h; abandoned → processing when its conversation turns up after all. No other transition.
+ */
+export const CallStatus = z.enum(['pending', 'processing', 'ready', 'failed', 'abandoned']);
+export type CallStatus = z.infer<typeof CallStatus>;
+
+/** What one of the two said without the other in between; `user` is the trainee, `agent` the simulated customer. */
+export const Turn = z.object({
+  role: z.enum(['user', 'agent']),
+  message: z.string(),
+  /** Seconds from the call's beginning to the turn's. */
+  timeInCallSecs: z.number(),
+});
+export type Turn = z.infer<typeof Turn>;
+
+/** Word by word from the transcript, and when it was said. */
+export const Evidence = z.object({ quote: z.string(), timeInCallSecs: z.number() });
+export type Evidence = z.infer<typeof Evidence>;
+
+export const CallMetrics = z.object({
+  talkRatio: z.number(),
+  longestMonologueSecs: z.number(),
+  questionsAsked: z.number(),
+  turns: z.number(),
+  wordsPerMinute: z.number(),
+  /** Null where the provider does not say who interrupted. */
+  interruptions: z.number().nullable(),
+  fillerWords: z.number(),
+});
+export type CallMetrics = z.infer<typeof CallMetrics>;
+
+export const Analysis = z.object({
+  summary: z.string(),
+  /** ISO 639-1, or `und` where it can't be told. */
+  language: z.string(),
+  dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
+  /** `met` is null where nobody judged it. */
+  successCriteria: z.object({ met: z.boolean().nullable(), evidence: z.array(Evidence) }),
+  metrics: CallMetrics,
+  judgedBy: z.enum(['rules', 'model']),
+});
+export type Analysis = z.infer<typeof Analysis>;
+
+export const Score = z.object({
+  /** 0 to 100. */
+  total: z.number(),
+  criteria: z.array(
+    z.object({ id: z.string(), label: z.string(), score: z.number(), max: z.number(), reason: z.string() }),
+  ),
+});
+export type Score = z.infer<typeof Score>;
+
+/** A call as who may read it sees it (interface 2.1). Times are ISO 8601 UTC with milliseconds. */
+export const TrainingCall = z.object({
+  id: z.guid(),
+  orgId: z.guid(),
+  userId: z.guid(),
+  caseId: z.string(),
+  personaId: z.string(),
+  conversationId: z.string().nullable(),
+  agentId: z.string().nullable(),
+  status: CallStatus,
+  durationSeconds: z.int().nullable(),
+  recordingKey: z.string().nullable(),
+  failureReason: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  /** The case as it was when the session was opened. */
+  caseSnapshot: TrainingCase.nullable(),
+  transcript: z.array(Turn).nullable().optional(),
+  analysis: Analysis.nullable().optional(),
+  score: Score.nullable().optional(),
+});
+export type TrainingCall = z.infer<typeof TrainingCall>;
+
+export type CallIds = { orgId: string; callId: string };
