@@ -1,0 +1,21 @@
+import type { CallIds } from './call.ts';
+
+type Key = { pk: string; sk: string };
+
+/** Where the table of training keeps what: a tenant's records start with the tenant; the look-up of conversations stores it. */
+export const trainingKey = {
+  trainingCase: (orgId: string, id: string): Key => ({ pk: `org#${orgId}`, sk: `case#${id}` }),
+  persona: (orgId: string, id: string): Key => ({ pk: `org#${orgId}`, sk: `persona#${id}` }),
+  call: ({ orgId, callId }: CallIds): Key => ({ pk: `org#${orgId}`, sk: `call#${callId}` }),
+  conversation: (id: string): Key => ({ pk: `conversation#${id}`, sk: 'conversation' }),
+};
+
+/** Spreads the index of calls that are due over so many keys. */
+export const CALL_SHARDS = 8;
+
+/** From the id's end: its beginning is the time, which calls of one minute share. */
+export const callShardOf = (callId: string): string => callShard(Number.parseInt(callId.slice(-8), 16) % CALL_SHARDS);
+export const callShard = (shard: number): string => `call#${shard}`;
+
+/** As the index sorts it. */
+export const callDueAt = (ms: number): string => new Date(ms).toISOString();
