@@ -5,8 +5,10 @@ import {
   type ConverseStreamOutput,
 } from '@aws-sdk/client-bedrock-runtime';
 import type { FinishReason } from '../http/stack/stream-format.ts';
+import { FIRST_WAY, formatOf, otherWay, type Way } from './bedrock-format.ts';
 import { ModelFailure, type ModelPart, type ModelRequest, type TextModel } from './text-model.ts';
 
+type Events = AsyncIterable<ConverseStreamOutput> | Iterable<ConverseStreamOutput>;
 type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
 
 /**
@@ -17,10 +19,25 @@ type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
  */
 export function bedrockModel(model: string, requestHandler: RequestHandler): TextModel {
   const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
+  // Kept only when it succeeded, as a model's refusal may be about the request alone.
+  let way = FIRST_WAY;
+  const begin = async (request: ModelRequest): Promise<Events> => {
+    for (let tried = way; ; ) {
+      try {
+        const events = await converse(client, request, tried);
+        way = tried;
+        return events;
+      } catch (error) {
+        const other = otherWay(tried, request, error);
+        if (other === undefined) throw failureOf(error, !isRefusal(error));
+        tried = other;
+      }
+    }
+  };
   return {
     writer: 'model',
     async *stream(request) {
-      const events = await begin(client, { ...request, model: request.model ?? model });
+      const events = await begin({ ...request, model: request.model ?? model });
       let finished = false;
       try {
         for await (const event of events) {
@@ -35,22 +52,24 @@ export function bedrockModel(model: string, requestHandler: RequestHandler): Tex
   };
 }
 
-async function begin(client: BedrockRuntimeClient, { system, prompt, outputTokensMax, model, signal }: ModelRequest) {
+async function converse(client: BedrockRuntimeClient, request: ModelRequest, way: Way): Promise<Events> {
+  const { system, prompt, outputTokensMax, model, schema, signal } = request;
   const command = new ConverseStreamCommand({
     modelId: model,
     system: [{ text: system }],
     messages: [{ role: 'user', content: [{ text: prompt }] }],
-    inferenceConfig: { maxTokens: outputTokensMax },
+    inferenceConfig: { maxTokens: outputTokensMax, ...(schema && way.takesTemperature && { temperature: 0 }) },
+    ...(schema && formatOf(schema, way)),
   });
-  const { stream } = await client
-    .send(command, { abortSignal: signal })
-    .catch((error: unknown) => Promise.reject(failureOf(error, !isRefusal(error))));
+  const { stream } = await client.send(command, { abortSignal: signal });
   return stream ?? [];
 }
 
 function* partsOf({ contentBlockDelta, messageStop, metadata }: ConverseStreamOutput): Generator<ModelPart> {
-  const { text, reasoningContent } = contentBlockDelta?.delta ?? {};
+  const { text, toolUse, reasoningContent } = contentBlockDelta?.delta ?? {};
   if (text) yield { text };
+  // There is one tool at most, and its input is the answer.
+  if (toolUse?.input) yield { text: toolUse.input };
   if (reasoningContent?.text) yield { hiddenBytes: Buffer.byteLength(reasoningContent.text) };
   if (messageStop?.stopReason) yield { finish: finishOf(messageStop.stopReason) };
   const { inputTokens, outputTokens } = metadata?.usage ?? {};
@@ -58,7 +77,7 @@ function* partsOf({ contentBlockDelta, messageStop, metadata }: ConverseStreamOu
 }
 
 function finishOf(reason: string): FinishReason {
-  if (reason === 'end_turn' || reason === 'stop_sequence') return 'stop';
+  if (reason === 'end_turn' || reason === 'stop_sequence' || reason === 'tool_use') return 'stop';
   if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
   return reason === 'content_filtered' || reason === 'guardrail_intervened' ? 'content-filter' : 'other';
 }

@@ -1,4 +1,4 @@
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+import { safeBaseUrl } from '../platform/safe-base-url.ts';
 
 /**
  * Where chat completions are asked for, below an OpenAI-compatible base URL such as `http://127.0.0.1:11434/v1`.
@@ -7,9 +7,8 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  *   nobody else's business
  */
 export function completionsUrl(baseUrl: string): URL {
-  const url = URL.parse(baseUrl);
-  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (url === null || !secure || url.username !== '' || url.password !== '') {
+  const url = safeBaseUrl(baseUrl);
+  if (url === undefined) {
     throw new Error('The base URL of the model must be https (http on this machine only) and hold no password.');
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;

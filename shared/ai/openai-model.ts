@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { DONE, partsOf } from './openai-chunk.ts';
+import { type Dialect, FIRST_DIALECT, inDialect, otherDialect } from './openai-dialect.ts';
 import { completionsUrl } from './openai-endpoint.ts';
 import { ModelFailure, type ModelPart, type ModelRequest, type TextModel } from './text-model.ts';
 
@@ -15,9 +16,6 @@ type Settings = {
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 const REFUSAL_BYTES_MAX = 4_096;
 
-/** What servers disagree about; which one it is shows in how it refuses. */
-type Dialect = { tokensMember: 'max_tokens' | 'max_completion_tokens'; asksForUsage: boolean };
-
 /**
  * Any server that speaks OpenAI's chat completions as a stream: OpenAI itself, vLLM, Ollama, llama.cpp and many more.
  * What it costs is only known where the server tells.
@@ -25,7 +23,7 @@ type Dialect = { tokensMember: 'max_tokens' | 'max_completion_tokens'; asksForUs
 export function openaiModel({ baseUrl, model, apiKey }: Settings): TextModel {
   const url = completionsUrl(baseUrl);
   // Kept only when it succeeded: a refusal may repeat a visitor's words.
-  let dialect: Dialect = { tokensMember: 'max_tokens', asksForUsage: true };
+  let dialect = FIRST_DIALECT;
   const ask = async (request: ModelRequest): Promise<ReadableStream<Uint8Array>> => {
     const key = await apiKey();
     const named = { ...request, model: request.model ?? model };
@@ -35,7 +33,7 @@ export function openaiModel({ baseUrl, model, apiKey }: Settings): TextModel {
         dialect = tried;
         return answer.body;
       }
-      const other = otherDialect(tried, answer.status, await beginningOf(answer));
+      const other = otherDialect(tried, named, answer.status, await beginningOf(answer));
       if (other === undefined) throw refused(`The model's server answered ${answer.status}.`);
       tried = other;
     }
@@ -50,7 +48,8 @@ export function openaiModel({ baseUrl, model, apiKey }: Settings): TextModel {
 
 const refused = (sentence: string) => new ModelFailure(sentence, { billable: false });
 
-function bodyOf({ system, prompt, outputTokensMax, model }: ModelRequest, { tokensMember, asksForUsage }: Dialect) {
+function bodyOf(request: ModelRequest, dialect: Dialect) {
+  const { system, prompt, model } = request;
   return JSON.stringify({
     model,
     messages: [
@@ -58,8 +57,7 @@ function bodyOf({ system, prompt, outputTokensMax, model }: ModelRequest, { toke
       { role: 'user', content: prompt },
     ],
     stream: true,
-    [tokensMember]: outputTokensMax,
-    ...(asksForUsage && { stream_options: { include_usage: true } }),
+    ...inDialect(request, dialect),
   });
 }
 
@@ -86,16 +84,6 @@ async function post(url: URL, key: string | undefined, body: string, signal: Abo
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection';
-}
-
-/** OpenAI's newer models want another name for the limit; some servers know no stream options. */
-function otherDialect(dialect: Dialect, status: number, said: string): Dialect | undefined {
-  if (status !== 400 && status !== 422) return undefined;
-  if (dialect.tokensMember === 'max_tokens' && said.includes('max_completion_tokens')) {
-    return { ...dialect, tokensMember: 'max_completion_tokens' };
-  }
-  if (dialect.asksForUsage && said.includes('stream_options')) return { ...dialect, asksForUsage: false };
-  return undefined;
 }
 
 /** As much of a refusal as tells why; it is read by us only, and kept nowhere. */

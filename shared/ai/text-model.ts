@@ -1,5 +1,17 @@
 import type { FinishReason } from '../http/stack/stream-format.ts';
 
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+/**
+ * The form of an answer, as a JSON Schema of an object. Providers know different parts of JSON Schema: types, properties,
+ * items, required and `additionalProperties: false` are common to all.
+ */
+export type AnswerSchema = {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  name: string;
+  schema: { type: 'object'; properties: Record<string, Json>; required: string[]; additionalProperties: false };
+};
+
 /** What a model is asked. */
 export type ModelRequest = {
   system: string;
@@ -10,6 +22,11 @@ export type ModelRequest = {
   outputTokensMax: number;
   /** The model's id at its provider; undefined: the deployment's own choice. */
   model: string | undefined;
+  /**
+   * Asks for JSON of this form, and for the likeliest answer instead of a lively one. As far as the provider and the
+   * model can: the caller checks what comes, and says in `system` what the form is.
+   */
+  schema?: AnswerSchema;
   /** Aborting it ends the call at the provider and rejects the next part. */
   signal: AbortSignal;
 };

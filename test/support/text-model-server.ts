@@ -38,7 +38,7 @@ export type ModelCall = {
 
 /**
  * A model behind HTTP on this machine. It speaks OpenAI's chat completions below `/v1` and Bedrock's ConverseStream, in
- * the event stream encoding of AWS, below `/model`.
+ * the event stream encoding of AWS, below `/model`, as the input of a tool where one is given.
  */
 export async function startTextModelServer() {
   let answers: (call: ModelCall) => ModelAnswer = () => ({ deltas: ['Hello', ' there'] });
@@ -77,7 +77,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
 
 async function respond(call: ModelCall, answer: ModelAnswer, response: ServerResponse): Promise<void> {
   const { status = 200, said = '', cut = (bytes) => [bytes], firstDelayMs = 0, betweenMs = 0, at } = answer;
-  const speech = call.path.startsWith('/v1/') ? OPENAI : BEDROCK;
+  const speech = speechOf(call);
   if (status !== 200) {
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(said);
     return;
@@ -104,6 +104,11 @@ async function respond(call: ModelCall, answer: ModelAnswer, response: ServerRes
   const { usage = { input: 12, output: index } } = answer;
   if (usage !== null) await write(speech.usage(usage));
   response.end(answer.unended ? '' : speech.end);
+}
+
+function speechOf({ path, body }: ModelCall): Speech {
+  if (path.startsWith('/v1/')) return OPENAI;
+  return 'toolConfig' in body ? BEDROCK_TOOL : BEDROCK;
 }
 
 /** Until there is room again, or nobody to make any. */
@@ -204,4 +209,11 @@ const BEDROCK: Speech = {
   ),
   garbage: Buffer.from([0, 0, 0, 40, 0, 0, 0, 0, 1, 2, 3, 4, ...Array<number>(28).fill(9)]),
   end: '',
+};
+
+/** A model that must call a tool gives its answer as the tool's input. */
+const BEDROCK_TOOL: Speech = {
+  ...BEDROCK,
+  stop: 'tool_use',
+  delta: (input) => event('contentBlockDelta', { contentBlockIndex: 0, delta: { toolUse: { input } } }),
 };

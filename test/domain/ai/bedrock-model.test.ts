@@ -32,7 +32,7 @@ test.each([
   ['max_tokens', 'length'],
   ['guardrail_intervened', 'content-filter'],
   ['content_filtered', 'content-filter'],
-  ['tool_use', 'other'],
+  ['malformed_tool_use', 'other'],
 ])('an end for the reason %s is %s', async (finish, said) => {
   server().answer({ deltas: ['So'], finish });
   expect((await heard(bedrock(MODEL))).parts[1]).toEqual({ finish: said });
