@@ -4,9 +4,12 @@ import { ACCOUNT_ID } from './gateway/proxy-event.ts';
 
 export type FunctionSettings = { id: string; limits: { timeoutSeconds: number; memoryMb: number } };
 
+/** By which others invoke it, as CDK names functions, without the stage. */
+export const functionName = (id: string): string => `tributary-${id.replace('/', '-')}`;
+
 /** The context that Lambda gives an invocation. @param requestId a UUID */
 export function lambdaContext({ id, limits }: FunctionSettings, requestId: string): Context {
-  const functionName = `tributary-${id.replace('/', '-')}`;
+  const name = functionName(id);
   const deadline = Date.now() + limits.timeoutSeconds * 1000;
   const outdated = () => {
     throw new Error('Callbacks are not supported by Node 24 functions.');
@@ -14,10 +17,10 @@ export function lambdaContext({ id, limits }: FunctionSettings, requestId: strin
   return {
     awsRequestId: requestId,
     callbackWaitsForEmptyEventLoop: false,
-    functionName,
+    functionName: name,
     functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:${functionName}`,
-    logGroupName: `/aws/lambda/${functionName}`,
+    invokedFunctionArn: `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:${name}`,
+    logGroupName: `/aws/lambda/${name}`,
     logStreamName: 'local',
     memoryLimitInMB: String(limits.memoryMb),
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
