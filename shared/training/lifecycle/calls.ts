@@ -16,8 +16,9 @@ export type KeptConversation = {
 export type CallWork = CallIds & {
   status: CallStatus;
   conversationId: string;
+  createdAtMs: number;
   caseSnapshot: TrainingCase;
-  /** The trainee's organization pays for judging. */
+  /** Undefined before it is over. */
   conversation: KeptConversation | undefined;
   recordingKey: string | null;
   /** When the sweeper looks at it; undefined: nothing is left to do. */
@@ -50,6 +51,8 @@ export type CallChanges = {
   abandon(ids: CallIds): Promise<Changed>;
   /** The same status; due later, counted as an attempt. `stale` when somebody else took it up since `seen` was read. */
   postpone(seen: CallWork, dueAtMs: number): Promise<Changed>;
+  /** Due later, whatever else its record holds: for one that can't be read. */
+  putOff(ids: CallIds, dueAtMs: number): Promise<Changed>;
   /** ready, with its recording from now on; `key` null: it never came. Nothing is left to do then. */
   settleRecording(ids: CallIds, key: string | null): Promise<Changed>;
   /** At most so many that are due, the longest first; eventually consistent. */

@@ -1,0 +1,150 @@
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { available } from '../../http/available.ts';
+import { dynamo } from '../../platform/clients.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { conditionally } from '../../platform/conditionally.ts';
+import { config } from '../../platform/config.ts';
+import type { CallIds, CallStatus } from '../call.ts';
+import { CALL_SHARDS, callDueAt, callShard, callShardOf, trainingKey } from '../training-table.ts';
+import { callWorkIn, idsIn } from './call-item.ts';
+import type { CallChanges, Changed, KeptConversation } from './calls.ts';
+
+const Ids = z.object({ orgId: z.string(), callId: z.string() });
+const DueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() });
+
+const NOT_READABLE = 'The call can not be read right now.';
+const NOT_WRITABLE = 'The call can not be changed right now.';
+
+type Change = {
+  from: readonly CallStatus[];
+  to: CallStatus;
+  set?: Record<string, unknown>;
+  /** Undefined: nothing is left to do. */
+  dueAtMs: number | undefined;
+  /** What else must hold. */
+  when?: { expression: string; values?: Record<string, unknown> };
+};
+
+/** Calls in the training table. Each method throws Problem 503 while it is not available. */
+export function dynamoCalls(clock: Clock = systemClock): CallChanges {
+  const change = (ids: CallIds, to: Change) => changed(ids, to, clock.now());
+  return { ...reads, ...moves(change), ...repeats(change), putOff };
+}
+
+type Apply = (ids: CallIds, change: Change) => Promise<Changed>;
+
+const reads: Pick<CallChanges, 'idsOf' | 'find' | 'due'> = {
+  idsOf: async (conversationId) => {
+    const item = await read(trainingKey.conversation(conversationId));
+    return item && Ids.parse(item);
+  },
+  find: async (ids) => {
+    const item = await read(trainingKey.call(ids));
+    return item && callWorkIn(item);
+  },
+  due: async (nowMs, most) => {
+    const perShard = Math.ceil(most / CALL_SHARDS);
+    const shards = Array.from({ length: CALL_SHARDS }, (_, shard) => dueIn(callShard(shard), nowMs, perShard));
+    const found = (await Promise.all(shards)).flat();
+    found.sort((a, b) => (a.dueAt < b.dueAt ? -1 : 1));
+    return found.slice(0, most).map(idsIn);
+  },
+};
+
+/** From one state to another. */
+function moves(change: Apply): Pick<CallChanges, 'begin' | 'refuse' | 'complete' | 'fail' | 'abandon'> {
+  const failed = (from: CallStatus) => (ids: CallIds, failureReason: string) =>
+    change(ids, { from: [from], to: 'failed', set: { failureReason }, dueAtMs: undefined });
+  return {
+    begin: (ids, conversation, dueAtMs) =>
+      change(ids, { from: ['pending', 'abandoned'], to: 'processing', set: begun(conversation), dueAtMs }),
+    refuse: failed('pending'),
+    complete: (ids, { analysis, score, recordingKey, dueAtMs }) => {
+      const set = { analysis: JSON.stringify(analysis), score: JSON.stringify(score), recordingKey, attempts: 0 };
+      return change(ids, { from: ['processing'], to: 'ready', set, dueAtMs });
+    },
+    fail: failed('processing'),
+    abandon: (ids) => change(ids, { from: ['pending'], to: 'abandoned', dueAtMs: undefined }),
+  };
+}
+
+/** Within a state. */
+function repeats(change: Apply): Pick<CallChanges, 'postpone' | 'settleRecording'> {
+  return {
+    postpone: async (seen, dueAtMs) => {
+      if (seen.dueAtMs === undefined) return 'stale';
+      const set = { attempts: seen.attempts + 1 };
+      const when = { expression: 'dueAt = :seen', values: { ':seen': callDueAt(seen.dueAtMs) } };
+      return change(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
+    },
+    settleRecording: (ids, recordingKey) => {
+      const when =
+        recordingKey === null
+          ? { expression: 'attribute_exists(dueAt)' }
+          : { expression: 'NOT attribute_type(recordingKey, :text)', values: { ':text': 'S' } };
+      return change(ids, { from: ['ready'], to: 'ready', set: { recordingKey }, dueAtMs: undefined, when });
+    },
+  };
+}
+
+/** What a call holds of its conversation; a transcript is in one of two places. */
+const begun = ({ transcript, ...conversation }: KeptConversation) => ({
+  ...conversation,
+  transcript: 'json' in transcript ? transcript.json : null,
+  transcriptKey: 'key' in transcript ? transcript.key : null,
+  attempts: 0,
+});
+
+async function read(Key: Record<string, string>): Promise<Record<string, unknown> | undefined> {
+  const get = new GetCommand({ TableName: config('trainingTable'), Key, ConsistentRead: true });
+  return (await available(NOT_READABLE, () => dynamo().send(get))).Item;
+}
+
+/** One conditional write: the state changes, what it needs is there and what is due is in the index, all or nothing. */
+async function changed(ids: CallIds, { from, to, set, dueAtMs, when }: Change, nowMs: number): Promise<Changed> {
+  const due = dueAtMs !== undefined && { dueShard: callShardOf(ids.callId), dueAt: callDueAt(dueAtMs) };
+  const values = { ...set, ...due, status: to, updatedAt: callDueAt(nowMs) };
+  const update = new UpdateCommand({
+    TableName: config('trainingTable'),
+    Key: trainingKey.call(ids),
+    UpdateExpression: `SET ${Object.keys(values).map((name) => `#${name} = :${name}`)}${due ? '' : ' REMOVE dueShard, dueAt'}`,
+    ConditionExpression: `#status IN (${from.map((_, at) => `:from${at}`)})${when ? ` AND ${when.expression}` : ''}`,
+    ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
+      ...Object.fromEntries(from.map((status, at) => [`:from${at}`, status])),
+      ...when?.values,
+    },
+  });
+  return write(update);
+}
+
+/** Only where it stands in the index. */
+async function putOff(ids: CallIds, dueAtMs: number): Promise<Changed> {
+  const update = new UpdateCommand({
+    TableName: config('trainingTable'),
+    Key: trainingKey.call(ids),
+    UpdateExpression: 'SET dueAt = :due',
+    ConditionExpression: 'dueAt < :due',
+    ExpressionAttributeValues: { ':due': callDueAt(dueAtMs) },
+  });
+  return write(update);
+}
+
+async function write(update: UpdateCommand): Promise<Changed> {
+  const answer = await available(NOT_WRITABLE, () => conditionally(dynamo().send(update)));
+  return answer === undefined ? 'stale' : 'applied';
+}
+
+async function dueIn(shard: string, nowMs: number, most: number) {
+  const query = new QueryCommand({
+    TableName: config('trainingTable'),
+    IndexName: 'due',
+    KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
+    ExpressionAttributeValues: { ':shard': shard, ':now': callDueAt(nowMs) },
+    Limit: most,
+  });
+  const { Items = [] } = await available(NOT_READABLE, () => dynamo().send(query));
+  return z.array(DueKey).parse(Items);
+}

@@ -1,0 +1,35 @@
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { available } from '../../http/available.ts';
+import { config } from '../../platform/config.ts';
+import { s3 } from '../../platform/s3.ts';
+import { PACKED_BYTES_MAX, type TranscriptObjects } from './transcripts.ts';
+
+/** All attempts together: a few megabytes, and somebody waits. */
+const CALL_MS = 8_000;
+
+/** Large transcripts in the bucket of training. Both throw Problem 503 while it is not available. */
+export function s3TranscriptObjects(): TranscriptObjects {
+  const at = (key: string) => ({ Bucket: config('trainingBucket'), Key: key });
+  const inTime = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
+  return {
+    put: async (key, packed) => {
+      const put = new PutObjectCommand({ ...at(key), Body: packed, ContentType: 'application/gzip' });
+      await available('The transcript can not be stored right now.', () => s3().send(put, inTime()));
+    },
+    get: (key) =>
+      available('The transcript can not be read right now.', async () => {
+        const found = await orAbsent(() => s3().send(new GetObjectCommand(at(key)), inTime()));
+        if ((found?.ContentLength ?? 0) > PACKED_BYTES_MAX) throw new Error('A stored transcript is too large.');
+        return found?.Body?.transformToByteArray();
+      }),
+  };
+}
+
+async function orAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
+    throw error;
+  }
+}

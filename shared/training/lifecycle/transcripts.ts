@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
+import * as z from 'zod';
+import type { Log } from '../../platform/log.ts';
+import { type CallIds, Turn } from '../call.ts';
+import type { StoredTranscript } from './calls.ts';
+import { transcriptKey } from './training-objects.ts';
+
+/** Bytes of JSON in a call's item, which has at most 400 KB, the analysis and the case included. */
+export const INLINE_BYTES_MAX = 204_800;
+
+/** Bytes of JSON of a transcript: so much still fits into the answer of a function, 6 MB with everything around it. */
+export const TRANSCRIPT_BYTES_MAX = 4_000_000;
+
+/** What is packed is a little larger than its content at worst. */
+export const PACKED_BYTES_MAX = TRANSCRIPT_BYTES_MAX + 4_096;
+
+const BRACKETS_BYTES = 2;
+const COMMA_BYTES = 1;
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+const Turns = z.array(Turn);
+
+export type TranscriptObjects = {
+  put(key: string, packed: Uint8Array): Promise<void>;
+  /** Undefined when there is none. @throws for one of more than `PACKED_BYTES_MAX` bytes */
+  get(key: string): Promise<Uint8Array | undefined>;
+};
+
+/**
+ * Puts a transcript where it belongs by its size: `json` is for the call's item, an object stands already when this
+ * resolves. Storing one again stores the same. What is over 4 000 000 bytes is cut between two turns, and counted.
+ */
+export async function keepTranscript(
+  objects: Pick<TranscriptObjects, 'put'>,
+  ids: CallIds,
+  turns: readonly Turn[],
+  log: Pick<Log, 'count'>,
+): Promise<StoredTranscript> {
+  let json = JSON.stringify(turns);
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= INLINE_BYTES_MAX) return { json };
+  if (bytes > TRANSCRIPT_BYTES_MAX) {
+    log.count('Transcripts_cut');
+    json = JSON.stringify(turns.slice(0, howManyFit(turns)));
+  }
+  const key = transcriptKey(ids, createHash('sha256').update(json).digest('hex'));
+  await objects.put(key, await pack(json, { level: constants.Z_BEST_SPEED }));
+  return { key };
+}
+
+/** @throws when its object is missing or is no transcript of ours */
+export async function readTranscript(
+  objects: Pick<TranscriptObjects, 'get'>,
+  stored: StoredTranscript,
+): Promise<Turn[]> {
+  if ('json' in stored) return Turns.parse(JSON.parse(stored.json));
+  const packed = await objects.get(stored.key);
+  if (packed === undefined) throw new Error('The transcript of a call is not where its record says.');
+  const json = await unpack(packed, { maxOutputLength: TRANSCRIPT_BYTES_MAX });
+  return Turns.parse(JSON.parse(json.toString()));
+}
+
+function howManyFit(turns: readonly Turn[]): number {
+  let bytes = BRACKETS_BYTES;
+  for (const [at, turn] of turns.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(turn)) + (at > 0 ? COMMA_BYTES : 0);
+    if (bytes > TRANSCRIPT_BYTES_MAX) return at;
+  }
+  return turns.length;
+}
