@@ -1,12 +1,14 @@
 import { Problem } from '../http/problem.ts';
-import type { FinishReason, StreamReply, TextDeltas } from '../http/stack/stream-format.ts';
+import type { StreamReply, TextDeltas } from '../http/stack/stream-format.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Log } from '../platform/log.ts';
+import { type Bill, billOf } from './bill.ts';
+import { billedText } from './billed-text.ts';
 import { type Pace, paced } from './paced.ts';
 import { systemPrompt } from './system-prompt.ts';
-import { ModelFailure, type TextModel, type Usage } from './text-model.ts';
+import { ModelFailure, type TextModel } from './text-model.ts';
 import { type Payers, reserveTokens } from './token-budget.ts';
-import { inputTokensAtMost, limitedOutput } from './token-estimate.ts';
+import { inputTokensAtMost } from './token-estimate.ts';
 
 export type AnswerPorts = { model: TextModel; limiter: Limiter; pace: Pace };
 
@@ -38,58 +40,13 @@ async function* deltasOf({ model, limiter, pace }: AnswerPorts, asked: Asked): T
   const bill = billOf(inputTokens, block.outputTokensMax);
   try {
     const parts = paced((signal) => model.stream({ ...call, signal }), pace, asked.signal);
-    return yield* textOf(parts, bill);
+    return yield* billedText(parts, bill);
   } catch (cause) {
     throw asked.signal.aborted ? cause : failureOf(cause, bill, log);
   } finally {
     log.count('AiTokens', bill.tokens());
     await reservation.settle(bill.tokens());
   }
-}
-
-type Bill = ReturnType<typeof billOf>;
-
-/** What a call costs: what the provider counted or, where it told nothing, as much as it can have been. */
-function billOf(inputTokens: number, outputTokensMax: number) {
-  let usage: Usage | undefined;
-  let hiddenBytes = 0;
-  let free = false;
-  const output = limitedOutput(outputTokensMax);
-  return {
-    output,
-    counted: (counted: Usage) => {
-      usage = counted;
-    },
-    hidden: (bytes: number) => {
-      hiddenBytes += bytes;
-    },
-    nothing: () => {
-      free = true;
-    },
-    tokens: () => {
-      if (free) return 0;
-      if (usage !== undefined) return usage.inputTokens + usage.outputTokens;
-      return inputTokens + Math.min(outputTokensMax, output.bytes() + hiddenBytes);
-    },
-  };
-}
-
-async function* textOf(parts: ReturnType<typeof paced>, { output, counted, hidden }: Bill): TextDeltas {
-  let finish: FinishReason = 'stop';
-  for await (const part of parts) {
-    if ('usage' in part) counted(part.usage);
-    else if ('finish' in part) finish = part.finish;
-    else if ('hiddenBytes' in part) hidden(part.hiddenBytes);
-    else {
-      const text = output.take(part.text);
-      if (text !== '') yield text;
-      if (output.cut()) return 'length';
-    }
-  }
-  const rest = output.rest();
-  if (rest !== '') yield rest;
-  if (output.bytes() === 0) throw new ModelFailure('The model gave no text at all.', { billable: true });
-  return finish;
 }
 
 /** Before the first delta a failure has a status of its own, afterwards it breaks the answer off. */
@@ -99,7 +56,7 @@ function failureOf(cause: unknown, bill: Bill, log: Log): unknown {
     log.count('AiAnswerBrokenOff');
     return cause;
   }
-  if (!(cause instanceof ModelFailure && cause.billable)) bill.nothing();
+  bill.failed(cause);
   if (!(cause instanceof ModelFailure)) return cause;
   // Interface 7: the one outcome whose error has a message alone.
   const extension = { error: { code: undefined } };

@@ -27,19 +27,39 @@ export type Reservation = {
 export async function reserveTokens(limiter: Limiter, payers: Payers, tokens: number, log: Log): Promise<Reservation> {
   const { refused, giveBack } = await takeAll(limiter, windowsOf(payers), log, tokens);
   if (refused !== undefined) throw usedUp(refused.window, refused.taken.resetSeconds);
-  return {
-    settle: async (usedTokens) => giveBack(Math.max(0, tokens - Math.ceil(usedTokens))),
-  };
+  return reservation(tokens, giveBack);
 }
 
+/**
+ * The same for a call that no funnel asks for.
+ *
+ * @returns undefined when the organization's budget does not hold so many
+ * @throws Problem 503 when they can't be counted
+ */
+export async function reserveOrganizationTokens(
+  limiter: Limiter,
+  { orgId, organization }: { orgId: string; organization: Organization | undefined },
+  tokens: number,
+  log: Log,
+): Promise<Reservation | undefined> {
+  const { allowed, giveBack } = await limiter.take(ofOrganization(orgId, organization), log, tokens);
+  return allowed ? reservation(tokens, giveBack) : undefined;
+}
+
+const reservation = (tokens: number, giveBack: (units: number) => Promise<void>): Reservation => ({
+  settle: async (usedTokens) => giveBack(Math.max(0, tokens - Math.ceil(usedTokens))),
+});
+
+const DAY = { windowSeconds: DAY_SECONDS, unreachable: 'refuse' } as const;
+
 function windowsOf({ funnel, block, organization }: Payers): Window[] {
-  const day = { windowSeconds: DAY_SECONDS, unreachable: 'refuse' } as const;
-  const ofFunnel = block.dailyTokens ?? funnel.limits.aiTokensPerDay ?? FUNNEL_TOKENS_PER_DAY;
-  const ofOrganization = organization?.limits.aiTokensPerDay ?? ORGANIZATION_TOKENS_PER_DAY;
-  return [
-    { scope: 'ai-tokens-funnel', key: funnel.id, limit: ofFunnel, ...day },
-    { scope: 'ai-tokens-organization', key: funnel.orgId, limit: ofOrganization, ...day },
-  ];
+  const limit = block.dailyTokens ?? funnel.limits.aiTokensPerDay ?? FUNNEL_TOKENS_PER_DAY;
+  return [{ scope: 'ai-tokens-funnel', key: funnel.id, limit, ...DAY }, ofOrganization(funnel.orgId, organization)];
+}
+
+function ofOrganization(orgId: string, organization: Organization | undefined): Window {
+  const limit = organization?.limits.aiTokensPerDay ?? ORGANIZATION_TOKENS_PER_DAY;
+  return { scope: 'ai-tokens-organization', key: orgId, limit, ...DAY };
 }
 
 function usedUp({ scope, limit, windowSeconds }: Window, resetSeconds: number): Problem {

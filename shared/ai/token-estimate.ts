@@ -1,3 +1,5 @@
+import type { AnswerSchema } from './text-model.ts';
+
 /**
  * The tokens that the frame around the messages takes: roles, separators, the opening of the answer. OpenAI's counting
  * guide has 3 a message and 3 for the answer; other templates have a few more.
@@ -11,9 +13,15 @@ const FRAME_TOKENS = 32;
  */
 const tokensAtMost = (text: string): number => Buffer.byteLength(text);
 
+/** What providers put around a tool, besides its schema: Anthropic's table of tool use has some hundred a model. */
+const SCHEMA_FRAME_TOKENS = 1_000;
+
 /** As many tokens as a model can be billed for reading these messages. */
-export const inputTokensAtMost = (system: string, prompt: string): number =>
-  tokensAtMost(system) + tokensAtMost(prompt) + FRAME_TOKENS;
+export const inputTokensAtMost = (system: string, prompt: string, schema?: AnswerSchema): number =>
+  tokensAtMost(system) +
+  tokensAtMost(prompt) +
+  FRAME_TOKENS +
+  (schema ? tokensAtMost(JSON.stringify(schema)) + SCHEMA_FRAME_TOKENS : 0);
 
 /**
  * No natural language gets more bytes out of a token on average: English has 4 to 5, scripts of three bytes a

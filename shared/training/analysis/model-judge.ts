@@ -1,0 +1,79 @@
+import { PACE, type Pace } from '../../ai/paced.ts';
+import { ModelFailure, type TextModel } from '../../ai/text-model.ts';
+import { wholeAnswer } from '../../ai/whole-answer.ts';
+import type { Organizations } from '../../directory/organization.ts';
+import type { Limiter } from '../../limits/limiter.ts';
+import type { Judge, Judgement, ToJudge } from './judgement.ts';
+import { judgementIn } from './model-judge-answer.ts';
+import { judgeRequest } from './model-judge-prompt.ts';
+
+/** A judgement has some 1 500 tokens; the rest is for models that think before. Every model of today may write so many. */
+const OUTPUT_TOKENS_MAX = 4_096;
+const TRIES = 2;
+
+/** Nobody waits for a judge, and it has more to read than one who answers a visitor. */
+export const JUDGE_PACE: Pace = { ...PACE, firstTextMs: 45_000 };
+
+type Ports = {
+  model: TextModel;
+  limiter: Limiter;
+  organizations: Pick<Organizations, 'find'>;
+  /** `wholeMs` holds for all tries together. */
+  pace?: Pace;
+};
+
+/**
+ * A language model as a judge. It proposes only: a transcript can talk it into what the form of its answer allows, and
+ * each quote has to be looked up. It answers undefined, within the pace and after at most two tries, whatever goes wrong:
+ * its tokens of the day are used up, it fails, or what it says can't be read. What was said is never logged.
+ */
+export function modelJudge({ model, limiter, organizations, pace = JUDGE_PACE }: Ports): Judge {
+  return async (asked) => {
+    if (model.writer === 'builtin' || !asked.turns.some(isOfTrainee)) return undefined;
+    const { orgId, log } = asked;
+    const stop = new AbortController();
+    const tooLong = new ModelFailure(`The judge did not end within ${pace.wholeMs} ms.`, { billable: true });
+    const timer = setTimeout(() => stop.abort(tooLong), pace.wholeMs);
+    try {
+      const organization = await organizations.find(orgId);
+      return await judged(asked, (request) =>
+        wholeAnswer(
+          { model, limiter, pace },
+          { orgId, organization, log },
+          { ...request, texts: [], model: undefined, outputTokensMax: OUTPUT_TOKENS_MAX, signal: stop.signal },
+        ),
+      );
+    } catch (cause) {
+      log.error('the judge failed: the rules judge this call alone', cause);
+      log.count('JudgeFailed');
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+const isOfTrainee = ({ role, message }: ToJudge['turns'][number]): boolean => role === 'user' && message.trim() !== '';
+
+type Ask = (request: ReturnType<typeof judgeRequest>) => Promise<string | undefined>;
+
+async function judged(asked: ToJudge, ask: Ask): Promise<Judgement | undefined> {
+  const { log, trainingCase } = asked;
+  const ids = trainingCase.dos.map(({ id }) => id);
+  for (let tried = 0; tried < TRIES; tried++) {
+    const answer = await ask(judgeRequest(asked, tried > 0));
+    if (answer === undefined) {
+      log.warn("the organization's tokens for today do not suffice for a judge: the rules judge this call alone");
+      log.count('JudgeBudgetUsedUp');
+      return undefined;
+    }
+    const judgement = judgementIn(answer, ids);
+    if (judgement !== undefined) {
+      log.count('JudgeAnswered');
+      return judgement;
+    }
+    log.count('JudgeUnreadable');
+  }
+  log.warn("the judge's answers could not be read: the rules judge this call alone");
+  return undefined;
+}
