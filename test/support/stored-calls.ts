@@ -1,0 +1,31 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamo } from '../../shared/platform/clients.ts';
+import type { CallIds } from '../../shared/training/call.ts';
+import { newCallItem } from '../../shared/training/new-call-item.ts';
+import { trainingKey } from '../../shared/training/training-table.ts';
+import { aCall, type MemoryCall } from './training-calls.ts';
+
+const TableName = 'training';
+
+const put = async (Item: Record<string, unknown>) => void (await dynamo().send(new PutCommand({ TableName, Item })));
+
+/** Stores a pending call and the look-up by its conversation as opening a session does. */
+export async function storedCall(said: Partial<MemoryCall> = {}): Promise<MemoryCall> {
+  const call = aCall(said);
+  const { orgId, callId, conversationId, caseSnapshot, createdAtMs, dueAtMs = createdAtMs } = call;
+  const persona = { id: 'persona', agentId: 'agent', name: 'Erika', language: 'en' as const, character: 'calm' };
+  const session = {
+    ...{ orgId, callId, conversationId, createdAtMs, dueAtMs, userId: 'user', trainingCase: caseSnapshot },
+    persona: { ...persona, mood: 'busy', objections: [], createdAt: new Date(createdAtMs).toISOString() },
+  };
+  await put(newCallItem(session));
+  await put({ ...trainingKey.conversation(conversationId), orgId, callId });
+  return call;
+}
+
+/** A call's item as it is. */
+export async function callItem(ids: CallIds): Promise<Record<string, unknown>> {
+  const { Item } = await dynamo().send(new GetCommand({ TableName, Key: trainingKey.call(ids), ConsistentRead: true }));
+  if (Item === undefined) throw new Error('There is no such call.');
+  return Item;
+}
