@@ -7,6 +7,7 @@ import type { EmulatorSettings, Endpoints } from './emulators.ts';
 import { ISSUER } from './issuer.ts';
 import { startMailbox } from './mailbox/server.ts';
 import { startObjectStore } from './object-store.ts';
+import { startRehearsalAgent } from './voice/server.ts';
 
 // One process for all stand-ins of AWS: it starts on its parent's message and ends with its parent, however that ends.
 
@@ -27,16 +28,17 @@ process.once('message', (settings: EmulatorSettings) => {
 });
 
 async function startAll(settings: EmulatorSettings): Promise<Endpoints> {
-  const { folder, bucket, issuerKey, secrets } = settings;
-  const [dynamodb, kinesis, s3, mail, issuer, secretsExtension] = await Promise.all([
+  const { folder, bucket, issuerKey, secrets, voice } = settings;
+  const [dynamodb, kinesis, s3, mail, rehearsals, issuer, secretsExtension] = await Promise.all([
     listening(dynalite({ path: `${folder}/dynamodb`, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 })),
     listening(kinesalite({ path: `${folder}/kinesis`, createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 })),
     startObjectStore(`${folder}/s3`, bucket),
     startMailbox(HOST, `${folder}/mailbox`).then(({ port }) => port),
+    startRehearsalAgent(HOST, `${folder}/voice`, voice).then(({ port }) => port),
     startIssuer(issuerKey),
     listening(secretsServer(secrets)),
   ]);
-  return { dynamodb, kinesis, s3, mail, issuer, secretsExtension };
+  return { dynamodb, kinesis, s3, mail, voice: rehearsals, issuer, secretsExtension };
 }
 
 function listening(server: Server): Promise<number> {

@@ -4,6 +4,7 @@ import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { LocalSecrets } from './secrets.ts';
+import type { RehearsalSettings } from './voice/settings.ts';
 
 /** Ports on 127.0.0.1. */
 const Endpoints = z.object({
@@ -11,6 +12,7 @@ const Endpoints = z.object({
   kinesis: z.number(),
   s3: z.number(),
   mail: z.number(),
+  voice: z.number(),
   issuer: z.number(),
   secretsExtension: z.number(),
 });
@@ -21,6 +23,7 @@ export type EmulatorSettings = {
   bucket: string;
   issuerKey: LocalSecrets['issuerKey'];
   secrets: Record<string, string>;
+  voice: RehearsalSettings;
 };
 
 export type Emulators = {

@@ -44,6 +44,9 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   };
 }
 
+/** The same for what only runs when the functions are loaded. */
+export const lambdaEnvironment = (port: number) => ({ AWS_ENDPOINT_URL_LAMBDA: address(port) });
+
 /** The environment that CDK gives the deployed functions, with the stand-ins' names. */
 export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly string[]): Record<string, string> {
   return {
@@ -66,6 +69,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('smsSender')]: 'phone-number/phone-demo',
     [environmentName('aiSecretId')]: AI_SECRET,
     [environmentName('voiceSecretId')]: VOICE_SECRET,
+    [environmentName('voiceBaseUrl')]: address(endpoints.voice),
     [environmentName('voiceWebhookSecretId')]: VOICE_WEBHOOK_SECRET,
     [environmentName('aiProvider')]: modelProvider(),
     [environmentName('oidcIssuer')]: ISSUER,

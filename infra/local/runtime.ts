@@ -14,7 +14,10 @@ import {
   functionEnvironment,
   HASH_SECRET,
   LEAD_SECRET,
+  lambdaEnvironment,
   sdkEnvironment,
+  VOICE_SECRET,
+  VOICE_WEBHOOK_SECRET,
 } from './environment.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway/gateway.ts';
@@ -32,6 +35,7 @@ import type { Demo } from './seed/demo-json.ts';
 import { seed } from './seed/seed.ts';
 import type { StateFolder } from './state-folder.ts';
 import { within } from './time-limit.ts';
+import { rehearsalSettings } from './voice/settings.ts';
 
 export type Runtime = {
   demo: Demo;
@@ -45,7 +49,7 @@ const WITH_SESSIONS = 'with sessions';
 const WITHOUT_SESSIONS = 'without sessions';
 /** With the stream itself, all that the event source must not lose. */
 const POSITIONS_FOLDER = 'stream-positions';
-const EMULATED = ['dynamodb', 'kinesis', 's3', POSITIONS_FOLDER];
+const EMULATED = ['dynamodb', 'kinesis', 's3', 'voice', POSITIONS_FOLDER];
 const GRACE_MS = 2_000;
 const PROVISION_SECONDS = 20;
 /** It holds tokens and a secret. */
@@ -81,7 +85,7 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   const { port, rateLimits } = options;
   const { report } = voice;
   const secrets = localSecrets(state);
-  const emulators = await bringUpEmulators(state, secrets);
+  const emulators = await bringUpEmulators(state, secrets, port);
   ends.push(emulators.stop);
   const pagesPort = await freePort(port + 1);
   const corsOrigins = [address(pagesPort), `http://localhost:${pagesPort}`];
@@ -96,10 +100,12 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
 
   const background = await startBackgroundThread({ positionsFolder: state.folder(POSITIONS_FOLDER) }, report);
   ends.push(background.stop);
+  const lambda = lambdaEnvironment(background.lambdaPort);
+  Object.assign(process.env, lambda);
   const demo = await describeDemo({ endpoints, secrets, issuer: localIssuer(secrets), port, pagesPort });
   const pages = await startPages({ port: pagesPort, demo });
   ends.push(pages.close);
-  state.write(ENVIRONMENT_FILE, JSON.stringify(settings, undefined, 2), OWNER_ONLY);
+  state.write(ENVIRONMENT_FILE, JSON.stringify({ ...settings, ...lambda }, undefined, 2), OWNER_ONLY);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
   const openapi = JSON.stringify(openApi(operations));
   const broken = Promise.race([
@@ -111,10 +117,11 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
 }
 
 /** State of a seed that never ended is no state: it goes, and the seed starts over. */
-async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets): Promise<Emulators> {
+async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets, port: number): Promise<Emulators> {
   if (state.read(SEEDED) === undefined) {
     for (const name of EMULATED) rmSync(state.path(name), { recursive: true, force: true });
   }
+  const voice = rehearsalSettings(address(port), secrets.values.voiceWebhook);
   return startEmulators({
     folder: state.path(),
     bucket: BUCKET,
@@ -124,7 +131,10 @@ async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets): Prom
       [HASH_SECRET]: secrets.values.hashes,
       [CDN_SECRET]: secrets.values.cdn,
       [AI_SECRET]: modelKey(),
+      [VOICE_SECRET]: voice.apiKey,
+      [VOICE_WEBHOOK_SECRET]: voice.webhookSecret,
     },
+    voice,
   });
 }
 

@@ -1,0 +1,107 @@
+import { GERMAN } from './phrases-de.ts';
+import { ENGLISH } from './phrases-en.ts';
+import type { Line, Phrases, Rehearsal, Spoken } from './rehearsal.ts';
+
+const PHRASES: Record<Rehearsal['language'], Phrases> = { de: GERMAN, en: ENGLISH };
+
+const user = (text: string): Line => ({ role: 'user', text });
+const agent = (text: string): Line => ({ role: 'agent', text });
+
+/**
+ * A conversation between a trainee and a customer about a case. A good trainee greets, asks and listens, does what the
+ * case asks for, meets objections and names the next step; a poor one talks about prices and lets nobody finish.
+ */
+export function spoken(rehearsal: Rehearsal): Spoken {
+  const phrases = PHRASES[rehearsal.language];
+  const first = agent(rehearsal.first_message?.trim() || phrases.opening(rehearsal.persona.name));
+  const good = rehearsal.script === 'good';
+  const lines = [first, ...(good ? goodTalk(rehearsal, phrases) : poorTalk(rehearsal, phrases))];
+  return timed(merged(lines), good ? phrases.pace.calm : phrases.pace.hurried, phrases.pace.customer);
+}
+
+function goodTalk({ case: { objective, dos }, persona }: Rehearsal, phrases: Phrases): Line[] {
+  const labels = dos.map(({ label }) => label);
+  const isClosing = (label: string) => phrases.isClosing.test(label);
+  const answer = inTurn(phrases.answers);
+  const question = inTurn([...phrases.openQuestions, ...phrases.checks]);
+  const reply = inTurn(phrases.understanding);
+  const exchanges = [
+    [phrases.greeting, answer()],
+    [phrases.agenda(objective), phrases.consent],
+    ...labels.filter((label) => !isClosing(label)).map((label) => [`${phrases.doing(label)} ${question()}`, answer()]),
+  ];
+  const objections = persona.objections
+    .slice(0, 2)
+    .flatMap((objection) => [agent(phrases.objecting(objection)), user(reply()), agent(answer())]);
+  const closing = labels.filter(isClosing).map(phrases.doing);
+  return [
+    ...exchanges.flatMap(([said = '', answered = '']) => [user(said), agent(answered)]),
+    ...objections,
+    user([...closing, phrases.nextStep].join(' ')),
+    agent(phrases.accepting),
+    user(phrases.goodbye),
+  ];
+}
+
+/** Whoever goes on speaking does so in the same turn. */
+function merged(lines: readonly Line[]): Line[] {
+  const turns: Line[] = [];
+  for (const line of lines) {
+    const last = turns.at(-1);
+    if (last?.role === line.role) turns.splice(-1, 1, { ...last, ...line, text: `${last.text} ${line.text}` });
+    else turns.push(line);
+  }
+  return turns;
+}
+
+const SENTENCES_A_TURN = 3;
+
+function poorTalk({ case: { dos } }: Rehearsal, phrases: Phrases): Line[] {
+  const pitch = leastRelated(
+    phrases.pitch,
+    dos.map(({ label }) => label),
+  );
+  const turns = Array.from({ length: Math.ceil(pitch.length / SENTENCES_A_TURN) }, (_, at) =>
+    user(pitch.slice(at * SENTENCES_A_TURN, (at + 1) * SENTENCES_A_TURN).join(' ')),
+  );
+  return turns.flatMap((turn, at) => {
+    const last = at === turns.length - 1;
+    const protest = phrases.protests[at % phrases.protests.length] ?? '';
+    return [turn, last ? agent(phrases.leaving) : { ...agent(`${protest} …`), cutOff: true as const }];
+  });
+}
+
+/** Those that say nothing of what the case asks for come first, and the most related ones are left unsaid. */
+function leastRelated(sentences: readonly string[], labels: readonly string[]): string[] {
+  const asked = new Set(labels.flatMap(stems));
+  const related = (sentence: string) => stems(sentence).filter((stem) => asked.has(stem)).length;
+  const order = sentences.map((sentence) => ({ sentence, related: related(sentence) }));
+  return order
+    .sort((one, other) => one.related - other.related)
+    .slice(0, Math.max(SENTENCES_A_TURN * 3, sentences.length - SENTENCES_A_TURN))
+    .map(({ sentence }) => sentence);
+}
+
+const stems = (text: string): string[] =>
+  (text.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []).map((word) => word.slice(0, 5));
+
+/** Gives one after the other, and begins again after the last. */
+function inTurn(texts: readonly string[]): () => string {
+  let next = 0;
+  return () => texts[next++ % texts.length] ?? '';
+}
+
+const PAUSE_SECONDS = 0.8;
+
+/** When each line begins: as many words a minute as its speaker says, and a breath before the next one. */
+function timed(lines: readonly Line[], traineePace: number, customerPace: number): Spoken {
+  let at = 0;
+  const timedLines = lines.map((line) => {
+    const spokenLine = { ...line, atSeconds: Math.round(at) };
+    const words = line.text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+    const pace = line.role === 'user' ? traineePace : customerPace;
+    at += (words * 60) / pace + (line.cutOff ? 0 : PAUSE_SECONDS);
+    return spokenLine;
+  });
+  return { lines: timedLines, seconds: Math.max(1, Math.round(at)) };
+}

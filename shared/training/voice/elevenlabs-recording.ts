@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream';
+import { type Ask, refusal, unanswered } from './elevenlabs-http.ts';
+import { type Recording, VoiceFailure } from './voice-provider.ts';
+
+/** A call of two hours is half of it. */
+const RECORDING_BYTES_MAX = 300 * 1024 * 1024;
+
+/** No such conversation, or no sound of it yet. */
+const NOT_THERE = new Set([404, 409, 425]);
+const SOUND = /^(?:audio\/[\w.+-]+|application\/octet-stream)\s*(?:;|$)/i;
+
+/** What is heard of a call, as it comes. @param idleMs how long the first byte, and each next one, may take */
+export async function recordingOf(ask: Ask, path: string, idleMs: number): Promise<Recording | undefined> {
+  const patience = patienceOf(idleMs);
+  const answer = await ask({ path, accept: 'audio/*', signal: patience.signal }).finally(patience.pause);
+  const { status, headers, body } = answer;
+  const bytes = Number(headers.get('content-length') ?? Number.NaN);
+  if (NOT_THERE.has(status) || (status === 200 && (body === null || bytes === 0))) {
+    await body?.cancel();
+    return undefined;
+  }
+  const contentType = headers.get('content-type') ?? '';
+  if (status !== 200 || body === null) throw await refusal(answer);
+  if (!SOUND.test(contentType) || bytes > RECORDING_BYTES_MAX) {
+    patience.leave();
+    throw new VoiceFailure(bytes > RECORDING_BYTES_MAX ? TOO_LARGE : 'The voice provider answered no sound.');
+  }
+  return { content: bounded(body, patience), contentType };
+}
+
+const TOO_LARGE = 'The voice provider sent more than 300 MB for one call.';
+
+type Patience = ReturnType<typeof patienceOf>;
+
+/** Ends a request that keeps us waiting; how long its reader takes is not its fault. */
+function patienceOf(idleMs: number) {
+  const controller = new AbortController();
+  const begin = () => setTimeout(() => controller.abort(new DOMException('Idle', 'TimeoutError')), idleMs);
+  let timer = begin();
+  return {
+    signal: controller.signal,
+    pause: () => clearTimeout(timer),
+    begin: () => {
+      timer = begin();
+    },
+    leave: () => controller.abort(),
+  };
+}
+
+/** The same bytes, until they are too many, too slow, or end before they should. @throws VoiceFailure in the stream */
+function bounded(body: ReadableStream<Uint8Array>, patience: Patience): Readable {
+  const reader = body.getReader();
+  let bytes = 0;
+  const next = async (): Promise<Uint8Array | null> => {
+    patience.begin();
+    const { done, value } = await reader.read().finally(patience.pause);
+    if (done) return null;
+    bytes += value.length;
+    if (bytes > RECORDING_BYTES_MAX) throw new VoiceFailure(TOO_LARGE);
+    return value;
+  };
+  return new Readable({
+    read() {
+      next().then(
+        (chunk) => this.push(chunk),
+        (error: unknown) => this.destroy(error instanceof VoiceFailure ? error : unanswered(error)),
+      );
+    },
+    destroy(error, done) {
+      patience.pause();
+      patience.leave();
+      done(error);
+    },
+  });
+}
