@@ -16,6 +16,9 @@ import { mfaSend } from './funnel/mfa-send/operation.ts';
 import { submit } from './funnel/submit/operation.ts';
 import { upload } from './funnel/upload/operation.ts';
 import { createCase } from './training/create-case/operation.ts';
+import { openSession } from './training/open-session/operation.ts';
+import { readCall } from './training/read-call/operation.ts';
+import { voiceWebhook } from './training/voice-webhook/operation.ts';
 
 /** Every operation that callers see. */
 export const operations: readonly Operation[] = [
@@ -29,6 +32,9 @@ export const operations: readonly Operation[] = [
   submit,
   upload,
   createCase,
+  openSession,
+  readCall,
+  voiceWebhook,
 ];
 
 /** Every function that no caller waits for. */

@@ -1,10 +1,13 @@
 import * as z from 'zod';
 
+const atMost = z.int().min(0).optional();
+
 /** Limits of an organization in place of the service's own (decisions 11). */
 const OrganizationLimits = z.object({
-  smsPerDay: z.int().min(0).optional(),
-  aiTokensPerDay: z.int().min(0).optional(),
-  uploadBytesPerDay: z.int().min(0).optional(),
+  smsPerDay: atMost,
+  aiTokensPerDay: atMost,
+  uploadBytesPerDay: atMost,
+  sessionsPerDay: atMost,
 });
 
 export const Organization = z.object({

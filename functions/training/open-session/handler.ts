@@ -1,0 +1,36 @@
+import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
+import { awsGate } from '../../../shared/http/aws-gate.ts';
+import { memberEndpoint } from '../../../shared/http/endpoint.ts';
+import type { Gate } from '../../../shared/http/gate.ts';
+import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
+import { unlimited } from '../../../shared/limits/limiter.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { rateLimitsLifted } from '../../../shared/platform/config.ts';
+import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+import { onceResolved } from '../../../shared/platform/once.ts';
+import { timeOrderedUuid } from '../../../shared/platform/time-ordered-ids.ts';
+import { dynamoNewCalls, dynamoScripts } from '../../../shared/training/dynamo-sessions.ts';
+import { openSession, type SessionPorts } from '../../../shared/training/open-session.ts';
+import { openSession as declared } from './operation.ts';
+
+export const createHandler = ({ gate, ...ports }: SessionPorts & { gate: Gate }) =>
+  memberEndpoint(declared, gate, ({ path, body, caller, log }) =>
+    openSession(ports, { orgId: path.orgId, userId: caller.userId, ...body, log }),
+  );
+
+/** Loaded by the first request that gets as far. */
+const voice = onceResolved(async () => {
+  const { configuredVoice } = await import('../../../shared/training/voice/configured-voice.ts');
+  return configuredVoice(extensionSecrets());
+});
+
+export const handler = createHandler({
+  gate: awsGate(),
+  scripts: dynamoScripts(),
+  organizations: dynamoOrganizations(),
+  limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
+  voice: { openSession: async (agentId) => (await voice()).openSession(agentId) },
+  calls: dynamoNewCalls(),
+  clock: systemClock,
+  newCallId: timeOrderedUuid,
+});

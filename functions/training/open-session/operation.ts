@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { doc } from '../../../shared/http/doc.ts';
+import { operation } from '../../../shared/http/operation.ts';
+import { OrgPath } from '../../../shared/http/organization-paths.ts';
+import { SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
+
+const Id = z.string().min(1, 'must not be empty');
+
+export const openSession = operation('training/open-session', {
+  route: 'POST /api/v2/organizations/{orgId}/training/session',
+  tag: 'Training',
+  summary: 'Open a training session',
+  description: doc(
+    `A call is created as \`pending\` with the case as it is now; later changes of the case do not reach it. \`token\` connects once and for a short time with the voice provider, \`systemPrompt\` and \`firstMessage\` are what the simulated customer is given there. They are written in the persona’s language and know of the case its situation and difficulty alone. A case or persona that does not exist, belongs to another organization or is archived is 404, also where the id is no UUID. At most ${SESSIONS_PER_DAY} sessions a UTC day for an organization; one that could not be opened is not counted.`,
+  ),
+  auth: { role: 'member' },
+  body: 'json',
+  request: { path: OrgPath, body: z.strictObject({ caseId: Id, personaId: Id }) },
+  replies: {
+    201: z.object({
+      token: z.string(),
+      systemPrompt: z.string(),
+      firstMessage: z.string(),
+      trainingCallId: z.guid(),
+    }),
+  },
+  errors: [400, 401, 403, 404, 429, 500, 503],
+  grants: ['organizations:read', 'limits:count', 'sessions:open', 'voice-secret:read'],
+  limits: { timeoutSeconds: 25, memoryMb: 512, perMinutePerUser: 10 },
+});

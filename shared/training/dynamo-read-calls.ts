@@ -1,0 +1,39 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { available } from '../http/available.ts';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import { Analysis, Score, TrainingCall } from './call.ts';
+import { storedTranscript } from './lifecycle/call-item.ts';
+import type { CallReads } from './read-call.ts';
+import { trainingKey } from './training-table.ts';
+
+const json = <S extends z.ZodType>(schema: S) =>
+  z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(schema)
+    .nullable()
+    .default(null);
+
+const CallItem = TrainingCall.omit({ transcript: true }).extend({
+  transcript: z.string().nullish(),
+  transcriptKey: z.string().nullish(),
+  analysis: json(Analysis),
+  score: json(Score),
+});
+
+/** Calls in the training table, as who may read them sees them. */
+export const dynamoCallReads = (): CallReads => ({
+  find: async (ids) => {
+    const get = new GetCommand({
+      TableName: config('trainingTable'),
+      Key: trainingKey.call(ids),
+      ConsistentRead: true,
+    });
+    const { Item } = await available('The training call can not be read right now.', () => dynamo().send(get));
+    if (Item === undefined) return undefined;
+    const { transcript, transcriptKey, ...call } = CallItem.parse(Item);
+    return { ...call, storedTranscript: storedTranscript({ transcript, transcriptKey }) };
+  },
+});

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../http/available.ts';
+import { Problem } from '../http/problem.ts';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import { newCallItem } from './new-call-item.ts';
+import type { NewCalls, Scripts } from './open-session.ts';
+import { Persona } from './persona.ts';
+import { TrainingCase } from './training-case.ts';
+import { trainingKey } from './training-table.ts';
+
+/** Before each further attempt at what a batch left undone, which it does when it is throttled. */
+const PAUSES_MS = [50, 100, 200];
+const CONVERSATIONS_KNOWN_MAX = 1_000;
+const NOT_NOW = 'Training sessions can not be opened right now.';
+
+/** What operators and other functions keep beside a persona's own members is no matter of a session. */
+const StoredPersona = Persona.strip();
+
+export function dynamoScripts(): Scripts {
+  return {
+    find: async (orgId, { caseId, personaId }) => {
+      const keys = {
+        trainingCase: trainingKey.trainingCase(orgId, caseId),
+        persona: trainingKey.persona(orgId, personaId),
+      };
+      const items = await readAll(Object.values(keys));
+      const stored = ({ sk }: { sk: string }) => items.find((item) => item.sk === sk);
+      return {
+        trainingCase: TrainingCase.optional().parse(stored(keys.trainingCase)),
+        persona: StoredPersona.optional().parse(stored(keys.persona)),
+      };
+    },
+  };
+}
+
+/**
+ * A call and the look-up by its conversation, in one batch. A batch has no condition: that a conversation is taken is
+ * known only where this function has lately written it itself, which tells of a provider, or something before it, that
+ * repeats an answer.
+ */
+export function dynamoNewCalls(): NewCalls {
+  const known = new Set<string>();
+  return {
+    add: async (call) => {
+      const { orgId, callId, conversationId } = call;
+      if (known.has(conversationId)) return 'conversation_taken';
+      const lookUp = { ...trainingKey.conversation(conversationId), orgId, callId };
+      await writeAll([newCallItem(call), lookUp]);
+      if (known.size === CONVERSATIONS_KNOWN_MAX) known.clear();
+      known.add(conversationId);
+      return 'added';
+    },
+  };
+}
+
+type Item = Record<string, unknown>;
+
+async function readAll(keys: Item[]): Promise<Item[]> {
+  const table = config('trainingTable');
+  const items: Item[] = [];
+  await untilNothingIsLeft(keys, async (Keys) => {
+    const get = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await dynamo().send(get);
+    items.push(...(Responses?.[table] ?? []));
+    return UnprocessedKeys?.[table]?.Keys;
+  });
+  return items;
+}
+
+async function writeAll(items: Item[]): Promise<void> {
+  const table = config('trainingTable');
+  const puts: Item[] = items.map((Item) => ({ PutRequest: { Item } }));
+  await untilNothingIsLeft(puts, async (left) => {
+    const { UnprocessedItems } = await dynamo().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
+    return UnprocessedItems?.[table];
+  });
+}
+
+/** The SDK repeats a call that failed, not what a call that succeeded left undone. */
+async function untilNothingIsLeft(all: Item[], send: (left: Item[]) => Promise<Item[] | undefined>): Promise<void> {
+  let left = all;
+  for (const pauseMs of [0, ...PAUSES_MS]) {
+    if (pauseMs > 0) await pause(pauseMs);
+    left = (await available(NOT_NOW, () => send(left))) ?? [];
+    if (left.length === 0) return;
+  }
+  throw new Problem(503, NOT_NOW, {
+    headers: { 'Retry-After': '1' },
+    cause: new Error('DynamoDB left a batch undone.'),
+  });
+}

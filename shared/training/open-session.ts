@@ -1,0 +1,141 @@
+import type { Organizations } from '../directory/organization.ts';
+import { Problem } from '../http/problem.ts';
+import { rateLimited } from '../http/rate-limited.ts';
+import { uuid } from '../http/schemas.ts';
+import type { Limiter, Taken, Window } from '../limits/limiter.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { CallIds } from './call.ts';
+import type { Persona } from './persona.ts';
+import type { TrainingCase } from './training-case.ts';
+import { VoiceFailure, type VoiceProvider, type VoiceSession } from './voice/voice-provider.ts';
+
+/** Decisions 11; an organization can have another. */
+export const SESSIONS_PER_DAY = 200;
+const DAY_SECONDS = 86_400;
+
+/** A call that nobody has told of by then is looked for at the provider. */
+const FIRST_LOOK_MS = 30 * 60_000;
+
+/** As a provider names a conversation: what would not fit a key, or is none, is refused before it is kept. */
+const CONVERSATION_ID = /^[\w-]{1,200}$/;
+
+/** What a session is about. */
+export type Script = { trainingCase: TrainingCase; persona: Persona };
+
+export type Scripts = {
+  /** In one read, strongly consistent; what the organization does not have is undefined. @throws Problem 503 */
+  find(
+    orgId: string,
+    ids: { caseId: string; personaId: string },
+  ): Promise<{ [Part in keyof Script]: Script[Part] | undefined }>;
+};
+
+/** A call that has just been made possible. */
+export type NewCall = CallIds &
+  Script & { userId: string; conversationId: string; createdAtMs: number; dueAtMs: number };
+
+export type NewCalls = {
+  /**
+   * Durable, and findable by its conversation, once it is `added`. `conversation_taken`: the provider has given the
+   * conversation's id before, and nothing was written.
+   *
+   * @throws Problem 503; a call that can't be found by its conversation may be left behind then, for the sweeper
+   */
+  add(call: NewCall): Promise<'added' | 'conversation_taken'>;
+};
+
+export type SessionPorts = {
+  scripts: Scripts;
+  organizations: Pick<Organizations, 'find'>;
+  limiter: Limiter;
+  voice: Pick<VoiceProvider, 'openSession'>;
+  calls: NewCalls;
+  clock: Clock;
+  newCallId: (atMs: number) => string;
+};
+
+export type AskedSession = { orgId: string; userId: string; caseId: string; personaId: string; log: Log };
+
+export type OpenedSession = { token: string; systemPrompt: string; firstMessage: string; trainingCallId: string };
+
+/**
+ * Opens a session in which a trainee rehearses a case with a persona. It is counted before the provider is asked, and
+ * the token is given away only when the call is durable; when either fails, it was not counted.
+ *
+ * @throws Problem 404 without such a case and persona, 429 above the organization's limit of the UTC day, 503 when the
+ * provider or our own tables can't do it right now
+ */
+export async function openSession(ports: SessionPorts, asked: AskedSession): Promise<OpenedSession> {
+  const [script, organization] = await Promise.all([
+    scriptOf(ports.scripts, asked),
+    ports.organizations.find(asked.orgId),
+  ]);
+  const taken = await countSession(ports.limiter, asked, organization?.limits.sessionsPerDay);
+  try {
+    return await begin(ports, asked, script);
+  } catch (cause) {
+    await taken.giveBack();
+    throw cause;
+  }
+}
+
+/** A case or persona that is unknown, another organization's or archived is answered in the same words. */
+async function scriptOf(scripts: Scripts, { orgId, ...asked }: AskedSession): Promise<Script> {
+  const caseId = uuid.safeParse(asked.caseId).data;
+  const personaId = uuid.safeParse(asked.personaId).data;
+  const found = caseId && personaId ? await scripts.find(orgId, { caseId, personaId }) : undefined;
+  if (found?.trainingCase?.archivedAt === null && found.persona !== undefined) {
+    return { trainingCase: found.trainingCase, persona: found.persona };
+  }
+  throw new Problem(404, 'The organization has no such case and persona to rehearse with.');
+}
+
+async function countSession(
+  limiter: Limiter,
+  { orgId, log }: AskedSession,
+  limit: number = SESSIONS_PER_DAY,
+): Promise<Taken> {
+  const window: Window = {
+    scope: 'training-sessions',
+    key: orgId,
+    limit,
+    windowSeconds: DAY_SECONDS,
+    unreachable: 'refuse',
+  };
+  const taken = await limiter.take(window, log);
+  if (!taken.allowed) throw rateLimited({ ...window, ...taken });
+  return taken;
+}
+
+async function begin(ports: SessionPorts, { orgId, userId }: AskedSession, script: Script): Promise<OpenedSession> {
+  const { token, conversationId } = await fromProvider(ports.voice, script.persona.agentId);
+  const createdAtMs = ports.clock.now();
+  const callId = ports.newCallId(createdAtMs);
+  const dueAtMs = createdAtMs + FIRST_LOOK_MS;
+  const added = await ports.calls.add({ orgId, callId, userId, conversationId, createdAtMs, dueAtMs, ...script });
+  if (added === 'conversation_taken') {
+    throw unavailable(new VoiceFailure('The voice provider gave the id of a conversation that it had given before.'));
+  }
+  const { firstMessage, systemPrompt } = await import('./prompts.ts');
+  return {
+    token,
+    systemPrompt: systemPrompt(script.trainingCase, script.persona),
+    firstMessage: firstMessage(script.trainingCase, script.persona),
+    trainingCallId: callId,
+  };
+}
+
+async function fromProvider(voice: SessionPorts['voice'], agentId: string): Promise<VoiceSession> {
+  const session = await voice.openSession(agentId).catch((cause: unknown) => {
+    throw cause instanceof VoiceFailure ? unavailable(cause) : cause;
+  });
+  if (session.token !== '' && CONVERSATION_ID.test(session.conversationId)) return session;
+  throw unavailable(new VoiceFailure('The voice provider gave no token, or no id that a conversation can have.'));
+}
+
+const unavailable = (cause: VoiceFailure): Problem =>
+  new Problem(503, 'The voice provider can not open a session right now; try again shortly.', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  });

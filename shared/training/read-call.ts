@@ -1,0 +1,37 @@
+import { type Role, suffices } from '../directory/membership.ts';
+import { Problem } from '../http/problem.ts';
+import type { CallIds, TrainingCall, Turn } from './call.ts';
+import type { StoredTranscript } from './lifecycle/calls.ts';
+
+/** A call as it is kept: its transcript may lie elsewhere. */
+export type StoredCall = Omit<TrainingCall, 'transcript'> & { storedTranscript: StoredTranscript | undefined };
+
+export type CallReads = {
+  /** Strongly consistent; undefined where the organization has no such call. @throws Problem 503 */
+  find(ids: CallIds): Promise<StoredCall | undefined>;
+};
+
+export type ReadCallPorts = {
+  calls: CallReads;
+  /** @throws when it is not where the call says, or can't be read */
+  transcript: (stored: StoredTranscript) => Promise<Turn[]>;
+};
+
+/**
+ * A call for its own user, or for an admin of its organization.
+ *
+ * @throws Problem 404 for a call that the organization does not have, 403 for another member's
+ */
+export async function readCall(
+  ports: ReadCallPorts,
+  ids: CallIds,
+  reader: { userId: string; role: Role },
+): Promise<TrainingCall> {
+  const found = await ports.calls.find(ids);
+  if (found === undefined) throw new Problem(404, 'The organization has no such training call.');
+  if (found.userId !== reader.userId && !suffices(reader.role, 'admin')) {
+    throw new Problem(403, "Another member's training call needs the role admin or higher in the organization.");
+  }
+  const { storedTranscript, ...call } = found;
+  return { ...call, transcript: storedTranscript === undefined ? null : await ports.transcript(storedTranscript) };
+}
