@@ -13,14 +13,15 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { grantsOf, type Limits, type Operation } from '../shared/http/operation.ts';
-import { type ConfigName, environmentName } from '../shared/platform/config.ts';
 import { sayWhoWrites } from './ai-settings.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
+import { environmentIn } from './function-settings.ts';
 import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
 import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
 import { sayWhoCanBeReached } from './message-settings.ts';
 import { type Deployment, serviceFunction } from './service-function.ts';
 import type { Oidc, Stage } from './stages.ts';
+import { sayWhoSpeaks } from './voice-settings.ts';
 
 /**
  * A method's throttle is for the whole of its callers: as much as this many of them at the limit of one. It bounds
@@ -51,6 +52,7 @@ export function apiStack(
   shapeGatewayResponses(api);
   sayWhoWrites(stack, stage.ai);
   sayWhoCanBeReached(stack, stage.messages);
+  sayWhoSpeaks(stack);
   for (const [path, declared] of byPath(operations)) {
     const resource = api.root.resourceForPath(path);
     const methods = declared.map(({ method }) => method);
@@ -85,25 +87,13 @@ function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
   return Map.groupBy(operations, ({ path }) => path);
 }
 
-/** What an operation needs to know besides the names of what its grants reach. */
-function environment(
-  declared: Operation,
-  oidc: Oidc,
-  { corsOrigins, leadTokenDays, ai, messages }: Stage,
-): Record<string, string> {
-  const settings: Partial<Record<ConfigName, string>> = {
-    ...(declared.grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
-    ...(declared.grants.includes('messages:send') && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
-    ...(declared.grants.includes('model:stream') && {
-      aiProvider: ai.provider,
-      ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }),
-    }),
-    ...(!isPublic(declared) && { oidcIssuer: oidc.issuer, oidcAudience: oidc.audience, oidcJwksUri: oidc.jwksUri }),
-    ...(!isPublic(declared) && corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
-  };
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [environmentName(name as ConfigName), value]),
-  );
+/** What an operation needs to know besides what its grants reach. */
+function environment(declared: Operation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
+  if (isPublic(declared)) return {};
+  return environmentIn({
+    ...{ oidcIssuer: oidc.issuer, oidcAudience: oidc.audience, oidcJwksUri: oidc.jwksUri },
+    ...(corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
+  });
 }
 
 function deployOptions(stack: Stack, stage: Stage, operations: readonly Operation[]): StageOptions {

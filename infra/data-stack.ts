@@ -31,6 +31,9 @@ const UPLOADS: BucketProps = {
   ],
 };
 
+/** Recordings and long transcripts. Without old versions: what was said in a call is gone when it is deleted. */
+const CALLS: BucketProps = { lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }] };
+
 export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events' | 'function:analyse-call'>; oidc: Oidc };
 
 /** What must outlive everything else: tables, buckets, the secret that leads' handles derive from, and users. */
@@ -43,7 +46,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   const lake = bucket(stack, 'Lake', stage);
   const setAside = bucket(stack, 'SetAside', stage);
   const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
-  const training = bucket(stack, 'Calls', stage);
+  const training = bucket(stack, 'Calls', stage, CALLS);
   const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
   return {
     stack,
@@ -61,7 +64,6 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
       'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
       'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },
-      'names:training': { arn: training.bucketArn, name: training.bucketName },
       'names:lake': { arn: lake.bucketArn, name: lake.bucketName },
       'names:facts': {
         ...{ arn: facts.bucketArn, name: facts.bucketName },

@@ -17,7 +17,6 @@ type Target =
   | 'names:facts'
   | 'names:lake'
   | 'names:uploads'
-  | 'names:training'
   | 'index:directory/due'
   | 'index:training/due'
   | 'function:analyse-call'
@@ -155,7 +154,6 @@ const CONFIG: Record<Target, ConfigName> = {
   'names:facts': 'factsBucket',
   'names:lake': 'lakeBucket',
   'names:uploads': 'uploadsBucket',
-  'names:training': 'trainingBucket',
   'index:directory/due': 'directoryTable',
   'index:training/due': 'trainingTable',
   'function:analyse-call': 'analyseCallFunction',

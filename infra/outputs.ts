@@ -12,6 +12,9 @@ export const OUTPUTS = {
   setAsideBucket: 'bucket:set-aside',
   uploadsBucket: 'bucket:uploads',
   trainingBucket: 'bucket:recordings',
+  // Filled by hand, once.
+  voiceSecretId: 'secret:voice',
+  voiceWebhookSecretId: 'secret:voice-webhook',
 } as const satisfies Partial<Record<ConfigName, string>>;
 
 /** What the streaming stack tells: a redrive puts records onto the stream again. */

@@ -12,8 +12,10 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Grant } from '../shared/platform/grants.ts';
 import { duckdbLayer } from './duckdb-layer.ts';
+import { settingsOf } from './function-settings.ts';
 import { environmentOf, type Resources, statementsOf } from './grants.ts';
 import type { Stage } from './stages.ts';
 
@@ -32,11 +34,20 @@ type Declared = {
   duckdb?: boolean;
 };
 
+type Later = {
+  retries: 0 | 2;
+  /** Of an event that waits, for its first or next attempt. */
+  ageMax: Duration;
+  /** Where what failed every time is kept. */
+  deadLetters?: Queue;
+};
+
 type Options = {
   environment?: Record<string, string>;
   reservedConcurrency?: number;
-  asyncRetries?: 0 | 2;
   functionName?: string;
+  /** What becomes of an event that nobody waits for. */
+  later?: Later;
 };
 
 /** A construct's name for a function: `funnel/ingest-analytics` is `FunnelIngestAnalytics`. */
@@ -47,7 +58,7 @@ export function serviceFunction(
   stack: Stack,
   { stage, dist, resources }: Deployment,
   declared: Declared,
-  { environment = {}, reservedConcurrency, asyncRetries, functionName }: Options = {},
+  { environment = {}, reservedConcurrency, functionName, later }: Options = {},
 ): LambdaFunction {
   const name = pascal(declared.id);
   const logGroup = new LogGroup(stack, `${name}Logs`, {
@@ -65,17 +76,35 @@ export function serviceFunction(
     handler: 'index.handler',
     timeout: Duration.seconds(declared.limits.timeoutSeconds),
     memorySize: declared.limits.memoryMb,
-    role: roleOf(stack, name, declared.grants, resources, logGroup),
+    role: roleOf(stack, name, [...statementsOf(declared.grants, resources), ...deadLetterStatements(later)], logGroup),
     logGroup,
     tracing: Tracing.ACTIVE,
-    environment: { ...environmentOf(declared.grants, resources), ...environment },
+    environment: {
+      ...environmentOf(declared.grants, resources),
+      ...settingsOf(declared.grants, stage),
+      ...environment,
+    },
     ...(layer && { layers: [layer] }),
     ...(declared.grants.some((grant) => grant.endsWith('-secret:read')) && { paramsAndSecrets: secretsExtension() }),
     ...(stage.reservesConcurrency && reservedConcurrency && { reservedConcurrentExecutions: reservedConcurrency }),
-    // Else what waits for the one execution is tried for hours, a tick after the other.
-    ...(asyncRetries !== undefined && { retryAttempts: asyncRetries, maxEventAge: Duration.minutes(1) }),
+    ...(later && lateProps(later)),
   });
 }
+
+function lateProps({ retries, ageMax, deadLetters }: Later) {
+  return {
+    retryAttempts: retries,
+    maxEventAge: ageMax,
+    // Not CDK's own destination: that adds grants to the role.
+    ...(deadLetters && { onFailure: { bind: () => ({ destination: deadLetters.queueArn }) } }),
+  };
+}
+
+/** It is with the function's role that Lambda puts an event into the queue. */
+const deadLetterStatements = (later: Later | undefined): PolicyStatement[] =>
+  later?.deadLetters === undefined
+    ? []
+    : [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [later.deadLetters.queueArn] })];
 
 /** Answers reads of a secret from its memory, so that a warm function makes no call for it. */
 const secretsExtension = () =>
@@ -87,7 +116,7 @@ const secretsExtension = () =>
  * CDK's own grants add wildcards (every index, every form of reading an object): the statements are written out here,
  * and nothing can add to the role afterwards.
  */
-function roleOf(stack: Stack, name: string, grants: readonly Grant[], resources: Resources, logGroup: LogGroup) {
+function roleOf(stack: Stack, name: string, granted: readonly PolicyStatement[], logGroup: LogGroup) {
   const logs = new PolicyStatement({
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],
@@ -100,7 +129,7 @@ function roleOf(stack: Stack, name: string, grants: readonly Grant[], resources:
   return new Role(stack, `${name}Role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: {
-      grants: new PolicyDocument({ statements: [...statementsOf(grants, resources), logs, traces], minimize: false }),
+      grants: new PolicyDocument({ statements: [...granted, logs, traces], minimize: false }),
     },
   }).withoutPolicyUpdates();
 }

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type AiSettings, aiSettingsOf } from './ai-settings.ts';
 import { type MessageSettings, messageSettingsOf } from './message-settings.ts';
+import { type VoiceSettings, voiceSettingsOf } from './voice-settings.ts';
 
 /** The issuer of access tokens. */
 export type Oidc = { issuer: string; audience: string; jwksUri: string };
@@ -21,6 +22,7 @@ export type Stage = {
   leadTokenDays?: number;
   ai: AiSettings;
   messages: MessageSettings;
+  voice: VoiceSettings;
   /** Absent: a Cognito user pool that the data stack creates. */
   oidc?: Oidc;
 };
@@ -40,14 +42,15 @@ const STAGES = {
     reservesConcurrency: true,
     accessLogs: true,
   },
-} satisfies Record<string, Omit<Stage, 'corsOrigins' | 'leadTokenDays' | 'ai' | 'messages' | 'oidc'>>;
+} satisfies Record<string, Omit<Stage, 'corsOrigins' | 'leadTokenDays' | 'ai' | 'messages' | 'voice' | 'oidc'>>;
 
 const isStageName = (value: unknown): value is keyof typeof STAGES =>
   typeof value === 'string' && Object.hasOwn(STAGES, value);
 
 /**
  * Reads a stage from CDK context: `stage` (dev by default), `corsOrigins` (separated by commas), `leadTokenDays`, `aiModels` and
- * `aiBaseUrl` (see `aiSettingsOf`), `mailFrom`, `mailReplyTo` and `smsSender` (see `messageSettingsOf`), and `oidcIssuer`, `oidcAudience`, `oidcJwksUri`, all three or none.
+ * `aiBaseUrl` (see `aiSettingsOf`), `mailFrom`, `mailReplyTo` and `smsSender` (see `messageSettingsOf`),
+ * `voiceBaseUrl` (see `voiceSettingsOf`), and `oidcIssuer`, `oidcAudience`, `oidcJwksUri`, all three or none.
  */
 export function stageOf(context: (name: string) => unknown): Stage {
   const name = context('stage') ?? 'dev';
@@ -60,6 +63,7 @@ export function stageOf(context: (name: string) => unknown): Stage {
     ...(leadTokenDays && { leadTokenDays }),
     ai: aiSettingsOf(context),
     messages: messageSettingsOf(context),
+    voice: voiceSettingsOf(context),
     ...(oidc && { oidc }),
   };
 }

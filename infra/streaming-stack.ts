@@ -3,6 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Stream, StreamEncryption, StreamMode } from 'aws-cdk-lib/aws-kinesis';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
@@ -18,6 +19,12 @@ const STREAM_RETENTION = Duration.days(7);
 
 /** -1: as long as the stream keeps the record. What was acknowledged is never skipped. */
 const UNTIL_EXPIRED = -1;
+
+/** Then the sweeper has long found the same work again. */
+const EVENT_AGE_MAX = Duration.hours(1);
+
+/** The longest that SQS keeps a message. */
+const DEAD_LETTERS_KEPT = Duration.days(14);
 
 export type Streaming = { stack: Stack; deployment: Deployment };
 
@@ -51,11 +58,12 @@ export function streamingStack(
   for (const declared of functions) {
     if ('stream' in declared.trigger) consumer(stack, deployment, declared, declared.trigger);
     else if ('everyMinutes' in declared.trigger) scheduled(stack, deployment, declared, declared.trigger.everyMinutes);
-    else
+    else {
       serviceFunction(stack, deployment, declared, {
         functionName: invoked(stack, stage, declared.id).name,
-        asyncRetries: 2,
+        later: { retries: 2, ageMax: EVENT_AGE_MAX, deadLetters: deadLetters(stack, declared) },
       });
+    }
   }
   return { stack, deployment };
 }
@@ -72,6 +80,15 @@ function invoked(stack: Stack, stage: Stage, id: string) {
     }),
     name,
   };
+}
+
+/** Events whose function failed three times, with its error: ids, nothing that was said. */
+function deadLetters(stack: Stack, { id }: BackgroundFunction): Queue {
+  return new Queue(stack, `${pascal(id)}DeadLetters`, {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: DEAD_LETTERS_KEPT,
+  });
 }
 
 function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunction, trigger: StreamTrigger) {
@@ -92,7 +109,11 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
 
 /** Its work is a state in the tables, so a run that failed is not retried: the next one finds the same work. */
 function scheduled(stack: Stack, deployment: Deployment, declared: BackgroundFunction, everyMinutes: number) {
-  const handler = serviceFunction(stack, deployment, declared, { reservedConcurrency: 1, asyncRetries: 0 });
+  const handler = serviceFunction(stack, deployment, declared, {
+    reservedConcurrency: 1,
+    // Else what waits for the one execution is tried for hours, a tick after the other.
+    later: { retries: 0, ageMax: Duration.minutes(1) },
+  });
   new Rule(stack, `${pascal(declared.id)}Schedule`, {
     description: declared.summary,
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),

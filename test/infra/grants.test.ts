@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { backgroundFunctions } from '../../functions/operations.ts';
 import { environmentOf, permissionsOf } from '../../infra/grants.ts';
+import { pascal } from '../../infra/service-function.ts';
 import { SET_ASIDE_PREFIX } from '../../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../shared/analytics/facts/fact-files.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
@@ -13,6 +15,14 @@ const statementsOf = (id: string): Statement[] => {
   const { role } = deployed(synthesized, id);
   expect(role.properties.Policies).toHaveLength(1);
   return role.properties.Policies[0].PolicyDocument.Statement;
+};
+/** Where Lambda puts, with the function's role, what it failed at three times: only of those that others invoke. */
+const deadLettersOf = (id: string): unknown[] => {
+  const declared = backgroundFunctions.find((one) => one.id === id);
+  if (declared === undefined || !('invoked' in declared.trigger)) return [];
+  const queues = Object.keys(templates.streaming.findResources('AWS::SQS::Queue'));
+  const own = queues.filter((logicalId) => logicalId.startsWith(`${pascal(id)}DeadLetters`));
+  return own.map((logicalId) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] }));
 };
 const list = (value: string | string[]) => [value].flat();
 
@@ -28,7 +38,12 @@ describe.each(deployedFunctions)('$id', ({ id, grants }) => {
       [{ 'Fn::GetAtt': [logs.logicalId, 'Arn'] }, ['logs:CreateLogStream', 'logs:PutLogEvents']],
       ['*', ['xray:PutTelemetryRecords', 'xray:PutTraceSegments']],
     ];
-    expect(statementsOf(id).map(({ Resource, Action }) => [Resource, list(Action)])).toEqual([...granted, ...always]);
+    const deadLetters = deadLettersOf(id).map((arn) => [arn, ['sqs:SendMessage']]);
+    expect(statementsOf(id).map(({ Resource, Action }) => [Resource, list(Action)])).toEqual([
+      ...granted,
+      ...deadLetters,
+      ...always,
+    ]);
     expect(statementsOf(id).every(({ Effect }) => Effect === 'Allow')).toBe(true);
   });
 
@@ -42,7 +57,7 @@ describe.each(deployedFunctions)('$id', ({ id, grants }) => {
 
   test('knows the names of what it may reach, and no others', () => {
     const { Variables: variables = {} } = lambda.properties.Environment ?? {};
-    const named = Object.keys(variables).filter((name) => /_(TABLE|BUCKET|STREAM|SECRET_ID)$/.test(name));
+    const named = Object.keys(variables).filter((name) => /_(TABLE|BUCKET|STREAM|SECRET_ID|FUNCTION)$/.test(name));
     const reached = environmentOf(grants, resources);
     expect(named.sort()).toEqual(Object.keys(reached).sort());
     for (const name of named) expect(variables[name]).toEqual(stack.resolve(reached[name]));
@@ -73,7 +88,7 @@ test('no wildcard stands in an action, and none in a resource but behind a prefi
   const unexplained = wild.filter(
     ({ Resource, Action }) =>
       JSON.stringify(Resource) !== uploads &&
-      !/"\/(facts|events|set-aside\/events)\/\*"/.test(JSON.stringify(Resource)) &&
+      !/"\/(facts|events|set-aside\/events|transcripts|recordings)\/\*"/.test(JSON.stringify(Resource)) &&
       !(Resource === '*' && list(Action).every((action) => action.startsWith('xray:Put'))),
   );
   expect(unexplained).toEqual([]);
