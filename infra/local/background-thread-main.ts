@@ -19,4 +19,4 @@ process.on('uncaughtException', (error) => report('Something failed outside of a
 process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
 
 parentPort?.once('message', () => void background.stop().finally(() => parentPort?.close()));
-tell('started');
+tell({ lambdaPort: background.lambdaPort });

@@ -2,9 +2,11 @@ import { Worker } from 'node:worker_threads';
 import type { Report } from './report.ts';
 
 export type BackgroundSettings = { positionsFolder: string };
-export type BackgroundMessage = 'started' | { what: string; error: string };
+export type BackgroundMessage = { lambdaPort: number } | { what: string; error: string };
 
 export type BackgroundThread = {
+  /** Where functions are asked to run later. */
+  lambdaPort: number;
   /** Resolves when it has ended without being asked to. */
   died: Promise<void>;
   stop(): Promise<void>;
@@ -24,17 +26,18 @@ export async function startBackgroundThread(settings: BackgroundSettings, report
   worker.on('error', (error) => report('The background functions have ended', error));
   // Not `once` of node:events: it rejects when the thread fails, and `exit` comes after that.
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  const started = new Promise<void>((resolve) => {
+  const started = new Promise<number>((resolve) => {
     worker.on('message', (message: BackgroundMessage) => {
-      if (message === 'started') resolve();
+      if ('lambdaPort' in message) resolve(message.lambdaPort);
       else report(message.what, message.error);
     });
   });
   const failed = ended.then(() => Promise.reject(new Error('The background functions ended at once.')));
-  await Promise.race([started, failed]);
+  const lambdaPort = await Promise.race([started, failed]);
   failed.catch(() => undefined);
   let asked = false;
   return {
+    lambdaPort,
     died: new Promise((resolve) => void ended.then(() => asked || resolve())),
     stop: async () => {
       asked = true;
