@@ -20,6 +20,8 @@ const MEANINGS: Record<ProblemStatus, string> = {
   503: 'Not available right now; see `Retry-After`',
 };
 
+const UNSIGNED = 'Unauthorized: no valid signature of the body, made just now';
+
 /** Answers that any operation can have besides those it lists (decisions 2). */
 const always = (declared: Operation): ProblemStatus[] => [
   405,
@@ -43,34 +45,52 @@ export function openApi(operations: readonly Operation[]): Json {
     paths,
     components: {
       schemas: { ApiError: jsonSchema(ApiError, 'output') },
-      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...Object.fromEntries(operations.flatMap(signatureScheme)),
+      },
     },
   };
 }
 
 function describe(declared: Operation): Json {
   const { body } = declared.request;
-  const security = declared.auth === 'public' ? [] : [{ accessToken: [] }];
   return {
-    operationId: declared.id.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: operationId(declared),
     tags: [declared.tag],
     summary: declared.summary,
     description: [declared.description, ...conditions(declared)].filter(Boolean).join('\n\n'),
-    security,
+    security: securityOf(declared),
     parameters: parametersOf(declared),
     ...(body === undefined ? {} : { requestBody: { required: true, content: contents(declared, body) } }),
     responses: responsesOf(declared),
   };
 }
 
+const operationId = ({ id }: Operation): string => id.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function securityOf(declared: Operation): Json[] {
+  if (declared.auth !== 'public') return [{ accessToken: [] }];
+  return signatureScheme(declared).map(([name]) => ({ [name]: [] }));
+}
+
+/** A scheme of its own for each operation whose callers sign what they send: they do not share a secret. */
+function signatureScheme(declared: Operation): [string, Json][] {
+  const { signatureHeader } = declared;
+  if (signatureHeader === undefined) return [];
+  const description = '`t=<unix seconds>,v0=<hex>`: HMAC-SHA256 of `<t>.<body as sent>` with the shared secret.';
+  return [[`${operationId(declared)}Signature`, { type: 'apiKey', in: 'header', name: signatureHeader, description }]];
+}
+
 function conditions({ auth, limits }: Operation): string[] {
-  const { perMinutePerUser, perMinutePerIp, perFunnel, perAddress = [] } = limits;
+  const { perMinutePerUser, perMinutePerIp, perFunnel, perAddress = [], bodyBytesMax } = limits;
   return [
     auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`,
     perMinutePerUser === undefined ? '' : `At most ${perMinutePerUser} calls a minute and user.`,
     perMinutePerIp === undefined
       ? ''
       : `At most ${perMinutePerIp} calls a minute and IP${perFunnel ? ' and funnel' : ''}.`,
+    bodyBytesMax === undefined ? '' : `A body of at most ${bodyBytesMax} bytes.`,
     ...perAddress.map(({ limit, windowSeconds }) => `At most ${limit} calls in ${windowSeconds} s and IP.`),
   ];
 }
@@ -154,7 +174,8 @@ function replyContents({ streams }: Operation, reply: z.ZodType): Json {
 function errorResponse(declared: Operation, status: ProblemStatus): Json {
   const shape = declared.errorShapes?.[status];
   const schema = shape === undefined ? { $ref: '#/components/schemas/ApiError' } : jsonSchema(shape, 'output');
-  return { description: MEANINGS[status], content: { 'application/json': { schema } } };
+  const description = status === 401 && declared.signatureHeader ? UNSIGNED : MEANINGS[status];
+  return { description, content: { 'application/json': { schema } } };
 }
 
 /** JSON Schema 2020-12, which OpenAPI 3.1 embeds as it is. Transformed texts are described by what they take. */

@@ -23,6 +23,8 @@ export type Limits = {
   perMinutePerIp?: number;
   /** With `perMinutePerIp`: count each funnel of an IP by itself. */
   perFunnel?: boolean;
+  /** The most bytes of a JSON body where they are not those of every other operation. */
+  bodyBytesMax?: number;
   /** The most bytes of a `multipart` body, its frame included. */
   formBytesMax?: number;
   /** The most bytes of the file in it; a larger one is announced by the JSON variant. */
@@ -37,6 +39,8 @@ export type OperationSpec = {
   description?: string;
   /** `public`, or the least role that may call it. */
   auth: 'public' | { role: Role };
+  /** The header by which whoever calls a public operation signs the body, which proves who it is. */
+  signatureHeader?: string;
   body: BodyKind;
   /** Members of the body whose faults never fail a request: one that is nested too deep is left out of it. */
   sideMatters?: readonly string[];

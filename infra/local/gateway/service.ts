@@ -58,7 +58,8 @@ export function serviceOf(service: Service) {
     const event = proxyEvent({ request, match, path, search, body, requestId, arrivedAt });
     if (tooLarge(event)) return sendAnswer(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
     // A body that the function will refuse as too large is answered with 413 even by a client over its rate.
-    const counted = service.rateLimits && body.length <= JSON_BODY_BYTES_MAX;
+    const { bodyBytesMax = JSON_BODY_BYTES_MAX } = operation.limits;
+    const counted = service.rateLimits && body.length <= bodyBytesMax;
     const exceeded = counted ? countRequest(rates, operation, match, request) : undefined;
     if (exceeded) return sendAnswer(response, GATEWAY_ANSWERS.rateLimited, requestId, exceeded);
     await invoke(exchange, operation, event, service);

@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 
 /** The most a JSON body may have, in bytes of UTF-8. */
 export const JSON_BODY_BYTES_MAX = 1_048_576;
-const DEPTH_MAX = 32;
+export const DEPTH_MAX = 32;
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|\s*$)/i;
 const PLAIN_TYPE = /^text\/plain(?:\s*;|\s*$)/i;
@@ -46,7 +46,7 @@ function leaveOutDeep(body: unknown, sideMatters: readonly string[]): void {
   }
 }
 
-function refuseOtherTypes(kind: BodyKind, contentType: string | undefined): void {
+export function refuseOtherTypes(kind: BodyKind, contentType: string | undefined): void {
   if (!contentType || JSON_TYPE.test(contentType)) return;
   if (kind === 'json-beacon' && PLAIN_TYPE.test(contentType)) return;
   const accepted = kind === 'json-beacon' ? 'application/json or text/plain holding JSON' : 'application/json';
@@ -71,8 +71,8 @@ function withMiddy(): Parse {
   };
 }
 
-/** By itself for beacons: the parser visits every value, which costs a batch of events more than all that follows. */
-const plainly: Parse = ({ event }) => {
+/** By itself for beacons and long bodies: the parser visits every value, which costs a batch of events more than all that follows. */
+export const plainly: Parse = ({ event }) => {
   try {
     return JSON.parse(event.frame.rawBody);
   } catch (cause) {

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { doc } from '../../../shared/http/doc.ts';
+import { operation } from '../../../shared/http/operation.ts';
+import { VoiceEventBody } from '../../../shared/training/voice/events.ts';
+
+export const voiceWebhook = operation('training/voice-webhook', {
+  route: 'POST /api/v2/webhooks/voice',
+  tag: 'Training',
+  summary: 'Take an event of the voice provider',
+  description: doc(
+    "The provider's post-call events of calls that sessions were opened for. 200 means that what the event says of its call is kept, or that there is nothing to keep: an event of an unknown conversation, of another type, or one that came before. Sending an event again, late or in another order is harmless. What the gateway finds too large, or what never arrives, is asked for later.",
+  ),
+  auth: 'public',
+  signatureHeader: 'ElevenLabs-Signature',
+  body: 'json',
+  request: { path: z.object({}), body: VoiceEventBody },
+  replies: { 200: z.object({ received: z.boolean() }) },
+  errors: [400, 401, 413, 415, 429, 500, 503],
+  grants: ['calls:receive', 'analysis:start', 'voice-webhook-secret:read'],
+  // Megabytes are read and packed, and the provider waits: memory buys processor time.
+  limits: { timeoutSeconds: 15, memoryMb: 1_024, perMinutePerIp: 600, bodyBytesMax: 5_242_880 },
+});

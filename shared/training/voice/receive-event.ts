@@ -1,0 +1,61 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { CallIds } from '../call.ts';
+import type { CallChanges, Changed, StartAnalysis } from '../lifecycle/calls.ts';
+import { keepTranscript, type TranscriptObjects } from '../lifecycle/transcripts.ts';
+import { type VoiceEvent, type VoiceEventBody, voiceEventIn } from './events.ts';
+
+/** Then the sweeper starts an analysis again that did not end. */
+const ANALYSIS_DUE_MS = 15 * 60_000;
+
+export type ReceivePorts = {
+  calls: Pick<CallChanges, 'idsOf' | 'begin' | 'refuse'>;
+  transcripts: Pick<TranscriptObjects, 'put'>;
+  startAnalysis: StartAnalysis;
+  clock: Clock;
+};
+
+type Received = Exclude<VoiceEvent, { kind: 'ignored' }>;
+
+/**
+ * Keeps what an event of the voice provider says of its call, which is found by the stored conversation alone. What it
+ * changes is one conditional write: before it nothing is done, also when it fails, and after it nothing can be lost.
+ *
+ * @throws Problem 400 for an event of a known type that can't be read, 503 while calls can't be stored
+ */
+export async function receiveEvent(ports: ReceivePorts, body: VoiceEventBody, log: Log): Promise<void> {
+  const event = voiceEventIn(body);
+  if (event.kind === 'ignored') return log.count(event.metric);
+  const ids = await ports.calls.idsOf(conversationOf(event));
+  if (ids === undefined) return log.count('VoiceConversationsUnknown');
+  const changed = await (event.kind === 'ended'
+    ? begin(ports, ids, event, log)
+    : ports.calls.refuse(ids, event.reason));
+  if (changed === 'stale') return log.count('VoiceEventsRepeated');
+  if (event.kind === 'ended') await start(ports, ids, log);
+}
+
+const conversationOf = (event: Received): string =>
+  event.kind === 'ended' ? event.conversation.conversationId : event.conversationId;
+
+async function begin(
+  { calls, transcripts, clock }: ReceivePorts,
+  ids: CallIds,
+  { conversation }: Extract<VoiceEvent, { kind: 'ended' }>,
+  log: Log,
+): Promise<Changed> {
+  const { turns, durationSeconds, interruptions, hasAudio } = conversation;
+  const transcript = await keepTranscript(transcripts, ids, turns, log);
+  const kept = { transcript, durationSeconds, interruptions, hasAudio };
+  return calls.begin(ids, kept, clock.now() + ANALYSIS_DUE_MS);
+}
+
+/** The call is safe by now: the provider need not send its event again when this fails, the sweeper will do it. */
+async function start({ startAnalysis }: ReceivePorts, ids: CallIds, log: Log): Promise<void> {
+  try {
+    await startAnalysis(ids);
+  } catch (error) {
+    log.error('the analysis of a call could not be started; the sweeper will start it', error, ids);
+    log.count('VoiceAnalysesNotStarted');
+  }
+}
