@@ -86,7 +86,10 @@ function dosOf(given: readonly unknown[], ids: readonly string[]): Judgement['do
 
 /** For people to read: one paragraph of bounded length. */
 function summaryOf(said: string | undefined): string | undefined {
-  const text = (said ?? '').replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  const text = (said ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
+    .trim();
   const characters = Array.from(text).slice(0, SUMMARY_CHARACTERS_MAX).join('');
   return characters === '' ? undefined : characters;
 }

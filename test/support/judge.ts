@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { openaiModel } from '../../shared/ai/openai-model.ts';
+import type { Pace } from '../../shared/ai/paced.ts';
+import type { TextModel } from '../../shared/ai/text-model.ts';
+import { Organization } from '../../shared/directory/organization.ts';
+import type { Limiter } from '../../shared/limits/limiter.ts';
+import { jsonLog } from '../../shared/platform/log.ts';
+import { JUDGE_PACE, modelJudge } from '../../shared/training/analysis/model-judge.ts';
+import type { Turn } from '../../shared/training/call.ts';
+import type { TrainingCase } from '../../shared/training/training-case.ts';
+import { memoryLimiter } from './memory-limiter.ts';
+import { useTextModelServer } from './text-models.ts';
+import { aTrainingCase } from './training-calls.ts';
+
+/** Turns of a call, the customer's first: each says one text. */
+export const turnsOf = (...messages: string[]): Turn[] =>
+  messages.map((message, index) => ({
+    role: index % 2 === 0 ? ('agent' as const) : ('user' as const),
+    message,
+    timeInCallSecs: 5 * index,
+  }));
+
+const TURNS = turnsOf(
+  'Bäckerei Sommer, guten Tag.',
+  'Guten Tag, Probst von Musterdach. Was ist Ihnen bei dem neuen Dach am wichtigsten?',
+  'Es muss vor dem Winter dicht sein.',
+  'Gut, dann machen wir gleich den Dienstag um zehn fest.',
+);
+const QUESTION = 'Was ist Ihnen bei dem neuen Dach am wichtigsten?';
+const MEETING = 'dann machen wir gleich den Dienstag um zehn fest';
+const CASE = aTrainingCase({
+  dos: [
+    { id: 'need', label: 'Asks what the customer needs' },
+    { id: 'meeting', label: 'Proposes a meeting' },
+  ],
+});
+
+/** A judge's answer to that call, as an object. */
+export const anAnswer = (said: Record<string, unknown> = {}) => ({
+  summary: 'Fragt nach dem Bedarf und macht einen Termin.',
+  dos: [
+    { id: 'need', quotes: [QUESTION], covered: true },
+    { id: 'meeting', quotes: [MEETING], covered: true },
+  ],
+  successCriteria: { quotes: [MEETING], met: true },
+  ...said,
+});
+
+type World = {
+  model?: TextModel;
+  limiter?: Limiter;
+  pace?: Partial<Pace>;
+  aiTokensPerDay?: number;
+  find?: () => Promise<Organization | undefined>;
+};
+
+/** A judge over a model server of the test's own, everything else in memory. */
+export function useJudge() {
+  const server = useTextModelServer();
+  const setUp = ({ model, limiter, pace, aiTokensPerDay, find }: World = {}) => {
+    const organization = Organization.parse({
+      id: randomUUID(),
+      name: 'Northlight',
+      ...(aiTokensPerDay !== undefined && { limits: { aiTokensPerDay } }),
+    });
+    const limits = memoryLimiter();
+    const lines: string[] = [];
+    const log = jsonLog({ operation: 'test' }, (line) => void lines.push(line));
+    const judge = modelJudge({
+      model: model ?? openaiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined }),
+      limiter: limiter ?? limits.limiter,
+      organizations: { find: find ?? (async (id) => (id === organization.id ? organization : undefined)) },
+      pace: { ...JUDGE_PACE, ...pace },
+    });
+    return {
+      judge: (said: { turns?: readonly Turn[]; trainingCase?: TrainingCase } = {}) =>
+        judge({ orgId: organization.id, trainingCase: CASE, turns: TURNS, log, ...said }),
+      /** Tokens that the organization has used today. */
+      taken: () => limits.taken('ai-tokens-organization'),
+      lines,
+      /** What was counted in a metric. */
+      counted: (metric: string) =>
+        lines.map((line) => JSON.parse(line)[metric] ?? 0).reduce((sum: number, value: number) => sum + value, 0),
+    };
+  };
+  /** The server's next answers, one after the other, the last one for ever. */
+  const say = (...answers: (string | object)[]) => {
+    let turn = 0;
+    server().answer(() => {
+      const answer = answers[Math.min(turn++, answers.length - 1)] ?? '';
+      return { deltas: [typeof answer === 'string' ? answer : JSON.stringify(answer)] };
+    });
+  };
+  return { server, setUp, say };
+}
+
+export const JUDGED = { turns: TURNS, trainingCase: CASE, question: QUESTION, meeting: MEETING };
