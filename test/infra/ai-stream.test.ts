@@ -1,7 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../functions/operations.ts';
-import { deployed, synthesize } from '../support/stacks.ts';
+import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 
 const MODEL = 'anthropic.model-v1:0';
 const ARN = `arn:aws:bedrock:eu-north-1::foundation-model/${MODEL}`;
@@ -12,8 +12,8 @@ const builtin = synthesize();
 const bedrock = synthesize({ aiModels: `${MODEL}, eu.${MODEL}, ${ARN}` });
 const openai = synthesize({ aiModels: 'small,large', aiBaseUrl: 'https://models.example.com/v1' });
 
-const settingsOf = (synthesized: typeof builtin) => {
-  const { Variables } = deployed(synthesized, 'funnel/ai-stream').lambda.properties.Environment;
+const settingsOf = (synthesized: typeof builtin, id = 'funnel/ai-stream') => {
+  const { Variables } = deployed(synthesized, id).lambda.properties.Environment;
   return Object.fromEntries(Object.entries(Variables).filter(([name]) => name.startsWith('AI_')));
 };
 
@@ -105,6 +105,14 @@ describe('who answers', () => {
     });
     expect(modelStatements(openai)).toEqual([]);
   });
+
+  test.each(deployedFunctions.filter(({ grants }) => grants.includes('model:stream')))(
+    '$id knows them, with or without callers; nobody else does',
+    ({ id }) => {
+      for (const one of [builtin, bedrock, openai]) expect(settingsOf(one, id)).toEqual(settingsOf(one));
+      expect(settingsOf(openai, 'funnel/submit')).toEqual({});
+    },
+  );
 
   test.each([
     [{ aiBaseUrl: 'https://models.example.com/v1' }, 'needs aiModels'],
