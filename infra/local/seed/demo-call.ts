@@ -1,5 +1,13 @@
+import type { CallIds, Turn } from '../../../shared/training/call.ts';
+import { recordingKey } from '../../../shared/training/lifecycle/training-objects.ts';
+import { DEMO_IDS } from './demo-ids.ts';
+
+export const READY_CALL: CallIds = { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall };
+export const RECORDING_KEY = recordingKey(READY_CALL, 'mp3');
+export const CALL_SECONDS = 64;
+
 /** A short rehearsed call. The agent plays the customer, the user is the trainee. */
-export const TRANSCRIPT = [
+export const TRANSCRIPT: Turn[] = [
   { role: 'agent', message: 'Hello, Alex here. You called about the solar panels?', timeInCallSecs: 0 },
   {
     role: 'user',

@@ -3,6 +3,7 @@ import { demoEvents } from './demo-events.ts';
 import { DEMO_VISITS, demoVisits } from './demo-visits.ts';
 import { seedDirectory } from './seed-directory.ts';
 import { seedPages } from './seed-pages.ts';
+import { seedRecording } from './seed-recording.ts';
 import { seedSessions } from './seed-sessions.ts';
 import { seedTraining } from './seed-training.ts';
 
@@ -23,7 +24,12 @@ export type SeedEnv = {
 export async function seed({ issuerUrl, bucket, empty, progress }: SeedEnv): Promise<void> {
   const nowMs = systemClock.now();
   progress('organizations, funnels, pages, training');
-  await Promise.all([seedDirectory(issuerUrl), seedPages(bucket, nowMs), seedTraining(issuerUrl, nowMs)]);
+  await Promise.all([
+    seedDirectory(issuerUrl),
+    seedPages(bucket, nowMs),
+    seedTraining(issuerUrl, nowMs),
+    seedRecording(bucket),
+  ]);
   if (empty) return;
   progress(`${DEMO_VISITS.toLocaleString('en')} sessions of the last ninety days`);
   await seedSessions(demoEvents(demoVisits(nowMs), nowMs));

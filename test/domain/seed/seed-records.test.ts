@@ -9,6 +9,9 @@ import { dynamoMemberships } from '../../../shared/directory/dynamo-memberships.
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
+import { dynamoCallReads } from '../../../shared/training/dynamo-read-calls.ts';
+import { dynamoScripts } from '../../../shared/training/dynamo-sessions.ts';
+import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
 const ISSUER = 'http://issuer.example';
@@ -41,6 +44,28 @@ test('both funnels are published funnels of organization a, one of them without 
     fieldCounts.push((await dynamoFunnels().version(id, `${funnel?.publishedVersionId}`))?.fields.length);
   }
   expect(fieldCounts).toEqual([16, 0]);
+});
+
+test('a session can be opened with the case and either persona; the archived case is archived', async () => {
+  const [caseId, archivedId] = [DEMO_IDS.trainingCase, DEMO_IDS.archivedCase];
+  const languages = [];
+  for (const personaId of DEMO_IDS.personas) {
+    const { trainingCase, persona } = await dynamoScripts().find(DEMO_IDS.organizationA, { caseId, personaId });
+    expect(trainingCase?.archivedAt).toBeNull();
+    languages.push(persona?.language);
+  }
+  expect(languages).toEqual(['en', 'de']);
+  const archived = { caseId: archivedId, personaId: DEMO_IDS.personas[0] };
+  const { trainingCase } = await dynamoScripts().find(DEMO_IDS.organizationA, archived);
+  expect(trainingCase?.archivedAt).toMatch(/^2026-/);
+});
+
+test('the ready call is read as any other, is not due, and is found by its conversation', async () => {
+  const ids = { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall };
+  const found = await dynamoCallReads().find(ids);
+  expect(found).toMatchObject({ userId: memberA, status: 'ready', recordingKey: expect.stringMatching(/\.mp3$/) });
+  expect((await dynamoCalls().find(ids))?.dueAtMs).toBeUndefined();
+  expect(await dynamoCalls().idsOf(`${found?.conversationId}`)).toEqual(ids);
 });
 
 test('the ready call is member A’s, and its evidence is quoted from its transcript', async () => {
