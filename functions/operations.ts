@@ -7,6 +7,7 @@ import { aggregateEvents } from './background/aggregate-events/function.ts';
 import { compactBase } from './background/compact-base/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
 import { eraseLateEvents } from './background/erase-late/function.ts';
+import { sweepCalls } from './background/sweep-calls/function.ts';
 import { sweepFactFiles } from './background/sweep-facts/function.ts';
 import { sweepUploads } from './background/sweep-uploads/function.ts';
 import { aiStream } from './funnel/ai-stream/operation.ts';
@@ -45,4 +46,5 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   sweepFactFiles,
   eraseLateEvents,
   sweepUploads,
+  sweepCalls,
 ];

@@ -49,8 +49,11 @@ export type CallChanges = {
   fail(ids: CallIds, reason: string): Promise<Changed>;
   /** pending → abandoned. */
   abandon(ids: CallIds): Promise<Changed>;
-  /** The same status; due later, counted as an attempt. `stale` when somebody else took it up since `seen` was read. */
-  postpone(seen: CallWork, dueAtMs: number): Promise<Changed>;
+  /**
+   * The same status; due later, counted as an attempt unless `attempts` says else. `stale` when somebody else took it up
+   * since `seen` was read.
+   */
+  postpone(seen: CallWork, dueAtMs: number, attempts?: number): Promise<Changed>;
   /** Due later, whatever else its record holds: for one that can't be read. */
   putOff(ids: CallIds, dueAtMs: number): Promise<Changed>;
   /** ready, with its recording from now on; `key` null: it never came. Nothing is left to do then. */

@@ -72,9 +72,9 @@ function moves(change: Apply): Pick<CallChanges, 'begin' | 'refuse' | 'complete'
 /** Within a state. */
 function repeats(change: Apply): Pick<CallChanges, 'postpone' | 'settleRecording'> {
   return {
-    postpone: async (seen, dueAtMs) => {
+    postpone: async (seen, dueAtMs, attempts = seen.attempts + 1) => {
       if (seen.dueAtMs === undefined) return 'stale';
-      const set = { attempts: seen.attempts + 1 };
+      const set = { attempts };
       const when = { expression: 'dueAt = :seen', values: { ':seen': callDueAt(seen.dueAtMs) } };
       return change(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { CallIds } from '../call.ts';
+import type { VoiceProvider } from '../voice/voice-provider.ts';
+import { recordingKey } from './training-objects.ts';
+
+/** Some ten hours of speech; the temporary folder of a function holds 512 MB. */
+const RECORDING_BYTES_MAX = 300 * 1024 * 1024;
+
+const TYPES = { mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', bin: 'application/octet-stream' } as const;
+type Extension = keyof typeof TYPES;
+
+/** By the media types under which sound goes. */
+const EXTENSIONS: Record<string, Extension> = {
+  ...{ 'audio/mpeg': 'mp3', 'audio/mp3': 'mp3', 'audio/mpeg3': 'mp3' },
+  ...{ 'audio/wav': 'wav', 'audio/wave': 'wav', 'audio/x-wav': 'wav', 'audio/vnd.wave': 'wav' },
+  ...{ 'audio/ogg': 'ogg', 'audio/opus': 'ogg', 'application/ogg': 'ogg' },
+};
+
+/** The bytes of a recording, and how many there are. */
+export type KeptSound = { content: Readable; bytes: number; contentType: string };
+
+export type RecordingObjects = {
+  put(key: string, sound: KeptSound, signal: AbortSignal): Promise<void>;
+};
+
+export type RecordingPorts = { voice: Pick<VoiceProvider, 'recording'>; recordings: RecordingObjects };
+
+/**
+ * Fetches a call's recording from the provider and keeps it, by way of a file without a name in the temporary folder:
+ * the bucket wants to know its length first, no memory holds it, and nothing is left of it, also after a crash. Doing
+ * it again puts the same in the same place.
+ *
+ * @param timeMs all that it may take, but for the provider's first answer, whose time the port bounds
+ * @returns its key; undefined while there is none @throws VoiceFailure, or Error when it is too large, slow or not kept
+ */
+export async function keepRecording(
+  { voice, recordings }: RecordingPorts,
+  call: CallIds & { conversationId: string },
+  timeMs: number,
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(timeMs);
+  const file = await namelessFile();
+  try {
+    const recording = await voice.recording(call.conversationId);
+    const bytes = recording === undefined ? 0 : await saved(recording.content, file, signal);
+    if (recording === undefined || bytes === 0) return undefined;
+    const extension = extensionOf(recording.contentType);
+    const key = recordingKey(call, extension);
+    await sent(file, (content, until) =>
+      recordings.put(key, { content, bytes, contentType: TYPES[extension] }, AbortSignal.any([signal, until])),
+    );
+    return key;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Its space is free again as soon as it is closed, which the end of the process does too. */
+async function namelessFile(): Promise<FileHandle> {
+  const path = join(tmpdir(), `recording-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
+
+/** @returns how many bytes there are */
+async function saved(content: Readable, file: FileHandle, signal: AbortSignal): Promise<number> {
+  let bytes = 0;
+  const save = async (chunks: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > RECORDING_BYTES_MAX) throw new Error('The recording of a call has more than 300 MB.');
+      await file.writeFile(chunk);
+    }
+  };
+  await pipeline(content, save, { signal });
+  return bytes;
+}
+
+/** The file from its beginning. What reads it may leave it in the middle; and does not hear of its failure by itself. */
+async function sent(file: FileHandle, send: (content: Readable, until: AbortSignal) => Promise<void>): Promise<void> {
+  const unreadable = new AbortController();
+  const content = file.createReadStream({ start: 0, autoClose: false });
+  content.once('error', (cause) => unreadable.abort(cause));
+  try {
+    await send(content, unreadable.signal);
+  } finally {
+    content.destroy();
+  }
+}
+
+const extensionOf = (contentType: string): Extension =>
+  EXTENSIONS[contentType.replace(/;.*$/s, '').trim().toLowerCase()] ?? 'bin';

@@ -1,0 +1,154 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { CallIds } from '../call.ts';
+import type { ConversationState, VoiceProvider } from '../voice/voice-provider.ts';
+import type { CallChanges, CallWork, Changed, StartAnalysis } from './calls.ts';
+import * as schedule from './schedule.ts';
+import { keepTranscript, type TranscriptObjects } from './transcripts.ts';
+
+export type SweepPorts = {
+  calls: Omit<CallChanges, 'idsOf' | 'complete'>;
+  transcripts: Pick<TranscriptObjects, 'put'>;
+  voice: Pick<VoiceProvider, 'conversation'>;
+  start: StartAnalysis;
+  clock: Clock;
+  log: Log;
+};
+
+/** What came of a call that was due. */
+export type Swept =
+  /** Pending: its conversation is over, could not start, is waited for, or is given up. */
+  | 'begun'
+  | 'refused'
+  | 'waiting'
+  | 'abandoned'
+  /** Processing: its analysis was started again, or has failed. */
+  | 'restarted'
+  | 'failed'
+  /** Ready: its recording is tried again, or was given up. */
+  | 'recording_retried'
+  | 'recording_given_up'
+  /** Somebody else was quicker, or it was not due any more. */
+  | 'overtaken'
+  /** It could not be looked after; it is tried again. */
+  | 'broken';
+
+/** Stays in a call's record for its trainee. */
+const NOT_ANALYSED =
+  'This call could not be scored, although it was tried several times. What was said in it is kept and can be read.';
+
+const PER_ROUND = 160;
+/** Each may hold the transcript of a long conversation. */
+const AT_ONCE = 4;
+/** What has been begun by then, asking the provider included, ends before the function's time is over. */
+const RUN_MS_MAX = 60_000;
+
+/**
+ * Looks after calls that nobody else moves on: asks the provider about conversations that no webhook told of, starts
+ * analyses again that did not end, and recordings that did not come. Each call is claimed before anything is done for
+ * it, so that one that makes trouble holds up no other, and is looked after again later.
+ *
+ * @returns how often each thing happened; it ends when nothing is due or its time is over
+ */
+export async function sweepCalls(ports: SweepPorts): Promise<Map<Swept, number>> {
+  const counts = new Map<Swept, number>();
+  const endMs = ports.clock.now() + RUN_MS_MAX;
+  let advanced: boolean;
+  do {
+    const due = await ports.calls.due(ports.clock.now(), PER_ROUND);
+    advanced = false;
+    const work = async () => {
+      for (let ids = due.shift(); ids !== undefined && ports.clock.now() < endMs; ids = due.shift()) {
+        const swept = await sweepOne(ports, ids);
+        counts.set(swept, (counts.get(swept) ?? 0) + 1);
+        // An index shows for a moment what is no longer due, and what is broken would only break again.
+        advanced ||= swept !== 'overtaken' && swept !== 'broken';
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } while (advanced && ports.clock.now() < endMs);
+  return counts;
+}
+
+async function sweepOne(ports: SweepPorts, ids: CallIds): Promise<Swept> {
+  const { calls, clock, log } = ports;
+  try {
+    const call = await calls.find(ids);
+    const nowMs = clock.now();
+    if (call?.dueAtMs === undefined || call.dueAtMs > nowMs) return 'overtaken';
+    return await advance(ports, call, nowMs);
+  } catch (cause) {
+    log.error('a call could not be swept', cause, { callId: ids.callId });
+    await calls
+      .putOff(ids, clock.now() + schedule.PUT_OFF_MS)
+      .catch((error: unknown) => log.error('a call could not be put off', error, { callId: ids.callId }));
+    return 'broken';
+  }
+}
+
+async function advance(ports: SweepPorts, call: CallWork, nowMs: number): Promise<Swept> {
+  if (call.status === 'pending') return lookAgain(ports, call, nowMs);
+  if (call.status === 'processing') return analyseAgain(ports, call, nowMs);
+  if (call.status === 'ready') return recordAgain(ports, call, nowMs);
+  throw new Error(`A call that is ${call.status} has nothing left to do, and is due.`);
+}
+
+async function lookAgain(ports: SweepPorts, call: CallWork, nowMs: number): Promise<Swept> {
+  const { calls } = ports;
+  if ((await calls.postpone(call, nowMs + schedule.LOOK_AGAIN_MS)) === 'stale') return 'overtaken';
+  const found = await asked(ports, call);
+  if (found.state === 'ended') {
+    const { turns, durationSeconds, interruptions, hasAudio } = found.conversation;
+    const transcript = await keepTranscript(ports.transcripts, call, turns, ports.log);
+    const dueAtMs = ports.clock.now() + schedule.ANALYSIS_WAIT_MS;
+    const begun = await calls.begin(call, { transcript, durationSeconds, interruptions, hasAudio }, dueAtMs);
+    if (begun === 'applied') await ports.start(call);
+    return outcome(begun, 'begun');
+  }
+  if (found.state === 'failed') return outcome(await calls.refuse(call, found.reason), 'refused');
+  const unreachable = found.state === 'unreachable';
+  const patienceMs = unreachable ? schedule.UNREACHABLE_ABANDONED_AFTER_MS : schedule.ABANDONED_AFTER_MS;
+  if (nowMs - call.createdAtMs < patienceMs) return 'waiting';
+  return outcome(await calls.abandon(call), 'abandoned');
+}
+
+async function asked(
+  { voice, log }: SweepPorts,
+  call: CallWork,
+): Promise<ConversationState | { state: 'unreachable' }> {
+  try {
+    return await voice.conversation(call.conversationId);
+  } catch (cause) {
+    log.error('the voice provider could not be asked about a call', cause, { callId: call.callId });
+    log.count('Voice_unreachable');
+    return { state: 'unreachable' };
+  }
+}
+
+async function analyseAgain(ports: SweepPorts, call: CallWork, nowMs: number): Promise<Swept> {
+  if (call.attempts >= schedule.ANALYSIS_ROUNDS) return outcome(await ports.calls.fail(call, NOT_ANALYSED), 'failed');
+  return outcome(await startAgain(ports, call, nowMs + schedule.ANALYSIS_WAIT_MS), 'restarted');
+}
+
+async function recordAgain(ports: SweepPorts, call: CallWork, nowMs: number): Promise<Swept> {
+  if (call.attempts >= schedule.RECORDING_WAITS_MS.length) {
+    return outcome(await ports.calls.settleRecording(call, null), 'recording_given_up');
+  }
+  const waitMs = schedule.RECORDING_WAITS_MS[call.attempts + 1] ?? schedule.LAST_RECORDING_WAIT_MS;
+  return outcome(await startAgain(ports, call, nowMs + waitMs), 'recording_retried');
+}
+
+async function startAgain({ calls, start }: SweepPorts, call: CallWork, dueAtMs: number): Promise<Changed> {
+  const claimed = await calls.postpone(call, dueAtMs);
+  if (claimed === 'stale') return 'stale';
+  try {
+    await start(call);
+  } catch (cause) {
+    // Nothing was tried, so nothing is counted: a time in which nothing can be started must cost no call its score.
+    await calls.postpone({ ...call, dueAtMs, attempts: call.attempts + 1 }, dueAtMs, call.attempts);
+    throw cause;
+  }
+  return 'applied';
+}
+
+const outcome = (changed: Changed, swept: Swept): Swept => (changed === 'applied' ? swept : 'overtaken');
