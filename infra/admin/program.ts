@@ -6,9 +6,10 @@ import { leads } from './leads/group.ts';
 import { withPlaceOptions } from './place-options.ts';
 import { sentenceOf } from './sentence.ts';
 import { ReaderGone } from './terminal.ts';
+import { training } from './training/group.ts';
 
 /** A further group of commands is a file and a name here. */
-const GROUPS: readonly Group[] = [leads, files, analytics];
+const GROUPS: readonly Group[] = [leads, files, analytics, training];
 
 const FAILED = 1;
 const WRONG_USAGE = 2;

@@ -1,7 +1,7 @@
 import type { Phrases } from './rehearsal.ts';
 
 const withoutStop = (text: string): string => text.replace(/[\s.!]+$/, '');
-/** An infinitive ends a German instruction and keeps it in lower case: „nach dem Dach fragen“. */
+/** An infinitive ends the main clause of a German instruction: „nach dem Dach fragen, bevor …“. */
 const INFINITIVE = /(?:^|\s)\p{Ll}+(?:en|ern|eln|tun)$/u;
 /** Words that are capital at the beginning of an instruction alone. */
 const INSTRUCTION_START =
@@ -9,7 +9,8 @@ const INSTRUCTION_START =
 
 function doing(label: string): string {
   const said = withoutStop(label);
-  if (!INFINITIVE.test(said)) return `Wichtig ist mir dabei: ${said}.`;
+  const [clause = ''] = said.split(/\s*[,;:–]/);
+  if (!INFINITIVE.test(clause)) return `Wichtig ist mir dabei: ${said}.`;
   return `Ich möchte gern ${said.replace(INSTRUCTION_START, (word) => word.toLowerCase())}.`;
 }
 

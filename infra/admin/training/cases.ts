@@ -1,0 +1,72 @@
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { dynamoKeptCases } from '../../../shared/training/ops/dynamo-kept-cases.ts';
+import type { CaseSummary, KeptCase } from '../../../shared/training/ops/kept-cases.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { linesText } from '../analytics/words.ts';
+import { minuteOf, secondOf } from '../leads/words.ts';
+import { printable, printableJson, printableLine } from '../printable.ts';
+import { tableText } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { recordsFor } from './store.ts';
+
+type Json = { json?: true };
+
+/** An organization's cases, the newest first; archived ones are marked. */
+export async function listCases(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
+  const cases: CaseSummary[] = [];
+  for await (const found of dynamoKeptCases(await recordsFor(orgId)).all(orgId)) cases.push(found);
+  cases.sort((one, other) => (one.createdAt > other.createdAt ? -1 : 1));
+  if (json) return write(`${printableJson(JSON.stringify({ cases }))}\n`);
+  if (cases.length === 0) return note('There are no cases yet.');
+  const rows = cases.map(({ id, createdAt, difficulty, name, archivedAt }) => [
+    ...[id, minuteOf(createdAt), difficulty],
+    `${printableLine(name)}${archivedAt === null ? '' : ' (archived)'}`,
+  ]);
+  await write(tableText({ head: ['CASE', 'MADE, UTC', 'LEVEL', 'NAME'], widths: [36, 16, 6], columns }, rows));
+}
+
+/** Everything that is kept of a case. @throws FriendlyError when there is no such case */
+export async function showCase(orgId: string, caseId: string, { json }: Json, { write }: Terminal): Promise<void> {
+  const found = await dynamoKeptCases(await recordsFor(orgId)).find(orgId, caseId);
+  if (found === undefined) throw noCase(caseId);
+  const { pk, sk, ...members } = { pk: undefined, sk: undefined, ...found };
+  await write(json ? `${printableJson(JSON.stringify(members))}\n` : caseText(found));
+}
+
+const caseText = ({ dos, archivedAt, createdAt, ...found }: KeptCase): string =>
+  linesText([
+    ['id', found.id],
+    ['name', printableLine(found.name)],
+    ['description', printableLine(found.description)],
+    ['situation', printableLine(found.situation)],
+    ['objective', printableLine(found.objective)],
+    ['success', printableLine(found.successCriteria)],
+    ['difficulty', found.difficulty],
+    ['made', `${secondOf(createdAt)} UTC`],
+    ['archived', archivedAt === null ? 'no' : `${secondOf(archivedAt)} UTC`],
+    ...dos.map(({ id, label }, at): [string, string] => [
+      at === 0 ? 'dos' : '',
+      printable(`${label} (${printableLine(id)})`),
+    ]),
+  ]);
+
+/** Archives or restores a case; what is so already stays as it is. @throws FriendlyError when there is no such case */
+export async function moveCase(
+  orgId: string,
+  caseId: string,
+  to: 'archived' | 'active',
+  { json }: Json,
+  { write }: Terminal,
+): Promise<void> {
+  const cases = dynamoKeptCases(await recordsFor(orgId));
+  const moved = await (to === 'archived'
+    ? cases.archive(orgId, caseId, systemClock.now())
+    : cases.restore(orgId, caseId));
+  if (moved === 'unknown') throw noCase(caseId);
+  const changed = moved === 'done';
+  if (json) return write(`${JSON.stringify({ id: caseId, archived: to === 'archived', changed })}\n`);
+  const sentence = to === 'archived' ? 'No session can be opened with it.' : 'Sessions can be opened with it.';
+  await write(`The case is ${to}${changed ? '' : ' already'}. ${sentence}\n`);
+}
+
+const noCase = (caseId: string) => new FriendlyError(`The organization has no case ${caseId}.`);

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+import { systemIds } from '../../../shared/platform/ids.ts';
+import type { Secrets } from '../../../shared/platform/secrets.ts';
+import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
+import { dynamoKeptPersonas } from '../../../shared/training/ops/dynamo-kept-personas.ts';
+import { addPersona } from '../../../shared/training/ops/kept-personas.ts';
+import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
+import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
+import { parsedJson } from '../../local/parsed-json.ts';
+import { linesText } from '../analytics/words.ts';
+import { minuteOf, secondOf } from '../leads/words.ts';
+import { printableJson, printableLine } from '../printable.ts';
+import { tableText } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { recordsFor } from './store.ts';
+
+type Json = { json?: true };
+
+export type NewPersonaOptions = Json & {
+  stage?: string;
+  file?: string;
+  agent?: string;
+  name?: string;
+  language?: string;
+  voice?: string;
+  character?: string;
+  mood?: string;
+  objection: string[];
+};
+
+/** Gives an organization a simulated customer. @throws FriendlyError for what does not describe one */
+export async function addPersonaTo(orgId: string, options: NewPersonaOptions, { write }: Terminal): Promise<void> {
+  const said = await saidIn(options);
+  const ports = {
+    personas: dynamoKeptPersonas(await recordsFor(orgId)),
+    voice: configuredVoice(options.stage === undefined ? extensionSecrets() : operatorsKey),
+    clock: systemClock,
+    newId: systemIds.uuid,
+  };
+  const persona = await addPersona(ports, orgId, said, options.agent);
+  await write(options.json ? jsonOf(persona) : personaText(persona));
+}
+
+/** A deployment's secret is read by its functions alone. */
+const operatorsKey: Secrets = {
+  read: async () => {
+    const key = process.env.VOICE_API_KEY;
+    if (key) return key;
+    throw new FriendlyError(
+      'VOICE_API_KEY is not set: put the API key of the voice provider there, or name an agent of yours with --agent.',
+    );
+  },
+};
+
+/** What a file says, and options in place of it. */
+async function saidIn(options: NewPersonaOptions): Promise<NewPersona> {
+  const { file, name, language, voice: voiceId, character, mood, objection } = options;
+  const given = { name, language, voiceId, character, mood, ...(objection.length > 0 && { objections: objection }) };
+  const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const parsed = NewPersona.safeParse({ ...(file !== undefined && (await objectIn(file))), ...told });
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'persona'}: ${message}`);
+  throw new FriendlyError(`This does not describe a persona: ${faults.join('; ')}.`);
+}
+
+async function objectIn(file: string): Promise<object> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new FriendlyError(`${file} can not be read (${errorCode(cause)}).`, { cause });
+  });
+  const value = parsedJson(text);
+  if (typeof value === 'object' && value !== null) return value;
+  throw new FriendlyError(`${file} is not JSON of a persona.`);
+}
+
+/** An organization's personas by name. */
+export async function listPersonas(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
+  const personas: Persona[] = [];
+  for await (const persona of dynamoKeptPersonas(await recordsFor(orgId)).all(orgId)) personas.push(persona);
+  personas.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  if (json) return write(`${printableJson(JSON.stringify({ personas }))}\n`);
+  if (personas.length === 0) return note('There are no personas yet.');
+  const rows = personas.map(({ id, createdAt, language, name }) => [
+    ...[id, minuteOf(createdAt), language],
+    printableLine(name),
+  ]);
+  await write(tableText({ head: ['PERSONA', 'MADE, UTC', 'SPEAKS', 'NAME'], widths: [36, 16, 6], columns }, rows));
+}
+
+/** Everything that is kept of a persona. @throws FriendlyError when there is no such persona */
+export async function showPersona(orgId: string, personaId: string, { json }: Json, { write }: Terminal): Promise<void> {
+  const persona = await dynamoKeptPersonas(await recordsFor(orgId)).find(orgId, personaId);
+  if (persona === undefined) throw new FriendlyError(`The organization has no persona ${personaId}.`);
+  await write(json ? jsonOf(persona) : personaText(persona));
+}
+
+const jsonOf = (persona: Persona): string => `${printableJson(JSON.stringify(persona))}\n`;
+
+const personaText = (persona: Persona): string =>
+  linesText([
+    ['id', persona.id],
+    ['name', printableLine(persona.name)],
+    ['language', persona.language],
+    ['voice', printableLine(persona.voiceId ?? "the provider's choice")],
+    ['agent', printableLine(persona.agentId)],
+    ['character', printableLine(persona.character)],
+    ['mood', printableLine(persona.mood)],
+    ...persona.objections.map((objection, at): [string, string] => [
+      at === 0 ? 'objections' : '',
+      printableLine(objection),
+    ]),
+    ['made', `${secondOf(persona.createdAt)} UTC`],
+  ]);

@@ -1,0 +1,73 @@
+import type { TrainingCall } from '../../../shared/training/call.ts';
+import { linesText } from '../analytics/words.ts';
+import { printableLine } from '../printable.ts';
+import { tableText } from '../table.ts';
+import type { Held } from './rehearse-api.ts';
+
+/** `02:05` of a call. */
+const clockOf = (seconds: number): string =>
+  [Math.floor(seconds / 60), Math.floor(seconds % 60)].map((part) => String(part).padStart(2, '0')).join(':');
+
+const WHO: Record<string, string> = { user: 'trainee', agent: 'customer' };
+
+/** What somebody says in a call, and when. */
+export const turnLine = ({ role, message, time_in_call_secs: at }: Held['transcript'][number]): string =>
+  `${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  ${printableLine(message)}\n`;
+
+/** What came of a call: its score with the reasons, what was covered with the quotes, and the metrics. */
+export function outcomeText(call: TrainingCall, columns: number | undefined): string {
+  const { score, analysis } = call;
+  const facts = linesText([
+    ['call', call.id],
+    ['status', call.failureReason === null ? call.status : `${call.status}: ${printableLine(call.failureReason)}`],
+    ['duration', call.durationSeconds === null ? 'not known' : clockOf(call.durationSeconds)],
+    ['recording', call.recordingKey ?? 'none yet'],
+    ...(analysis
+      ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'rules and a language model']] as const)
+      : []),
+  ]);
+  return [facts, score ? scoreText(score, columns) : '', analysis ? analysisText(analysis) : '']
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+const RULES = 'rules alone: no language model judged it';
+
+function scoreText({ total, criteria }: NonNullable<TrainingCall['score']>, columns: number | undefined): string {
+  const rows = criteria.map(({ label, score, max, reason }) => [
+    printableLine(label),
+    `${score}/${max}`,
+    printableLine(reason),
+  ]);
+  const width = Math.max(9, ...rows.map(([label = '']) => label.length));
+  const layout = { head: ['CRITERION', 'POINTS', 'REASON'], widths: [width, 7], columns };
+  return `SCORE ${total} of 100\n${tableText(layout, rows)}`;
+}
+
+type Analysis = NonNullable<TrainingCall['analysis']>;
+
+function analysisText({ dos, successCriteria, metrics, summary }: Analysis): string {
+  const { met } = successCriteria;
+  const verdict = met === null ? 'nobody judged whether they are met' : met ? 'met' : 'not met';
+  return [
+    'DOS\n',
+    ...dos.map(({ label, covered, evidence }) => `${covered ? '✓' : '✗'} ${printableLine(label)}\n${quotes(evidence)}`),
+    `\nSUCCESS CRITERIA  ${verdict}\n${quotes(successCriteria.evidence)}`,
+    `\nMETRICS\n${metricsText(metrics)}`,
+    `\nSUMMARY\n${printableLine(summary)}\n`,
+  ].join('');
+}
+
+const quotes = (evidence: Analysis['dos'][number]['evidence']): string =>
+  evidence.map(({ quote, timeInCallSecs }) => `    ${clockOf(timeInCallSecs)}  “${printableLine(quote)}”\n`).join('');
+
+const metricsText = (metrics: Analysis['metrics']): string =>
+  linesText([
+    ['trainee speaks', `${Math.round(metrics.talkRatio * 100)} % of the time`],
+    ['longest monologue', `${metrics.longestMonologueSecs} s`],
+    ['questions asked', String(metrics.questionsAsked)],
+    ['pace', `${metrics.wordsPerMinute} words a minute`],
+    ['interruptions', metrics.interruptions === null ? 'not told' : String(metrics.interruptions)],
+    ['filler words', String(metrics.fillerWords)],
+    ['turns', String(metrics.turns)],
+  ]);
