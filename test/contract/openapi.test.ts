@@ -4,8 +4,17 @@ import { operations } from '../../functions/operations.ts';
 import { openApi } from '../../shared/http/openapi.ts';
 
 type Response = { headers?: Record<string, unknown>; content?: unknown };
-type Described = { parameters?: { name: string }[]; responses: Record<string, Response>; requestBody?: object };
-type Document = { paths: Record<string, Record<string, Described>> };
+type Described = {
+  description: string;
+  security: Record<string, unknown>[];
+  parameters?: { name: string }[];
+  responses: Record<string, Response>;
+  requestBody?: object;
+};
+type Document = {
+  paths: Record<string, Record<string, Described>>;
+  components: { securitySchemes: Record<string, unknown> };
+};
 
 test('the generated document is valid OpenAPI 3.1 in the eyes of an independent validator', async () => {
   const result = await new Validator().validate(structuredClone(openApi(operations)));
@@ -25,6 +34,24 @@ test('an operation whose answers are revalidated says how: the tag, the conditio
     expect(described).toEqual(new Array(3).fill(revalidates !== undefined));
     expect(responses?.['304']?.content).toBeUndefined();
   }
+});
+
+test.each(operations)('$id: the document says how its callers prove who they are', (declared) => {
+  const { paths, components } = openApi(operations) as Document;
+  const { security = [] } = paths[declared.path]?.[declared.method.toLowerCase()] ?? {};
+  const schemes = security.flatMap(Object.keys).map((name) => components.securitySchemes[name]);
+  const { signatureHeader } = declared;
+  if (declared.auth !== 'public') expect(schemes).toMatchObject([{ type: 'http', scheme: 'bearer' }]);
+  else if (signatureHeader === undefined) expect(schemes).toEqual([]);
+  else expect(schemes).toMatchObject([{ type: 'apiKey', in: 'header', name: signatureHeader }]);
+});
+
+test('a limit of its own for the body stands in the document as declared', () => {
+  const { paths } = openApi(operations) as Document;
+  const own = operations.filter(({ limits }) => limits.bodyBytesMax !== undefined);
+  expect(own.length).toBeGreaterThan(0);
+  for (const { path, method, limits } of own)
+    expect(paths[path]?.[method.toLowerCase()]?.description).toContain(`at most ${limits.bodyBytesMax} bytes`);
 });
 
 test.each(operations)('$id: every declared outcome stands in the document', (declared) => {

@@ -10,7 +10,7 @@ export const VoiceEventBody = z.object({
   type: token(1, 200).describe(
     doc('`post_call_transcription` and `call_initiation_failure` are read; others are acknowledged and ignored.'),
   ),
-  data: z.unknown().describe(doc("The provider's own; members that are not needed are ignored.")),
+  data: z.unknown().optional().describe(doc("The provider's own; members that are not needed are ignored.")),
 });
 export type VoiceEventBody = z.output<typeof VoiceEventBody>;
 

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { CallIds } from '../../../shared/training/call.ts';
+import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { callItem, storedCall } from '../../support/stored-calls.ts';
+import { aConversationId, aTurn, initiationFailure, setUpWebhook, transcription } from '../../support/voice-webhook.ts';
+
+const { callsOf } = useDynamo();
+
+function setUp() {
+  const started: CallIds[] = [];
+  const calls = dynamoCalls();
+  const world = setUpWebhook({ ports: { calls, startAnalysis: async (ids) => void started.push(ids) } });
+  return { ...world, started };
+}
+
+test('200: one read and one write of the table make a call of an event, and one read tells that there is none', async () => {
+  const { post, started } = setUp();
+  const call = await storedCall();
+  expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem']);
+  expect(await callItem(call)).toMatchObject({ status: 'processing', durationSeconds: 60, hasAudio: true });
+  expect(started).toHaveLength(1);
+  expect(await callsOf(() => post(transcription(aConversationId())))).toEqual(['GetItem']);
+});
+
+test('200: of a transcription and a failure that come twenty times at once, one is the first and only one', async () => {
+  const { post, started } = setUp();
+  const call = await storedCall();
+  const events = Array.from({ length: 20 }, (_, index) => {
+    const transcript = [aTurn({ message: `Version ${index}.` })];
+    return index % 2 === 0
+      ? transcription(call.conversationId, { transcript })
+      : initiationFailure(call.conversationId);
+  });
+  const answers = await Promise.all(events.map((event) => post(event)));
+  expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
+  const item = await callItem(call);
+  expect(started).toHaveLength(item.status === 'processing' ? 1 : 0);
+  expect([item.transcript === null, item.failureReason === null]).toEqual(
+    item.status === 'processing' ? [false, true] : [true, false],
+  );
+});
+
+test('200: ids that would be keys of something else are only unknown conversations', async () => {
+  const { post } = setUp();
+  for (const id of ['#', 'conv#1', 'org#x', 'a/../b', ' ', '\u202e', '😀'.repeat(50)])
+    expect((await post(transcription(id))).status).toBe(200);
+});
