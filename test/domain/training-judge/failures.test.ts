@@ -132,11 +132,12 @@ describe.each(['openai', 'bedrock'] as const)('%s: the rules judge alone', (prov
   });
 });
 
-test('all tries together have the one time: a second one ends with it', async () => {
+test('all tries together have the one time: a second one that would have its own is broken off', async () => {
   let turn = 0;
-  server().answer(() => (turn++ === 0 ? { deltas: ['What?'] } : { at: { delta: 0, happens: 'silence' } }));
-  const { judge, counted } = setUp({ pace: { wholeMs: 500 } });
+  server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(anAnswer())], firstDelayMs: 600 }));
+  const { judge, counted } = setUp({ pace: { wholeMs: 1_000 } });
   expect(await judge()).toBeUndefined();
   expect(server().calls).toHaveLength(2);
   expect([counted('JudgeUnreadable'), counted('JudgeFailed')]).toEqual([1, 1]);
+  expect(await server().calls[1]?.over).toBe('left');
 });
