@@ -6,21 +6,14 @@ import { config } from '../platform/config.ts';
 import { Analysis, Score, TrainingCall } from './call.ts';
 import { storedTranscript } from './lifecycle/call-item.ts';
 import type { CallReads } from './read-call.ts';
+import { storedJson } from './stored-json.ts';
 import { trainingKey } from './training-table.ts';
-
-const json = <S extends z.ZodType>(schema: S) =>
-  z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(schema)
-    .nullable()
-    .default(null);
 
 const CallItem = TrainingCall.omit({ transcript: true }).extend({
   transcript: z.string().nullish(),
   transcriptKey: z.string().nullish(),
-  analysis: json(Analysis),
-  score: json(Score),
+  analysis: z.string().nullish(),
+  score: z.string().nullish(),
 });
 
 /** Calls in the training table, as who may read them sees them. */
@@ -33,7 +26,12 @@ export const dynamoCallReads = (): CallReads => ({
     });
     const { Item } = await available('The training call can not be read right now.', () => dynamo().send(get));
     if (Item === undefined) return undefined;
-    const { transcript, transcriptKey, ...call } = CallItem.parse(Item);
-    return { ...call, storedTranscript: storedTranscript({ transcript, transcriptKey }) };
+    const { transcript, transcriptKey, analysis, score, ...call } = CallItem.parse(Item);
+    return {
+      ...call,
+      analysis: analysis ? storedJson(Analysis, analysis, 'The analysis of a call') : null,
+      score: score ? storedJson(Score, score, 'The score of a call') : null,
+      storedTranscript: storedTranscript({ transcript, transcriptKey }),
+    };
   },
 });

@@ -21,7 +21,7 @@ const FIRST_LOOK_MS = 30 * 60_000;
 const CONVERSATION_ID = /^[\w-]{1,200}$/;
 
 /** What a session is about. */
-export type Script = { trainingCase: TrainingCase; persona: Persona };
+type Script = { trainingCase: TrainingCase; persona: Persona };
 
 export type Scripts = {
   /** In one read, strongly consistent; what the organization does not have is undefined. @throws Problem 503 */

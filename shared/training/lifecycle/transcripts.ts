@@ -4,6 +4,7 @@ import { constants, gunzip, gzip } from 'node:zlib';
 import * as z from 'zod';
 import type { Log } from '../../platform/log.ts';
 import { type CallIds, Turn } from '../call.ts';
+import { storedJson } from '../stored-json.ts';
 import type { StoredTranscript } from './calls.ts';
 import { transcriptKey } from './training-objects.ts';
 
@@ -23,6 +24,7 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 const Turns = z.array(Turn);
+const turnsIn = (json: string): Turn[] => storedJson(Turns, json, 'The transcript of a call');
 
 export type TranscriptObjects = {
   put(key: string, packed: Uint8Array): Promise<void>;
@@ -57,11 +59,11 @@ export async function readTranscript(
   objects: Pick<TranscriptObjects, 'get'>,
   stored: StoredTranscript,
 ): Promise<Turn[]> {
-  if ('json' in stored) return Turns.parse(JSON.parse(stored.json));
+  if ('json' in stored) return turnsIn(stored.json);
   const packed = await objects.get(stored.key);
   if (packed === undefined) throw new Error('The transcript of a call is not where its record says.');
   const json = await unpack(packed, { maxOutputLength: TRANSCRIPT_BYTES_MAX });
-  return Turns.parse(JSON.parse(json.toString()));
+  return turnsIn(json.toString());
 }
 
 function howManyFit(turns: readonly Turn[]): number {

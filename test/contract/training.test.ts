@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { operations } from '../../functions/operations.ts';
+import { createCase } from '../../functions/training/create-case/operation.ts';
+import { openSession } from '../../functions/training/open-session/operation.ts';
+import { readCall } from '../../functions/training/read-call/operation.ts';
+import { openApi } from '../../shared/http/openapi.ts';
+
+type Schema = { properties: Record<string, object>; required?: string[] };
+
+const schemaOf = (schema: z.ZodType): Schema => z.toJSONSchema(schema, { io: 'input' }) as unknown as Schema;
+
+/** Its members, and whether each may be null. */
+const nullable = ({ shape }: z.ZodObject) =>
+  Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, z.safeParse(member, null).success]));
+
+/** Sections 2.1 and 2.2 of the interface: a member, and whether it may be null. */
+const CALL: Record<string, boolean> = {
+  ...{ id: false, orgId: false, userId: false, caseId: false, personaId: false, status: false },
+  ...{ conversationId: true, agentId: true, durationSeconds: true, recordingKey: true, failureReason: true },
+  ...{ createdAt: false, updatedAt: false, caseSnapshot: true, transcript: true, analysis: true, score: true },
+};
+const CASE = {
+  ...{ id: false, name: false, description: false, situation: false, objective: false, successCriteria: false },
+  ...{ difficulty: false, dos: false, archivedAt: true },
+};
+
+test('a training call has the members of the interface, nullable where it says so, all but the last three required', () => {
+  const reply = readCall.replies[200];
+  expect(nullable(reply)).toEqual(CALL);
+  const optional = new Set(['transcript', 'analysis', 'score']);
+  const required = Object.keys(CALL).filter((name) => !optional.has(name));
+  expect(schemaOf(reply).required?.toSorted()).toEqual(required.sort());
+});
+
+test('the snapshot, and what creating a case answers, has the members of a case, all required', () => {
+  const reply = createCase.replies[201];
+  expect(nullable(reply)).toEqual(CASE);
+  expect(schemaOf(reply).required?.toSorted()).toEqual(Object.keys(CASE).sort());
+  expect(readCall.replies[200].shape.caseSnapshot.unwrap()).toBe(reply);
+});
+
+test('opening a session takes two ids and answers four texts, as the interface says', () => {
+  const body = schemaOf(openSession.request.body);
+  expect([Object.keys(body.properties), body.required]).toEqual(new Array(2).fill(['caseId', 'personaId']));
+  const reply = schemaOf(openSession.replies[201]);
+  expect(reply.required).toEqual(['token', 'systemPrompt', 'firstMessage', 'trainingCallId']);
+  expect(Object.values(reply.properties)).toMatchObject([
+    ...[{ type: 'string' }, { type: 'string' }, { type: 'string' }],
+    { type: 'string', format: 'uuid' },
+  ]);
+});
+
+test.each([
+  [createCase, 'post', '/api/v2/organizations/{orgId}/training/cases', [201, 400, 401, 403, 429, 500]],
+  [openSession, 'post', '/api/v2/organizations/{orgId}/training/session', [201, 400, 401, 403, 404, 429, 500, 503]],
+  [readCall, 'get', '/api/v2/organizations/{orgId}/training/calls/{id}', [200, 400, 401, 403, 404, 429, 500]],
+] as const)(
+  '$id: stands where the interface says, with the outcomes of decisions 2',
+  (declared, method, path, statuses) => {
+    expect(operations).toContain(declared);
+    const { paths } = openApi(operations) as { paths: Record<string, Record<string, { responses: object }>> };
+    const described = Object.keys(paths[path]?.[method]?.responses ?? {});
+    expect(described).toEqual(expect.arrayContaining(statuses.map(String)));
+  },
+);

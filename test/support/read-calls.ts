@@ -1,0 +1,65 @@
+import { createHandler } from '../../functions/training/read-call/handler.ts';
+import { readCall } from '../../functions/training/read-call/operation.ts';
+import { jsonLog } from '../../shared/platform/log.ts';
+import type { Turn } from '../../shared/training/call.ts';
+import { dynamoCallReads } from '../../shared/training/dynamo-read-calls.ts';
+import { dynamoCalls } from '../../shared/training/lifecycle/dynamo-calls.ts';
+import { keepTranscript, readTranscript, type TranscriptObjects } from '../../shared/training/lifecycle/transcripts.ts';
+import type { ReadCallPorts } from '../../shared/training/read-call.ts';
+import { caller } from './http.ts';
+import { setUpSessions } from './sessions.ts';
+import { anAnalysis, aScore, HOUR_MS, NOON } from './training-calls.ts';
+
+export const TURNS: Turn[] = [
+  { role: 'agent', message: 'Yes, what is it?', timeInCallSecs: 0 },
+  { role: 'user', message: 'Good morning – do you have a minute?', timeInCallSecs: 2.5 },
+];
+
+/** So many that they lie in the bucket. */
+export const MANY_TURNS: Turn[] = Array.from({ length: 4_000 }, (_, at) => ({
+  role: at % 2 === 0 ? 'agent' : 'user',
+  message: `Line ${at}: "what" we said, and a little more of it than that. 🙂`,
+  timeInCallSecs: at * 1.5,
+}));
+
+/** An organization whose calls are opened by one operation and read by the other, with a bucket in memory. */
+export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
+  const world = await setUpSessions();
+  const { orgId, gate, as } = world;
+  const bucket = new Map<string, Uint8Array>();
+  const reads: string[] = [];
+  const objects: TranscriptObjects = {
+    put: async (key, packed) => void bucket.set(key, packed),
+    get: async (key) => {
+      reads.push(key);
+      return bucket.get(key);
+    },
+  };
+  const calls = dynamoCalls({ now: () => NOON + HOUR_MS });
+  const ports = {
+    calls: dynamoCallReads(),
+    transcript: (stored: Parameters<ReadCallPorts['transcript']>[0]) => readTranscript(objects, stored),
+  };
+  const send = caller(readCall, createHandler({ gate, ...ports, ...replaced }));
+  const opened = async (): Promise<string> => ((await world.open()).body as { trainingCallId: string }).trainingCallId;
+  return {
+    ...{ ...world, send, calls, bucket, reads, opened },
+    read: (id: string, headers: Record<string, string> = as('member')) => send({ path: { orgId, id }, headers }),
+    /** A call of the member's that is over, and being looked at. */
+    ended: async (turns: Turn[] = TURNS): Promise<string> => {
+      const callId = await opened();
+      const transcript = await keepTranscript(objects, { orgId, callId }, turns, jsonLog({}));
+      const told = { durationSeconds: 61, interruptions: 1, hasAudio: true };
+      await calls.begin({ orgId, callId }, { transcript, ...told }, NOON + 2 * HOUR_MS);
+      return callId;
+    },
+  };
+}
+
+/** The outcome of a call that is over. */
+export const anOutcome = () => ({
+  analysis: anAnalysis(),
+  score: aScore(),
+  recordingKey: 'recordings/here.mp3',
+  dueAtMs: undefined,
+});
