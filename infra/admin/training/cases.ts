@@ -29,8 +29,7 @@ export async function listCases(orgId: string, { json }: Json, { columns, write,
 export async function showCase(orgId: string, caseId: string, { json }: Json, { write }: Terminal): Promise<void> {
   const found = await dynamoKeptCases(await recordsFor(orgId)).find(orgId, caseId);
   if (found === undefined) throw noCase(caseId);
-  const { pk, sk, ...members } = { pk: undefined, sk: undefined, ...found };
-  await write(json ? `${printableJson(JSON.stringify(members))}\n` : caseText(found));
+  await write(json ? `${printableJson(JSON.stringify(found))}\n` : caseText(found));
 }
 
 const caseText = ({ dos, archivedAt, createdAt, ...found }: KeptCase): string =>

@@ -1,11 +1,17 @@
 import type { Group } from '../admin.ts';
+import { addCalls } from './calls-commands.ts';
+import { addCases } from './cases-commands.ts';
+import { addPersonas } from './personas-commands.ts';
 import { addRehearse } from './rehearse-command.ts';
 
-/** `training rehearse`: cases, personas and calls of sales training. */
+/** `training personas|cases|calls|rehearse`: cases, personas and calls of sales training. */
 export const training: Group = (program, admin) => {
   const group = program
     .command('training')
-    .description('Sales training: rehearse a case on this machine.')
+    .description('Sales training: personas, cases and calls; rehearse a case on this machine.')
     .helpCommand(false);
+  addPersonas(group, admin);
+  addCases(group, admin);
+  addCalls(group, admin);
   addRehearse(group, admin);
 };

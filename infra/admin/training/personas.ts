@@ -3,9 +3,9 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
 import type { Secrets } from '../../../shared/platform/secrets.ts';
-import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
 import { dynamoKeptPersonas } from '../../../shared/training/ops/dynamo-kept-personas.ts';
 import { addPersona } from '../../../shared/training/ops/kept-personas.ts';
+import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
 import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
 import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
 import { parsedJson } from '../../local/parsed-json.ts';
@@ -35,7 +35,7 @@ export async function addPersonaTo(orgId: string, options: NewPersonaOptions, { 
   const said = await saidIn(options);
   const ports = {
     personas: dynamoKeptPersonas(await recordsFor(orgId)),
-    voice: configuredVoice(options.stage === undefined ? extensionSecrets() : operatorsKey),
+    voice: configuredVoice(options.stage === undefined ? extensionSecrets() : operatorsKey(options)),
     clock: systemClock,
     newId: systemIds.uuid,
   };
@@ -43,16 +43,16 @@ export async function addPersonaTo(orgId: string, options: NewPersonaOptions, { 
   await write(options.json ? jsonOf(persona) : personaText(persona));
 }
 
-/** A deployment's secret is read by its functions alone. */
-const operatorsKey: Secrets = {
-  read: async () => {
-    const key = process.env.VOICE_API_KEY;
-    if (key) return key;
+/** A deployment's secret is read by its functions alone. @throws FriendlyError where a key is needed and none is given */
+function operatorsKey({ agent }: NewPersonaOptions): Secrets {
+  const key = process.env.VOICE_API_KEY ?? '';
+  if (key === '' && agent === undefined) {
     throw new FriendlyError(
       'VOICE_API_KEY is not set: put the API key of the voice provider there, or name an agent of yours with --agent.',
     );
-  },
-};
+  }
+  return { read: async () => key };
+}
 
 /** What a file says, and options in place of it. */
 async function saidIn(options: NewPersonaOptions): Promise<NewPersona> {
@@ -89,7 +89,12 @@ export async function listPersonas(orgId: string, { json }: Json, { columns, wri
 }
 
 /** Everything that is kept of a persona. @throws FriendlyError when there is no such persona */
-export async function showPersona(orgId: string, personaId: string, { json }: Json, { write }: Terminal): Promise<void> {
+export async function showPersona(
+  orgId: string,
+  personaId: string,
+  { json }: Json,
+  { write }: Terminal,
+): Promise<void> {
   const persona = await dynamoKeptPersonas(await recordsFor(orgId)).find(orgId, personaId);
   if (persona === undefined) throw new FriendlyError(`The organization has no persona ${personaId}.`);
   await write(json ? jsonOf(persona) : personaText(persona));

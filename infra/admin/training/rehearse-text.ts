@@ -5,7 +5,7 @@ import { tableText } from '../table.ts';
 import type { Held } from './rehearse-api.ts';
 
 /** `02:05` of a call. */
-const clockOf = (seconds: number): string =>
+export const clockOf = (seconds: number): string =>
   [Math.floor(seconds / 60), Math.floor(seconds % 60)].map((part) => String(part).padStart(2, '0')).join(':');
 
 const WHO: Record<string, string> = { user: 'trainee', agent: 'customer' };

@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander';
+import { CallStatus } from '../../../shared/training/call.ts';
+import type { Admin } from '../admin.ts';
+import { countOf, uuidOf } from '../options.ts';
+import type { PlaceOptions } from '../place.ts';
+import { type CallListOptions, linkRecording, listCalls, showCall } from './calls.ts';
+
+/** Adds `calls list|show|recording`. */
+export function addCalls(group: Command, admin: Admin): void {
+  const calls = group
+    .command('calls')
+    .description('Calls that trainees made: list them, show one, make a link to its recording.')
+    .helpCommand(false);
+  addList(calls, admin);
+  const onOne = addOnOne(calls, admin);
+  onOne('show', 'Shows everything of a call: score, quotes, what was said.', 'as the API reads it', showCall);
+  onOne(
+    'recording',
+    'Makes a link by which anyone can download the recording for ten minutes.',
+    '`url`, `expiresAt`, `name`, `durationSeconds`',
+    linkRecording,
+  );
+}
+
+function addList(calls: Command, { terminal, connect }: Admin): void {
+  calls
+    .command('list')
+    .description('Lists calls, the newest first.')
+    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+    .addOption(new Option('--status <status>', 'only these').choices(CallStatus.options))
+    .option('--user <id>', 'only those of this user', uuidOf('user'))
+    .option('--limit <count>', 'how many', countOf(1, 1_000), 50)
+    .option('--after <call>', 'goes on where an earlier list ended', uuidOf('call'))
+    .option('--json', 'one JSON object: `calls`, and `next` for --after')
+    .action(async (orgId: string, _, command: Command) => {
+      const options = command.optsWithGlobals<PlaceOptions & CallListOptions>();
+      await connect(options);
+      await listCalls(orgId, options, terminal);
+    });
+}
+
+const addOnOne =
+  (calls: Command, { terminal, connect }: Admin) =>
+  (name: string, description: string, json: string, work: typeof showCall): void => {
+    calls
+      .command(name)
+      .description(description)
+      .argument('<organization>', 'id of the organization', uuidOf('organization'))
+      .argument('<call>', 'id of the call', uuidOf('call'))
+      .option('--json', `one JSON object: ${json}`)
+      .action(async (orgId: string, callId: string, _, command: Command) => {
+        const options = command.optsWithGlobals<PlaceOptions & { json?: true }>();
+        await connect(options);
+        await work(orgId, callId, options, terminal);
+      });
+  };

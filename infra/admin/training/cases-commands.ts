@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { Admin } from '../admin.ts';
+import { uuidOf } from '../options.ts';
+import type { PlaceOptions } from '../place.ts';
+import { listCases, moveCase, showCase } from './cases.ts';
+
+type Options = PlaceOptions & { json?: true };
+
+/** Adds `cases list|show|archive|restore`. */
+export function addCases(group: Command, { terminal, connect }: Admin): void {
+  const cases = group
+    .command('cases')
+    .description('Cases that trainees rehearse: list, show, archive and restore them.')
+    .helpCommand(false);
+  cases
+    .command('list')
+    .description('Lists cases, the newest first; archived ones are marked.')
+    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+    .option('--json', 'one JSON object: `cases`')
+    .action(async (orgId: string, _, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      await connect(options);
+      await listCases(orgId, options, terminal);
+    });
+  const onOne = (name: string, description: string, work: typeof showCase) =>
+    cases
+      .command(name)
+      .description(description)
+      .argument('<organization>', 'id of the organization', uuidOf('organization'))
+      .argument('<case>', 'id of the case', uuidOf('case'))
+      .option('--json', 'one JSON object')
+      .action(async (orgId: string, caseId: string, _, command: Command) => {
+        const options = command.optsWithGlobals<Options>();
+        await connect(options);
+        await work(orgId, caseId, options, terminal);
+      });
+  onOne('show', 'Shows everything that is kept of a case.', showCase);
+  onOne(
+    'archive',
+    'Lets nobody open a session with a case any more; calls keep their copy of it.',
+    (orgId, caseId, ...rest) => moveCase(orgId, caseId, 'archived', ...rest),
+  );
+  onOne('restore', 'Lets sessions be opened with an archived case again.', (orgId, caseId, ...rest) =>
+    moveCase(orgId, caseId, 'active', ...rest),
+  );
+}

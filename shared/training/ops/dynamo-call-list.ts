@@ -1,0 +1,29 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { Score, TrainingCall } from '../call.ts';
+import type { CallList } from './call-list.ts';
+import { recordsOf } from './dynamo-records.ts';
+
+const Members = TrainingCall.pick({
+  ...{ id: true, userId: true, status: true, createdAt: true },
+  ...{ durationSeconds: true, caseId: true, personaId: true, failureReason: true },
+});
+
+const Item = Members.extend({
+  caseSnapshot: z.object({ name: z.string() }),
+  score: z.string().nullish(),
+}).transform(({ caseSnapshot, score, ...call }) => ({
+  ...call,
+  caseName: caseSnapshot.name,
+  total: typeof score === 'string' ? Score.parse(JSON.parse(score)).total : null,
+}));
+
+const ONLY = [...Object.keys(Members.shape), 'score', 'caseSnapshot.name'];
+
+/** Calls in the training table. Which are left out is decided there, after they were read. */
+export const dynamoCallList = (client: DynamoDBDocumentClient): CallList => ({
+  newestFirst: async function* (orgId, { after, status, userId }) {
+    const asked = { orgId, kind: 'call', order: 'newest first', only: ONLY, where: { status, userId }, after } as const;
+    for await (const item of recordsOf(client, asked)) yield Item.parse(item);
+  },
+});
