@@ -44,9 +44,9 @@ export function dynamoNewCalls(): NewCalls {
   const known = new Set<string>();
   return {
     add: async (call) => {
-      const { orgId, callId, conversationId } = call;
+      const { orgId, callId, conversationId, persona } = call;
       if (known.has(conversationId)) return 'conversation_taken';
-      const lookUp = { ...trainingKey.conversation(conversationId), orgId, callId };
+      const lookUp = { ...trainingKey.conversation(conversationId), orgId, callId, agentId: persona.agentId };
       await writeAll([newCallItem(call), lookUp]);
       if (known.size === CONVERSATIONS_KNOWN_MAX) known.clear();
       known.add(conversationId);

@@ -32,8 +32,8 @@ export type Changed = 'applied' | 'stale';
 
 /** A call's way through its life. Each change is one conditional write: it happens once, whoever else is at it. */
 export type CallChanges = {
-  /** The call of a conversation of the provider's. */
-  idsOf(conversationId: string): Promise<CallIds | undefined>;
+  /** The call of a conversation of the provider's, and the agent that it was opened with. */
+  idsOf(conversationId: string): Promise<(CallIds & { agentId?: string | undefined }) | undefined>;
   /** Strongly consistent. */
   find(ids: CallIds): Promise<CallWork | undefined>;
   /** pending | abandoned → processing, with the conversation; due then. */

@@ -10,7 +10,7 @@ import { CALL_SHARDS, callDueAt, callShard, callShardOf, trainingKey } from '../
 import { callWorkIn, idsIn } from './call-item.ts';
 import type { CallChanges, Changed, KeptConversation } from './calls.ts';
 
-const Ids = z.object({ orgId: z.string(), callId: z.string() });
+const Ids = z.object({ orgId: z.string(), callId: z.string(), agentId: z.string().optional() });
 const DueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() });
 
 const NOT_READABLE = 'The call can not be read right now.';

@@ -2,11 +2,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CallIds } from '../call.ts';
 import type { CallChanges, Changed, StartAnalysis } from '../lifecycle/calls.ts';
+import { ANALYSIS_WAIT_MS } from '../lifecycle/schedule.ts';
 import { keepTranscript, type TranscriptObjects } from '../lifecycle/transcripts.ts';
 import { type VoiceEvent, type VoiceEventBody, voiceEventIn } from './events.ts';
-
-/** Then the sweeper starts an analysis again that did not end. */
-const ANALYSIS_DUE_MS = 15 * 60_000;
 
 export type ReceivePorts = {
   calls: Pick<CallChanges, 'idsOf' | 'begin' | 'refuse'>;
@@ -26,14 +24,19 @@ type Received = Exclude<VoiceEvent, { kind: 'ignored' }>;
 export async function receiveEvent(ports: ReceivePorts, body: VoiceEventBody, log: Log): Promise<void> {
   const event = voiceEventIn(body);
   if (event.kind === 'ignored') return log.count(event.metric);
-  const ids = await ports.calls.idsOf(conversationOf(event));
-  if (ids === undefined) return log.count('VoiceConversationsUnknown');
+  const found = await ports.calls.idsOf(conversationOf(event));
+  if (found === undefined) return log.count('VoiceConversationsUnknown');
+  const { agentId, ...ids } = found;
+  // It is signed, and the provider can pass a conversation on to another agent: counted, and no reason to lose a call.
+  if (differ(agentId, event.agentId)) log.count('VoiceAgentsOther');
   const changed = await (event.kind === 'ended'
     ? begin(ports, ids, event, log)
     : ports.calls.refuse(ids, event.reason));
   if (changed === 'stale') return log.count('VoiceEventsRepeated');
   if (event.kind === 'ended') await start(ports, ids, log);
 }
+
+const differ = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && a !== b;
 
 const conversationOf = (event: Received): string =>
   event.kind === 'ended' ? event.conversation.conversationId : event.conversationId;
@@ -47,7 +50,7 @@ async function begin(
   const { turns, durationSeconds, interruptions, hasAudio } = conversation;
   const transcript = await keepTranscript(transcripts, ids, turns, log);
   const kept = { transcript, durationSeconds, interruptions, hasAudio };
-  return calls.begin(ids, kept, clock.now() + ANALYSIS_DUE_MS);
+  return calls.begin(ids, kept, clock.now() + ANALYSIS_WAIT_MS);
 }
 
 /** The call is safe by now: the provider need not send its event again when this fails, the sweeper will do it. */

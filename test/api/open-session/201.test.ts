@@ -38,7 +38,8 @@ test('201: the call is pending, holds the case as it is, can be found by its con
       ...{ dueShard: callShardOf(id), dueAt: '2024-06-15T12:30:00.000Z' },
     },
   ]);
-  expect(lookUps).toEqual([{ pk: 'conversation#conv_pending', sk: 'conversation', orgId, callId: id }]);
+  const { agentId } = persona;
+  expect(lookUps).toEqual([{ pk: 'conversation#conv_pending', sk: 'conversation', orgId, callId: id, agentId }]);
 });
 
 test('201: takes three calls of AWS: one read, one count, one write', async () => {

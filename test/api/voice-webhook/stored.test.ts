@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import type { CallIds } from '../../../shared/training/call.ts';
+import { dynamoNewCalls } from '../../../shared/training/dynamo-sessions.ts';
 import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
+import { counted } from '../../support/counted.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { callItem, storedCall } from '../../support/stored-calls.ts';
+import { aCall } from '../../support/training-calls.ts';
 import { aConversationId, aTurn, initiationFailure, setUpWebhook, transcription } from '../../support/voice-webhook.ts';
 
 const { callsOf } = useDynamo();
@@ -39,6 +42,27 @@ test('200: of a transcription and a failure that come twenty times at once, one 
   expect([item.transcript === null, item.failureReason === null]).toEqual(
     item.status === 'processing' ? [false, true] : [true, false],
   );
+});
+
+test('200: a conversation that another agent held than it was opened with is kept, and counted as that', async () => {
+  const { post, call: opened } = { ...setUp(), call: aCall() };
+  const { orgId, callId, conversationId, caseSnapshot: trainingCase, createdAtMs } = opened;
+  const persona = {
+    id: 'p',
+    agentId: 'agent',
+    name: 'Erika',
+    language: 'en' as const,
+    character: 'calm',
+    mood: 'busy',
+  };
+  const script = { trainingCase, persona: { ...persona, objections: [], createdAt: '2024-06-15T12:00:00.000Z' } };
+  const ids = { orgId, callId, conversationId, userId: 'user' };
+  await dynamoNewCalls().add({ ...ids, ...script, createdAtMs, dueAtMs: createdAtMs });
+  expect((await post(transcription(conversationId, { agent_id: 'another' }))).status).toBe(200);
+  expect(await callItem(opened)).toMatchObject({ status: 'processing' });
+  await post(transcription(conversationId, { agent_id: undefined }));
+  await post(transcription(conversationId));
+  expect(counted()).toEqual({ VoiceAgentsOther: 1, VoiceEventsRepeated: 2 });
 });
 
 test('200: ids that would be keys of something else are only unknown conversations', async () => {
