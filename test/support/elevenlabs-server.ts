@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { elevenLabs } from '../../shared/training/voice/elevenlabs.ts';
 
 export const KEY = 'sk_0123456789abcdef0123456789abcdef0123456789abcdef';
@@ -93,6 +93,23 @@ export function useElevenLabs() {
     voice: ({ key = KEY, timeouts = {}, baseUrl = server.baseUrl } = {}) =>
       elevenLabs({ baseUrl: () => baseUrl, apiKey: async () => key, timeouts: { ...patience, ...timeouts } }),
   };
+}
+
+/** How any request can go wrong, and what is said of it. The provider's words may repeat anybody's. */
+export const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
+  ['down', breaks, /could not be reached/],
+  ['a 401', says(401, 'Alex, sk_other'), /answered 401/],
+  ['a 422', says(422, 'Alex, sk_other'), /answered 422/],
+  ['a 429', says(429, 'Alex, sk_other'), /answered 429/],
+  ['a 500', says(500, 'Alex, sk_other'), /answered 500/],
+  ['a redirect', says(307, '', { location: 'https://elsewhere.example/Alex' }), /answered 307/],
+];
+
+/** Fails as a voice provider does, in our words alone. */
+export async function expectVoiceFailure(promise: Promise<unknown>, sentence: RegExp): Promise<void> {
+  const error = await failureOf(promise);
+  expect(error).toMatchObject({ name: 'VoiceFailure', message: expect.stringMatching(sentence) });
+  expect(`${error.message} ${String(error.cause)}`).not.toMatch(/sk_|Alex|once/);
 }
 
 /** What a promise was rejected with. */
