@@ -2,7 +2,7 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
-import { s3TranscriptObjects } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
+import { s3TranscriptWriter } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { startAnalysis } from '../../../shared/training/lifecycle/start-analysis.ts';
 import { type SweepPorts, sweepCalls } from '../../../shared/training/lifecycle/sweep-calls.ts';
 import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
@@ -16,7 +16,7 @@ export const createHandler = (ports: SweepPorts) => async (): Promise<void> => {
 
 export const handler = createHandler({
   calls: dynamoCalls(),
-  transcripts: s3TranscriptObjects(),
+  transcripts: s3TranscriptWriter(),
   voice: configuredVoice(extensionSecrets()),
   start: startAnalysis,
   clock: systemClock,

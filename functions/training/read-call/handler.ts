@@ -2,7 +2,7 @@ import { awsGate } from '../../../shared/http/aws-gate.ts';
 import type { Gate } from '../../../shared/http/gate.ts';
 import { memberReadEndpoint } from '../../../shared/http/read-endpoint.ts';
 import { dynamoCallReads } from '../../../shared/training/dynamo-read-calls.ts';
-import { s3TranscriptObjects } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
+import { s3TranscriptReader } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { readTranscript } from '../../../shared/training/lifecycle/transcripts.ts';
 import { type ReadCallPorts, readCall } from '../../../shared/training/read-call.ts';
 import { readCall as declared } from './operation.ts';
@@ -12,7 +12,7 @@ export const createHandler = ({ gate, ...ports }: ReadCallPorts & { gate: Gate }
     readCall(ports, { orgId: path.orgId, callId: path.id }, caller),
   );
 
-const objects = s3TranscriptObjects();
+const objects = s3TranscriptReader();
 
 export const handler = createHandler({
   gate: awsGate(),

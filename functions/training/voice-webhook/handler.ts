@@ -4,7 +4,7 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { config } from '../../../shared/platform/config.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
 import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
-import { s3TranscriptObjects } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
+import { s3TranscriptWriter } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { startAnalysis } from '../../../shared/training/lifecycle/start-analysis.ts';
 import { type ReceivePorts, receiveEvent } from '../../../shared/training/voice/receive-event.ts';
 import { voiceSignature } from '../../../shared/training/voice/signature.ts';
@@ -23,7 +23,7 @@ export const handler = createHandler({
     clock: systemClock,
   }),
   calls: dynamoCalls(),
-  transcripts: s3TranscriptObjects(),
+  transcripts: s3TranscriptWriter(),
   startAnalysis,
   clock: systemClock,
 });

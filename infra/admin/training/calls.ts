@@ -2,7 +2,7 @@ import { config } from '../../../shared/platform/config.ts';
 import { signedAttachment } from '../../../shared/platform/signed-attachment.ts';
 import type { CallStatus, TrainingCall } from '../../../shared/training/call.ts';
 import { dynamoCallReads } from '../../../shared/training/dynamo-read-calls.ts';
-import { s3TranscriptObjects } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
+import { s3TranscriptReader } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { readTranscript } from '../../../shared/training/lifecycle/transcripts.ts';
 import type { CallSummary } from '../../../shared/training/ops/call-list.ts';
 import { dynamoCallList } from '../../../shared/training/ops/dynamo-call-list.ts';
@@ -51,7 +51,7 @@ const rowOf = ({ id, createdAt, status, total, userId, caseName, failureReason }
 export async function showCall(orgId: string, callId: string, { json }: Json, { columns, write }: Terminal) {
   const { storedTranscript, ...found } = await callOf(orgId, callId);
   const transcript =
-    storedTranscript === undefined ? null : await readTranscript(s3TranscriptObjects(), storedTranscript);
+    storedTranscript === undefined ? null : await readTranscript(s3TranscriptReader(), storedTranscript);
   const call = { ...found, transcript };
   if (json) return write(`${printableJson(JSON.stringify(call))}\n`);
   await write(`${aboutText(call)}${outcomeText(call, columns)}`);

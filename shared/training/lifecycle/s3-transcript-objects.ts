@@ -7,23 +7,26 @@ import { PACKED_BYTES_MAX, type TranscriptObjects } from './transcripts.ts';
 /** All attempts together: a few megabytes, and somebody waits. */
 const CALL_MS = 8_000;
 
-/** Large transcripts in the bucket of training. Both throw Problem 503 while it is not available. */
-export function s3TranscriptObjects(): TranscriptObjects {
-  const at = (key: string) => ({ Bucket: config('trainingBucket'), Key: key });
-  const inTime = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
-  return {
-    put: async (key, packed) => {
-      const put = new PutObjectCommand({ ...at(key), Body: packed, ContentType: 'application/gzip' });
-      await available('The transcript can not be stored right now.', () => s3().send(put, inTime()));
-    },
-    get: (key) =>
-      available('The transcript can not be read right now.', async () => {
-        const found = await orAbsent(() => s3().send(new GetObjectCommand(at(key)), inTime()));
-        if ((found?.ContentLength ?? 0) > PACKED_BYTES_MAX) throw new Error('A stored transcript is too large.');
-        return found?.Body?.transformToByteArray();
-      }),
-  };
-}
+const at = (key: string) => ({ Bucket: config('trainingBucket'), Key: key });
+const inTime = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
+
+/** Large transcripts in the bucket of training, for who only reads them. Throws Problem 503 while it is not available. */
+export const s3TranscriptReader = (): Pick<TranscriptObjects, 'get'> => ({
+  get: (key) =>
+    available('The transcript can not be read right now.', async () => {
+      const found = await orAbsent(() => s3().send(new GetObjectCommand(at(key)), inTime()));
+      if ((found?.ContentLength ?? 0) > PACKED_BYTES_MAX) throw new Error('A stored transcript is too large.');
+      return found?.Body?.transformToByteArray();
+    }),
+});
+
+/** The same for who only writes them. */
+export const s3TranscriptWriter = (): Pick<TranscriptObjects, 'put'> => ({
+  put: async (key, packed) => {
+    const put = new PutObjectCommand({ ...at(key), Body: packed, ContentType: 'application/gzip' });
+    await available('The transcript can not be stored right now.', () => s3().send(put, inTime()));
+  },
+});
 
 async function orAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
