@@ -3,6 +3,7 @@ import type { Phrases } from './rehearsal.ts';
 const withoutStop = (text: string): string => text.replace(/[\s.!]+$/, '');
 /** An infinitive ends the main clause of a German instruction: „nach dem Dach fragen, bevor …“. */
 const INFINITIVE = /(?:^|\s)\p{Ll}+(?:en|ern|eln|tun)$/u;
+const ASKS = /(?:fragen|\bklären|ermitteln|herausfinden|erkunden|verstehen)$/;
 /** Words that are capital at the beginning of an instruction alone. */
 const INSTRUCTION_START =
   /^(?:Nach|Den|Die|Das|Dem|Der|Einen|Eine|Ein|Zu|Zum|Zur|Auf|Mit|Im|In|An|Am|Vor|Über|Um|Von|Für|Offene?n?|Aktiv|Nächsten?|Keine|Erst|Konkrete?n?|Kurz|Klar|Alle|Beide)(?=\s)/;
@@ -11,7 +12,8 @@ function doing(label: string): string {
   const said = withoutStop(label);
   const [clause = ''] = said.split(/\s*[,;:–]/);
   if (!INFINITIVE.test(clause)) return `Wichtig ist mir dabei: ${said}.`;
-  return `Ich möchte gern ${said.replace(INSTRUCTION_START, (word) => word.toLowerCase())}.`;
+  const instruction = said.replace(INSTRUCTION_START, (word) => word.toLowerCase());
+  return ASKS.test(clause) ? `Darf ich ${instruction}?` : `Ich möchte gern ${instruction}.`;
 }
 
 export const GERMAN: Phrases = {
@@ -32,14 +34,19 @@ export const GERMAN: Phrases = {
     'Ja, das ist in Ordnung. Lesen Sie mir bitte nur keinen Prospekt vor, davon liegen bei mir schon drei auf dem Küchentisch.',
   doing,
   isClosing: /n(?:ä|ae)chste\w* Schritt|Termin|Datum|vereinbar|verabred|Abschluss|zusammenfass|verabschied|bedanken/i,
-  openQuestions: [
+  questions: [
     'Wie war das für Sie?',
     'Was müsste geschehen, damit es besser läuft?',
     'Was ist Ihnen dabei am wichtigsten?',
     'Welcher Teil davon macht Ihnen die meisten Sorgen?',
+    'Wie klingt das für Sie?',
+    'Habe ich Sie richtig verstanden?',
+    'Was meinen Sie dazu?',
   ],
-  checks: ['Wie klingt das für Sie?', 'Habe ich Sie richtig verstanden?', 'Was meinen Sie dazu?'],
-  objecting: (objection) => `Eine Sache ist da allerdings noch. ${withoutStop(objection)}. Das hält mich wirklich ab.`,
+  objecting: [
+    (objection) => `Eine Sache ist da allerdings noch. ${withoutStop(objection)}. Das hält mich wirklich ab.`,
+    (objection) => `Und noch etwas geht mir durch den Kopf. ${withoutStop(objection)}. Was sagen Sie dazu?`,
+  ],
   understanding: [
     'Das kann ich gut verstehen, und danke, dass Sie es offen ansprechen. Was bräuchten Sie von uns, damit es Ihnen keine Sorgen mehr macht?',
     'Das ist ein berechtigter Einwand. Mit wem sollten wir noch sprechen, damit Sie sich sicher fühlen?',

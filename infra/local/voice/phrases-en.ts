@@ -3,6 +3,8 @@ import type { Phrases } from './rehearsal.ts';
 const lowerFirst = (text: string): string => text.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 const withoutStop = (text: string): string => text.replace(/[\s.!]+$/, '');
 
+const ASKS = /^(?:ask|check|clarify|enquire|explore|find out|inquire|question|understand)\b/;
+
 export const ENGLISH: Phrases = {
   opening: (name) => `Hello, ${name} speaking. You wanted to talk to me?`,
   greeting:
@@ -19,16 +21,24 @@ export const ENGLISH: Phrases = {
     `I understand. What I would like us to reach today: ${lowerFirst(withoutStop(objective))}. Is that all right with you?`,
   consent:
     'Yes, that is fine with me. Just please do not read me a brochure, I have three of them lying on my kitchen table already.',
-  doing: (label) => `I would like to ${lowerFirst(withoutStop(label))}.`,
+  doing: (label) => {
+    const said = lowerFirst(withoutStop(label));
+    return ASKS.test(said) ? `May I ${said}?` : `I would like to ${said}.`;
+  },
   isClosing: /\b(?:next step|date|appointment|visit|agree|clos\w+|follow.?up|summar\w+|say goodbye|thank)\b/i,
-  openQuestions: [
+  questions: [
     'How was that for you?',
     'What would have to happen so that it goes better?',
     'What matters most to you in this?',
     'Which part of it worries you most?',
+    'How does that sound to you?',
+    'Have I understood you correctly?',
+    'What do you think about it?',
   ],
-  checks: ['How does that sound to you?', 'Have I understood you correctly?', 'What do you think about it?'],
-  objecting: (objection) => `There is one more thing, though. ${withoutStop(objection)}. That really holds me back.`,
+  objecting: [
+    (objection) => `There is one more thing, though. ${withoutStop(objection)}. That really holds me back.`,
+    (objection) => `And something else is on my mind. ${withoutStop(objection)}. What do you say to that?`,
+  ],
   understanding: [
     'I can understand that, and thank you for saying it openly. What would you need from us so that it no longer worries you?',
     'That is a fair point. Who else should we talk to so that you feel safe with it?',

@@ -24,28 +24,30 @@ export type Line = { role: 'user' | 'agent'; text: string; cutOff?: true };
 export type SpokenLine = Line & { atSeconds: number };
 export type Spoken = { lines: SpokenLine[]; seconds: number };
 
-/** What people say in a language, whatever the case. */
+type Several<T> = readonly [T, ...T[]];
+
+/** What people say in a language, whatever the case. What there are several of is used one after the other. */
 export type Phrases = {
   opening: (name: string) => string;
   greeting: string;
-  /** The customer's, at length: a good trainee lets them speak. Used one after the other. */
-  answers: readonly string[];
+  /** The customer's, at length: a good trainee lets them speak. */
+  answers: Several<string>;
   agenda: (objective: string) => string;
   consent: string;
   /** Something the case asks for, in a sentence of the trainee's. */
   doing: (label: string) => string;
   /** Whether something that the case asks for belongs at the end of a talk. */
   isClosing: RegExp;
-  openQuestions: readonly string[];
-  checks: readonly string[];
-  objecting: (objection: string) => string;
-  understanding: readonly string[];
+  /** Open ones before those that check. */
+  questions: Several<string>;
+  objecting: Several<(objection: string) => string>;
+  understanding: Several<string>;
   nextStep: string;
   accepting: string;
   goodbye: string;
   /** What a poor trainee talks about: prices and themselves. */
   pitch: readonly string[];
-  protests: readonly string[];
+  protests: Several<string>;
   leaving: string;
   /** Words a minute of a calm and of a hurried trainee, and of the customer. */
   pace: { calm: number; hurried: number; customer: number };

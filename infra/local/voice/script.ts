@@ -23,8 +23,9 @@ function goodTalk({ case: { objective, dos }, persona }: Rehearsal, phrases: Phr
   const labels = dos.map(({ label }) => label);
   const isClosing = (label: string) => phrases.isClosing.test(label);
   const answer = inTurn(phrases.answers);
-  const question = inTurn([...phrases.openQuestions, ...phrases.checks]);
+  const question = inTurn(phrases.questions);
   const reply = inTurn(phrases.understanding);
+  const object = inTurn(phrases.objecting);
   const exchanges = [
     [phrases.greeting, answer()],
     [phrases.agenda(objective), phrases.consent],
@@ -32,7 +33,7 @@ function goodTalk({ case: { objective, dos }, persona }: Rehearsal, phrases: Phr
   ];
   const objections = persona.objections
     .slice(0, 2)
-    .flatMap((objection) => [agent(phrases.objecting(objection)), user(reply()), agent(answer())]);
+    .flatMap((objection) => [agent(object()(objection)), user(reply()), agent(answer())]);
   const closing = labels.filter(isClosing).map(phrases.doing);
   return [
     ...exchanges.flatMap(([said = '', answered = '']) => [user(said), agent(answered)]),
@@ -64,10 +65,10 @@ function poorTalk({ case: { dos } }: Rehearsal, phrases: Phrases): Line[] {
   const turns = Array.from({ length: Math.ceil(pitch.length / SENTENCES_A_TURN) }, (_, at) =>
     user(pitch.slice(at * SENTENCES_A_TURN, (at + 1) * SENTENCES_A_TURN).join(' ')),
   );
+  const protest = inTurn(phrases.protests);
   return turns.flatMap((turn, at) => {
     const last = at === turns.length - 1;
-    const protest = phrases.protests[at % phrases.protests.length] ?? '';
-    return [turn, last ? agent(phrases.leaving) : { ...agent(`${protest} …`), cutOff: true as const }];
+    return [turn, last ? agent(phrases.leaving) : { ...agent(`${protest()} …`), cutOff: true as const }];
   });
 }
 
@@ -86,9 +87,9 @@ const stems = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []).map((word) => word.slice(0, 5));
 
 /** Gives one after the other, and begins again after the last. */
-function inTurn(texts: readonly string[]): () => string {
+function inTurn<T>(things: readonly [T, ...T[]]): () => T {
   let next = 0;
-  return () => texts[next++ % texts.length] ?? '';
+  return () => things[next++ % things.length] ?? things[0];
 }
 
 const PAUSE_SECONDS = 0.8;
