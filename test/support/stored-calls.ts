@@ -6,6 +6,7 @@ import { trainingKey } from '../../shared/training/training-table.ts';
 import { aCall, type MemoryCall } from './training-calls.ts';
 
 const TableName = 'training';
+export const USER = '4f1d9a52-7c1e-5b0a-9a3e-2d5b8c6f7e10';
 
 const put = async (Item: Record<string, unknown>) => void (await dynamo().send(new PutCommand({ TableName, Item })));
 
@@ -15,7 +16,7 @@ export async function storedCall(said: Partial<MemoryCall> = {}): Promise<Memory
   const { orgId, callId, conversationId, caseSnapshot, createdAtMs, dueAtMs = createdAtMs } = call;
   const persona = { id: 'persona', agentId: 'agent', name: 'Erika', language: 'en' as const, character: 'calm' };
   const session = {
-    ...{ orgId, callId, conversationId, createdAtMs, dueAtMs, userId: 'user', trainingCase: caseSnapshot },
+    ...{ orgId, callId, conversationId, createdAtMs, dueAtMs, userId: USER, trainingCase: caseSnapshot },
     persona: { ...persona, mood: 'busy', objections: [], createdAt: new Date(createdAtMs).toISOString() },
   };
   await put(newCallItem(session));
