@@ -1,10 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../support/csv.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
+import { npmAdmin } from '../support/npm-admin.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -14,17 +15,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => void (await runtime?.stop()), 30_000);
 
-type Said = { code: number | null; out: string; err: string };
-
 /** The command as an operator types it. */
-function admin(...args: string[]): Promise<Said> {
-  const whole = ['run', '-s', 'admin', '--', ...args, '--state', runtime.state];
-  return new Promise((resolve) => {
-    execFile('npm', whole, { cwd: ROOT, maxBuffer: 1e8 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
-  });
-}
+const admin = (...args: string[]) => npmAdmin(runtime, ...args);
 
 const api = (path: string) => `${runtime.demo.baseUrl}/api/v2/public/funnel/${path}`;
 

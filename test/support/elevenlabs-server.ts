@@ -6,7 +6,7 @@ import { elevenLabs } from '../../shared/training/voice/elevenlabs.ts';
 
 export const KEY = 'sk_0123456789abcdef0123456789abcdef0123456789abcdef';
 
-export type VoiceCall = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
+type VoiceCall = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 /** What happens to a request in place of what the API documents. */
 type Fault = (response: ServerResponse, call: VoiceCall) => void;
 

@@ -21,7 +21,7 @@ export type Rehearsal = z.infer<typeof Rehearsal>;
 export type Line = { role: 'user' | 'agent'; text: string; cutOff?: true };
 
 /** A line and when it begins, in whole seconds as the provider tells it. */
-export type SpokenLine = Line & { atSeconds: number };
+type SpokenLine = Line & { atSeconds: number };
 export type Spoken = { lines: SpokenLine[]; seconds: number };
 
 type Several<T> = readonly [T, ...T[]];
