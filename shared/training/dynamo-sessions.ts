@@ -46,10 +46,11 @@ export function dynamoNewCalls(): NewCalls {
     add: async (call) => {
       const { orgId, callId, conversationId, persona } = call;
       if (known.has(conversationId)) return 'conversation_taken';
+      if (known.size === CONVERSATIONS_KNOWN_MAX) known.clear();
+      // Before the write: whoever comes meanwhile is refused, and an id whose write failed is not given again.
+      known.add(conversationId);
       const lookUp = { ...trainingKey.conversation(conversationId), orgId, callId, agentId: persona.agentId };
       await writeAll([newCallItem(call), lookUp]);
-      if (known.size === CONVERSATIONS_KNOWN_MAX) known.clear();
-      known.add(conversationId);
       return 'added';
     },
   };

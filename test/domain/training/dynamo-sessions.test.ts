@@ -125,9 +125,30 @@ test('a conversation that was given before is refused without a call of AWS, als
   expect((await storedCalls(first.orgId)).lookUps).toMatchObject([{ callId: first.callId }]);
 });
 
+test('of two calls at once with one conversation, one is added', async () => {
+  const calls = dynamoNewCalls();
+  const first = aNewCall();
+  const second = aNewCall({ conversationId: first.conversationId });
+  expect(await Promise.all([calls.add(first), calls.add(second)])).toEqual(['added', 'conversation_taken']);
+  expect(await storedCalls(second.orgId)).toEqual({ calls: [], lookUps: [] });
+});
+
+test('conversations without number can be added: only the latest are known', async () => {
+  const calls = dynamoNewCalls();
+  const first = aNewCall();
+  expect(await calls.add(first)).toBe('added');
+  const { requestHandler } = plainDynamo().config;
+  const { handle } = requestHandler;
+  requestHandler.handle = () => Promise.reject(new Error('not asked'));
+  const others = Array.from({ length: 1_000 }, () => calls.add(aNewCall()).catch(() => 'failed'));
+  expect(new Set(await Promise.all(others))).toEqual(new Set(['failed']));
+  requestHandler.handle = handle;
+  expect(await calls.add(first)).toBe('added');
+});
+
 test('503: a table that can not be reached', async () => {
   const { requestHandler } = plainDynamo().config;
-  const handle = requestHandler.handle;
+  const { handle } = requestHandler;
   requestHandler.handle = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
   onTestFinished(() => {
     requestHandler.handle = handle;
