@@ -14,11 +14,11 @@ const RECORDING_BYTES_MAX = 300 * 1024 * 1024;
 const TYPES = { mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', bin: 'application/octet-stream' } as const;
 type Extension = keyof typeof TYPES;
 
-/** By the media types under which sound goes. */
-const EXTENSIONS: Record<string, Extension> = {
-  ...{ 'audio/mpeg': 'mp3', 'audio/mp3': 'mp3', 'audio/mpeg3': 'mp3' },
-  ...{ 'audio/wav': 'wav', 'audio/wave': 'wav', 'audio/x-wav': 'wav', 'audio/vnd.wave': 'wav' },
-  ...{ 'audio/ogg': 'ogg', 'audio/opus': 'ogg', 'application/ogg': 'ogg' },
+/** The media types under which sound goes. */
+const MEDIA_TYPES: Record<Exclude<Extension, 'bin'>, RegExp> = {
+  mp3: /^audio\/(?:mpeg3?|mp3)$/,
+  wav: /^audio\/(?:wave?|x-wav|vnd\.wave)$/,
+  ogg: /^(?:audio\/(?:ogg|opus)|application\/ogg)$/,
 };
 
 /** The bytes of a recording, and how many there are. */
@@ -94,5 +94,10 @@ async function sent(file: FileHandle, send: (content: Readable, until: AbortSign
   }
 }
 
-const extensionOf = (contentType: string): Extension =>
-  EXTENSIONS[contentType.replace(/;.*$/s, '').trim().toLowerCase()] ?? 'bin';
+function extensionOf(contentType: string): Extension {
+  const type = contentType.replace(/;.*$/s, '').trim().toLowerCase();
+  const { mp3, wav, ogg } = MEDIA_TYPES;
+  if (mp3.test(type)) return 'mp3';
+  if (wav.test(type)) return 'wav';
+  return ogg.test(type) ? 'ogg' : 'bin';
+}

@@ -1,4 +1,4 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { config } from '../../platform/config.ts';
 import { s3 } from '../../platform/s3.ts';
 import type { RecordingObjects } from './recordings.ts';
@@ -7,7 +7,7 @@ import type { RecordingObjects } from './recordings.ts';
 const REQUEST_MS = 15 * 60_000;
 
 /** Recordings in the bucket of training. */
-export function s3RecordingObjects(): RecordingObjects {
+export function s3RecordingObjects(client: () => S3Client = s3): RecordingObjects {
   return {
     put: async (key, { content, bytes, contentType }, signal) => {
       const put = new PutObjectCommand({
@@ -17,7 +17,7 @@ export function s3RecordingObjects(): RecordingObjects {
         ContentLength: bytes,
         ContentType: contentType,
       });
-      await s3().send(put, { abortSignal: signal, requestTimeout: REQUEST_MS });
+      await client().send(put, { abortSignal: signal, requestTimeout: REQUEST_MS });
     },
   };
 }

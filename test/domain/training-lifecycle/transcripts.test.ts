@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Turn } from '../../../shared/training/call.ts';
+import {
+  INLINE_BYTES_MAX,
+  keepTranscript,
+  readTranscript,
+  TRANSCRIPT_BYTES_MAX,
+  type TranscriptObjects,
+} from '../../../shared/training/lifecycle/transcripts.ts';
+
+function setUp() {
+  const stored = new Map<string, Uint8Array>();
+  const counted: string[] = [];
+  const objects: TranscriptObjects = {
+    put: async (key, packed) => void stored.set(key, packed),
+    get: async (key) => stored.get(key),
+  };
+  const ids = { orgId: randomUUID(), callId: randomUUID() };
+  const keep = (turns: readonly Turn[]) =>
+    keepTranscript(objects, ids, turns, { count: (metric) => void counted.push(metric) });
+  return { stored, counted, objects, ids, keep };
+}
+
+const aTurn = (said: Partial<Turn> = {}): Turn => ({ role: 'user', message: 'Hello', timeInCallSecs: 1, ...said });
+
+/** Turns whose JSON has exactly so many bytes. */
+function turnsOf(bytes: number): Turn[] {
+  const empty = Buffer.byteLength(JSON.stringify([aTurn({ message: '' })]));
+  return [aTurn({ message: 'x'.repeat(bytes - empty) })];
+}
+
+const turns = fc.array(
+  fc.record({
+    role: fc.constantFrom<Turn['role']>('user', 'agent'),
+    // Surrogates without their other half, control characters and all else that a string can hold.
+    message: fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+    timeInCallSecs: fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0)),
+  }),
+);
+
+describe('a transcript', () => {
+  test('is read as it was kept, wherever it lies', () =>
+    fc.assert(
+      fc.asyncProperty(turns, fc.constantFrom(0, 3_000), async (some, pad) => {
+        const { objects, keep, stored } = setUp();
+        const long = Array.from({ length: pad }, () => aTurn({ message: randomBytes(48).toString('base64') }));
+        const all = [...some, ...long];
+        const kept = await keep(all);
+        expect('key' in kept).toBe(pad > 0);
+        expect(stored.size).toBe(pad > 0 ? 1 : 0);
+        expect(await readTranscript(objects, kept)).toEqual(all);
+      }),
+    ));
+
+  test('of exactly 204 800 bytes is in the item, and of one more in the bucket, packed', async () => {
+    const { keep, stored, ids } = setUp();
+    const kept = await keep(turnsOf(INLINE_BYTES_MAX));
+    expect('json' in kept && Buffer.byteLength(kept.json)).toBe(204_800);
+    expect(stored.size).toBe(0);
+    const large = await keep(turnsOf(INLINE_BYTES_MAX + 1));
+    expect(large).toEqual({ key: [...stored.keys()][0] });
+    expect([...stored.keys()][0]).toMatch(
+      new RegExp(`^transcripts/${ids.orgId}/${ids.callId}/[0-9a-f]{64}\\.json\\.gz$`),
+    );
+  });
+
+  test('counts bytes, not characters', async () => {
+    const { keep } = setUp();
+    expect(await keep([aTurn({ message: 'ü'.repeat(INLINE_BYTES_MAX / 2) })])).toHaveProperty('key');
+  });
+
+  test('kept again, as by two webhooks at once, is one object', async () => {
+    const { keep, stored } = setUp();
+    const [one, other] = await Promise.all([keep(turnsOf(300_000)), keep(turnsOf(300_000))]);
+    expect(one).toEqual(other);
+    await keep([aTurn({ message: 'y'.repeat(300_000) })]);
+    expect(stored.size).toBe(2);
+  });
+
+  test('over 4 000 000 bytes is cut between two turns, which is counted', async () => {
+    const { keep, objects, counted } = setUp();
+    const all = Array.from({ length: 50_000 }, (_, at) =>
+      aTurn({ message: `${at} ${'ä'.repeat(50)}`, timeInCallSecs: at }),
+    );
+    const read = await readTranscript(objects, await keep(all));
+    expect(counted).toEqual(['Transcripts_cut']);
+    expect(read).toEqual(all.slice(0, read.length));
+    const bytes = Buffer.byteLength(JSON.stringify(read));
+    expect(bytes).toBeLessThanOrEqual(TRANSCRIPT_BYTES_MAX);
+    expect(Buffer.byteLength(JSON.stringify(all.slice(0, read.length + 1)))).toBeGreaterThan(TRANSCRIPT_BYTES_MAX);
+  });
+
+  test('of exactly 4 000 000 bytes is whole, also of bytes that do not pack', async () => {
+    const { keep, objects, counted } = setUp();
+    const exact = turnsOf(TRANSCRIPT_BYTES_MAX);
+    const noise = randomBytes(TRANSCRIPT_BYTES_MAX)
+      .toString('latin1')
+      .replace(/[^\x20-\x7e]|["\\]/g, '~');
+    const unpackable = [aTurn({ message: noise.slice(0, exact[0]?.message.length) })];
+    expect(await readTranscript(objects, await keep(unpackable))).toEqual(unpackable);
+    expect(counted).toEqual([]);
+  });
+});
+
+describe('what is no transcript of ours', () => {
+  const refused = async (packed: Uint8Array | undefined) => {
+    const objects = { get: async () => packed };
+    await expect(readTranscript(objects, { key: 'transcripts/a/b/c.json.gz' })).rejects.toThrow();
+  };
+
+  test('is refused: missing, torn, not packed, of another shape', async () => {
+    const whole = gzipSync(JSON.stringify([aTurn()]));
+    await refused(undefined);
+    await refused(whole.subarray(0, whole.length - 5));
+    await refused(Buffer.from(JSON.stringify([aTurn()])));
+    await refused(gzipSync('{"role":"user"}'));
+    await refused(gzipSync(JSON.stringify([{ ...aTurn(), role: 'judge' }])));
+    await refused(gzipSync(JSON.stringify([{ ...aTurn(), timeInCallSecs: null }])));
+    await expect(readTranscript({ get: async () => undefined }, { json: '[{}]' })).rejects.toThrow();
+    await expect(readTranscript({ get: async () => undefined }, { json: 'torn' })).rejects.toThrow();
+  });
+
+  test('is not unpacked beyond what a transcript has', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '), { level: 9 });
+    const before = process.memoryUsage().rss;
+    await refused(bomb);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test('never crashes its reader, whatever the bytes', () =>
+    fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), fc.boolean(), async (bytes, packed) => {
+        const get = async () => (packed ? gzipSync(bytes) : bytes);
+        const read = await readTranscript({ get }, { key: 'key' }).catch((error: unknown) => error);
+        if (!(read instanceof Error)) expect(read).toEqual(JSON.parse(Buffer.from(bytes).toString()));
+      }),
+    ));
+});
