@@ -77,5 +77,5 @@ export const GERMAN: Phrases = {
     'Nein, Moment, bevor wir über Geld reden, möchte ich wissen',
   ],
   leaving: 'Wissen Sie was, das führt zu nichts. Ich lege jetzt auf. Auf Wiederhören.',
-  pace: { calm: 120, hurried: 180, customer: 130 },
+  pace: { calm: 120, hurried: 145, customer: 130 },
 };

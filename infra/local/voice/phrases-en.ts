@@ -69,5 +69,5 @@ export const ENGLISH: Phrases = {
     'No, hold on, before we talk about money I would like to know',
   ],
   leaving: 'You know what, this is leading nowhere. I am going to hang up now. Goodbye.',
-  pace: { calm: 140, hurried: 205, customer: 150 },
+  pace: { calm: 140, hurried: 165, customer: 150 },
 };

@@ -55,16 +55,15 @@ function merged(lines: readonly Line[]): Line[] {
   return turns;
 }
 
-const SENTENCES_A_TURN = 3;
+/** How many sentences a poor trainee says before the customer gets a word in, each time. */
+const MONOLOGUES = [8, 1, 1];
 
 function poorTalk({ case: { dos } }: Rehearsal, phrases: Phrases): Line[] {
   const pitch = leastRelated(
     phrases.pitch,
     dos.map(({ label }) => label),
   );
-  const turns = Array.from({ length: Math.ceil(pitch.length / SENTENCES_A_TURN) }, (_, at) =>
-    user(pitch.slice(at * SENTENCES_A_TURN, (at + 1) * SENTENCES_A_TURN).join(' ')),
-  );
+  const turns = MONOLOGUES.map((sentences) => user(pitch.splice(0, sentences).join(' ')));
   const protest = inTurn(phrases.protests);
   return turns.flatMap((turn, at) => {
     const last = at === turns.length - 1;
@@ -72,14 +71,17 @@ function poorTalk({ case: { dos } }: Rehearsal, phrases: Phrases): Line[] {
   });
 }
 
-/** Those that say nothing of what the case asks for come first, and the most related ones are left unsaid. */
+/** As many as are said, those that say least of what the case asks for. */
 function leastRelated(sentences: readonly string[], labels: readonly string[]): string[] {
   const asked = new Set(labels.flatMap(stems));
   const related = (sentence: string) => stems(sentence).filter((stem) => asked.has(stem)).length;
-  const order = sentences.map((sentence) => ({ sentence, related: related(sentence) }));
-  return order
+  return sentences
+    .map((sentence) => ({ sentence, related: related(sentence) }))
     .sort((one, other) => one.related - other.related)
-    .slice(0, Math.max(SENTENCES_A_TURN * 3, sentences.length - SENTENCES_A_TURN))
+    .slice(
+      0,
+      MONOLOGUES.reduce((sum, count) => sum + count),
+    )
     .map(({ sentence }) => sentence);
 }
 
