@@ -71,17 +71,13 @@ function poorTalk({ case: { dos } }: Rehearsal, phrases: Phrases): Line[] {
   });
 }
 
-/** As many as are said, those that say least of what the case asks for. */
+/** Those that say least of what the case asks for come first. */
 function leastRelated(sentences: readonly string[], labels: readonly string[]): string[] {
   const asked = new Set(labels.flatMap(stems));
   const related = (sentence: string) => stems(sentence).filter((stem) => asked.has(stem)).length;
   return sentences
     .map((sentence) => ({ sentence, related: related(sentence) }))
     .sort((one, other) => one.related - other.related)
-    .slice(
-      0,
-      MONOLOGUES.reduce((sum, count) => sum + count),
-    )
     .map(({ sentence }) => sentence);
 }
 
