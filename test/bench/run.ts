@@ -14,6 +14,7 @@ import { freshness, ingestBatches, ingestSingles, overviews, submits } from './s
 import { type Row, row, table } from './table.ts';
 import { scanRate, uploadPeakBytes, uploadsAboveBare } from './uploads.ts';
 import { verifications } from './verification.ts';
+import { webhooks } from './webhooks.ts';
 
 /** The budgets of the product, measured against the real thing on this machine; rates beside the bare stand-in in the same run. */
 const rows: Row[] = [];
@@ -108,6 +109,18 @@ async function measureUploads(demo: LocalRuntime['demo']): Promise<void> {
   );
 }
 
+async function measureWebhooks(demo: LocalRuntime['demo']): Promise<void> {
+  const { p50, p99, failed, unscored, scoredMs, bytes } = await webhooks(demo);
+  console.log(
+    `webhook of ${bytes} bytes: p50 ${p50.toFixed(1)} ms; all scored ${scoredMs.toFixed(0)} ms after the last`,
+  );
+  note(
+    row('webhook with a 2-hour transcript (1 MB), p99', p99, 50, 'ms', 'at most'),
+    noFailures('webhook', { failed }),
+    row('webhook: calls without a score', unscored, 0, '', 'at most'),
+  );
+}
+
 async function measureBundles(): Promise<void> {
   const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
   for (const { id } of [...operations, ...backgroundFunctions]) {
@@ -131,6 +144,7 @@ async function measureProduct(): Promise<void> {
   await measureAiStream(demo);
   await measureVerification(demo);
   await measureUploads(demo);
+  await measureWebhooks(demo);
   note(row('resident memory of npm start after the load', (await residentBytes(pid)) / MB, 1_536, 'MB', 'at most'));
   await first.runtime.stop();
   const again = await started(state);

@@ -8,7 +8,7 @@ export const voiceWebhook = operation('training/voice-webhook', {
   tag: 'Training',
   summary: 'Take an event of the voice provider',
   description: doc(
-    "The provider's post-call events of calls that sessions were opened for. 200 means that what the event says of its call is kept, or that there is nothing to keep: an event of an unknown conversation, of another type, or one that came before. Sending an event again, late or in another order is harmless. What the gateway finds too large, or what never arrives, is asked for later.",
+    "The provider's post-call events of calls that sessions were opened for. 200 means that what the event says of its call is kept, or that there is nothing to keep: an event of an unknown conversation, of another type, or one that came before. Sending an event again, late or in another order is harmless. What is too large or never arrives is asked for later, and so are recordings: `post_call_audio` need not be switched on.",
   ),
   auth: 'public',
   signatureHeader: 'ElevenLabs-Signature',
@@ -17,6 +17,6 @@ export const voiceWebhook = operation('training/voice-webhook', {
   replies: { 200: z.object({ received: z.boolean() }) },
   errors: [400, 401, 413, 415, 429, 500, 503],
   grants: ['calls:receive', 'analysis:start', 'voice-webhook-secret:read'],
-  // Megabytes are read and packed, and the provider waits: memory buys processor time.
-  limits: { timeoutSeconds: 15, memoryMb: 1_024, perMinutePerIp: 600, bodyBytesMax: 5_242_880 },
+  // Megabytes are read and packed, and the provider waits: memory buys processor time. Each store has its own time.
+  limits: { timeoutSeconds: 25, memoryMb: 1_024, perMinutePerIp: 600, bodyBytesMax: 5_242_880 },
 });

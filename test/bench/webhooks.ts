@@ -1,0 +1,129 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { CREDENTIALS } from '../../infra/local/environment.ts';
+import type { Demo } from '../../infra/local/seed/demo-json.ts';
+import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
+import { newCallItem } from '../../shared/training/new-call-item.ts';
+import { trainingKey } from '../../shared/training/training-table.ts';
+import { aTrainingCase } from '../support/training-calls.ts';
+import { type Call, quantiles, send } from './load.ts';
+
+const CALLS = 300;
+const WARM_UP = 20;
+/** Of two hours, one every four seconds. */
+const TURNS = 1_800;
+const SCORED_WITHIN_MS = 180_000;
+
+type OpenCall = { orgId: string; callId: string; conversationId: string };
+
+/** One event after another, each of a conversation of two hours in 1 MB and for a call of its own: ms until the answer. */
+export async function webhooks(demo: Demo) {
+  const tables = DynamoDBDocumentClient.from(
+    new DynamoDBClient({ endpoint: demo.aws.dynamodb, region: demo.aws.region, credentials: CREDENTIALS }),
+  );
+  const calls = await openCalls(demo, tables);
+  const agent = new Agent({ keepAlive: true });
+  const template = longTranscription();
+  const times: number[] = [];
+  let failed = 0;
+  for (const [index, { conversationId }] of calls.entries()) {
+    const event = signed(demo, template.replace(CONVERSATION, conversationId));
+    const start = performance.now();
+    if (!(await send(event, agent))) failed++;
+    if (index >= WARM_UP) times.push(performance.now() - start);
+  }
+  const answered = performance.now();
+  const unscored = await notScored(demo, tables, calls);
+  const scoredMs = performance.now() - answered;
+  agent.destroy();
+  tables.destroy();
+  return { ...quantiles(times), failed, unscored, scoredMs, bytes: Buffer.byteLength(template) };
+}
+
+/** Sessions as they are stored when they are opened. */
+async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentClient): Promise<OpenCall[]> {
+  const createdAtMs = Date.now();
+  const persona = { id: randomUUID(), agentId: 'agent', name: 'Erika', language: 'de' as const, character: 'calm' };
+  const session = {
+    ...{ userId: randomUUID(), trainingCase: aTrainingCase(), createdAtMs, dueAtMs: createdAtMs + 3_600_000 },
+    persona: { ...persona, mood: 'busy', objections: [], createdAt: new Date(createdAtMs).toISOString() },
+  };
+  const calls: OpenCall[] = [];
+  for (let index = 0; index < WARM_UP + CALLS; index++) {
+    const ids = { orgId: organizations.a.id, callId: timeOrderedUuid(createdAtMs) };
+    const conversationId = `conv_${randomUUID().replaceAll('-', '')}`;
+    const lookUp = { ...trainingKey.conversation(conversationId), ...ids };
+    const puts = [newCallItem({ ...session, ...ids, conversationId }), lookUp].map((Item) => ({
+      PutRequest: { Item },
+    }));
+    await tables.send(new BatchWriteCommand({ RequestItems: { [aws.tables.training]: puts } }));
+    calls.push({ ...ids, conversationId });
+  }
+  return calls;
+}
+
+const CONVERSATION = 'conv_of_the_template';
+/** Enough of them that a transcript packs as badly as what people say. */
+const WORDS =
+  `was kostet das im monat und davon ist schon enthalten den sie mir vorhin genannt haben ich verstehe darf fragen womit heute
+arbeiten ihnen daran am meisten zeit nimmt ehrlich gesagt sind wir mit dem zufrieden es nur an manchen stellen etwas langsam angebot preis
+termin nächste woche donnerstag besprechen kollegin entscheidet budget quartal einführung schulung vertrag laufzeit kündigen wechsel`.split(
+    /\s+/,
+  );
+
+/** Words of chance, the same in each run. */
+function said(turn: number): string {
+  let state = turn + 1;
+  const word = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return WORDS[state % WORDS.length];
+  };
+  return `${Array.from({ length: 32 }, word).join(' ')}?`;
+}
+
+/** With the members that the provider adds to each turn. */
+function longTranscription(): string {
+  const transcript = Array.from({ length: TURNS }, (_, at) => ({
+    ...{
+      role: at % 2 === 0 ? 'agent' : 'user',
+      message: said(at),
+      time_in_call_secs: at * 4,
+    },
+    ...{ agent_metadata: null, multivoice_message: null, tool_calls: [], tool_results: [], feedback: null },
+    ...{ llm_override: null, rag_retrieval_info: null, llm_usage: null, interrupted: at % 50 === 0 },
+    conversation_turn_metrics: { metrics: { convai_tts_service_ttfb: { elapsed_time: 0.18307536099746358 } } },
+  }));
+  const data = {
+    ...{ agent_id: 'agent', conversation_id: CONVERSATION, status: 'done', transcript, has_audio: false },
+    metadata: { start_time_unix_secs: 1_739_537_297, call_duration_secs: 4 * TURNS, cost: 296 },
+    analysis: { call_successful: 'success', transcript_summary: said(0) },
+  };
+  return JSON.stringify({ type: 'post_call_transcription', event_timestamp: 1_739_537_297, data });
+}
+
+function signed({ webhook }: Demo, body: string): Call {
+  const time = Math.floor(Date.now() / 1_000);
+  const hash = createHmac('sha256', webhook.secret).update(`${time}.${body}`).digest('hex');
+  const headers = { 'content-type': 'application/json', 'ElevenLabs-Signature': `t=${time},v0=${hash}` };
+  return { url: webhook.url, method: 'POST', headers, body };
+}
+
+/** How many of the calls have no score when their time is over. */
+async function notScored({ aws }: Demo, tables: DynamoDBDocumentClient, calls: readonly OpenCall[]): Promise<number> {
+  const waiting = new Set(calls);
+  const end = performance.now() + SCORED_WITHIN_MS;
+  while (waiting.size > 0 && performance.now() < end) {
+    for (const call of waiting) {
+      const get = new GetCommand({ TableName: aws.tables.training, Key: trainingKey.call(call) });
+      const { Item } = await tables.send(get);
+      if (Item?.status !== 'ready') break;
+      waiting.delete(call);
+    }
+    await sleep(250);
+  }
+  return waiting.size;
+}
