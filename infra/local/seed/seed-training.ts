@@ -1,7 +1,8 @@
 import { userIdOf } from '../../../shared/http/user-id.ts';
+import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
 import { newCallItem } from '../../../shared/training/new-call-item.ts';
 import { trainingKey } from '../../../shared/training/training-table.ts';
-import { ANALYSIS, CALL_SECONDS, READY_CALL, RECORDING_KEY, SCORE, TRANSCRIPT } from './demo-call.ts';
+import { CALL_SECONDS, READY_CALL, RECORDING_KEY, TRANSCRIPT } from './demo-call.ts';
 import { ARCHIVED_CASE, DEMO_CASE, demoPersonas, GERMAN_CASE } from './demo-cases.ts';
 import { PEOPLE } from './people.ts';
 import { putRecords } from './plain-records.ts';
@@ -27,6 +28,8 @@ export async function seedTraining(issuerUrl: string, nowMs: number): Promise<vo
 function readyCall(userId: string, persona: ReturnType<typeof demoPersonas>[0], createdAtMs: number) {
   const session = { trainingCase: DEMO_CASE, persona, userId, conversationId: CONVERSATION, createdAtMs, dueAtMs: 0 };
   const { dueShard, dueAt, ...pending } = newCallItem({ ...READY_CALL, ...session });
+  const said = { turns: TRANSCRIPT, durationSeconds: CALL_SECONDS, interruptions: 0 };
+  const { analysis, score } = analyseCall({ trainingCase: DEMO_CASE, ...said });
   return {
     ...pending,
     ...trainingKey.call(READY_CALL),
@@ -35,8 +38,9 @@ function readyCall(userId: string, persona: ReturnType<typeof demoPersonas>[0], 
     recordingKey: RECORDING_KEY,
     updatedAt: new Date(createdAtMs + 1_000 * CALL_SECONDS).toISOString(),
     transcript: JSON.stringify(TRANSCRIPT),
-    analysis: JSON.stringify(ANALYSIS),
-    score: JSON.stringify(SCORE),
+    analysis: JSON.stringify(analysis),
+    score: JSON.stringify(score),
+    interruptions: said.interruptions,
     hasAudio: true,
   };
 }
