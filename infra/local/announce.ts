@@ -13,20 +13,28 @@ export function announce(demo: Demo, { rateLimits, state }: StartOptions, say: (
   Mailbox        ${new URL('/', mailbox).href}
   Ids, tokens    ${state}/demo.json
 ${rateLimits ? '' : '  Rate limits are lifted: LOCAL_RATE_LIMITS=off\n'}
-  Submit a lead, send an event, read the numbers:
+  Submit a lead, send an event, read the numbers; open a training session, read a scored call:
 
 ${curlLines(demo, state).join('\n\n')}
+
+  Rehearse a training case, from the session to the score:
+
+npm run admin -- training rehearse ${demo.caseId} --state "${state}"
 `);
 }
 
-function curlLines({ baseUrl, funnel, organizations }: Demo, state: string): string[] {
+function curlLines({ baseUrl, funnel, organizations, ...demo }: Demo, state: string): string[] {
   const publicFunnel = `${baseUrl}/api/v2/public/funnel/${funnel.id}`;
-  const analytics = `${baseUrl}/api/v2/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics`;
+  const organization = `${baseUrl}/api/v2/organizations/${organizations.a.id}`;
   const event = `{"eventId":"'$ID'","sessionId":"'$ID'","timestamp":"'$(date -u +%FT%TZ)'","payload":{"type":"start"}}`;
+  const script = `{"caseId":"${demo.caseId}","personaId":"${demo.personaIds[0]}"}`;
   const token = `node -p 'JSON.parse(fs.readFileSync("${state}/demo.json")).tokens.memberA'`;
+  const asMember = `-H "Authorization: Bearer $(${token})"`;
   return [
     `curl ${publicFunnel}/submit ${JSON_TYPE} \\\n  -d '{"data":{"name":"Ada Example","email":"ada@shop.example"}}'`,
     `ID=$(node -p 'crypto.randomUUID()'); curl ${publicFunnel}/analytics ${JSON_TYPE} \\\n  -d '{"events":[${event}]}'`,
-    `curl '${analytics}/overview?range=today' \\\n  -H "Authorization: Bearer $(${token})"`,
+    `curl '${organization}/funnels/${funnel.id}/analytics/overview?range=today' \\\n  ${asMember}`,
+    `curl ${organization}/training/session ${JSON_TYPE} \\\n  -d '${script}' ${asMember}`,
+    `curl ${organization}/training/calls/${demo.readyCallId} \\\n  ${asMember}`,
   ];
 }

@@ -13,7 +13,7 @@ export const CDN_SECRET = 'tributary/cdn';
 export const AI_SECRET = 'tributary/ai';
 export const VOICE_SECRET = 'tributary/voice';
 export const VOICE_WEBHOOK_SECRET = 'tributary/voice-webhook';
-export const ANALYSE_CALL_FUNCTION = 'tributary-background-analyse-call';
+const ANALYSE_CALL_FUNCTION = 'tributary-background-analyse-call';
 /** In the state folder: the settings by which the operator's commands reach what runs there. */
 export const ENVIRONMENT_FILE = 'environment.json';
 export const tableName = (name: TableName) => `tributary-${name}`;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Report } from './report.ts';
 
-export type Queued = { what: string; run(): Promise<unknown> };
+type Queued = { what: string; run(): Promise<unknown> };
 
 export type EventQueue = {
   /** False when it is full: whoever asks has to come again. */
