@@ -1,12 +1,18 @@
 import { configuredModel } from '../../ai/configured-model.ts';
 import type { Organizations } from '../../directory/organization.ts';
 import type { Limiter } from '../../limits/limiter.ts';
+import { onceResolved } from '../../platform/once.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Judge } from './judgement.ts';
-import { modelJudge } from './model-judge.ts';
 
 type Ports = { secrets: Secrets; limiter: Limiter; organizations: Pick<Organizations, 'find'> };
 
-/** The judge of this deployment: its own model, if there is one. */
-export const configuredJudge = ({ secrets, limiter, organizations }: Ports): Judge =>
-  modelJudge({ model: configuredModel(secrets), limiter, organizations });
+/** The judge of this deployment: its own model, if there is one; a function starts without it, and does without where there is none. */
+export function configuredJudge({ secrets, limiter, organizations }: Ports): Judge {
+  const model = configuredModel(secrets);
+  const judge = onceResolved(async () => {
+    const { modelJudge } = await import('./model-judge.ts');
+    return modelJudge({ model, limiter, organizations });
+  });
+  return async (asked) => (model.writer === 'builtin' ? undefined : (await judge())(asked));
+}

@@ -1,0 +1,144 @@
+import type { Evidence } from '../call.ts';
+import type { TrainingCase } from '../training-case.ts';
+import type { Concept } from './concepts.ts';
+import { type Stem, stemFor, type Wanted, wantedBy } from './labels.ts';
+import { isOpen } from './questions.ts';
+import type { Sentence } from './sentences.ts';
+
+export const EVIDENCE_MAX = 3;
+
+/**
+ * So much of what a label asks for must be heard: of its subjects, which weigh 2, and its other telling words, which
+ * weigh 1. Chosen over the examples of `coverage.test.ts`.
+ */
+const HEARD_MIN = 0.55;
+const CONCEPT_WEIGHT = 2;
+/** «Kurz zum Budget. Was haben Sie sich vorgestellt?»: a sentence so short says what the question behind it is about. */
+const LEAD_IN_WORDS_MAX = 6;
+const COMPOUND_LETTERS_MIN = 5;
+
+export type Do = TrainingCase['dos'][number];
+export type Covered = { id: string; label: string; covered: boolean; evidence: Evidence[] };
+
+/** @property decidable whether rules can tell at all, which they can't of «Nicht unterbrechen» or «Freundlich bleiben» */
+export type CoveredByRules = Covered & { decidable: boolean };
+
+type Heard = { sentence: Sentence; mask: number };
+type Find = { sentences: readonly Sentence[]; weight: number };
+
+/**
+ * Which dos the trainee's own words cover, without a model: a do is covered when one sentence, or two in a row, speak of
+ * at least 55 % of what its label asks for. A label's subjects are known by phrases in German and English
+ * (`concepts.ts`), its other telling words by their stems, in German within compounds too; where it says to ask, only a
+ * question counts, where it says to tell, only a statement. Our own definition. What the customer says never counts.
+ *
+ * @param sentences the trainee's, in order
+ */
+export function coverageByRules(
+  dos: readonly Do[],
+  sentences: readonly Sentence[],
+  language: string,
+): CoveredByRules[] {
+  const stem = stemFor(language);
+  return dos.map(({ id, label }) => {
+    const wanted = wantedBy(label, stem);
+    const finds = wanted.isSayable ? findsOf(wanted, sentences, stem, language) : [];
+    const evidence = evidenceOf(finds);
+    return { id, label, covered: evidence.length > 0, evidence, decidable: wanted.isSayable };
+  });
+}
+
+function findsOf(wanted: Wanted, sentences: readonly Sentence[], stem: Stem, language: string): Find[] {
+  if (wanted.concepts.length + wanted.stems.length === 0) return questionFinds(wanted, sentences);
+  const maskOf = masks(wanted, stem, language);
+  const heard = sentences.map((sentence) => ({ sentence, mask: maskOf(sentence.words) }));
+  const total = weightOf(wanted, ~0);
+  const isEnough = ({ weight }: Find) => weight / total >= HEARD_MIN;
+  const windows = wanted.act === 'ask' ? askedIn(wanted, heard) : saidIn(wanted, heard);
+  return windows.filter(isEnough).sort((a, b) => b.weight - a.weight || a.sentences.length - b.sentences.length);
+}
+
+/** A do that only says to ask, or to ask open questions. */
+function questionFinds({ openQuestions }: Wanted, sentences: readonly Sentence[]): Find[] {
+  const asked = sentences.filter(({ asked }) => asked);
+  const fitting = openQuestions === 0 ? asked : asked.filter(({ words }) => isOpen(words));
+  const distinct = new Set(fitting.map(({ words }) => words)).size;
+  return distinct < Math.max(1, openQuestions) ? [] : fitting.map((sentence) => ({ sentences: [sentence], weight: 1 }));
+}
+
+/** A bit for each subject and each stem of the label that a sentence speaks of. */
+function masks({ concepts, stems }: Wanted, stem: Stem, language: string): (words: string) => number {
+  const ofWord = new Map<string, number>();
+  const wordMask = (word: string): number => {
+    const known = ofWord.get(word);
+    if (known !== undefined) return known;
+    const said = stem(word);
+    const mask = stems.reduce((bits, wanted, at) => (isForm(said, wanted, language) ? bits | (1 << at) : bits), 0);
+    ofWord.set(word, mask);
+    return mask;
+  };
+  return (words) => {
+    let mask = 0;
+    if (stems.length > 0) for (const word of words.trim().split(' ')) mask |= wordMask(word);
+    concepts.forEach((concept, at) => {
+      if (isSaid(concept, words)) mask |= 1 << (stems.length + at);
+    });
+    return mask;
+  };
+}
+
+const isSaid = ({ said, with: besides, unless }: Concept, words: string): boolean =>
+  said.test(words) && (besides?.test(words) ?? true) && !(unless?.test(words) ?? false);
+
+const isForm = (said: string, wanted: string, language: string): boolean =>
+  said === wanted ||
+  (language === 'de' &&
+    ((wanted.length >= COMPOUND_LETTERS_MIN && said.includes(wanted)) ||
+      (said.length >= COMPOUND_LETTERS_MIN && wanted.includes(said))));
+
+function weightOf({ concepts, stems }: Wanted, mask: number): number {
+  const bits = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => (mask >> (from + at)) & 1).reduce((sum, bit) => sum + bit, 0);
+  return bits(0, stems.length) + CONCEPT_WEIGHT * bits(stems.length, concepts.length);
+}
+
+/** Questions, each with what a short sentence right before it says it is about. */
+function askedIn(wanted: Wanted, heard: readonly Heard[]): Find[] {
+  const finds: Find[] = [];
+  heard.forEach(({ sentence, mask }, index) => {
+    if (!sentence.asked || (wanted.openQuestions > 0 && !isOpen(sentence.words))) return;
+    const before = heard[index - 1];
+    const isAbout = sentence.follows && before !== undefined && before.sentence.wordCount <= LEAD_IN_WORDS_MAX;
+    const weight = weightOf(wanted, isAbout ? mask | before.mask : mask);
+    finds.push({ sentences: isAbout && before.mask !== 0 ? [sentence, before.sentence] : [sentence], weight });
+  });
+  return finds;
+}
+
+/** Sentences, and pairs in a row that say more together than alone; a pair may span two turns of the trainee. */
+function saidIn(wanted: Wanted, heard: readonly Heard[]): Find[] {
+  const finds: Find[] = [];
+  heard.forEach(({ sentence, mask }, index) => {
+    if (mask === 0 || (wanted.act === 'tell' && sentence.asked)) return;
+    finds.push({ sentences: [sentence], weight: weightOf(wanted, mask) });
+    const next = heard[index + 1];
+    if (next === undefined || (wanted.act === 'tell' && next.sentence.asked)) return;
+    const both = mask | next.mask;
+    if (both !== mask && both !== next.mask)
+      finds.push({ sentences: [sentence, next.sentence], weight: weightOf(wanted, both) });
+  });
+  return finds;
+}
+
+/** The best three sentences, each wording once. */
+function evidenceOf(finds: readonly Find[]): Evidence[] {
+  const seen = new Set<string>();
+  const evidence: Evidence[] = [];
+  for (const { turn, start, end, words } of finds.flatMap(({ sentences }) => sentences)) {
+    if (evidence.length === EVIDENCE_MAX) break;
+    if (seen.has(words)) continue;
+    seen.add(words);
+    evidence.push({ quote: turn.message.slice(start, end), timeInCallSecs: turn.timeInCallSecs });
+  }
+  return evidence;
+}
