@@ -153,7 +153,7 @@ test('a secret that is only white space lets nobody in', async () => {
 test('503 while the secret can not be read; what is malformed, stale or in the future is refused without it', async () => {
   const down = { read: vi.fn(() => Promise.reject(new Error('down'))) };
   const proves = voiceSignature({ secrets: down, secretId: () => 'voice', clock: { now: () => NOW * 1_000 } });
-  for (const signature of [undefined, 'x', headerOf(NOW - 1_801), headerOf(NOW + 1_801)])
+  for (const signature of [undefined, 'x', `t=${NOW}`, headerOf(NOW - 1_801), headerOf(NOW + 1_801)])
     expect(await proves({ signature, rawBody: BODY })).toBe(false);
   expect(down.read).not.toHaveBeenCalled();
   const refused = await proves({ signature: headerOf(), rawBody: BODY }).catch((problem: unknown) => problem);
