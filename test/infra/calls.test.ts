@@ -43,16 +43,19 @@ const NAMED_OTHERWISE: Record<string, string> = {
 const COMMAND =
   /@aws-sdk\/client-(bedrock-runtime|dynamodb|kinesis|pinpoint-sms-voice-v2|s3|sesv2)\/dist-es\/commands\/(\w+)Command\.js$/;
 
+/** Calls that are made without a client of the SDK's, by what makes them. */
+const PLAIN: Record<string, string> = { 'shared/platform/invoke.ts': 'lambda:InvokeFunction' };
+
 /** The actions of the AWS calls that a bundle holds. */
 async function callsIn(id: string): Promise<string[]> {
   await bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(folder, id));
   const { outputs } = JSON.parse(readFileSync(join(folder, id, 'metafile.json'), 'utf8')) as Metafile;
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   return inputs.flatMap(([path, { bytesInOutput }]) => {
+    if (bytesInOutput === 0) return [];
     const [, service, command] = COMMAND.exec(path) ?? [];
-    if (bytesInOutput === 0 || command === undefined) return [];
-    const call = `${service}:${command}`;
-    return [NAMED_OTHERWISE[call] ?? call];
+    const call = command === undefined ? PLAIN[path] : `${service}:${command}`;
+    return call === undefined ? [] : [NAMED_OTHERWISE[call] ?? call];
   });
 }
 
