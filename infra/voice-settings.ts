@@ -26,6 +26,6 @@ export function voiceSettingsOf(context: (name: string) => unknown): VoiceSettin
 export function sayWhoSpeaks(stack: Stack): void {
   Annotations.of(stack).addWarningV2(
     'tributary:voice-secrets',
-    "Training needs two secrets that are filled by hand, once: VoiceSecret with the voice provider's API key, and VoiceWebhookSecret with what it signs its webhooks with. Until then sessions are answered with 503 and webhooks with 401.",
+    "Training needs two secrets that are filled by hand, once; the outputs name them: VoiceSecretId takes the voice provider's API key, VoiceWebhookSecretId what it signs its webhooks with. Until then sessions are answered with 503 and webhooks with 401.",
   );
 }

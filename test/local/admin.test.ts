@@ -86,6 +86,36 @@ describe('the operator’s commands on the running laptop', () => {
     expect(foreign).toEqual({ code: 1, out: '', err: 'There is no such file.\n' });
   }, 60_000);
 
+  test('a persona’s agent is made at the rehearsal agent; an archived case opens no session; a recording is downloaded', async () => {
+    const { baseUrl, organizations, tokens, caseId, readyCallId } = runtime.demo;
+    const organization = organizations.a.id;
+    const kim = ['--name', 'Kim', '--language', 'en', '--character', 'Calm.', '--mood', 'curious'];
+    const added = JSON.parse((await admin('training', 'personas', 'add', organization, ...kim, '--json')).out);
+    expect(added).toMatchObject({ name: 'Kim', agentId: expect.stringMatching(/^agent_/) });
+    const session = async () => {
+      const answer = await fetch(`${baseUrl}/api/v2/organizations/${organization}/training/session`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tokens.memberA}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ caseId, personaId: added.id }),
+      });
+      return answer.status;
+    };
+    expect(await session()).toBe(201);
+    expect((await admin('training', 'cases', 'archive', organization, caseId)).code).toBe(0);
+    expect(await session()).toBe(404);
+    expect((await admin('training', 'cases', 'restore', organization, caseId)).code).toBe(0);
+    expect(await session()).toBe(201);
+
+    const link = await admin('training', 'calls', 'recording', organization, readyCallId);
+    const download = await fetch(link.out.trim());
+    expect(
+      Buffer.from(await download.arrayBuffer())
+        .subarray(0, 3)
+        .toString(),
+    ).toBe('ID3');
+    expect(download.headers.get('content-disposition')).toMatch(/^attachment; filename="call-.*\.mp3"$/);
+  }, 60_000);
+
   test('a reader that has seen enough is no failure', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, lead) => submit({ data: { notes: 'x'.repeat(2_000), lead } })));
     const args = ['run', '-s', 'admin', '--', 'leads', 'export', runtime.demo.funnel.id, '--state', runtime.state];

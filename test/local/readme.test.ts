@@ -54,9 +54,8 @@ test.skipIf(!hasShell)(
   async () => {
     const blocks = await pastedBlocks();
     const pasted = blocks.map((block) => `${block}\nprintf '\\n----\\n'`).join('\n');
-    const [first = '', codes = '', answer = '', upload = '', operator = '', upkeep = ''] = (await run(pasted)).split(
-      '\n----\n',
-    );
+    const [first = '', codes = '', answer = '', upload = '', training = '', session = '', operator = '', upkeep = ''] =
+      (await run(pasted)).split('\n----\n');
     expect(jsonIn(first)).toEqual([
       { data: handle },
       { received: 1 },
@@ -74,10 +73,15 @@ test.skipIf(!hasShell)(
     expect(jsonIn(upload)).toEqual([
       { data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) },
     ]);
+    expect(training).toMatch(/^SCORE \d+ of 100$.*^CALL .*ready .*^CASE .*The sceptical homeowner.*^agent +agent_/ms);
+    expect(jsonIn(session)).toMatchObject([
+      { token: expect.stringMatching(/^ws:/), systemPrompt: expect.stringContaining('Alex') },
+      { id: runtime.demo.readyCallId, status: 'ready', score: { total: expect.any(Number) } },
+    ]);
     expect(operator).toContain('ada@shop.example');
     expect(await readFile(join(folder, 'leads.csv'), 'utf8')).toContain('ada@shop.example');
     expect(upkeep).toMatch(/^fresh facts +\d.*^raw events +0 events in 0 files$/ms);
-    expect(blocks).toHaveLength(6);
+    expect(blocks).toHaveLength(8);
   },
   60_000,
 );
