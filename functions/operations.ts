@@ -4,6 +4,7 @@ import { acquisition } from './analytics/acquisition/operation.ts';
 import { overview } from './analytics/overview/operation.ts';
 import { timeseries } from './analytics/timeseries/operation.ts';
 import { aggregateEvents } from './background/aggregate-events/function.ts';
+import { analyseCall } from './background/analyse-call/function.ts';
 import { compactBase } from './background/compact-base/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
 import { eraseLateEvents } from './background/erase-late/function.ts';
@@ -47,4 +48,5 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   eraseLateEvents,
   sweepUploads,
   sweepCalls,
+  analyseCall,
 ];

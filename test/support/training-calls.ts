@@ -120,11 +120,11 @@ export function memoryCalls(clock: { now(): number } = { now: () => NOON }): Mem
     complete: async (ids, result) => change(ids, ['processing'], { status: 'ready', ...result, attempts: 0 }),
     fail: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...OVER }),
     abandon: async (ids) => change(ids, ['pending'], { status: 'abandoned', ...OVER }),
-    postpone: async (seen, dueAtMs) =>
+    postpone: async (seen, dueAtMs, attempts = seen.attempts + 1) =>
       change(
         seen,
         [seen.status],
-        { dueAtMs, attempts: seen.attempts + 1 },
+        { dueAtMs, attempts },
         (call) => call.dueAtMs !== undefined && call.dueAtMs === seen.dueAtMs,
       ),
     putOff: async (ids, dueAtMs) => {

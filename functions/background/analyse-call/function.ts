@@ -1,0 +1,15 @@
+import { backgroundFunction } from '../../../shared/platform/background.ts';
+
+export const analyseCall = backgroundFunction('background/analyse-call', {
+  summary: 'Scores a call that is over, and keeps its recording',
+  trigger: { invoked: 'asynchronously' },
+  grants: [
+    'calls:analyse',
+    'voice-secret:read',
+    'organizations:read',
+    'limits:count',
+    'model:stream',
+    'ai-secret:read',
+  ],
+  limits: { timeoutSeconds: 300, memoryMb: 1_769 },
+});

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
+import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
+import { unlimited } from '../../../shared/limits/limiter.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { rateLimitsLifted } from '../../../shared/platform/config.ts';
+import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+import { jsonLog } from '../../../shared/platform/log.ts';
+import { configuredJudge } from '../../../shared/training/analysis/configured-judge.ts';
+import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
+import { type AnalysisPorts, finishCall } from '../../../shared/training/lifecycle/finish-call.ts';
+import { s3RecordingObjects } from '../../../shared/training/lifecycle/s3-recording-objects.ts';
+import { s3TranscriptReader } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
+import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
+
+const Asked = z.object({ orgId: z.guid(), callId: z.guid() });
+
+/** Fails when an analysis does not come to its end; Lambda tries again soon, and the sweeper later. */
+export const createHandler =
+  (ports: AnalysisPorts) =>
+  async (event: unknown): Promise<void> => {
+    const finished = await finishCall(ports, Asked.parse(event));
+    ports.log.count(`Analysis_${finished}`);
+  };
+
+const secrets = extensionSecrets();
+const limiter = rateLimitsLifted() ? unlimited : dynamoLimiter();
+
+export const handler = createHandler({
+  calls: dynamoCalls(),
+  transcripts: s3TranscriptReader(),
+  recordings: s3RecordingObjects(),
+  voice: configuredVoice(secrets),
+  judge: configuredJudge({ secrets, limiter, organizations: dynamoOrganizations() }),
+  clock: systemClock,
+  log: jsonLog({ function: 'background/analyse-call' }),
+});
