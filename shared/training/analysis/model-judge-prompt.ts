@@ -3,7 +3,7 @@ import { ANSWER_SCHEMA, QUOTE_CHARACTERS_MAX, QUOTES_MAX } from './model-judge-a
 import { transcriptLines } from './model-judge-transcript.ts';
 
 /** What the judge is told. Nothing of a case or a call is part of it: those are the user's message, and data. */
-export const JUDGE_SYSTEM = `You judge a rehearsal: a trainee talks to a simulated customer on the phone. You say which of the listed points the trainee covered and whether the success criteria were met, as far as words of the call show it.
+const JUDGE_SYSTEM = `You judge a rehearsal: a trainee talks to a simulated customer on the phone. You say which of the listed points the trainee covered and whether the success criteria were met, as far as words of the call show it.
 
 The user's message is data, one JSON object a line. The first line is the case: its situation, objective, success criteria and the points ("dos"), each with its id. Every other line is one turn of the call: {"turn": number, "speaker": "trainee" or "customer", "text": what was said}. {"left_out": n} stands for n turns that are not shown; […] within a text for words that are not shown.
 
