@@ -1,5 +1,5 @@
 import type { Around, LifecycleWorld } from './lifecycle.ts';
-import { type MemoryCall, MINUTE_MS } from './training-calls.ts';
+import { HOUR_MS, type MemoryCall, MINUTE_MS } from './training-calls.ts';
 
 /** What can happen to an effect: the process dies before or after it, or it fails, undone or done, and the process goes on. */
 export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the answer'] as const;
@@ -26,7 +26,7 @@ export function injector(faultAt: (effect: number) => Fault | undefined) {
 const isOver = ({ dueAtMs }: MemoryCall) => dueAtMs === undefined;
 
 /** What is queued is run, three times at most, as Lambda does it. */
-export async function runQueue(world: LifecycleWorld, around?: () => Around): Promise<void> {
+async function runQueue(world: LifecycleWorld, around?: () => Around): Promise<void> {
   for (let ids = world.queue.shift(); ids !== undefined; ids = world.queue.shift()) {
     for (let attempt = 1; attempt <= 3; attempt++) {
       const analysed = await world
@@ -38,6 +38,9 @@ export async function runQueue(world: LifecycleWorld, around?: () => Around): Pr
   }
 }
 
+/** From one look at a call to the next. */
+const LONGEST_WAIT_MS = 24 * HOUR_MS + 15 * MINUTE_MS;
+
 /** Lets sweeper and analyser run again and again until nothing is left. @returns the rounds it took */
 export async function settle(world: LifecycleWorld, around?: () => Around, roundsMax = 60): Promise<number> {
   for (let round = 0; round < roundsMax; round++) {
@@ -47,6 +50,8 @@ export async function settle(world: LifecycleWorld, around?: () => Around, round
     const next = Math.min(
       ...[...world.calls.stored.values()].map(({ dueAtMs }) => dueAtMs ?? Number.POSITIVE_INFINITY),
     );
+    if (next > world.clock.ms + LONGEST_WAIT_MS)
+      throw new Error(`Something waits for more than a day: ${states(world)}`);
     world.clock.ms = Math.max(world.clock.ms + 5 * MINUTE_MS, next);
     await world
       .processOf(around?.())

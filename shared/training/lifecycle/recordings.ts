@@ -22,7 +22,7 @@ const MEDIA_TYPES: Record<Exclude<Extension, 'bin'>, RegExp> = {
 };
 
 /** The bytes of a recording, and how many there are. */
-export type KeptSound = { content: Readable; bytes: number; contentType: string };
+type KeptSound = { content: Readable; bytes: number; contentType: string };
 
 export type RecordingObjects = {
   put(key: string, sound: KeptSound, signal: AbortSignal): Promise<void>;

@@ -4,8 +4,10 @@ import { type LifecycleWorld, lifecycleWorld } from '../../support/lifecycle.ts'
 import { FAULTS, type Fault, faultsOf, injector, settle } from '../../support/lifecycle-runs.ts';
 import { MINUTE_MS } from '../../support/training-calls.ts';
 
+type Told = { faultAt?: (effect: number) => Fault | undefined; webhook?: 'comes' | 'is lost' };
+
 /** A trainee opens a session, talks, and the provider tells of it once; then nobody but the functions does anything. */
-async function life(world: LifecycleWorld, faultAt: (effect: number) => Fault | undefined = () => undefined) {
+async function life(world: LifecycleWorld, { faultAt = () => undefined, webhook = 'comes' }: Told = {}) {
   const { process, seen } = injector(faultAt);
   let opened: { trainingCallId: string } | undefined;
   while (opened === undefined) {
@@ -21,22 +23,20 @@ async function life(world: LifecycleWorld, faultAt: (effect: number) => Fault | 
   };
   world.clock.ms += 2 * MINUTE_MS;
   world.provider.end(call().conversationId);
-  const acknowledged = await world
-    .processOf(process())
-    .receive(call().conversationId)
-    .then(() => true)
-    .catch(() => false);
+  const receive = () => world.processOf(process()).receive(call().conversationId);
+  const received = webhook === 'comes' ? receive() : Promise.reject(new Error('lost'));
+  const acknowledged = await received.then(() => true).catch(() => false);
   const rounds = await settle(world, process);
   return { call: call(), acknowledged, rounds, seen };
 }
 
 const SIZES = [
-  { name: 'in its item', words: 1, transcript: 'json' },
-  { name: 'in the bucket', words: 20_000, transcript: 'key' },
+  { name: 'in its item', padding: 0, transcript: 'json' },
+  { name: 'in the bucket', padding: 110_000, transcript: 'key' },
 ] as const;
 
-describe.each(SIZES)('a call with its transcript $name', ({ words, transcript }) => {
-  const world = () => lifecycleWorld({ words });
+describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript }) => {
+  const world = () => lifecycleWorld({ padding });
 
   test('becomes ready, with its score and recording, by one webhook and no sweeper', async () => {
     const { call, rounds } = await life(world());
@@ -46,27 +46,35 @@ describe.each(SIZES)('a call with its transcript $name', ({ words, transcript })
     expect(call.conversation?.transcript).toHaveProperty(transcript);
   });
 
-  test.each(FAULTS)('is ready in the end, whichever one effect %s', async (fault) => {
-    const { seen } = await life(world());
-    expect(seen).toEqual(expect.arrayContaining(['calls.add', 'calls.begin', 'lambda.start', 'calls.complete']));
-    expect(seen.includes('s3.get')).toBe(transcript === 'key');
-    for (const [at, effect] of seen.entries()) {
-      const lived = world();
-      const { call } = await life(lived, (each) => (each === at ? fault : undefined));
-      const of = `${effect} ${fault}`;
-      expect({ of, faults: faultsOf(lived), status: call.status }).toEqual({ of, faults: [], status: 'ready' });
-      expect({ of, recorded: call.recordingKey !== null }).toEqual({ of, recorded: true });
-      // What was left behind by a session that did not open ends too.
-      const others = [...lived.calls.stored.values()].filter((other) => other !== call);
-      expect(others.every(({ status }) => status === 'abandoned')).toBe(true);
-    }
-  });
+  const ways = FAULTS.flatMap((fault) => (['comes', 'is lost'] as const).map((webhook) => ({ fault, webhook })));
 
-  test.each([2, 3, 5, 8])('is ready in the end when %i effects in a row are throttled, from any on', async (burst) => {
+  test.each(ways)(
+    'is ready in the end when its webhook $webhook and any one effect $fault',
+    async ({ fault, webhook }) => {
+      const { seen } = await life(world(), { webhook });
+      expect(seen).toEqual(expect.arrayContaining(['calls.add', 'calls.begin', 'lambda.start', 'calls.complete']));
+      expect(seen.includes('voice.conversation')).toBe(webhook === 'is lost');
+      expect(seen.includes('s3.get')).toBe(transcript === 'key');
+      for (const [at, effect] of seen.entries()) {
+        const lived = world();
+        const { call } = await life(lived, { webhook, faultAt: (each) => (each === at ? fault : undefined) });
+        const of = `${effect} ${fault}`;
+        expect({ of, faults: faultsOf(lived), status: call.status }).toEqual({ of, faults: [], status: 'ready' });
+        expect({ of, recorded: call.recordingKey !== null }).toEqual({ of, recorded: true });
+        // What was left behind by a session that did not open ends too.
+        const others = [...lived.calls.stored.values()].filter((other) => other !== call);
+        expect(others.every(({ status }) => status === 'abandoned')).toBe(true);
+      }
+    },
+  );
+
+  test.each([2, 8])('is ready in the end when %i effects in a row are throttled, from any on', async (burst) => {
     const { seen } = await life(world());
     for (const at of seen.keys()) {
       const lived = world();
-      const { call } = await life(lived, (each) => (each >= at && each < at + burst ? 'is throttled' : undefined));
+      const { call } = await life(lived, {
+        faultAt: (each) => (each >= at && each < at + burst ? 'is throttled' : undefined),
+      });
       expect({ at, faults: faultsOf(lived), status: call.status }).toEqual({ at, faults: [], status: 'ready' });
     }
   });
@@ -78,10 +86,11 @@ test('whatever goes wrong for a while, a call comes to its end; and acknowledged
       fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 2 }), { maxLength: 120 }),
       fc.constantFrom('there' as const, 'absent' as const, 'broken' as const),
       fc.constantFrom(true, false, null),
-      async (faults, recording, hasAudio) => {
+      fc.constantFrom('comes' as const, 'is lost' as const),
+      async (faults, recording, hasAudio, webhook) => {
         const world = lifecycleWorld({ hasAudio });
         world.provider.recording = recording;
-        const { call, acknowledged } = await life(world, (effect) => faults[effect]);
+        const { call, acknowledged } = await life(world, { webhook, faultAt: (effect) => faults[effect] });
         expect(faultsOf(world)).toEqual([]);
         if (acknowledged) expect(['ready', 'failed']).toContain(call.status);
         if (call.status === 'ready' && recording !== 'there') expect(call.recordingKey).toBeNull();
