@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdir, readlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepRecording, type RecordingPorts } from '../../../shared/training/lifecycle/recordings.ts';
 import { VoiceFailure } from '../../../shared/training/voice/voice-provider.ts';
 
@@ -26,12 +27,18 @@ function setUp(recording: () => { content: Readable; contentType: string } | und
   return { stored, call, keep };
 }
 
-/** Files of recordings that this process holds, under a name or without one. */
+let folder: string;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'recordings-')));
+  vi.stubEnv('TMPDIR', folder);
+  return () => rm(folder, { recursive: true });
+});
+
+/** Files that are held in the temporary folder, under a name or without one. */
 async function leftovers(): Promise<string[]> {
-  const named = (await readdir(tmpdir())).filter((name) => name.startsWith('recording-'));
   const open = await readdir('/proc/self/fd').catch(() => []);
   const targets = await Promise.all(open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
-  return [...named, ...targets.filter((target) => target.includes('/recording-'))];
+  return [...(await readdir(folder)), ...targets.filter((target) => target.startsWith(folder))];
 }
 
 describe('a recording', () => {
