@@ -32,12 +32,17 @@ export function signatureStage(header: string, proof: Proof): Stage {
   };
 }
 
-/** Reads the JSON of a signed body: 415 for another content type, 400 for malformed or too deep. NUL is its reader's matter. */
+/**
+ * Reads the JSON of a signed body: 415 for another content type, 400 for malformed or too deep; NUL is its reader's
+ * matter. Its text is let go of: megabytes that are held while stores are waited for are moved by the garbage collector.
+ */
 export const signedBodyStage: Stage = {
   before: (request) => {
     const { frame } = request.event;
     refuseOtherTypes('json', frame.headers['content-type']);
     frame.body = plainly(request);
+    frame.rawBody = '';
+    request.event.body = null;
     if (deeperThan(frame.body, DEPTH_MAX)) throw new Problem(400, `body: must not be nested deeper than ${DEPTH_MAX}.`);
   },
 };

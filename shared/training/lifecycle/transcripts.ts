@@ -42,12 +42,12 @@ export async function keepTranscript(
   turns: readonly Turn[],
   log: Pick<Log, 'count'>,
 ): Promise<StoredTranscript> {
-  let json = JSON.stringify(turns);
-  const bytes = Buffer.byteLength(json);
-  if (bytes <= INLINE_BYTES_MAX) return { json };
-  if (bytes > TRANSCRIPT_BYTES_MAX) {
+  // As bytes: a text of megabytes that lives while it is packed and stored is moved by the garbage collector.
+  let json = Buffer.from(JSON.stringify(turns));
+  if (json.length <= INLINE_BYTES_MAX) return { json: json.toString() };
+  if (json.length > TRANSCRIPT_BYTES_MAX) {
     log.count('Transcripts_cut');
-    json = JSON.stringify(turns.slice(0, howManyFit(turns)));
+    json = Buffer.from(JSON.stringify(turns.slice(0, howManyFit(turns))));
   }
   const key = transcriptKey(ids, createHash('sha256').update(json).digest('hex'));
   await objects.put(key, await pack(json, { level: constants.Z_BEST_SPEED }));
