@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -22,6 +22,17 @@ const WITHOUT_DOC: Plugin = {
   },
 };
 
+/** All that a client of the SDK reads of its package.json, which it takes along whole. */
+const VERSION_ALONE: Plugin = {
+  name: 'version-alone',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/@aws-sdk\/[\w-]+\/package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
 const OPTIONS = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -34,8 +45,11 @@ const OPTIONS = {
   mainFields: ['module', 'main'],
   conditions: ['module'],
   external: ['@duckdb/node-api'],
-  plugins: [WITHOUT_DOC],
-  alias: { '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./lambda-credentials.ts')) },
+  plugins: [WITHOUT_DOC, VERSION_ALONE],
+  alias: {
+    '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./lambda-credentials.ts')),
+    '@aws-sdk/token-providers': fileURLToPath(import.meta.resolve('./lambda-tokens.ts')),
+  },
   sourcemap: 'external',
   sourcesContent: false,
   metafile: true,

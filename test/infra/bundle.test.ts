@@ -60,6 +60,17 @@ describe('a bundle', () => {
     expect(read('new')).not.toContain('createRequire');
   });
 
+  test('knows the version of an SDK client, and nothing of how a person at a computer signs on', async () => {
+    const { inputs } = await bundled('bedrock', {
+      'handler.ts':
+        "import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';\nexport const handler = () => new BedrockRuntimeClient({ region: 'eu-central-1' }).config.defaultUserAgentProvider();",
+    });
+    const { handler } = await import(join(folder, 'bedrock', 'index.mjs'));
+    expect(await handler()).toContainEqual(['aws-sdk-js', expect.stringMatching(/^3\.\d+\.\d+$/)]);
+    expect(inputs.map(({ name }) => name)).not.toContain('@aws-sdk/nested-clients');
+    expect(read('bedrock')).not.toContain('devDependencies');
+  });
+
   test('that can’t be made says why', async () => {
     const broken = bundled('broken', { 'handler.ts': "import './nowhere.ts';" });
     await expect(broken).rejects.toThrow('Could not resolve "./nowhere.ts"');

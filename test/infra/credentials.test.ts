@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { defaultProvider } from '../../infra/lambda-credentials.ts';
+import { fromEnvSigningName, nodeProvider } from '../../infra/lambda-tokens.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -21,4 +22,10 @@ test('a bundle signs with what stands in its environment', async () => {
 test('without them it says so, and looks nowhere else', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
   await expect(defaultProvider()()).rejects.toThrow('AWS_ACCESS_KEY_ID');
+});
+
+test('a bundle sends no bearer token, whatever its environment holds', async () => {
+  vi.stubEnv('AWS_BEARER_TOKEN_BEDROCK', 'an example');
+  await expect(fromEnvSigningName()()).rejects.toThrow('no bearer tokens');
+  await expect(nodeProvider()()).rejects.toThrow('no bearer tokens');
 });
