@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { backgroundFunctions } from '../../functions/operations.ts';
 import { startBackground } from './background.ts';
-import type { BackgroundMessage, BackgroundSettings } from './background-thread.ts';
+import type { BackgroundMessage, BackgroundOrder, BackgroundSettings } from './background-thread.ts';
 import { loadFunctions } from './functions.ts';
 
 // The thread of the functions that no caller waits for: what they compute does not delay an answer.
@@ -18,5 +18,17 @@ const background = await startBackground({ functions: backgroundFunctions, funct
 process.on('uncaughtException', (error) => report('Something failed outside of any request', error));
 process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
 
-parentPort?.once('message', () => void background.stop().finally(() => parentPort?.close()));
-tell({ lambdaPort: background.lambdaPort });
+parentPort?.on('message', (order: BackgroundOrder) => {
+  if (order === 'stop') void background.stop().finally(() => parentPort?.close());
+  else void run(order);
+});
+tell('started');
+
+async function run({ run: requestId, id, event }: Exclude<BackgroundOrder, 'stop'>): Promise<void> {
+  try {
+    await background.invoke(id, event, requestId);
+    tell({ ran: requestId });
+  } catch (error) {
+    tell({ ran: requestId, error: inspect(error) });
+  }
+}

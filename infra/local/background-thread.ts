@@ -1,8 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { backgroundFunctions } from '../../functions/operations.ts';
+import { lambdaEnvironment } from './environment.ts';
+import { type Invoke, startLambdaApi } from './lambda-api.ts';
 import type { Report } from './report.ts';
 
 export type BackgroundSettings = { positionsFolder: string };
-export type BackgroundMessage = { lambdaPort: number } | { what: string; error: string };
+export type BackgroundOrder = 'stop' | { run: string; id: string; event: unknown };
+export type BackgroundMessage = 'started' | { what: string; error: string } | { ran: string; error?: string };
 
 export type BackgroundThread = {
   /** Where functions are asked to run later. */
@@ -15,34 +19,63 @@ export type BackgroundThread = {
 /**
  * Runs the background functions in a thread of their own, with this process's environment: deployed they have other
  * machines than the operations, so here what they compute must not delay an answer. Their log lines come to this
- * process's standard output.
+ * process's standard output. Lambda's stand-in is on this side: it takes an event at once, whatever the thread is at.
  */
 export async function startBackgroundThread(settings: BackgroundSettings, report: Report): Promise<BackgroundThread> {
+  const invoked = backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger);
+  const lambda = await startLambdaApi({ functions: invoked, invoke: (...run) => runs.invoke(...run), report });
   const worker = new Worker(new URL('./background-thread-main.ts', import.meta.url), {
     workerData: settings,
     stdout: true,
+    env: { ...process.env, ...lambdaEnvironment(lambda.port) },
   });
   worker.stdout.setEncoding('utf8').on('data', (lines: string) => process.stdout.write(lines));
   worker.on('error', (error) => report('The background functions have ended', error));
+  const runs = runsIn(worker);
   // Not `once` of node:events: it rejects when the thread fails, and `exit` comes after that.
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  const started = new Promise<number>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     worker.on('message', (message: BackgroundMessage) => {
-      if ('lambdaPort' in message) resolve(message.lambdaPort);
+      if (message === 'started') resolve();
+      else if ('ran' in message) runs.ended(message);
       else report(message.what, message.error);
     });
   });
   const failed = ended.then(() => Promise.reject(new Error('The background functions ended at once.')));
-  const lambdaPort = await Promise.race([started, failed]);
+  await Promise.race([started, failed]).catch(async (error: unknown) => {
+    await lambda.stop();
+    throw error;
+  });
   failed.catch(() => undefined);
   let asked = false;
   return {
-    lambdaPort,
+    lambdaPort: lambda.port,
     died: new Promise((resolve) => void ended.then(() => asked || resolve())),
     stop: async () => {
       asked = true;
-      worker.postMessage('stop');
+      await lambda.stop();
+      worker.postMessage('stop' satisfies BackgroundOrder);
       await ended;
     },
   };
+}
+
+/** Runs of functions that others asked for, until the thread says that they have ended. */
+function runsIn(worker: Worker) {
+  const running = new Map<string, PromiseWithResolvers<void>>();
+  worker.once('exit', () => {
+    for (const run of running.values()) run.reject(new Error('The background functions have ended.'));
+  });
+  const invoke: Invoke = ({ id }, event, requestId) => {
+    const run = Promise.withResolvers<void>();
+    running.set(requestId, run);
+    worker.postMessage({ run: requestId, id, event } satisfies BackgroundOrder);
+    return run.promise;
+  };
+  const ended = ({ ran, error }: Extract<BackgroundMessage, { ran: string }>) => {
+    if (error === undefined) running.get(ran)?.resolve();
+    else running.get(ran)?.reject(new Error(error));
+    running.delete(ran);
+  };
+  return { invoke, ended };
 }

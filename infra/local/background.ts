@@ -6,10 +6,8 @@ import { lakeErrors } from '../../shared/analytics/lake/lake-errors.ts';
 import { s3LakeObjectWriter } from '../../shared/analytics/lake/s3-lake-objects.ts';
 import type { BackgroundFunction } from '../../shared/platform/background.ts';
 import { kinesis } from '../../shared/platform/kinesis.ts';
-import { lambdaEnvironment } from './environment.ts';
 import type { FunctionOf } from './functions.ts';
 import { startLakeConsumer } from './lake/consumer.ts';
-import { type Invoke, startLambdaApi } from './lambda-api.ts';
 import { lambdaContext } from './lambda-context.ts';
 import type { Report } from './report.ts';
 import { startScheduler } from './scheduler.ts';
@@ -27,20 +25,15 @@ type Background = {
 };
 
 /**
- * Starts what calls the functions that no caller waits for, the stream's event source, the schedules and the other
- * functions, and what takes the stream's events into the lake.
+ * Starts what calls the functions that no caller waits for, the stream's event source and the schedules, and what takes
+ * the stream's events into the lake.
  */
 export async function startBackground({ functions, functionOf, positionsFolder, report }: Background) {
-  const invoke: Invoke = (declared, event, requestId) => {
+  const invoke = (declared: BackgroundFunction, event: unknown, requestId: string) => {
     const call = async () => functionOf(declared.id)(event, lambdaContext(declared, requestId));
     return within(call(), declared.limits.timeoutSeconds);
   };
   const invokeOf = (declared: BackgroundFunction) => (event: unknown) => invoke(declared, event, randomUUID());
-  const lambda = await startLambdaApi({
-    functions: functions.filter(({ trigger }) => 'invoked' in trigger),
-    ...{ invoke, report },
-  });
-  Object.assign(process.env, lambdaEnvironment(lambda.port));
   const pollers = functions.flatMap((declared) =>
     'stream' in declared.trigger ? [{ declared, batchRecords: declared.trigger.batchRecords }] : [],
   );
@@ -72,9 +65,14 @@ export async function startBackground({ functions, functionOf, positionsFolder, 
     ),
   ]);
   return {
-    lambdaPort: lambda.port,
+    /** Runs one of the functions, within its time. */
+    invoke: async (id: string, event: unknown, requestId: string) => {
+      const declared = functions.find((known) => known.id === id);
+      if (declared === undefined) throw new Error(`There is no background function ${id}.`);
+      await invoke(declared, event, requestId);
+    },
     stop: async () => {
-      await Promise.all([lambda, ...started].map((part) => part.stop()));
+      await Promise.all(started.map((part) => part.stop()));
     },
   };
 }
