@@ -20,7 +20,7 @@ export const createHandler =
   (ports: AnalysisPorts) =>
   async (event: unknown): Promise<void> => {
     const finished = await finishCall(ports, Asked.parse(event));
-    ports.log.count(`Analysis_${finished}`);
+    ports.log.count(`Analyses_${finished}`);
   };
 
 const secrets = extensionSecrets();

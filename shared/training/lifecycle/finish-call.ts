@@ -67,7 +67,7 @@ async function judged(
     return await judge({ orgId, trainingCase: caseSnapshot, turns, log });
   } catch (cause) {
     log.error('a call could not be judged', cause);
-    log.count('Judge_failed');
+    log.count('JudgeFailed');
     return undefined;
   }
 }
@@ -94,7 +94,7 @@ async function fetched(ports: AnalysisPorts, call: CallWork, timeMs: number): Pr
     return await keepRecording(ports, call, timeMs);
   } catch (cause) {
     ports.log.error('the recording of a call could not be kept', cause, { callId: call.callId });
-    ports.log.count('Recordings_not_kept');
+    ports.log.count('RecordingsNotKept');
     return undefined;
   }
 }

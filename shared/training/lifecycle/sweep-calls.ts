@@ -120,7 +120,7 @@ async function asked(
     return await voice.conversation(call.conversationId);
   } catch (cause) {
     log.error('the voice provider could not be asked about a call', cause, { callId: call.callId });
-    log.count('Voice_unreachable');
+    log.count('VoiceUnreachable');
     return { state: 'unreachable' };
   }
 }

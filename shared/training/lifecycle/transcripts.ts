@@ -46,7 +46,7 @@ export async function keepTranscript(
   let json = Buffer.from(JSON.stringify(turns));
   if (json.length <= INLINE_BYTES_MAX) return { json: json.toString() };
   if (json.length > TRANSCRIPT_BYTES_MAX) {
-    log.count('Transcripts_cut');
+    log.count('TranscriptsCut');
     json = Buffer.from(JSON.stringify(turns.slice(0, howManyFit(turns))));
   }
   const key = transcriptKey(ids, createHash('sha256').update(json).digest('hex'));

@@ -7,7 +7,7 @@ import { keepTranscript, type TranscriptObjects } from '../lifecycle/transcripts
 import { type VoiceEvent, type VoiceEventBody, voiceEventIn } from './events.ts';
 
 export type ReceivePorts = {
-  calls: Pick<CallChanges, 'idsOf' | 'begin' | 'refuse'>;
+  calls: Pick<CallChanges, 'idsOf' | 'find' | 'begin' | 'refuse'>;
   transcripts: Pick<TranscriptObjects, 'put'>;
   startAnalysis: StartAnalysis;
   clock: Clock;
@@ -32,8 +32,8 @@ export async function receiveEvent(ports: ReceivePorts, body: VoiceEventBody, lo
   const changed = await (event.kind === 'ended'
     ? begin(ports, ids, event, log)
     : ports.calls.refuse(ids, event.reason));
-  if (changed === 'stale') return log.count('VoiceEventsRepeated');
-  if (event.kind === 'ended') await start(ports, ids, log);
+  if (changed === 'stale') log.count('VoiceEventsRepeated');
+  if (event.kind === 'ended') await start(ports, ids, changed, log);
 }
 
 const differ = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && a !== b;
@@ -53,10 +53,14 @@ async function begin(
   return calls.begin(ids, kept, clock.now() + ANALYSIS_WAIT_MS);
 }
 
-/** The call is safe by now: the provider need not send its event again when this fails, the sweeper will do it. */
-async function start({ startAnalysis }: ReceivePorts, ids: CallIds, log: Log): Promise<void> {
+/**
+ * The call is safe by now: the provider need not send its event again when this fails, the sweeper will do it. A write
+ * whose answer was lost is stale when it is repeated, by the SDK or by the provider, and whoever made it may have started
+ * nothing: what is not analysed yet is started once more, which is harmless.
+ */
+async function start({ calls, startAnalysis }: ReceivePorts, ids: CallIds, begun: Changed, log: Log): Promise<void> {
   try {
-    await startAnalysis(ids);
+    if (begun === 'applied' || (await calls.find(ids))?.status === 'processing') await startAnalysis(ids);
   } catch (error) {
     log.error('the analysis of a call could not be started; the sweeper will start it', error, ids);
     log.count('VoiceAnalysesNotStarted');

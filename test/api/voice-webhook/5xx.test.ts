@@ -65,7 +65,7 @@ test('503: without the secret no event is believed, and none is refused for good
   expect(at(call)).toEqual(call);
 });
 
-test('a write that took effect although its answer was lost is not done twice when the event comes again', async () => {
+test('a write that took effect although its answer was lost is not done twice when the event comes again, and its analysis starts', async () => {
   const { aCall, at, calls, post, started } = setUpWebhook();
   const call = aCall();
   const { begin } = calls;
@@ -79,6 +79,18 @@ test('a write that took effect although its answer was lost is not done twice wh
   calls.begin = begin;
   expect((await post(transcription(call.conversationId))).status).toBe(200);
   expect(at(call)).toBe(kept);
-  // Nobody started it: the sweeper will, as the call is due.
-  expect(started).toEqual([]);
+  expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
+});
+
+test('200: a write that the SDK repeats after its answer was lost is stale, and the analysis starts all the same', async () => {
+  const { aCall, at, calls, post, started } = setUpWebhook();
+  const call = aCall();
+  const { begin } = calls;
+  calls.begin = async (...change) => {
+    await begin(...change);
+    return begin(...change);
+  };
+  expect((await post(transcription(call.conversationId))).status).toBe(200);
+  expect(at(call)?.status).toBe('processing');
+  expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
 });

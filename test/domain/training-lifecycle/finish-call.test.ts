@@ -84,7 +84,7 @@ describe('a call in processing', () => {
     const call = add();
     await finish(call);
     expect(at(call)).toMatchObject({ status: 'ready', analysis: { judgedBy: 'rules' } });
-    expect(counts.get('Judge_failed')).toBe(1);
+    expect(counts.get('JudgeFailed')).toBe(1);
   });
 
   test.each([
@@ -173,7 +173,7 @@ describe('the function', () => {
     const { add, at, ports, counts } = setUp();
     const call = add();
     await createHandler(ports)({ orgId: call.orgId, callId: call.callId });
-    expect([at(call)?.status, counts.get('Analysis_completed')]).toEqual(['ready', 1]);
+    expect([at(call)?.status, counts.get('Analyses_completed')]).toEqual(['ready', 1]);
   });
 
   test('does nothing for a call that does not exist, or is another organization’s', async () => {
@@ -181,7 +181,7 @@ describe('the function', () => {
     const [call, other] = [add(), aCall()];
     await createHandler(ports)({ orgId: other.orgId, callId: call.callId });
     await createHandler(ports)({ orgId: call.orgId, callId: other.callId });
-    expect([at(call), counts.get('Analysis_nothing')]).toEqual([call, 2]);
+    expect([at(call), counts.get('Analyses_nothing')]).toEqual([call, 2]);
   });
 
   test.each([undefined, null, {}, 'text', { orgId: 'a', callId: 'b' }, { callId: aCall().callId }])(

@@ -85,7 +85,7 @@ describe('a transcript', () => {
       aTurn({ message: `${at} ${'ä'.repeat(50)}`, timeInCallSecs: at }),
     );
     const read = await readTranscript(objects, await keep(all));
-    expect(counted).toEqual(['Transcripts_cut']);
+    expect(counted).toEqual(['TranscriptsCut']);
     expect(read).toEqual(all.slice(0, read.length));
     const bytes = Buffer.byteLength(JSON.stringify(read));
     expect(bytes).toBeLessThanOrEqual(TRANSCRIPT_BYTES_MAX);
