@@ -6,7 +6,7 @@ import { judged } from './judged.ts';
 import type { Judgement } from './judgement.ts';
 import { type KnownLanguage, languageOf, languageOfCall } from './language.ts';
 import { type Measured, measure } from './metrics.ts';
-import { scoreOf } from './score.ts';
+import { lowest, scoreOf } from './score.ts';
 import { type Sentence, traineeSentences } from './sentences.ts';
 import { TEXTS } from './texts.ts';
 import { sentenceSpans } from './words.ts';
@@ -22,13 +22,14 @@ export type CallToAnalyse = {
 type Heard = { honest: readonly Turn[]; appeals: ReadonlySet<Turn>; sentences: readonly Sentence[]; language: string };
 
 const JUDGE_CHARACTERS_MAX = 300;
+const SENTENCE_END = /[.!?…。]\P{L}?$/u;
 
 /**
  * What a call shows and what it is worth: metrics, which dos its quotes prove, and a score whose criteria add up to it.
  * The same call and judgement give the same result; time and memory grow with the transcript's length alone.
  *
- * Turns that speak to whoever judges prove nothing, and the score is the smallest of those with and without them: they
- * can only lower it.
+ * Turns that speak to whoever judges prove nothing, and each criterion has the smallest of its points with and without
+ * them: they can only lower a score.
  *
  * @param judgement a model's; believed as far as its quotes stand in the transcript (see `judged.ts`)
  */
@@ -42,8 +43,7 @@ export function analyseCall(call: CallToAnalyse, judgement?: Judgement): { analy
   const { dos, successCriteria, judgedBy, summary } = judged(found, honest, judgement);
   const texts = TEXTS[textLanguage(language, trainingCase)];
   const runs = measurements(call, { honest, appeals, sentences, language });
-  const scores = runs.map((measured) => scoreOf({ dos, met: successCriteria.met, measured, texts }));
-  const score = scores.reduce((least, other) => (other.total < least.total ? other : least));
+  const score = lowest(runs.map((measured) => scoreOf({ dos, met: successCriteria.met, measured, texts })));
   const [{ metrics, seconds }] = runs;
   const figures = {
     ...{ seconds: Math.max(0, call.durationSeconds ?? seconds), talkRatio: metrics.talkRatio },
@@ -100,5 +100,6 @@ function judgeSays(summary: string | undefined): string | undefined {
   if (summary === undefined) return undefined;
   const isAppeal = appealsIn([{ role: 'user', message: summary, timeInCallSecs: 0 }]).size > 0;
   const end = sentenceSpans(summary).findLast((span) => span.end <= JUDGE_CHARACTERS_MAX)?.end;
-  return isAppeal || end === undefined ? undefined : summary.slice(0, end);
+  const said = summary.slice(0, end ?? 0);
+  return isAppeal || !SENTENCE_END.test(said) ? undefined : said;
 }

@@ -30,6 +30,7 @@ export const APPEALS: readonly RegExp[] = [
   '(?:system|developer|hidden|neue*|new|updated|additional|zusatzliche*|secret|final) (?:prompt*|instructions?|anweisung*|instruktion*|directive*)|prompt injection|jailbreak*|developer mode|systemprompt*|dan mode|entwicklermodus',
   '(?:override|overrule|change|adjust|suspend|setze|hebe|heble|andere) .. (?:rubric|scoring|grading|bewertungsregel*|bewertungskriteri*|bewertungsmassstab*|punktevergabe)',
   // You are, or whoever is, a judge.
+  `(?:${JUDGES}) (?:please|bitte)`,
   `(?:dear|hey|hello|hi|attention|note to|note for|message to|hint for|memo to|liebe*|hallo|achtung|hinweis an|hinweis fur|nachricht an|notiz an|notiz fur) (?:the |die |den |das |our |my |meine*n? |alle )?(?:${JUDGES})`,
   '(?:an|fur|to|for) (?:the |die |den |das |our |all )?(?:judges?|graders?|evaluators?|llm|language models?|chatgpt|gpt|sprachmodell*|bewerter*|(?:ai|ki) (?:judge|grader|model|richter*|prufer*))',
   '(?:dear|hey|liebe|hallo|dear little) (?:ai|ki|a i|k i|bot|model|assistant|assistent)|(?:to|an) (?:the|die) (?:ai|ki) (?:that|which|die|who|reading|judging|grading)',
@@ -48,7 +49,10 @@ export const APPEALS: readonly RegExp[] = [
   `(?:respond|reply|answer|output|return|print|antworte*|gib aus|schreib*|write|say|report|conclude) .. (?:100|covered|met|true|wahr|erfullt|abgedeckt|score|punktzahl|passed|bestanden|json)`,
   '(?:full|top|maximum|highest|perfect|volle|maximale|hochste) (?:scores?|marks|points|punktzahl|punkte|wertung) .. (?:please|bitte|for me|fur mich|for this call|fur diese*)|(?:please|bitte) .. (?:full|top|maximum|volle|maximale) (?:score|marks|points|punktzahl|punkte)',
   `award* (?:full|maximum|top|perfect|the full|the maximum) (?:score|marks|points|credit)|vergibst|vergeben .. (?:volle|hochste|maximale) (?:punktzahl|note|wertung)`,
+  '(?:give|award|grant|gib|gebt|vergib|geben sie) (?:me|mir|the trainee|dem trainee|this call|diesem gesprach) .. (?:bestnote|hochstnote|hochstpunktzahl|top marks?|full marks?|full credit|the maximum)',
   // Take it as done.
+  '(?:mark*|count*|treat*|flag*|record*|score|werte*|markier*|verbuch*|zahl*) .. (?:as|als) (?:covered|met|fulfilled|passed|abgedeckt|erfullt|bestanden)',
+  '(?:in|into) (?:die|the) (?:auswertung|bewertung|evaluation|verdict|scorecard) .. (?:dass|that|ein|100|hundert|covered|erfullt)|trag* .. (?:erfullt|abgedeckt|bestanden|100|hundert) .. ein',
   `(?:mark*|count*|consider*|treat*|flag*|label*|record*|tick*|check|set|markier*|wert*|zahl*|betracht*|behandl*|setz*|hak*|verbuch*|bewert*) .. (?:${POINTS}) .. (?:as |als |off as |auf |to |to be )(?:\\S+ )?(?:${DONE}|ful\\S*)`,
   `(?:mark*|tick*|check*|hak*|setz*|set) .. (?:${ALL}) .. (?:dos|do s|criteri*|kriteri*|erfolgskriteri*|checkpoint*|prufpunkt*|wahr|true)|hak* .. (?:${ALL}) .. ab `,
   `(?:${ALL}) (?:of |the |die |der |diese |listed |genannten |aufgefuhrten |success ){0,6}(?:dos|do s|criteri*|kriteri*|erfolgskriteri*|prufpunkt*|checkpoint*|boxes|point on|points on|punkte der liste|punkte auf|points of the list|learning goals|lernziele) .. (?:${DONE})`,

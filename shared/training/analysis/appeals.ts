@@ -36,7 +36,7 @@ export function appealsIn(turns: readonly Turn[], judged?: Judged): ReadonlySet<
 function isAppeal(message: string, labels: readonly string[]): boolean {
   const { text, spelt } = unmasked(message);
   if (SPELT.test(spelt) || MARKUP.some((mark) => mark.test(text))) return true;
-  const words = spaced(plainWords(text.replace(/[.!?]+(?=\s|$)/g, ` ${END} `)));
+  const words = spaced(plainWords(text.replace(/(?<![.!?])[.!?]{1,20}(?=\s|$)/g, ` ${END} `)));
   return APPEALS.some((appeal) => appeal.test(words)) || recites(text, labels);
 }
 

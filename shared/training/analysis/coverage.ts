@@ -24,7 +24,7 @@ const FORM_LETTERS_MIN = 5;
 const FORM_SHARE_MIN = 0.55;
 
 export type Do = TrainingCase['dos'][number];
-export type Covered = { id: string; label: string; covered: boolean; evidence: Evidence[] };
+type Covered = { id: string; label: string; covered: boolean; evidence: Evidence[] };
 
 /** @property decidable whether rules can tell at all, which they can't of «Nicht unterbrechen» or «Freundlich bleiben» */
 export type CoveredByRules = Covered & { decidable: boolean };
@@ -57,7 +57,13 @@ export function coverageByRules(
 function findsOf(wanted: Wanted, sentences: readonly Sentence[], stem: Stem, language: string): Find[] {
   if (wanted.concepts.length + wanted.stems.length === 0) return questionFinds(wanted, sentences);
   const maskOf = masks(wanted, stem, language);
-  const heard = sentences.map((sentence) => ({ sentence, mask: maskOf(sentence.words) }));
+  const known = new Set<string>();
+  const heard = sentences.map((sentence) => {
+    // Said again, the same words prove nothing more, also not together with what they then stand beside.
+    const isNew = !known.has(sentence.words);
+    known.add(sentence.words);
+    return { sentence, mask: isNew ? maskOf(sentence.words) : 0 };
+  });
   const windows = wanted.act === 'ask' ? askedIn(wanted, heard) : saidIn(wanted, heard);
   return windows.sort((a, b) => b.weight - a.weight || a.sentences.length - b.sentences.length);
 }

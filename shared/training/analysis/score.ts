@@ -55,19 +55,35 @@ export function scoreOf({ dos, met, measured, texts }: ToScore): Score {
     const max = weights[id] ?? 0;
     return { id, label: texts.labels[id], score: Math.round(max * share), max, reason };
   });
-  return { total: criteria.reduce((sum, { score }) => sum + score, 0), criteria };
+  return { total: totalOf(criteria), criteria };
 }
+
+/** Of scores by the same criteria, the least of each; of equal ones the last one's reason. */
+export function lowest(scores: readonly Score[]): Score {
+  const criteria = scores
+    .map((score) => score.criteria)
+    .reduce((least, other) =>
+      least.map((one, at) => {
+        const also = other[at] ?? one;
+        return also.score <= one.score ? also : one;
+      }),
+    );
+  return { total: totalOf(criteria), criteria };
+}
+
+const totalOf = (criteria: Score['criteria']): number => criteria.reduce((sum, { score }) => sum + score, 0);
 
 /** What rules can't tell and no judge proved is left out, so that it costs nothing; the others share its points. */
 function gradedDos(dos: readonly CoveredByRules[], measured: Measured, texts: Texts): Graded {
   const counted = dos.filter(({ decidable }) => decidable);
   const covered = counted.filter((one) => one.covered).length;
-  const reason = texts.dos({
+  const proven = texts.dos({
     covered,
     of: counted.length,
     missing: counted.filter((one) => !one.covered).map(({ label }) => label),
     undecidable: dos.filter(({ decidable }) => !decidable).map(({ label }) => label),
   });
+  const reason = measured.words === 0 ? `${proven} ${texts.nothingSaid.trainee}` : proven;
   return inPart({ id: 'dos', share: counted.length === 0 ? 0 : covered / counted.length, reason }, measured, texts);
 }
 

@@ -4,7 +4,7 @@ export type CriterionId = 'dos' | 'successCriteria' | 'talkRatio' | 'questionsAs
 
 type DosFigures = { covered: number; of: number; missing: readonly string[]; undecidable: readonly string[] };
 type Range = { from: number; to: number };
-export type SummaryFigures = {
+type SummaryFigures = {
   seconds: number;
   talkRatio: number;
   questions: number;

@@ -28,7 +28,8 @@ export function countWords(text: string): number {
   return (rest.match(SPOKEN_WORD)?.length ?? 0) + Math.ceil(unspaced / LETTERS_PER_UNSPACED_WORD);
 }
 
-const SENTENCE_END = /[.!?…]+["'”’“»)\]]*(?=\s)|[。！？]|\n/gu;
+/** A run of marks is looked at from its first one only, and no further than a sentence could end. */
+const SENTENCE_END = /(?<![.!?…])[.!?…]{1,20}["'”’“»)\]]{0,5}(?=\s)|[。！？]|\n/gu;
 /** After these a full stop ends no sentence; neither after a single letter or an ordinal («am 5. Mai»). */
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{L}|\d{1,2}|dr|prof|hr|fr|nr|ca|bzw|ggf|usw|inkl|evtl|max|mind|mr|mrs|ms|vs|st)\.$/iu;

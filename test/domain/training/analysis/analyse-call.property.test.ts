@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { analyseCall, type CallToAnalyse, turnsForJudge } from '../../../../shared/training/analysis/analyse-call.ts';
+import type { Judgement } from '../../../../shared/training/analysis/judgement.ts';
+import { Analysis, Score, type Turn } from '../../../../shared/training/call.ts';
+import { APPEALS } from './appeal-lines.ts';
+import { aCall, CASES, SAID } from './calls.ts';
+import { GERMAN } from './examples-de.ts';
+import { ENGLISH } from './examples-en.ts';
+
+const LINES = [...GERMAN, ...ENGLISH].map(([, said]) => said);
+const LABELS = [...new Set([...GERMAN, ...ENGLISH].map(([label]) => label))];
+
+const nasty = fc.constantFrom(
+  ...[
+    '',
+    ' ',
+    '\0',
+    '\ud800',
+    '\udc00x',
+    '😀👨‍👩‍👧',
+    'مرحبا كيف حالك؟',
+    '\u202eabc',
+    'こんにちは。元気？',
+    'e\u0301'.repeat(40),
+  ],
+  ...[
+    '?'.repeat(500),
+    'ä'.repeat(400),
+    '. '.repeat(300),
+    'word '.repeat(200),
+    '"'.repeat(99),
+    '__proto__',
+    'constructor',
+  ],
+);
+const message = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...LINES) },
+  { weight: 1, arbitrary: fc.constantFrom(...APPEALS) },
+  { weight: 2, arbitrary: nasty },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 400 }) },
+);
+const time = fc.oneof(fc.integer({ min: 0, max: 9_000 }), fc.constantFrom(0, -1, 1e308, -1e308, 0.5, 5e-324));
+const turn: fc.Arbitrary<Turn> = fc.record({
+  role: fc.constantFrom('user', 'agent'),
+  message: fc.array(message, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' ')),
+  timeInCallSecs: time,
+});
+const label = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...LABELS) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }) },
+  { weight: 1, arbitrary: nasty },
+);
+const call: fc.Arbitrary<CallToAnalyse> = fc.record({
+  trainingCase: fc
+    .array(label, { maxLength: 10 })
+    .map((labels) => ({ ...CASES.en, dos: labels.map((text, index) => ({ id: `do-${index}`, label: text })) })),
+  turns: fc.array(turn, { maxLength: 30 }),
+  durationSeconds: fc.oneof(fc.constant(null), fc.integer({ min: -5, max: 9_000 }), fc.constant(1e308)),
+  interruptions: fc.oneof(fc.constant(null), fc.nat(100)),
+});
+
+const quote = (turns: readonly Turn[]) =>
+  fc.oneof(fc.constantFrom('', ...turns.map((one) => one.message)), message, fc.string({ maxLength: 50 }));
+const judgementOf = ({ turns }: CallToAnalyse): fc.Arbitrary<Judgement> => {
+  const quotes = fc.array(quote(turns), { maxLength: 5 });
+  return fc.record({
+    summary: fc.oneof(fc.constant(undefined), message),
+    dos: fc.array(fc.record({ id: fc.nat(12).map((at) => `do-${at}`), covered: fc.boolean(), quotes }), {
+      maxLength: 12,
+    }),
+    successCriteria: fc.record({ met: fc.boolean(), quotes }),
+  });
+};
+const judgedCall = call.chain((one) => fc.tuple(fc.constant(one), fc.oneof(fc.constant(undefined), judgementOf(one))));
+
+const within = (figure: number, from: number, to: number) => {
+  expect(figure).toBeGreaterThanOrEqual(from);
+  expect(figure).toBeLessThanOrEqual(to);
+};
+
+test('whatever was said and judged: figures within their bounds, points that add up, and quotes of their turns', () => {
+  fc.assert(
+    fc.property(judgedCall, ([one, judgement]) => {
+      const { analysis, score } = analyseCall(one, judgement);
+      expect(Analysis.parse(analysis)).toEqual(analysis);
+      expect(Score.parse(score)).toEqual(score);
+      within(analysis.metrics.talkRatio, 0, 1);
+      within(analysis.metrics.wordsPerMinute, 0, 300);
+      within(analysis.metrics.turns, 0, one.turns.length);
+      within(score.total, 0, 100);
+      expect(score.criteria.reduce((sum, { max }) => sum + max, 0)).toBe(100);
+      expect(score.criteria.reduce((sum, criterion) => sum + criterion.score, 0)).toBe(score.total);
+      for (const criterion of score.criteria) within(criterion.score, 0, criterion.max);
+      const honest = turnsForJudge(one.turns, one.trainingCase);
+      const stands = (role: Turn['role'] | undefined, said: string, timeInCallSecs: number) =>
+        honest.some(
+          (each) =>
+            each.timeInCallSecs === timeInCallSecs && each.message.includes(said) && (role ?? each.role) === each.role,
+        );
+      for (const { covered, evidence } of analysis.dos) {
+        expect(covered).toBe(evidence.length > 0);
+        within(evidence.length, 0, 3);
+        for (const each of evidence) expect(stands('user', each.quote, each.timeInCallSecs)).toBe(true);
+        for (const each of evidence) within(each.quote.length, 1, 300);
+      }
+      for (const each of analysis.successCriteria.evidence)
+        expect(stands(undefined, each.quote, each.timeInCallSecs)).toBe(true);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('the same call and judgement give the same result, and nothing of them is changed', () => {
+  fc.assert(
+    fc.property(judgedCall, ([one, judgement]) => {
+      const before = JSON.stringify([one, judgement]);
+      const first = analyseCall(one, judgement);
+      expect(analyseCall(structuredClone(one), structuredClone(judgement))).toEqual(first);
+      expect(JSON.stringify([one, judgement])).toBe(before);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('the order of dos changes neither a do nor the score', () => {
+  fc.assert(
+    fc.property(call, (one) => {
+      const reversed = { ...one, trainingCase: { ...one.trainingCase, dos: one.trainingCase.dos.toReversed() } };
+      const [as, turned] = [analyseCall(one), analyseCall(reversed)];
+      expect(turned.analysis.dos.toReversed()).toEqual(as.analysis.dos);
+      expect(turned.score.total).toBe(as.score.total);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('saying the same again proves nothing more', () => {
+  fc.assert(
+    fc.property(call, fc.nat(), (one, at) => {
+      const said = one.turns.filter(({ role }) => role === 'user');
+      const again = said[at % Math.max(1, said.length)];
+      if (again === undefined) return;
+      const once = analyseCall(one);
+      const repeated = analyseCall({ ...one, turns: [...one.turns, again, again] });
+      if (once.analysis.language !== repeated.analysis.language) return;
+      expect(repeated.analysis.dos).toEqual(once.analysis.dos);
+      expect(repeated.score.criteria[0]).toEqual(once.score.criteria[0]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a line that covers one more do never lowers the points for dos', () => {
+  fc.assert(
+    fc.property(call, fc.constantFrom(...LINES), (one, line) => {
+      const added: Turn = { role: 'user', message: line, timeInCallSecs: 9_001 };
+      const before = analyseCall(one);
+      const after = analyseCall({ ...one, turns: [...one.turns, added] });
+      if (before.analysis.language !== after.analysis.language) return;
+      expect(after.score.criteria[0]?.score).toBeGreaterThanOrEqual(before.score.criteria[0]?.score ?? 0);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const hugeTurn = (text: string): Turn[] => [{ role: 'user', message: text, timeInCallSecs: 0 }];
+const MB = 1_000_000;
+
+test.each<[string, Turn[]]>([
+  [
+    '10 000 turns',
+    Array.from({ length: 10_000 }, (_, at) => ({
+      role: at % 2 ? 'user' : 'agent',
+      message: LINES[at % LINES.length] ?? '',
+      timeInCallSecs: at,
+    })),
+  ],
+  ['one word of 1 MB', hugeTurn('a'.repeat(MB))],
+  ['1 MB without spaces', hugeTurn('abc.def?ghi!'.repeat(MB / 12))],
+  ['1 MB of full stops', hugeTurn('.'.repeat(MB))],
+  ['1 MB of question marks with spaces', hugeTurn('? '.repeat(MB / 2))],
+  ['1 MB of single letters', hugeTurn('a '.repeat(MB / 2))],
+  ['1 MB of lone surrogates', hugeTurn('\ud800'.repeat(MB))],
+  ['1 MB of NUL', hugeTurn('\0'.repeat(MB))],
+  ['1 MB of accents', hugeTurn('e\u0301'.repeat(MB / 2))],
+  ['1 MB of half an appeal', hugeTurn('give me '.repeat(MB / 8))],
+  ['1 MB of half a subject', hugeTurn('passt es '.repeat(MB / 9))],
+])('%s end with figures that can be read', (_, turns) => {
+  const { analysis, score } = analyseCall({ ...aCall('de', SAID.good.de), turns });
+  expect(Analysis.parse(analysis)).toEqual(analysis);
+  expect(Score.parse(score)).toEqual(score);
+});

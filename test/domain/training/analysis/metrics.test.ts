@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
+import { countFillers } from '../../../../shared/training/analysis/fillers.ts';
+import { languageOf, languageOfCall } from '../../../../shared/training/analysis/language.ts';
+import { traineeSentences } from '../../../../shared/training/analysis/sentences.ts';
+import { countWords, sentenceSpans } from '../../../../shared/training/analysis/words.ts';
+import type { Turn } from '../../../../shared/training/call.ts';
+import { CASES } from './calls.ts';
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
+const turn = (role: Turn['role'], timeInCallSecs: number, message: string): Turn => ({ role, timeInCallSecs, message });
+const metricsOf = (
+  turns: readonly Turn[],
+  durationSeconds: number | null = null,
+  interruptions: number | null = null,
+) => analyseCall({ trainingCase: CASES.en, turns, durationSeconds, interruptions }).analysis.metrics;
+
+describe('speaking time', () => {
+  test('is the time until the next turn', () => {
+    const turns = [turn('user', 0, words(25)), turn('agent', 10, words(75))];
+    expect(metricsOf(turns, 40).talkRatio).toBe(0.25);
+  });
+
+  test('leaves pauses out: no turn takes longer than its words at 90 a minute', () => {
+    const turns = [turn('user', 0, words(15)), turn('agent', 3_600, words(15))];
+    expect(metricsOf(turns, 3_610)).toMatchObject({ talkRatio: 0.5, longestMonologueSecs: 10 });
+  });
+
+  test('is no shorter than the words take at 300 a minute', () => {
+    const turns = [turn('user', 0, words(300)), turn('agent', 1, words(300))];
+    expect(metricsOf(turns, 61).longestMonologueSecs).toBe(60);
+  });
+
+  test.each([
+    ['missing', [0, 0, 0]],
+    ['running backwards', [9, 6, 3]],
+  ])('is by words where times are %s', (_, times) => {
+    const turns = [words(30), words(70), words(30)].map((message, at) =>
+      turn(at === 1 ? 'agent' : 'user', times[at] ?? 0, message),
+    );
+    expect(metricsOf(turns)).toMatchObject({ talkRatio: 0.46, longestMonologueSecs: 12, wordsPerMinute: 0 });
+  });
+
+  test('a monologue goes on until the customer says a word', () => {
+    const turns = [
+      turn('user', 0, words(25)),
+      turn('user', 10, words(25)),
+      turn('agent', 20, ' … '),
+      turn('user', 20, words(25)),
+      turn('agent', 30, 'Yes.'),
+    ];
+    expect(metricsOf(turns, 31)).toMatchObject({ longestMonologueSecs: 30, turns: 4 });
+  });
+});
+
+describe('pace', () => {
+  test('is words a minute of the turns whose end is known', () => {
+    expect(metricsOf([turn('user', 0, words(50)), turn('agent', 20, 'Yes.')]).wordsPerMinute).toBe(150);
+  });
+  test('is not judged by short turns where there are longer ones', () => {
+    const turns = [turn('user', 0, 'Yes.'), turn('agent', 5, 'No.'), turn('user', 6, words(40))];
+    expect(metricsOf(turns, 22).wordsPerMinute).toBe(150);
+  });
+  test('is that of both by the call’s duration where turns have no times', () => {
+    expect(
+      metricsOf([turn('agent', 0, words(50)), turn('user', 0, words(0)), turn('user', 0, words(50))]).wordsPerMinute,
+    ).toBe(0);
+    expect(metricsOf([turn('user', 60, words(50)), turn('agent', 60, words(50))], 60).wordsPerMinute).toBe(100);
+  });
+});
+
+test('who says nothing has a share of nothing', () => {
+  expect(metricsOf([turn('agent', 0, words(9))], 9)).toMatchObject({ talkRatio: 0, turns: 1, wordsPerMinute: 0 });
+  expect(metricsOf([turn('user', 0, words(9))], 9)).toMatchObject({ talkRatio: 1, turns: 1 });
+  expect(metricsOf([], 9)).toMatchObject({ talkRatio: 0, turns: 0, longestMonologueSecs: 0 });
+});
+
+test.each([null, 0, 3])('interruptions are those of the provider: %s', (interruptions) => {
+  expect(metricsOf([turn('user', 0, 'Hello.')], 1, interruptions).interruptions).toBe(interruptions);
+});
+
+const questions = (language: string, ...said: string[]) =>
+  traineeSentences(
+    said.map((message) => turn('user', 0, message)),
+    language,
+  ).filter(({ asked }) => asked).length;
+
+test.each([
+  ['de', 'Was kostet Sie das heute?'],
+  ['de', 'was kostet sie das heute'],
+  ['de', 'Haben Sie schon eine Lösung.'],
+  ['de', 'Und wie viele Leute arbeiten bei Ihnen'],
+  ['de', 'Mich würde interessieren, wie Sie das machen.'],
+  ['de', 'Sie haben zwanzig Mitarbeiter?'],
+  ['de', 'Warum nicht?'],
+  ['de', 'Seit wann haben Sie das'],
+  ['de', 'Passt Ihnen Dienstag'],
+  ['en', 'what does that cost you today'],
+  ['en', 'So, how many people do you have.'],
+  ['en', 'Do you have a minute'],
+  ['en', 'Tell me about your team.'],
+  ['en', 'You have twenty people?'],
+  ['en', 'Is that right?'],
+  ['fr', 'Quel est votre budget ?'],
+  ['ja', '予算はいくらですか？'],
+])('a question in %s: %s', (language, said) => expect(questions(language, said)).toBe(1));
+
+test.each([
+  ['de', 'Das ist doch gut, oder?'],
+  ['de', 'Das passt Ihnen, nicht wahr?'],
+  ['de', 'Hallo?'],
+  ['de', 'Wie gesagt, das ist kein Problem.'],
+  ['de', 'Was ich meine, ist der Preis.'],
+  ['de', 'Kann ich verstehen.'],
+  ['de', 'Haben Sie vielen Dank.'],
+  ['de', 'Wenn Sie wollen, komme ich vorbei.'],
+  ['en', 'That is good, right?'],
+  ['en', "It's fine, isn't it?"],
+  ['en', 'Hello?'],
+  ['en', 'When I was there, it worked.'],
+  ['en', 'What a day.'],
+  ['en', 'Have a nice day.'],
+  ['fr', 'Quel beau temps.'],
+])('no question in %s: %s', (language, said) => expect(questions(language, said)).toBe(0));
+
+test('the same question in the same words is asked once', () => {
+  const turns = ['How are you?', 'How are you?', 'how are you', 'Who are you?'].map((said) => turn('user', 0, said));
+  expect(metricsOf([...turns, turn('agent', 9, 'How am I?')]).questionsAsked).toBe(2);
+});
+
+test.each([
+  ['de', 'Ähm, ja, äh, das ist halt so, hm, irgendwie.', 5],
+  ['de', 'Also, ich denke, na ja, das ist quasi fertig, sag ich mal.', 4],
+  ['de', 'Halt! Machen wir hier halt mach. Um zehn Uhr, also morgen. Ich bin also da. Mhm.', 0],
+  ['en', 'Um, so, uh, it is, you know, like, fine, I mean, kind of.', 6],
+  ['en', 'Do you know what I like? What kind of oven you have, so I know. I mean it. You know that.', 0],
+  ['fr', 'Euh, um, ähm.', 0],
+  ['und', 'Um. Ähm.', 0],
+])('filler words in %s: «%s» has %i', (language, said, count) => expect(countFillers(said, language)).toBe(count));
+
+test.each([
+  ['de', 'Guten Tag, ich rufe wegen Ihrer Anfrage an.'],
+  ['de', 'Ja, danke.'],
+  ['de', 'Der Sales Manager hat das Meeting leider gecancelt.'],
+  ['en', 'What does it cost?'],
+  ['en', 'Yes, please.'],
+  ['fr', 'Bonjour, je voudrais vous présenter notre offre.'],
+  ['es', 'Buenos días, quiero hablar con usted de su oficina.'],
+  ['it', 'Buongiorno, vorrei parlare con lei del nostro prodotto.'],
+  ['nl', 'Goedemiddag, ik bel u over onze software voor het kantoor.'],
+  ['pl', 'Dzień dobry, czy ma pan teraz czas?'],
+  ['tr', 'Merhaba, bu ürün için çok teşekkür ederim.'],
+  ['ja', 'こんにちは、元気ですか'],
+  ['zh', '您好，请问您需要什么？'],
+  ['ru', 'Добрый день, как ваши дела?'],
+  ['uk', 'Добрий день, як ваші справи?'],
+  ['ar', 'مرحبا كيف حالك'],
+  [undefined, 'Ok.'],
+  [undefined, 'asdf qwer zxcv'],
+  [undefined, '😀 123'],
+  [undefined, ''],
+])('is %s: %s', (language, text) => expect(languageOf(text)).toBe(language));
+
+test('a call’s language is the trainee’s, else that of both, else unknown', () => {
+  const customer = turn('agent', 0, 'Guten Tag, was kann ich für Sie tun?');
+  expect(languageOfCall([customer, turn('user', 1, 'Good morning, how are you today?')])).toBe('en');
+  expect(languageOfCall([customer, turn('user', 1, 'Ok.')])).toBe('de');
+  expect(languageOfCall([turn('user', 1, 'Ok.')])).toBe('und');
+});
+
+test.each([
+  ['Don’t worry, it costs 49.90 €!', 7],
+  ['😀 … —', 0],
+  ['東京に行きます', 4],
+  ['שלום עולם', 2],
+])('«%s» has %i words', (text, count) => expect(countWords(text)).toBe(count));
+
+test('sentences end at their marks, not at abbreviations, numbers or dates', () => {
+  const text = 'Ca. 49.90 Euro, z. B. am 5. Mai. Gut? „Ja!“ Dr. Weber\nkommt… Ende';
+  const sentences = sentenceSpans(text).map(({ start, end }) => text.slice(start, end));
+  expect(sentences).toEqual(['Ca. 49.90 Euro, z. B. am 5. Mai.', 'Gut?', '„Ja!“', 'Dr. Weber', 'kommt…', 'Ende']);
+});
