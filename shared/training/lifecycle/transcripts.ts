@@ -11,14 +11,19 @@ import { transcriptKey } from './training-objects.ts';
 /** Bytes of JSON in a call's item, which has at most 400 KB, the analysis and the case included. */
 export const INLINE_BYTES_MAX = 204_800;
 
-/** Bytes of JSON of a transcript: so much still fits into the answer of a function, 6 MB with everything around it. */
-export const TRANSCRIPT_BYTES_MAX = 4_000_000;
+/**
+ * Bytes that a transcript's JSON has as Lambda sends it: so many still fit into the answer of a function, 6 MB with
+ * everything around it.
+ */
+export const SENT_BYTES_MAX = 4_000_000;
 
 /** What is packed is a little larger than its content at worst. */
-export const PACKED_BYTES_MAX = TRANSCRIPT_BYTES_MAX + 4_096;
+export const PACKED_BYTES_MAX = SENT_BYTES_MAX + 4_096;
 
 const BRACKETS_BYTES = 2;
 const COMMA_BYTES = 1;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -34,7 +39,8 @@ export type TranscriptObjects = {
 
 /**
  * Puts a transcript where it belongs by its size: `json` is for the call's item, an object stands already when this
- * resolves. Storing one again stores the same. What is over 4 000 000 bytes is cut between two turns, and counted.
+ * resolves. Storing one again stores the same. What would be sent as more than 4 000 000 bytes is cut between two turns,
+ * and counted.
  */
 export async function keepTranscript(
   objects: Pick<TranscriptObjects, 'put'>,
@@ -45,7 +51,8 @@ export async function keepTranscript(
   // As bytes: a text of megabytes that lives while it is packed and stored is moved by the garbage collector.
   let json = Buffer.from(JSON.stringify(turns));
   if (json.length <= INLINE_BYTES_MAX) return { json: json.toString() };
-  if (json.length > TRANSCRIPT_BYTES_MAX) {
+  // At worst twice as many: a usual transcript is not worth counting.
+  if (json.length > SENT_BYTES_MAX / 2 && sentBytes(json) > SENT_BYTES_MAX) {
     log.count('TranscriptsCut');
     json = Buffer.from(JSON.stringify(turns.slice(0, howManyFit(turns))));
   }
@@ -62,15 +69,22 @@ export async function readTranscript(
   if ('json' in stored) return turnsIn(stored.json);
   const packed = await objects.get(stored.key);
   if (packed === undefined) throw new Error('The transcript of a call is not where its record says.');
-  const json = await unpack(packed, { maxOutputLength: TRANSCRIPT_BYTES_MAX });
+  const json = await unpack(packed, { maxOutputLength: SENT_BYTES_MAX });
   return turnsIn(json.toString());
+}
+
+/** A function's answer is JSON that holds its body as a text: each quote and each backslash of it is escaped once more. */
+function sentBytes(json: Buffer): number {
+  let bytes = json.length;
+  for (const byte of json) if (byte === QUOTE || byte === BACKSLASH) bytes++;
+  return bytes;
 }
 
 function howManyFit(turns: readonly Turn[]): number {
   let bytes = BRACKETS_BYTES;
   for (const [at, turn] of turns.entries()) {
-    bytes += Buffer.byteLength(JSON.stringify(turn)) + (at > 0 ? COMMA_BYTES : 0);
-    if (bytes > TRANSCRIPT_BYTES_MAX) return at;
+    bytes += sentBytes(Buffer.from(JSON.stringify(turn))) + (at > 0 ? COMMA_BYTES : 0);
+    if (bytes > SENT_BYTES_MAX) return at;
   }
   return turns.length;
 }

@@ -7,7 +7,7 @@ import {
   INLINE_BYTES_MAX,
   keepTranscript,
   readTranscript,
-  TRANSCRIPT_BYTES_MAX,
+  SENT_BYTES_MAX,
   type TranscriptObjects,
 } from '../../../shared/training/lifecycle/transcripts.ts';
 
@@ -31,6 +31,10 @@ function turnsOf(bytes: number): Turn[] {
   const empty = Buffer.byteLength(JSON.stringify([aTurn({ message: '' })]));
   return [aTurn({ message: 'x'.repeat(bytes - empty) })];
 }
+
+/** Bytes of what a function answers, as Lambda is given it. */
+const sent = (all: readonly Turn[]): number =>
+  Buffer.byteLength(JSON.stringify({ body: JSON.stringify(all) })) - Buffer.byteLength(JSON.stringify({ body: '' }));
 
 const turns = fc.array(
   fc.record({
@@ -79,28 +83,36 @@ describe('a transcript', () => {
     expect(stored.size).toBe(2);
   });
 
-  test('over 4 000 000 bytes is cut between two turns, which is counted', async () => {
-    const { keep, objects, counted } = setUp();
-    const all = Array.from({ length: 50_000 }, (_, at) =>
-      aTurn({ message: `${at} ${'ä'.repeat(50)}`, timeInCallSecs: at }),
-    );
-    const read = await readTranscript(objects, await keep(all));
-    expect(counted).toEqual(['TranscriptsCut']);
-    expect(read).toEqual(all.slice(0, read.length));
-    const bytes = Buffer.byteLength(JSON.stringify(read));
-    expect(bytes).toBeLessThanOrEqual(TRANSCRIPT_BYTES_MAX);
-    expect(Buffer.byteLength(JSON.stringify(all.slice(0, read.length + 1)))).toBeGreaterThan(TRANSCRIPT_BYTES_MAX);
-  });
+  test.each([
+    ['plain words', 'ä'.repeat(50)],
+    ['quotes', '"'.repeat(60)],
+    ['backslashes', '\\'.repeat(60)],
+    ['line breaks and controls', '\n\t\u0001'.repeat(20)],
+  ])(
+    'of %s that would be sent as more than 4 000 000 bytes is cut between two turns, which is counted',
+    async (_, said) => {
+      const { keep, objects, counted } = setUp();
+      const all = Array.from({ length: 40_000 }, (_, at) => aTurn({ message: `${at} ${said}`, timeInCallSecs: at }));
+      const read = await readTranscript(objects, await keep(all));
+      expect(counted).toEqual(['TranscriptsCut']);
+      expect(read).toEqual(all.slice(0, read.length));
+      expect(sent(read)).toBeLessThanOrEqual(4_000_000);
+      expect(sent(all.slice(0, read.length + 1))).toBeGreaterThan(4_000_000);
+    },
+  );
 
-  test('of exactly 4 000 000 bytes is whole, also of bytes that do not pack', async () => {
+  test('of exactly 4 000 000 bytes is whole, also of bytes that do not pack; of one more it is not', async () => {
     const { keep, objects, counted } = setUp();
-    const exact = turnsOf(TRANSCRIPT_BYTES_MAX);
-    const noise = randomBytes(TRANSCRIPT_BYTES_MAX)
+    const noise = randomBytes(SENT_BYTES_MAX)
       .toString('latin1')
       .replace(/[^\x20-\x7e]|["\\]/g, '~');
-    const unpackable = [aTurn({ message: noise.slice(0, exact[0]?.message.length) })];
-    expect(await readTranscript(objects, await keep(unpackable))).toEqual(unpackable);
+    const unpackable = (bytes: number) => [aTurn({ message: noise.slice(0, bytes - sent([aTurn({ message: '' })])) })];
+    const exact = unpackable(SENT_BYTES_MAX);
+    expect(sent(exact)).toBe(4_000_000);
+    expect(await readTranscript(objects, await keep(exact))).toEqual(exact);
     expect(counted).toEqual([]);
+    await keep(unpackable(SENT_BYTES_MAX + 1));
+    expect(counted).toEqual(['TranscriptsCut']);
   });
 });
 
