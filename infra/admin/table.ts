@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { wrapped } from './wrapped.ts';
 
 const NO_LINES = Object.fromEntries(
   [
@@ -7,6 +8,8 @@ const NO_LINES = Object.fromEntries(
   ].map((name) => [name, '']),
 );
 const GAP = 2;
+/** Of the last column, however little is left. */
+const LAST_MIN = 10;
 
 type Layout = {
   head: readonly string[];
@@ -18,19 +21,19 @@ type Layout = {
   aligns?: readonly ('left' | 'right')[];
 };
 
-/** Rows below a head, without lines; what is too long for its column is broken, wide letters are cut. Cells must be printable. */
+/** Rows below a head, without lines; what is too long for its column is broken. Cells must be printable. */
 export function tableText({ head, widths, columns, aligns }: Layout, rows: readonly (readonly string[])[]): string {
   const used = widths.reduce((sum, width) => sum + width + GAP, 0);
-  const colWidths = [...widths.map((width) => width + GAP), columns === undefined ? null : columns - used];
+  const last = columns === undefined ? undefined : Math.max(LAST_MIN, columns - used);
   const table = new Table({
     head: [...head],
     chars: { ...NO_LINES, middle: '' },
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': columns === undefined ? GAP : 0 },
-    colWidths: columns === undefined ? [] : colWidths,
+    colWidths: last === undefined ? [] : [...widths.map((width) => width + GAP), last],
     colAligns: head.map((_, at) => aligns?.[at] ?? 'left'),
-    wordWrap: columns !== undefined,
-    wrapOnWordBoundary: false,
   });
-  table.push(...rows.map((row) => [...row]));
+  // Not by the package: it breaks words anywhere, and cuts wide letters.
+  const cell = (text: string, at: number) => (last === undefined ? text : wrapped(text, widths[at] ?? last));
+  table.push(...rows.map((row) => row.map(cell)));
   return `${table.toString().replace(/ +$/gm, '')}\n`;
 }

@@ -36,8 +36,8 @@ test('list: the newest first with status, score, user and case; a failed one tel
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(
     new RegExp(
-      `${failed.callId}  2024-06-15 13:00  failed +${USER}\\n.*A dear offer\\n.*Nobody answered\\.\\n` +
-        `${scored.callId}  2024-06-15 12:00  ready +40 +${USER}\\n.*A dear offer\\n`,
+      `${failed.callId}  2024-06-15 13:00  A dear offer\\n${USER} +failed: Nobody answered\\.\\n` +
+        `${scored.callId}  2024-06-15 12:00  A dear offer\\n${USER} +ready, 40 of 100\\n`,
     ),
   );
   expect(await trainingJson('calls', 'list', orgId)).toMatchObject({

@@ -68,7 +68,6 @@ test('add: --agent takes one that is there; the provider is not asked, and no ke
 });
 
 test.each([
-  [['--name', 'Robin'], 'language: '],
   [[...ROBIN, '--mood', 'x'.repeat(201)], 'mood: must be 1 to 200 characters'],
   [[...ROBIN, ...Array.from({ length: 11 }, () => ['--objection', 'No']).flat()], 'objections: '],
 ])('1: %j does not describe a persona, which is said; no agent is made', async (args, sentence) => {
@@ -76,6 +75,13 @@ test.each([
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^This does not describe a persona: /);
   expect(err).toContain(sentence);
+  expect([provider().calls, await personas()]).toEqual([[], []]);
+});
+
+test('1: what a persona lacks is named by its options; no agent is made', async () => {
+  const { code, out, err } = await training('personas', 'add', orgId, '--name', 'Robin', ...ON_A_STAGE);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toBe('A persona needs more: give --language, --character, and --mood, or a --file that tells them.\n');
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 

@@ -8,7 +8,6 @@ import type { CallSummary } from '../../../shared/training/ops/call-list.ts';
 import { dynamoCallList } from '../../../shared/training/ops/dynamo-call-list.ts';
 import type { StoredCall } from '../../../shared/training/read-call.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
-import { linesText } from '../analytics/words.ts';
 import { minuteOf, secondOf } from '../leads/words.ts';
 import { printableJson, printableLine } from '../printable.ts';
 import { tableText } from '../table.ts';
@@ -33,19 +32,19 @@ export async function listCalls(orgId: string, options: CallListOptions, { colum
   const next = found.length > limit ? (calls.at(-1)?.id ?? null) : null;
   if (json) return write(`${printableJson(JSON.stringify({ calls, next }))}\n`);
   if (calls.length === 0) return note(after === undefined ? 'There are no such calls.' : 'There are no more calls.');
-  const layout = {
-    head: ['CALL', 'OPENED, UTC', 'STATUS', 'SCORE', 'USER AND CASE'],
-    widths: [36, 16, 10, 5],
-    columns,
-  };
+  const layout = { head: ['CALL AND USER', 'OPENED, UTC', 'CASE AND OUTCOME'], widths: [36, 16], columns };
   await write(tableText(layout, calls.map(rowOf)));
   if (next !== null) note(`\nThe next ones: the same command with --after ${next}`);
 }
 
-const rowOf = ({ id, createdAt, status, total, userId, caseName, failureReason }: CallSummary): string[] => [
-  ...[id, minuteOf(createdAt), status, total === null ? '' : String(total)],
-  [userId, printableLine(caseName), ...(failureReason === null ? [] : [printableLine(failureReason)])].join('\n'),
-];
+const rowOf = ({ id, createdAt, status, total, userId, caseName, failureReason }: CallSummary): string[] => {
+  const outcome = total === null ? status : `${status}, ${total} of 100`;
+  return [
+    `${id}\n${userId}`,
+    minuteOf(createdAt),
+    [caseName, failureReason === null ? outcome : `${outcome}: ${failureReason}`].map(printableLine).join('\n'),
+  ];
+};
 
 /** Everything that is readable of a call: what was said, what came of it. @throws FriendlyError when there is no such call */
 export async function showCall(orgId: string, callId: string, { json }: Json, { columns, write }: Terminal) {
@@ -54,22 +53,21 @@ export async function showCall(orgId: string, callId: string, { json }: Json, { 
     storedTranscript === undefined ? null : await readTranscript(s3TranscriptReader(), storedTranscript);
   const call = { ...found, transcript };
   if (json) return write(`${printableJson(JSON.stringify(call))}\n`);
-  await write(`${aboutText(call)}${outcomeText(call, columns)}`);
+  await write(outcomeText(call, columns, aboutOf(call)));
   if (transcript === null) return;
   await write('\nTRANSCRIPT\n');
   for (const { timeInCallSecs, ...turn } of transcript) {
-    await write(turnLine({ ...turn, time_in_call_secs: timeInCallSecs }));
+    await write(turnLine({ ...turn, time_in_call_secs: timeInCallSecs }, columns));
   }
 }
 
-const aboutText = (call: TrainingCall): string =>
-  linesText([
-    ['opened', `${secondOf(call.createdAt)} UTC`],
-    ['user', call.userId],
-    ['case', `${call.caseId}${call.caseSnapshot === null ? '' : ` ${printableLine(call.caseSnapshot.name)}`}`],
-    ['persona', call.personaId],
-    ['conversation', printableLine(call.conversationId ?? 'none')],
-  ]);
+const aboutOf = (call: TrainingCall): [label: string, value: string][] => [
+  ['opened', `${secondOf(call.createdAt)} UTC`],
+  ['user', call.userId],
+  ['case', `${call.caseId}${call.caseSnapshot === null ? '' : ` ${printableLine(call.caseSnapshot.name)}`}`],
+  ['persona', call.personaId],
+  ['conversation', printableLine(call.conversationId ?? 'none')],
+];
 
 /** Makes a link to a call's recording. @throws FriendlyError when there is none, with why */
 export async function linkRecording(orgId: string, callId: string, { json }: Json, { write, note }: Terminal) {

@@ -19,7 +19,7 @@ export function addPersonas(group: Command, admin: Admin): void {
 }
 
 function addAdd(personas: Command, { terminal, connect }: Admin): void {
-  const collect = (given: string, before: string[]) => [...before, given];
+  const collect = (given: string, before: string[] = []) => [...before, given];
   personas
     .command('add')
     .description('Gives an organization a customer, with an agent of its own at the voice provider.')
@@ -28,12 +28,15 @@ function addAdd(personas: Command, { terminal, connect }: Admin): void {
     .addOption(new Option('--language <code>', 'what they speak').choices(PERSONA_LANGUAGES))
     .option('--character <text>', 'who they are and how they talk, up to 500 characters')
     .option('--mood <text>', 'how they feel today, up to 200 characters')
-    .option('--objection <text>', 'what they object, up to 200 characters; up to ten times', collect, [])
+    .option('--objection <text>', 'what they object, up to 200 characters; up to ten times', collect)
     .option('--voice <id>', "a voice of the provider's; without it, the provider's choice")
     .option('--file <json>', 'a file with these as `name`, `language`, `character`, `mood`, `objections`, `voiceId`')
     .option('--agent <id>', 'an agent that the provider has already, instead of a new one')
     .option('--json', 'one JSON object')
-    .addHelpText('after', '\nWith --stage, the API key of the voice provider is taken from VOICE_API_KEY.')
+    .addHelpText(
+      'after',
+      '\nNeeded are --name, --language, --character and --mood, or a --file that tells them.\nWith --stage, the API key of the voice provider is taken from VOICE_API_KEY.',
+    )
     .action(async (orgId: string, _, command: Command) => {
       const options = command.optsWithGlobals<PlaceOptions & NewPersonaOptions>();
       await connect(options);

@@ -27,7 +27,7 @@ export type NewPersonaOptions = Json & {
   voice?: string;
   character?: string;
   mood?: string;
-  objection: string[];
+  objection?: string[];
 };
 
 /** Gives an organization a simulated customer. @throws FriendlyError for what does not describe one */
@@ -54,12 +54,22 @@ function operatorsKey({ agent }: NewPersonaOptions): Secrets {
   return { read: async () => key };
 }
 
+/** Without these there is no customer; each is an option too. */
+const NEEDED = ['name', 'language', 'character', 'mood'] as const;
+
+const listOf = (parts: readonly string[]): string => new Intl.ListFormat('en').format(parts.map((part) => `--${part}`));
+
 /** What a file says, and options in place of it. */
 async function saidIn(options: NewPersonaOptions): Promise<NewPersona> {
   const { file, name, language, voice: voiceId, character, mood, objection } = options;
-  const given = { name, language, voiceId, character, mood, ...(objection.length > 0 && { objections: objection }) };
+  const given = { name, language, voiceId, character, mood, objections: objection };
   const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const parsed = NewPersona.safeParse({ ...(file !== undefined && (await objectIn(file))), ...told });
+  const said: object = { ...(file !== undefined && (await objectIn(file))), ...told };
+  const missing = NEEDED.filter((part) => !(part in said));
+  if (missing.length > 0) {
+    throw new FriendlyError(`A persona needs more: give ${listOf(missing)}, or a --file that tells them.`);
+  }
+  const parsed = NewPersona.safeParse(said);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'persona'}: ${message}`);
   throw new FriendlyError(`This does not describe a persona: ${faults.join('; ')}.`);

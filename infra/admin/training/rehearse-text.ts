@@ -2,6 +2,7 @@ import type { TrainingCall } from '../../../shared/training/call.ts';
 import { linesText } from '../analytics/words.ts';
 import { printableLine } from '../printable.ts';
 import { tableText } from '../table.ts';
+import { hanging } from '../wrapped.ts';
 import type { Held } from './rehearse-api.ts';
 
 /** `02:05` of a call. */
@@ -10,14 +11,26 @@ export const clockOf = (seconds: number): string =>
 
 const WHO: Record<string, string> = { user: 'trainee', agent: 'customer' };
 
-/** What somebody says in a call, and when. */
-export const turnLine = ({ role, message, time_in_call_secs: at }: Held['transcript'][number]): string =>
-  `${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  ${printableLine(message)}\n`;
+type Said = Held['transcript'][number];
+type Columns = number | undefined;
 
-/** What came of a call: its score with the reasons, what was covered with the quotes, and the metrics. */
-export function outcomeText(call: TrainingCall, columns: number | undefined): string {
+/** What somebody says in a call, and when. */
+export const turnLine = ({ role, message, time_in_call_secs: at }: Said, columns: Columns): string =>
+  hanging(`${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  `, printableLine(message), columns);
+
+/**
+ * What came of a call: its score with the reasons, what was covered with the quotes, and the metrics.
+ *
+ * @param about lines that are to stand before it
+ */
+export function outcomeText(
+  call: TrainingCall,
+  columns: Columns,
+  about: readonly (readonly [label: string, value: string])[] = [],
+): string {
   const { score, analysis } = call;
   const facts = linesText([
+    ...about,
     ['call', call.id],
     ['status', call.failureReason === null ? call.status : `${call.status}: ${printableLine(call.failureReason)}`],
     ['duration', call.durationSeconds === null ? 'not known' : clockOf(call.durationSeconds)],
@@ -26,14 +39,14 @@ export function outcomeText(call: TrainingCall, columns: number | undefined): st
       ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'rules and a language model']] as const)
       : []),
   ]);
-  return [facts, score ? scoreText(score, columns) : '', analysis ? analysisText(analysis) : '']
+  return [facts, score ? scoreText(score, columns) : '', analysis ? analysisText(analysis, columns) : '']
     .filter((text) => text !== '')
     .join('\n');
 }
 
 const RULES = 'rules alone: no language model judged it';
 
-function scoreText({ total, criteria }: NonNullable<TrainingCall['score']>, columns: number | undefined): string {
+function scoreText({ total, criteria }: NonNullable<TrainingCall['score']>, columns: Columns): string {
   const rows = criteria.map(({ label, score, max, reason }) => [
     printableLine(label),
     `${score}/${max}`,
@@ -46,20 +59,24 @@ function scoreText({ total, criteria }: NonNullable<TrainingCall['score']>, colu
 
 type Analysis = NonNullable<TrainingCall['analysis']>;
 
-function analysisText({ dos, successCriteria, metrics, summary }: Analysis): string {
+function analysisText({ dos, successCriteria, metrics, summary }: Analysis, columns: Columns): string {
   const { met } = successCriteria;
   const verdict = met === null ? 'nobody judged whether they are met' : met ? 'met' : 'not met';
   return [
     'DOS\n',
-    ...dos.map(({ label, covered, evidence }) => `${covered ? '✓' : '✗'} ${printableLine(label)}\n${quotes(evidence)}`),
-    `\nSUCCESS CRITERIA  ${verdict}\n${quotes(successCriteria.evidence)}`,
+    ...dos.map(
+      ({ label, covered, evidence }) => `${covered ? '✓' : '✗'} ${printableLine(label)}\n${quotes(evidence, columns)}`,
+    ),
+    `\nSUCCESS CRITERIA  ${verdict}\n${quotes(successCriteria.evidence, columns)}`,
     `\nMETRICS\n${metricsText(metrics)}`,
-    `\nSUMMARY\n${printableLine(summary)}\n`,
+    `\nSUMMARY\n${hanging('', printableLine(summary), columns)}`,
   ].join('');
 }
 
-const quotes = (evidence: Analysis['dos'][number]['evidence']): string =>
-  evidence.map(({ quote, timeInCallSecs }) => `    ${clockOf(timeInCallSecs)}  “${printableLine(quote)}”\n`).join('');
+const quotes = (evidence: Analysis['dos'][number]['evidence'], columns: Columns): string =>
+  evidence
+    .map(({ quote, timeInCallSecs: at }) => hanging(`    ${clockOf(at)}  `, `“${printableLine(quote)}”`, columns))
+    .join('');
 
 const metricsText = (metrics: Analysis['metrics']): string =>
   linesText([

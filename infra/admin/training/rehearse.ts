@@ -35,7 +35,7 @@ export async function rehearse(
     case: { objective: trainingCase.objective, dos: trainingCase.dos },
     persona: { name: persona.name, objections: persona.objections },
   });
-  for (const turn of transcript) await say(turnLine(turn));
+  for (const turn of transcript) await say(turnLine(turn, columns));
   if (!json) note(transcript.length === 0 ? 'Nobody answered.' : '\nThe conversation is over; its analysis follows.');
   const call = await settledCall(laptop, session.trainingCallId);
   await write(json ? `${printableJson(JSON.stringify({ script, call }))}\n` : `\n${outcomeText(call, columns)}`);
