@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Judge, Judgement } from '../analysis/judgement.ts';
 import type { CallIds, Turn } from '../call.ts';
+import { RecordingTooLarge } from '../voice/voice-provider.ts';
 import type { CallChanges, CallWork, KeptConversation } from './calls.ts';
 import { keepRecording, type RecordingPorts } from './recordings.ts';
 import { ANALYSIS_ROUNDS, RECORDING_WAITS_MS } from './schedule.ts';
@@ -16,7 +17,7 @@ export type AnalysisPorts = RecordingPorts & {
 };
 
 /** What came of it; `nothing`: there was nothing to do, or somebody else has done it. */
-export type Finished = 'completed' | 'recorded' | 'without_recording' | 'nothing';
+export type Finished = 'completed' | 'recorded' | 'without_recording' | 'recording_given_up' | 'nothing';
 
 /** So long may a recording keep a score waiting, and so long when only the recording is waited for. */
 const RECORDING_MS = { withScore: 20_000, alone: 200_000 };
@@ -46,12 +47,11 @@ async function complete(ports: AnalysisPorts, call: CallWork): Promise<Finished>
     judged(ports, call, turnsForJudge(turns, trainingCase)),
     firstRecording(ports, call, conversation),
   ]);
-  const { durationSeconds, interruptions, hasAudio } = conversation;
+  const { durationSeconds, interruptions } = conversation;
   const { analysis, score } = analyseCall({ trainingCase, turns, durationSeconds, interruptions }, judgement);
-  const nothingIsLeft = recordingKey !== undefined || hasAudio === false;
   const changed = await ports.calls.complete(call, {
     ...{ analysis, score, recordingKey: recordingKey ?? null },
-    dueAtMs: nothingIsLeft ? undefined : ports.clock.now() + RECORDING_WAITS_MS[0],
+    dueAtMs: recordingKey === undefined ? ports.clock.now() + RECORDING_WAITS_MS[0] : undefined,
   });
   return changed === 'applied' ? 'completed' : 'nothing';
 }
@@ -59,42 +59,43 @@ async function complete(ports: AnalysisPorts, call: CallWork): Promise<Finished>
 /** What a judge says; the rules alone when it can't, and in the last round, for it may be what ended those before. */
 async function judged(
   { judge, log }: AnalysisPorts,
-  { orgId, caseSnapshot, attempts }: CallWork,
+  { orgId, callId, caseSnapshot, attempts }: CallWork,
   turns: readonly Turn[],
 ): Promise<Judgement | undefined> {
   if (attempts >= ANALYSIS_ROUNDS) return undefined;
   try {
     return await judge({ orgId, trainingCase: caseSnapshot, turns, log });
   } catch (cause) {
-    log.error('a call could not be judged', cause);
+    log.error('a call could not be judged', cause, { callId });
     log.count('JudgeFailed');
     return undefined;
   }
 }
 
+/** Its key; null when there never will be one; undefined when it may come later. */
+type Fetched = string | null | undefined;
+
 /** The score does not wait for it, nor fall with it: a call that did not become ready at the first try does without. */
-async function firstRecording(
-  ports: AnalysisPorts,
-  call: CallWork,
-  { hasAudio }: KeptConversation,
-): Promise<string | undefined> {
-  if (hasAudio === false || call.attempts > 0) return undefined;
-  return fetched(ports, call, RECORDING_MS.withScore);
+async function firstRecording(ports: AnalysisPorts, call: CallWork, { hasAudio }: KeptConversation): Promise<Fetched> {
+  if (hasAudio === false) return null;
+  return call.attempts > 0 ? undefined : fetched(ports, call, RECORDING_MS.withScore);
 }
 
 async function addRecording(ports: AnalysisPorts, call: CallWork): Promise<Finished> {
   const key = await fetched(ports, call, RECORDING_MS.alone);
   if (key === undefined) return 'without_recording';
-  return (await ports.calls.settleRecording(call, key)) === 'applied' ? 'recorded' : 'nothing';
+  if ((await ports.calls.settleRecording(call, key)) === 'stale') return 'nothing';
+  return key === null ? 'recording_given_up' : 'recorded';
 }
 
 /** A recording that can't be had now is tried again by the schedule, like one that is not there yet. */
-async function fetched(ports: AnalysisPorts, call: CallWork, timeMs: number): Promise<string | undefined> {
+async function fetched(ports: AnalysisPorts, call: CallWork, timeMs: number): Promise<Fetched> {
   try {
     return await keepRecording(ports, call, timeMs);
   } catch (cause) {
+    const isTooLarge = cause instanceof RecordingTooLarge;
     ports.log.error('the recording of a call could not be kept', cause, { callId: call.callId });
-    ports.log.count('RecordingsNotKept');
-    return undefined;
+    ports.log.count(isTooLarge ? 'RecordingsTooLarge' : 'RecordingsNotKept');
+    return isTooLarge ? null : undefined;
   }
 }

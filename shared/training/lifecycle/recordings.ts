@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CallIds } from '../call.ts';
-import type { VoiceProvider } from '../voice/voice-provider.ts';
+import { RECORDING_BYTES_MAX, RecordingTooLarge, type VoiceProvider } from '../voice/voice-provider.ts';
 import { recordingKey } from './training-objects.ts';
-
-/** Some ten hours of speech; the temporary folder of a function holds 512 MB. */
-const RECORDING_BYTES_MAX = 300 * 1024 * 1024;
 
 const TYPES = { mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', bin: 'application/octet-stream' } as const;
 type Extension = keyof typeof TYPES;
@@ -36,7 +33,7 @@ export type RecordingPorts = { voice: Pick<VoiceProvider, 'recording'>; recordin
  * it again puts the same in the same place.
  *
  * @param timeMs all that it may take, but for the provider's first answer, whose time the port bounds
- * @returns its key; undefined while there is none @throws VoiceFailure, or Error when it is too large, slow or not kept
+ * @returns its key; undefined while there is none @throws RecordingTooLarge, another VoiceFailure, or Error when it is too slow or not kept
  */
 export async function keepRecording(
   { voice, recordings }: RecordingPorts,
@@ -74,7 +71,7 @@ async function saved(content: Readable, file: FileHandle, signal: AbortSignal): 
   const save = async (chunks: AsyncIterable<Uint8Array>) => {
     for await (const chunk of chunks) {
       bytes += chunk.length;
-      if (bytes > RECORDING_BYTES_MAX) throw new Error('The recording of a call has more than 300 MB.');
+      if (bytes > RECORDING_BYTES_MAX) throw new RecordingTooLarge();
       await file.writeFile(chunk);
     }
   };

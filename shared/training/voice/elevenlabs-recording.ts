@@ -1,9 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Ask, refusal, unanswered } from './elevenlabs-http.ts';
-import { type Recording, VoiceFailure } from './voice-provider.ts';
-
-/** A call of two hours is half of it. */
-const RECORDING_BYTES_MAX = 300 * 1024 * 1024;
+import { RECORDING_BYTES_MAX, type Recording, RecordingTooLarge, VoiceFailure } from './voice-provider.ts';
 
 /** No such conversation, or no sound of it yet. */
 const NOT_THERE = new Set([404, 409, 425]);
@@ -23,12 +20,12 @@ export async function recordingOf(ask: Ask, path: string, idleMs: number): Promi
   if (status !== 200 || body === null) throw await refusal(answer);
   if (!SOUND.test(contentType) || bytes > RECORDING_BYTES_MAX) {
     patience.leave();
-    throw new VoiceFailure(bytes > RECORDING_BYTES_MAX ? TOO_LARGE : 'The voice provider answered no sound.');
+    throw bytes > RECORDING_BYTES_MAX
+      ? new RecordingTooLarge()
+      : new VoiceFailure('The voice provider answered no sound.');
   }
   return { content: bounded(body, patience), contentType };
 }
-
-const TOO_LARGE = 'The voice provider sent more than 300 MB for one call.';
 
 type Patience = ReturnType<typeof patienceOf>;
 
@@ -56,7 +53,7 @@ function bounded(body: ReadableStream<Uint8Array>, patience: Patience): Readable
     const { done, value } = await reader.read().finally(patience.pause);
     if (done) return null;
     bytes += value.length;
-    if (bytes > RECORDING_BYTES_MAX) throw new VoiceFailure(TOO_LARGE);
+    if (bytes > RECORDING_BYTES_MAX) throw new RecordingTooLarge();
     return value;
   };
   return new Readable({

@@ -30,7 +30,7 @@ export type VoiceProvider = {
   openSession(agentId: string): Promise<VoiceSession>;
   /** @throws VoiceFailure */
   conversation(conversationId: string): Promise<ConversationState>;
-  /** Undefined while there is none, or none yet. @throws VoiceFailure */
+  /** Undefined while there is none, or none yet. @throws VoiceFailure, in its stream too */
   recording(conversationId: string): Promise<Recording | undefined>;
   /** Makes the agent that speaks for a persona. @returns its id @throws VoiceFailure */
   createAgent(persona: NewPersona): Promise<string>;
@@ -39,4 +39,14 @@ export type VoiceProvider = {
 /** The provider is down, slow, refuses us, or answers nonsense. The message is for our logs and operators alone. */
 export class VoiceFailure extends Error {
   override readonly name = 'VoiceFailure';
+}
+
+/** Some ten hours of speech; the temporary folder of a function, through which a recording goes, holds 512 MB. */
+export const RECORDING_BYTES_MAX = 300 * 1024 * 1024;
+
+/** The provider has, or sends, more sound than is kept: asking again would not change it. */
+export class RecordingTooLarge extends VoiceFailure {
+  constructor() {
+    super('The voice provider has more than 300 MB of sound for one call.');
+  }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createHandler } from '../../../functions/background/analyse-call/handler.ts';
 import type { Judgement } from '../../../shared/training/analysis/judgement.ts';
 import { type AnalysisPorts, finishCall } from '../../../shared/training/lifecycle/finish-call.ts';
-import { VoiceFailure } from '../../../shared/training/voice/voice-provider.ts';
+import { RecordingTooLarge, VoiceFailure } from '../../../shared/training/voice/voice-provider.ts';
 import { aCall, aConversation, type MemoryCall, MINUTE_MS, memoryCalls, NOON } from '../../support/training-calls.ts';
 
 const DUE = NOON + 15 * MINUTE_MS;
@@ -100,6 +100,15 @@ describe('a call in processing', () => {
     expect(stored.size).toBe(0);
   });
 
+  test('becomes ready when its recording is too large, which is given up at once and counted', async () => {
+    const { add, at, finish, recording, counts } = setUp();
+    recording.mockRejectedValue(new RecordingTooLarge());
+    const call = add();
+    expect(await finish(call)).toBe('completed');
+    expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: undefined });
+    expect(counts.get('RecordingsTooLarge')).toBe(1);
+  });
+
   test('without sound is asked for none', async () => {
     const { add, at, finish, recording } = setUp();
     const call = add({ conversation: aConversation({ hasAudio: false }) });
@@ -152,6 +161,19 @@ describe('a ready call', () => {
     const call = add({ status: 'ready', dueAtMs: NOON });
     expect(await finish(call)).toBe('without_recording');
     expect(at(call)).toEqual(call);
+  });
+
+  test('whose recording turns out too large while it comes is no longer due', async () => {
+    const { add, at, finish, recording, stored, counts } = setUp();
+    async function* endless() {
+      yield Buffer.from('sound');
+      throw new RecordingTooLarge();
+    }
+    recording.mockResolvedValue({ content: Readable.from(endless()), contentType: 'audio/mpeg' });
+    const call = add({ status: 'ready', dueAtMs: NOON });
+    expect(await finish(call)).toBe('recording_given_up');
+    expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: undefined });
+    expect([stored.size, counts.get('RecordingsTooLarge')]).toEqual([0, 1]);
   });
 });
 

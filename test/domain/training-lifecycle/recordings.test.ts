@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepRecording, type RecordingPorts } from '../../../shared/training/lifecycle/recordings.ts';
-import { VoiceFailure } from '../../../shared/training/voice/voice-provider.ts';
+import { RecordingTooLarge, VoiceFailure } from '../../../shared/training/voice/voice-provider.ts';
 
 const MB = 1024 * 1024;
 const PATIENCE_MS = 60_000;
@@ -107,7 +107,7 @@ describe('nothing is kept, nothing left behind and nobody waits', () => {
   test('when it has more than 300 MB', async () => {
     const content = endless(Buffer.alloc(8 * MB));
     const { keep, stored } = setUp(() => ({ content, contentType: 'audio/mpeg' }));
-    await expect(keep()).rejects.toThrow('more than 300 MB');
+    await expect(keep()).rejects.toThrow(RecordingTooLarge);
     expect([content.destroyed, stored.size, await leftovers()]).toEqual([true, 0, []]);
   });
 
