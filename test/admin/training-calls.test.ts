@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
+import { dynamo } from '../../shared/platform/clients.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
 import type { CallIds } from '../../shared/training/call.ts';
 import { dynamoCalls } from '../../shared/training/lifecycle/dynamo-calls.ts';
+import { trainingKey } from '../../shared/training/training-table.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { storedCall, USER } from '../support/stored-calls.ts';
 import { anOrganization, training, trainingJson } from '../support/training-admin.ts';
@@ -47,6 +50,24 @@ test('list: the newest first with status, score, user and case; a failed one tel
     ],
     next: null,
   });
+});
+
+test('list: a damaged score is told without a word of it', async () => {
+  const { callId } = await ready();
+  const update = new UpdateCommand({
+    TableName: 'training',
+    Key: trainingKey.call({ orgId, callId }),
+    UpdateExpression: 'SET score = :torn',
+    ExpressionAttributeValues: { ':torn': 'Erika said' },
+  });
+  await dynamo().send(update);
+  const told = await training('calls', 'list', orgId).catch((error: unknown) => ({
+    code: 1,
+    out: '',
+    err: `${error}`,
+  }));
+  expect(told).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The score of a call is no JSON') });
+  expect(told.err).not.toContain('Erika');
 });
 
 test('list: goes on with --after until every call was shown once', async () => {

@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { Score, TrainingCall } from '../call.ts';
+import { storedJson } from '../stored-json.ts';
 import type { CallList } from './call-list.ts';
 import { recordsOf } from './dynamo-records.ts';
 
@@ -15,7 +16,7 @@ const Item = Members.extend({
 }).transform(({ caseSnapshot, score, ...call }) => ({
   ...call,
   caseName: caseSnapshot.name,
-  total: typeof score === 'string' ? Score.parse(JSON.parse(score)).total : null,
+  total: typeof score === 'string' ? storedJson(Score, score, 'The score of a call').total : null,
 }));
 
 const ONLY = [...Object.keys(Members.shape), 'score', 'caseSnapshot.name'];
