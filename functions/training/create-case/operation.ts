@@ -1,4 +1,5 @@
 import { doc } from '../../../shared/http/doc.ts';
+import { NeedlessIdempotencyKey } from '../../../shared/http/idempotency-key.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgPath } from '../../../shared/http/organization-paths.ts';
 import { NewTrainingCase, TrainingCase } from '../../../shared/training/training-case.ts';
@@ -12,7 +13,7 @@ export const createCase = operation('training/create-case', {
   ),
   auth: { role: 'admin' },
   body: 'json',
-  request: { path: OrgPath, body: NewTrainingCase },
+  request: { path: OrgPath, headers: NeedlessIdempotencyKey, body: NewTrainingCase },
   replies: { 201: TrainingCase },
   errors: [400, 401, 403, 429, 500],
   grants: ['cases:write'],

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { doc } from '../../../shared/http/doc.ts';
+import { NeedlessIdempotencyKey } from '../../../shared/http/idempotency-key.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgPath } from '../../../shared/http/organization-paths.ts';
 import { SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
@@ -15,7 +16,7 @@ export const openSession = operation('training/open-session', {
   ),
   auth: { role: 'member' },
   body: 'json',
-  request: { path: OrgPath, body: z.strictObject({ caseId: Id, personaId: Id }) },
+  request: { path: OrgPath, headers: NeedlessIdempotencyKey, body: z.strictObject({ caseId: Id, personaId: Id }) },
   replies: {
     201: z.object({
       token: z.string(),

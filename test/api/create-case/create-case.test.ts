@@ -108,6 +108,18 @@ test.each([
   expect(stored).toEqual([]);
 });
 
+test('400: an Idempotency-Key that is no UUID, and nothing is stored; one that is has no effect', async () => {
+  const { post, stored, as } = setUp();
+  const withKey = (key: string) => post(aCase(), { ...as('admin'), 'Idempotency-Key': key });
+  expect(await withKey('again')).toMatchObject({
+    status: 400,
+    body: { error: { code: 'bad_request', message: 'header.idempotency-key: must be a UUID.' } },
+  });
+  expect(stored).toEqual([]);
+  const key = randomUUID();
+  expect([(await withKey(key)).status, (await withKey(key)).status, stored.length]).toEqual([201, 201, 2]);
+});
+
 test('401: without a valid token, before the path or the body are looked at', async () => {
   const { send, stored } = setUp();
   const answer = await send({ path: { orgId: 'not-a-uuid' }, body: '{' });

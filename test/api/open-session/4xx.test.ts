@@ -41,6 +41,17 @@ test.each(['', '{', '{"caseId":"a\\u0000","personaId":"b"}'])('400: the body %j'
   await expectNothing(world);
 });
 
+test('400: an Idempotency-Key that is no UUID opens nothing; one that is has no effect', async () => {
+  const world = await setUpSessions();
+  const withKey = (key: string) => world.open(world.both, { ...world.as('member'), 'Idempotency-Key': key });
+  expect(await withKey('again')).toMatchObject({
+    status: 400,
+    body: { error: { code: 'bad_request', message: 'header.idempotency-key: must be a UUID.' } },
+  });
+  await expectNothing(world);
+  expect([(await withKey(ID)).status, (await withKey(ID)).status, await world.taken()]).toEqual([201, 201, 2]);
+});
+
 test('400: an orgId that is no UUID, before membership and body', async () => {
   const world = await setUpSessions();
   const answer = await world.send({ path: { orgId: 'x' }, body: '{', headers: world.as('stranger') });
