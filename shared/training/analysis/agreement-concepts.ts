@@ -1,12 +1,6 @@
 import { type Concept, concept } from './concept.ts';
+import { WEEKDAY, WHEN } from './times.ts';
 
-const NUMBER =
-  '\\d+|ein|eine|einem|einer|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|fünfzehn|zwanzig|dreißig|a|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|paar|few|couple of';
-const WEEKDAY =
-  'montag*|dienstag*|mittwoch*|donnerstag*|freitag*|samstag*|monday*|tuesday*|wednesday*|thursday*|friday*|saturday*';
-const MONTH =
-  'januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|january|february|march|may|june|july|october|december';
-const WHEN = `${WEEKDAY}|(?:im|am|in|by|until|bis|ende|anfang|mitte|of|on) (?:${MONTH})|\\d+ (?:${MONTH})|(?:${MONTH}) (?:\\d+|first|second|third)|(?:am|den|zum) \\d+|\\d+ (?:uhr|o clock|am|pm)|(?:um|at|gegen|around|halb) (?:${NUMBER})|(?:${NUMBER}) uhr|übermorgen|(?:passt|gleich|bis|schon) morgen|morgen (?:um|früh|vormittag|nachmittag|abend|noch|gegen|wieder|schon|mittag|das|die|den|zu)|(?:nächste*|kommende*|übernächste*|diese*|anfang|ende|mitte) (?:woche|monat|tage*)|in (?:${NUMBER}) (?:tage*|woche*|monat*|stunde*|days?|weeks?|months?|hours?)|tomorrow*|(?:next|this|following|later this) (?:week|month|morning|afternoon)|end of (?:the )?(?:week|month|day)|(?:heute|diese) (?:noch|nachmittag|abend|woche)|noch heute|later today|kalenderwoche|kw`;
 const MEETING =
   'termin*|folgetermin*|treffen|treff*|kalender*|einladung*|lade*|telefonier*|telefonat|melde*|hören|anruf*|rufe*|ruf|schicke*|sende*|besuch*|besprech*|gespräch*|zusammensetz*|demo*|vorbei*|komme*|vor ort|als nächstes|sehen|sprechen|schritt*|passt|passen|passend*|ginge|geht|zeit|ansehen|anschauen|besichtig*|look at|view*|reservier*|trage .. ein|eintragen|vormerk*|bleibt|dabei|start*|pencil|lock*|put .. down|confirm*|vorschlag*|verbleib*|call*|meet*|schedul*|invit*|calendar|send*|email|book*|follow*|step*|speak*|talk*|visit*|come by|stop by|drop by|available|free|works?|looks?|suit*|get back|set up|put .. in|slot';
 
@@ -24,7 +18,7 @@ export const AGREEMENTS: readonly (() => Concept)[] = [
     { rank: 'whole' },
   ),
   concept(
-    'nächst* schritt*|folgetermin*|termin*|besuchstermin*|beratungstermin*|folgegespräch*|*rückruf*|wiedervorlage|besichtig*|next step*|follow up(?! question*)|followup*|appointment*|meeting*|viewing*|call ?back*|verbindlich* weiter*|next call|date|weitergeh*|weitere* vorgehen|happens next',
+    'nächst* schritt*|folgetermin*|termin*|besuchstermin*|beratungstermin*|folgegespräch*|*rückruf*|wiedervorlage|besichtig*|next step*|follow up(?! question*)|followup*|appointment*|meeting*|viewing*|call ?back*|verbindlich* weiter*|next call|weitergeh*|weitere* vorgehen|happens next',
     MEETING,
     {
       with: `${WHEN}|nächst* schritt*|als nächstes|next step*`,

@@ -8,10 +8,9 @@ import type { Sentence } from './sentences.ts';
 export const EVIDENCE_MAX = 3;
 
 /**
- * So much of what a label asks for must be heard, subjects weighing 2 and its other telling words 1, and a subject must
- * be among it; of several that it lists («Bedarf und Budget») more than half;
- * an objection must be met, whatever it is about. Chosen over the examples of
- * `coverage.test.ts`.
+ * Half of what a label asks for must be heard, subjects weighing 2 and its other telling words 1, and a subject must be
+ * among it; of several that it lists («Bedarf und Budget») more than half. An objection must be met, whatever it is
+ * about. Chosen over the examples of `coverage.test.ts`.
  */
 const HEARD_MIN = 0.5;
 const CONCEPT_WEIGHT = 2;

@@ -43,6 +43,9 @@ const GENERIC = phrases(
   'kunden?|kundin|kundinnen|kundenseite|gesprächspartner*|interessent*|käufer*|gegenüber|anrufer*|trainee*|verkäufer*|berater*|person*|firma|unternehmen*|customer*|client*|prospect*|buyer*|caller*|lead|leads|rep|seller*|salesperson|company|team|konkret*|klar|klare*|klarer*|deutlich*|aktiv*|freundlich*|höflich*|herzlich*|professionell*|kurz*|knapp*|mindestens|wenigstens|einmal|zweimal|anfang*|beginn*|ende|schluss|gespräch*|telefonat*|anruf*|sinnvoll*|passend*|individuell*|gezielt*|proaktiv*|offen|offene*|verbindlich*|ehrlich*|ruhig*|gelassen*|sachlich*|geduldig*|respektvoll*|souverän*|selbstbewusst*|sicher|open|ended|überzeugend*|begeister*|zuhör*|hör*|zu|bleib*|wirk*|clear*|specific*|concret*|brief*|polite*|friendl*|warm*|profession*|proactiv*|active*|listen*|calm*|patient*|confiden*|respectful*|empathetic*|enthusias*|stay*|remain*|sound*|least|once|twice|start*|begin*|end|call|calls|conversation|proper*|appropriate*|relevant*|follow|personal*|natural*|positiv*|good|gut|gute*|guten|richtig*|early|früh*|direkt*|direct*|größte*|wichtigste*|main|key|biggest|top|tatsächlich*|genau*|exact*|nenn*|erklär*|erläuter*|erwähn*|beschreib*|zeig*|präsentier*|stell*|dar|geb*|gib*|mach*|sprech*|spricht|sprich*|ansprech*|anzusprech*|biet*|anbiet*|anzubiet*|geh*|eingeh*|reagier*|behand*|weis*|hin|hinweis*|sag*|führ*|nimm*|nehm*|sammel*|hol*|ein|vor|vereinbar*|schlag*|schläg*|vorschlag*|festleg*|leg*|fest|fixier*|sicher*|vereinbaren|abstimm*|entkräft*|aufgreif*|greif*|bring*|setz*|verwend*|nutzt|benutz*|begründ*|präzis*|mention*|explain*|describ*|stat*|present*|show*|tell*|point*|out|highlight*|offer*|provid*|give*|make*|use*|uses|handl*|address*|respond*|deal*|agree*|propos*|suggest*|arrang*|schedul*|book*|set|sets|secur*|confirm*|bestätig*|establish*|build*|creat*|communicat*|answer*|beantwort*|antwort*|discuss*|talk*|speak*|say*|name|names|raise*|bring*|includ*|ensur*|try|versuch*|take*|get*|convey*|express*|ausdrück*|drück*|frage*|question*|thema|topic*|punkt*|point|details?|information*|wissen|art|about|regarding|bezüglich|hinsichtlich|works?|working|funktion*|läuft|possible|möglich*|mögliche*|anderen|andere*|other*|each|every|sie|ihn',
 );
 
+/** What is not to be said, or said another time: «Nutzen statt Merkmale», «nach dem Bedarf fragen, bevor …». */
+const ASIDE =
+  /(?<= \S+ )(?:bevor|ehe|nachdem|erst nach|statt|anstatt|anstelle|ohne|before|only after|instead of|rather than|without) .*$/u;
 const AND = phrases('und|sowie|and');
 const NUMBERS: Record<string, number> = { zwei: 2, two: 2, drei: 3, three: 3, vier: 4, four: 4, fünf: 5, five: 5 };
 const GERMAN =
@@ -75,7 +78,7 @@ export function stemFor(language: string): Stem {
 /** What a do's label asks for. */
 export function wantedBy(label: string, stem: Stem): Wanted {
   const words = wordsOf(label);
-  const text = spaced(words);
+  const text = spaced(words).replace(ASIDE, ' ');
   const act = actIn(text);
   const named = CONCEPTS.map((concept) => concept()).filter((one) => one.named.test(text));
   const concepts = subjectsOf(named, act);
@@ -119,13 +122,8 @@ function isVerb(word: string, [first, second = '']: readonly string[]): boolean 
 /** German writes what a label is about with a capital; without any («fragt nach dem alter») every word can be it. */
 function isThing(word: string, label: string): boolean {
   if (!GERMAN.test(label) || !CAPITAL_WITHIN.test(label)) return true;
-  return label
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .some((said, at) => {
-      const written = label.split(/[^\p{L}\p{M}\p{N}]+/u)[at] ?? '';
-      return said === word && /^[\p{Lu}\p{N}]/u.test(written);
-    });
+  const written = label.split(/[^\p{L}\p{M}\p{N}]+/u).find((one) => one.toLowerCase() === word);
+  return written !== undefined && /^[\p{Lu}\p{N}]/u.test(written);
 }
 
 const isTelling = (word: string): boolean =>

@@ -1,4 +1,8 @@
 import { type Concept, concept } from './concept.ts';
+import { WHEN } from './times.ts';
+
+const TIME =
+  'wann|zeitplan*|zeitrahmen*|zeitpunkt*|zeitlich*|frist*|stichtag|deadline*|spätestens|jederzeit|wie schnell|wie lange|ab wann|eilig|bald|bis zum|quartal|starten|start|when|how soon|how quickly|how long|timeline*|time ?frame*|dringend*|quarter|go live|urgent*|by when|start on|from when|by the end';
 
 const SMALL_TALK = 'wie geht es ihnen|wie geht s|how are you|how s it going';
 
@@ -61,7 +65,8 @@ export const NEEDS: readonly (() => Concept)[] = [
   ),
   concept(
     'zeitrahmen*|zeitplan*|*zeitpunkt|zeithorizont*|\\S+termin|dates?|*frist|*fristen|*datum|*zeitraum|wann|timeline*|time ?frame*|timing|deadline*|start date|deliver* date*|when|umsetzungszeit*|zeitlich*',
-    'wann|zeitplan*|zeitrahmen*|zeitpunkt*|zeitlich*|frist*|stichtag|deadline*|spätestens|jederzeit|wie schnell|wie lange|ab wann|eilig|bald|bis zum|quartal|starten|start|when|how soon|how quickly|how long|timeline*|time ?frame*|dringend*|quarter|go live|urgent*|by when|start on|from when|by the end',
+    `${WHEN}|${TIME}`,
+    { asked: TIME, rank: 'less' },
   ),
   concept(
     'anzahl*|zahl|*größe*|wie ?vielen?|menge*|umfang*|*zahl|team size|company size|number of|how many|volume|size',
