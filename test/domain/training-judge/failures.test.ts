@@ -105,7 +105,8 @@ describe.each(['openai', 'bedrock'] as const)('%s: the rules judge alone', (prov
     const { judge, counted } = setUp({ ...world, pace: { firstTextMs: 400, betweenPartsMs: 400, wholeMs: 500 } });
     expect(await judge()).toBeUndefined();
     expect(counted('JudgeFailed')).toBe(1);
-    expect(await server().calls[0]?.over).toBe('left');
+    // None arrived where the machine was so busy that the time was over before.
+    for (const { over } of server().calls) expect(await over).toBe('left');
   });
 
   test('when it says nothing at all', async () => {
@@ -134,8 +135,8 @@ describe.each(['openai', 'bedrock'] as const)('%s: the rules judge alone', (prov
 
 test('all tries together have the one time: a second one that would have its own is broken off', async () => {
   let turn = 0;
-  server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(anAnswer())], firstDelayMs: 600 }));
-  const { judge, counted } = setUp({ pace: { wholeMs: 1_000 } });
+  server().answer(() => ({ deltas: [turn++ === 0 ? 'What?' : JSON.stringify(anAnswer())], firstDelayMs: 1_200 }));
+  const { judge, counted } = setUp({ pace: { wholeMs: 2_000 } });
   expect(await judge()).toBeUndefined();
   expect(server().calls).toHaveLength(2);
   expect([counted('JudgeUnreadable'), counted('JudgeFailed')]).toEqual([1, 1]);
