@@ -103,6 +103,13 @@ test('show: score, quotes and metrics, and who said what when', async () => {
   expect(out).toMatch(/TRANSCRIPT\n00:00 {2}customer {2}That is too dear\.\n00:03 {2}trainee {3}What do you need\?\n$/);
 });
 
+test('show: a recording that may still come is told from one that never will', async () => {
+  const pending = await aCallOf(NOON);
+  expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none yet$/m);
+  await dynamoCalls().refuse(pending, 'Nobody answered.');
+  expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none$/m);
+});
+
 test('show: --json is the call as the API reads it', async () => {
   const { callId } = await ready();
   expect(await trainingJson('calls', 'show', orgId, callId)).toMatchObject({

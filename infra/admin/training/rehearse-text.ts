@@ -34,7 +34,7 @@ export function outcomeText(
     ['call', call.id],
     ['status', call.failureReason === null ? call.status : `${call.status}: ${printableLine(call.failureReason)}`],
     ['duration', call.durationSeconds === null ? 'not known' : clockOf(call.durationSeconds)],
-    ['recording', call.recordingKey ?? 'none yet'],
+    ['recording', call.recordingKey ?? (MAY_COME.has(call.status) ? 'none yet' : 'none')],
     ...(analysis
       ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'rules and a language model']] as const)
       : []),
@@ -43,6 +43,9 @@ export function outcomeText(
     .filter((text) => text !== '')
     .join('\n');
 }
+
+/** The states of a call whose recording may still be fetched. */
+const MAY_COME: ReadonlySet<TrainingCall['status']> = new Set(['pending', 'processing', 'ready']);
 
 const RULES = 'rules alone: no language model judged it';
 
