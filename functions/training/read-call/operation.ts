@@ -9,7 +9,7 @@ export const readCall = operation('training/read-call', {
   tag: 'Training',
   summary: 'Read a training call',
   description: doc(
-    'For the call’s own user, or an admin. `transcript`, `analysis` and `score` are null until there are any: a call is `pending` until its conversation is over, then `processing`, and in the end `ready`, `failed` (with `failureReason`) or `abandoned`. `caseSnapshot` is the case as it was when the session was opened.',
+    'For the call’s own user, or an admin. `transcript`, `analysis` and `score` are null until there are any: a call is `pending` until its conversation is over, then `processing`, and in the end `ready`, `failed` (with `failureReason`) or `abandoned`. `caseSnapshot` is the case as it was when the session was opened. `transcript` has at most some 4 MB: of a longer one the end is left out.',
   ),
   auth: { role: 'member' },
   body: 'none',

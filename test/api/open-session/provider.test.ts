@@ -25,7 +25,7 @@ async function setUpProvider() {
   };
   onTestFinished(stop);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const voice = elevenLabs({ baseUrl: () => baseUrl, apiKey: async () => 'key', timeouts: { session: 400 } });
+  const voice = elevenLabs({ baseUrl: () => baseUrl, apiKey: async () => 'key', timeouts: { session: 1_500 } });
   return { provider, stop, ...(await setUpSessions({ ports: { voice } })) };
 }
 

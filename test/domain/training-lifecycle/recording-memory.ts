@@ -26,7 +26,7 @@ let looks = 0;
 const watch = setInterval(() => {
   peak = Math.max(peak, held());
   looks++;
-}, 250);
+}, 100);
 const key = await keepRecording(ports, { ...ids, conversationId: 'large' }, 60_000);
 clearInterval(watch);
 process.stdout.write(JSON.stringify({ key, looks, grown: peak - before }));
