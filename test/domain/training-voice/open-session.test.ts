@@ -75,7 +75,7 @@ test('nobody there', async () => {
 test('a provider that does not answer is left when the time is up, and not asked again', async () => {
   server().faults.push(isSilent);
   await expectVoiceFailure(
-    voice({ timeouts: { session: 300 } }).openSession('a'),
+    voice({ timeouts: { session: 1_000 } }).openSession('a'),
     /could not be reached \(no answer in time\)/,
   );
   expect(server().calls).toHaveLength(1);

@@ -14,6 +14,8 @@ import { failureOf } from '../../support/elevenlabs-server.ts';
 
 const SECRET = 'whsec_test';
 const KEY = 'rehearsal_test';
+/** For what happens behind an answer, on a busy machine. */
+const PATIENCE_MS = 20_000;
 
 let folder: string;
 let apiPort: number;
@@ -70,6 +72,7 @@ const rehearse = async (
       ...changes,
     }),
   });
+const untilTold = (times: number) => vi.waitFor(() => expect(told).toHaveLength(times), PATIENCE_MS);
 const events = () => told.map(({ body }) => JSON.parse(body));
 
 test('a session is opened, rehearsed, told of by a signed webhook, and found again as it was told', async () => {
@@ -84,7 +87,7 @@ test('a session is opened, rehearsed, told of by a signed webhook, and found aga
   expect(said).toMatchObject({ conversation_id: conversationId, seconds: expect.any(Number) });
   expect(said.transcript[0]).toMatchObject({ role: 'agent', message: 'Yes, who is there?', time_in_call_secs: 0 });
 
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await untilTold(1);
   const [{ signature = '', body = '' } = {}] = told;
   const [, seconds] = /^t=(\d+),v0=[0-9a-f]{64}$/.exec(signature) ?? [];
   expect(Number(seconds)).toBeGreaterThanOrEqual(before);
@@ -133,7 +136,7 @@ test('a poor trainee is said to have interrupted', async () => {
 test('unreachable: told as a call that could not start, with nothing to hear or read', async () => {
   const { token, conversationId } = await voice().openSession('agent_x');
   expect((await rehearse(token, { script: 'unreachable' })).status).toBe(200);
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await untilTold(1);
   expect(events()[0]).toMatchObject({
     type: 'call_initiation_failure',
     data: { agent_id: 'agent_x', conversation_id: conversationId, failure_reason: 'no-answer' },
@@ -145,7 +148,7 @@ test('unreachable: told as a call that could not start, with nothing to hear or 
 test('403: a signed URL is good once, and a made-up one never; nothing is held or told', async () => {
   const { token } = await voice().openSession('agent_x');
   await rehearse(token);
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await untilTold(1);
   expect((await rehearse(token)).status).toBe(403);
   expect((await rehearse('ws://127.0.0.1/?conversation_signature=cvtkn_other')).status).toBe(403);
   expect((await rehearse('no URL')).status).toBe(403);
@@ -192,7 +195,7 @@ test('while the API is down or failing, a rehearsed call is told of until it is 
   await rehearse(token);
   statuses = [503, 200];
   await startApi();
-  await vi.waitFor(() => expect(told).toHaveLength(2), 10_000);
+  await untilTold(2);
   expect(events().map(({ data }) => data.conversation_id)).toEqual([conversationId, conversationId]);
 });
 
@@ -201,14 +204,14 @@ test('after a restart it knows its conversations, and tells of those that were n
   const { token, conversationId } = await voice().openSession('agent_x');
   const unused = await voice().openSession('agent_x');
   await rehearse(token);
-  await vi.waitFor(() => expect(told.length).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), PATIENCE_MS);
   const before = await voice().conversation(conversationId);
   agent.close();
   await writeFile(join(folder, 'conv_cut.json.new'), '{"id":"conv_cut","turns":[');
   [told, statuses] = [[], [200]];
   await startAgent();
   expect(await voice().conversation(conversationId)).toEqual(before);
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await untilTold(1);
   expect(events()[0].data.conversation_id).toBe(conversationId);
   expect((await rehearse(unused.token)).status).toBe(200);
   expect(await readdir(folder)).not.toContain('conv_cut.json.new');
