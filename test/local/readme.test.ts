@@ -73,7 +73,9 @@ test.skipIf(!hasShell)(
     expect(jsonIn(upload)).toEqual([
       { data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) },
     ]);
-    expect(training).toMatch(/^SCORE \d+ of 100$.*^CALL .*ready, \d+ of 100$.*^CASE .*The sceptical homeowner.*^agent +agent_/ms);
+    expect(training).toMatch(
+      /^SCORE \d+ of 100$.*^CALL .*ready, \d+ of 100$.*^CASE .*The sceptical homeowner.*^agent +agent_/ms,
+    );
     expect(jsonIn(session)).toMatchObject([
       { token: expect.stringMatching(/^ws:/), systemPrompt: expect.stringContaining('Alex') },
       { id: runtime.demo.readyCallId, status: 'ready', score: { total: expect.any(Number) } },
