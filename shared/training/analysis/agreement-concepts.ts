@@ -2,7 +2,7 @@ import { type Concept, concept } from './concept.ts';
 import { WEEKDAY, WHEN } from './times.ts';
 
 const MEETING =
-  'termin*|folgetermin*|treffen|treff*|kalender*|einladung*|lade*|telefonier*|telefonat|melde*|hören|anruf*|rufe*|ruf|schicke*|sende*|besuch*|besprech*|gespräch*|zusammensetz*|demo*|vorbei*|komme*|vor ort|als nächstes|sehen|sprechen|schritt*|passt|passen|passend*|ginge|geht|zeit|ansehen|anschauen|besichtig*|look at|view*|reservier*|trage .. ein|eintragen|vormerk*|bleibt|dabei|start*|pencil|lock*|put .. down|confirm*|vorschlag*|verbleib*|call*|meet*|schedul*|invit*|calendar|send*|email|book*|follow*|step*|speak*|talk*|visit*|come by|stop by|drop by|available|free|works?|looks?|suit*|get back|set up|put .. in|slot';
+  'termin*|folgetermin*|treffen|treff*|kalender*|einladung*|lade*|telefonier*|telefonat|melde*|hören|anruf*|rufe*|ruf|schicke*|sende*|besuch*|besprech*|gespräch*|zusammensetz*|demo*|see you|vorbei*|komme*|vor ort|als nächstes|sehen|sprechen|schritt*|passt|passen|passend*|ginge|geht|zeit|ansehen|anschauen|besichtig*|look at|view*|reservier*|trage .. ein|eintragen|vormerk*|bleibt|dabei|start*|pencil|lock*|put .. down|confirm*|vorschlag*|verbleib*|call*|meet*|schedul*|invit*|calendar|send*|email|book*|follow*|step*|speak*|talk*|visit*|come by|stop by|drop by|available|free|works?|looks?|suit*|get back|set up|put .. in|slot';
 
 /** Of agreements and a conversation's end, and of what customers are served with. */
 export const AGREEMENTS: readonly (() => Concept)[] = [
@@ -69,7 +69,7 @@ export const AGREEMENTS: readonly (() => Concept)[] = [
   ),
   concept(
     'entschuldig*|apolog*|sorry|bedauern*',
-    'entschuldig*|tut (?:mir|uns) .. leid|verzeih*|bedauer*|unannehmlichkeit*|sorry|apolog*',
+    'entschuldig*|tut (?:mir|uns) .. leid|verzeih*|bedauer*|unannehmlichkeit*|(?:am|m|are|re|so|very|really|truly|deeply) sorry|sorry (?:for|about|to|that)|apolog*',
   ),
   concept(
     'verantwort*|zuständig*|ownership|responsib*',
@@ -81,8 +81,8 @@ export const AGREEMENTS: readonly (() => Concept)[] = [
     { rank: 'whole' },
   ),
   concept(
-    'weiterempfehl*|empfehlungen|referrals?|empfehlungsgeb*',
-    'weiterempfehl*|empfehlen .. uns|kennen sie .. (?:jemanden|noch|andere)|know (?:anyone|someone|anybody)|refer*|introduce .. to|colleague* who',
+    'weiterempfehl*|empfehlungen|(?:um|nach) .. empfehlung|(?:ask|asks|asking) for .. recommendation*|referrals?|empfehlungsgeb*',
+    'weiterempfehl*|empfehlen .. uns|kennen sie .. (?:jemanden|jemand|noch|andere)|empfehlung an|know (?:anyone|someone|anybody)|refer*|introduce .. to|colleague* who',
   ),
   concept(
     'feedback*|zufriedenheit|rückmeldung*|satisf*',

@@ -2,6 +2,7 @@ import type { Evidence } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 import type { Concept } from './concept.ts';
 import { type Stem, stemFor, type Wanted, wantedBy } from './labels.ts';
+import { isDenied, onlyReports } from './proof.ts';
 import { isOpen } from './questions.ts';
 import type { Sentence } from './sentences.ts';
 
@@ -61,11 +62,15 @@ function findsOf(wanted: Wanted, sentences: readonly Sentence[], stem: Stem, lan
     // Said again, the same words prove nothing more, also not together with what they then stand beside.
     const isNew = !known.has(sentence.words);
     known.add(sentence.words);
-    return { sentence, mask: isNew ? maskOf(sentence.words) : 0 };
+    return { sentence, mask: isNew && !provesNothing(sentence, wanted, stem) ? maskOf(sentence.words) : 0 };
   });
   const windows = wanted.act === 'ask' ? askedIn(wanted, heard) : saidIn(wanted, heard);
   return windows.sort((a, b) => b.weight - a.weight || a.sentences.length - b.sentences.length);
 }
+
+/** A statement that denies, or only reports. */
+const provesNothing = ({ words, wordCount, asked }: Sentence, { named }: Wanted, stem: Stem): boolean =>
+  !asked && (isDenied(words, wordCount) || onlyReports(words, (word) => named.has(stem(word))));
 
 /** A do that only says to ask, or to ask open questions. */
 function questionFinds({ openQuestions }: Wanted, sentences: readonly Sentence[]): Find[] {

@@ -19,6 +19,8 @@ export type Wanted = {
   concepts: readonly Concept[];
   /** The other telling words of the label, by their stems. */
   stems: readonly string[];
+  /** All its words by their stems. */
+  named: ReadonlySet<string>;
   /** Whether it names subjects side by side («Bedarf und Budget»), so that one does not do. */
   isList: boolean;
   /** So many open questions; 0: it is not about those. */
@@ -34,6 +36,8 @@ const ANSWERS = phrases('beantwort*|antwort*|answer*|respond*|klär* .. auf|klä
 const TELL = phrases(
   'nenn*|erklär*|erläuter*|erwähn*|beschreib*|zeig*|präsentier*|stell* .. dar|begründ*|informier*|hinweis*|weis* .. hin|aufzeig*|mention*|explain*|describ*|stat*|present*|show*|tell*|point* out|highlight*|quantif*|communicat*|position*|name|names|naming',
 );
+/** A date is as well named by asking whether it suits. */
+const DATE = phrases('nächst* schritt*|termin*|folgetermin*|datum|next step*|dates?|appointment*|meeting*');
 const OPEN_QUESTION = phrases('(?:offene|open|open ended|w) .. (?:frage*|question*)');
 const NOT_DOING = phrases('nicht|nie|niemals|kein*|vermeid*|verzicht*|unterlass*|don t|do not|never|avoid*|refrain*');
 const NOT_DOING_FROM_WORDS = 3;
@@ -93,13 +97,14 @@ export function wantedBy(label: string, stem: Stem): Wanted {
   const isAbout = concepts.length > 0 || stems.length > 0 || act === 'ask';
   return {
     ...{ act, concepts, openQuestions, isList: AND.test(text), stems: [...new Set(stems)].slice(0, STEMS_MAX) },
+    named: new Set(words.map(stem)),
     isSayable: isAbout && !isNotDoing(words),
   };
 }
 
 function actIn(text: string): Act {
   if (ASK.test(text) && !ANSWERS.test(text)) return 'ask';
-  return TELL.test(text) ? 'tell' : 'say';
+  return TELL.test(text) && !DATE.test(text) ? 'tell' : 'say';
 }
 
 function subjectsOf(named: readonly Concept[], act: Act): Wanted['concepts'] {

@@ -61,7 +61,7 @@ export const NEEDS: readonly (() => Concept)[] = [
   ),
   concept(
     '*entscheid*|decision*|decid*|stakeholder*|authority|buying process|kaufprozess',
-    '*entscheid*|mitreden|mitspr*|außer ihnen|beteiligt|einbezieh*|zustimm*|abstimm*|absprechen|freigabe|freigeben|freigibt|unterschreib*|absegnen|segnet|letzte* wort|chef|chefin|geschäftsführ*|vorstand|partner|partnerin|ehefrau|ihre frau|ihr mann|kolleg*|mit wem|wer muss|decid*|decision*|sign off*|signs off|signs|approv*|stakeholder*|involved|who else|anyone else|besides you*|weigh* in|boss|final say|on board|budget holder|who needs to|who makes|who has to|run it by|run this by|steering',
+    '*entscheid*|mitreden|redet .. mit|mitspr*|außer ihnen|beteiligt|einbezieh*|zustimm*|abstimm*|absprechen|freigabe|freigeben|freigibt|unterschreib*|absegnen|segnet|letzte* wort|chef|chefin|geschäftsführ*|vorstand|partner|partnerin|ehefrau|ihre frau|ihr mann|kolleg*|mit wem|wer muss|decid*|decision*|sign off*|signs off|signs|approv*|stakeholder*|involved|who else|anyone else|(?:anybody|somebody|someone|anyone|who) .. (?:a|has) say|besides you*|weigh* in|boss|final say|on board|budget holder|who needs to|who makes|who has to|run it by|run this by|steering',
   ),
   concept(
     'zeitrahmen*|zeitplan*|*zeitpunkt|zeithorizont*|\\S+termin|dates?|*frist|*fristen|*datum|*zeitraum|wann|timeline*|time ?frame*|timing|deadline*|start date|deliver* date*|when|umsetzungszeit*|zeitlich*',
@@ -75,6 +75,10 @@ export const NEEDS: readonly (() => Concept)[] = [
   concept(
     'einsatz*|nutzung|verwendung*|anwendung*|use cases?|usage|intended use',
     'wofür|wozu|einsetz*|verwend*|nutz*|gebrauch*|benutz*|anwend*|use|using|used',
+  ),
+  concept(
+    'anbieter*|versorger*|lieferant*|supplier*|vendor*|provider*',
+    '*anbieter*|*versorger*|lieferant*|dienstleister*|bei wem|(?:wer|mit wem) .. (?:beliefer*|betreut|arbeiten)|supplier*|provider*|vendor*|who .. (?:supplies|supply|provides)|who do you .. (?:buy|get|use|work)',
   ),
   concept(
     'wettbewerb*|konkurren*|mitbewerb*|alternativ*|andere* anbieter*|*vergleich*|competit*|alternative*|other (?:vendor|provider|supplier|option)*',

@@ -28,8 +28,11 @@ const QUESTIONS = { secondsEach: 60, fewest: 3, most: 11 };
 const MONOLOGUE = { from: 60, to: 180 };
 /** Our own: with less it was no conversation, and everything counts only in part. */
 const CUSTOMER_TURNS_ENOUGH = 3;
-/** Our own: fewer words of the trainee say little of how a conversation is led. */
-const WORDS_ENOUGH = 80;
+/**
+ * Our own: fewer words of the trainee say little of how a conversation is led. In steps, so that a sentence more rarely
+ * brings a point by its length alone.
+ */
+const WORDS = { some: 40, enough: 80 };
 
 export type ToScore = {
   dos: readonly CoveredByRules[];
@@ -116,14 +119,14 @@ function questionsEnough(seconds: number): number {
 function inPart(graded: Graded, { customerTurns }: Measured, texts: Texts): Graded {
   if (customerTurns >= CUSTOMER_TURNS_ENOUGH) return graded;
   const share = customerTurns / CUSTOMER_TURNS_ENOUGH;
-  const why = customerTurns === 0 ? texts.nothingSaid.customer : texts.fewCustomerTurns(customerTurns, share);
+  const why = customerTurns === 0 ? texts.nothingSaid.customer : texts.fewCustomerTurns(customerTurns);
   return { ...graded, share: graded.share * share, reason: `${graded.reason} ${why}` };
 }
 
 function bySubstance(graded: Graded, { words }: Measured, texts: Texts): Graded {
-  if (words >= WORDS_ENOUGH) return graded;
-  const share = words / WORDS_ENOUGH;
-  const why = words === 0 ? texts.nothingSaid.trainee : texts.fewWords(words, share);
+  if (words >= WORDS.enough) return graded;
+  const share = words >= WORDS.some ? 0.5 : 0;
+  const why = words === 0 ? texts.nothingSaid.trainee : texts.fewWords(words, WORDS.some);
   return { ...graded, share: graded.share * share, reason: `${graded.reason} ${why}` };
 }
 

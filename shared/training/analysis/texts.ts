@@ -28,8 +28,9 @@ export type Texts = {
   questions(asked: number, enough: number): string;
   monologue(seconds: number, limits: Range): string;
   /** Behind the reason of a criterion that counts only in part. */
-  fewCustomerTurns(turns: number, share: number): string;
-  fewWords(words: number, share: number): string;
+  fewCustomerTurns(turns: number): string;
+  /** @param some from so many words on it counts half */
+  fewWords(words: number, some: number): string;
   summary(figures: SummaryFigures): string;
 };
 
@@ -61,10 +62,13 @@ const en: Texts = {
   questions: (asked, enough) =>
     `The trainee asked ${asked} ${asked === 1 ? 'question' : 'questions'}; ${enough} are full points in a call of this length.`,
   monologue: (seconds, { from, to }) =>
-    `The trainee spoke for at most ${seconds} seconds without the customer; up to ${from} are full points, from ${to} there are none.`,
-  fewCustomerTurns: (turns, share) =>
-    `The customer spoke only ${turns === 1 ? 'once' : `${turns} times`}, so this counts for ${percent(share)} %.`,
-  fewWords: (words, share) => `The trainee said only ${words} words, so this counts for ${percent(share)} %.`,
+    `The trainee spoke for at most ${seconds} ${seconds === 1 ? 'second' : 'seconds'} without the customer; up to ${from} are full points, from ${to} there are none.`,
+  fewCustomerTurns: (turns) =>
+    `The customer spoke only ${turns === 1 ? 'once, so this brings a third' : 'twice, so this brings two thirds'} of its points.`,
+  fewWords: (words, some) =>
+    words < some
+      ? `The trainee said only ${words} ${words === 1 ? 'word' : 'words'}, too few to tell, so this brings no points.`
+      : `The trainee said only ${words} words, so this brings half of its points.`,
   summary: (figures) => {
     const { seconds, talkRatio, questions, covered, of, undecidable, appeals, judgedBy, met, judge } = figures;
     return [
@@ -105,10 +109,13 @@ const de: Texts = {
   questions: (asked, enough) =>
     `Der Trainee stellte ${asked} ${asked === 1 ? 'Frage' : 'Fragen'}; bei dieser Gesprächslänge gibt es volle Punkte für ${enough}.`,
   monologue: (seconds, { from, to }) =>
-    `Der Trainee sprach höchstens ${seconds} Sekunden ohne die Kundenseite; bis ${from} gibt es volle Punkte, ab ${to} keine.`,
-  fewCustomerTurns: (turns, share) =>
-    `Die Kundenseite kam nur ${turns === 1 ? 'einmal' : `${turns}-mal`} zu Wort, deshalb zählt das zu ${percent(share)} %.`,
-  fewWords: (words, share) => `Der Trainee sagte nur ${words} Wörter, deshalb zählt das zu ${percent(share)} %.`,
+    `Der Trainee sprach höchstens ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} ohne die Kundenseite; bis ${from} gibt es volle Punkte, ab ${to} keine.`,
+  fewCustomerTurns: (turns) =>
+    `Die Kundenseite kam nur ${turns === 1 ? 'einmal zu Wort, deshalb gibt es dafür ein Drittel' : 'zweimal zu Wort, deshalb gibt es dafür zwei Drittel'} der Punkte.`,
+  fewWords: (words, some) =>
+    words < some
+      ? `Der Trainee sagte nur ${words} ${words === 1 ? 'Wort' : 'Wörter'}, zu wenig zum Beurteilen, deshalb gibt es dafür keine Punkte.`
+      : `Der Trainee sagte nur ${words} Wörter, deshalb gibt es dafür die Hälfte der Punkte.`,
   summary: (figures) => {
     const { seconds, talkRatio, questions, covered, of, undecidable, appeals, judgedBy, met, judge } = figures;
     return [

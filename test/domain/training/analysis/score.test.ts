@@ -102,13 +102,20 @@ test('pace, interruptions and filler words are not scored', () => {
 test('what was no conversation counts only in part, and the reason says so', () => {
   expect([0, 1, 2, 3].map((customerTurns) => score({ customerTurns }).total)).toEqual([0, 33, 67, 100]);
   expect(score({ customerTurns: 1 }).criteria[0]?.reason).toBe(
-    '3 of 3 dos are proven by quotes. The customer spoke only once, so this counts for 33 %.',
+    '3 of 3 dos are proven by quotes. The customer spoke only once, so this brings a third of its points.',
   );
 });
 
 test('few words of the trainee say little of how a conversation is led', () => {
   expect(score({ words: 40 }).criteria.map((criterion) => criterion.score)).toEqual([60, 8, 8, 5]);
-  expect(score({ words: 40 }).criteria[1]?.reason).toContain('only 40 words, so this counts for 50 %');
+  expect(score({ words: 39 }).criteria.map((criterion) => criterion.score)).toEqual([60, 0, 0, 0]);
+  expect(score({ words: 40 }).criteria[1]?.reason).toContain('only 40 words, so this brings half of its points.');
+  expect(score({ words: 1 }).criteria[1]?.reason).toContain('only 1 word, too few to tell, so this brings no points.');
+});
+
+test('a short call gains nothing by a few words more', () => {
+  const totals = [5, 15, 25, 39].map((words) => score({ words }).total);
+  expect(new Set(totals).size).toBe(1);
 });
 
 describe('calls that are none', () => {
