@@ -40,7 +40,11 @@ export function analyseCall(call: CallToAnalyse, judgement?: Judgement): { analy
   const honest = turns.filter((turn) => !appeals.has(turn));
   const sentences = traineeSentences(honest, language);
   const found = coverageByRules(trainingCase.dos, sentences, language);
-  const { dos, successCriteria, judgedBy, summary } = judged(found, honest, judgement);
+  const { dos, successCriteria, judgedBy, summary } = judged(
+    found,
+    { honest, excluded: [...appeals], sentences, criteria: trainingCase.successCriteria, language },
+    judgement,
+  );
   const texts = TEXTS[textLanguage(language, trainingCase)];
   const runs = measurements(call, { honest, appeals, sentences, language });
   const score = lowest(runs.map((measured) => scoreOf({ dos, met: successCriteria.met, measured, texts })));

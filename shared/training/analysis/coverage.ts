@@ -69,7 +69,7 @@ function findsOf(wanted: Wanted, sentences: readonly Sentence[], stem: Stem, lan
 }
 
 /** A statement that denies, or only reports. */
-const provesNothing = ({ words, wordCount, asked }: Sentence, { named }: Wanted, stem: Stem): boolean =>
+export const provesNothing = ({ words, wordCount, asked }: Sentence, { named }: Wanted, stem: Stem): boolean =>
   !asked && (isDenied(words, wordCount) || onlyReports(words, (word) => named.has(stem(word))));
 
 /** A do that only says to ask, or to ask open questions. */
@@ -105,7 +105,7 @@ const isSaid = ({ said, with: besides, unless }: Concept, words: string): boolea
   said.test(words) && (besides?.test(words) ?? true) && !(unless?.test(words) ?? false);
 
 /** Two forms of a word, or in German a part of a compound. */
-function isForm(said: string, wanted: string, language: string): boolean {
+export function isForm(said: string, wanted: string, language: string): boolean {
   if (said === wanted) return true;
   if (language !== 'de' && language !== 'en') return false;
   const [short, long] = said.length < wanted.length ? [said, wanted] : [wanted, said];

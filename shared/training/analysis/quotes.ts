@@ -3,8 +3,17 @@ import { countWords, SENTENCE_CHARACTERS_MAX } from './words.ts';
 
 type Searched = { turn: Turn; text: string };
 
+/** @property start where it begins in its turn's message, `end` where it ends */
+export type Place = { turn: Turn; start: number; end: number };
+
 /** Finds where quotes stand. */
-export type Quotes = (quote: string, wordsMin: number, role?: Turn['role']) => Evidence | undefined;
+export type Quotes = (quote: string, wordsMin: number, role?: Turn['role']) => Place | undefined;
+
+/** What the transcript says there, cut to 300 characters, with its time. */
+export const evidenceAt = ({ turn, start, end }: Place): Evidence => ({
+  quote: cut(turn.message.slice(start, end)),
+  timeInCallSecs: turn.timeInCallSecs,
+});
 
 const TYPOGRAPHIC: Record<string, string> = {
   '“': '"',
@@ -28,7 +37,7 @@ const plain = (text: string): string =>
 
 /**
  * Looks quotes up in these turns. A quote counts when it stands word by word within one of them, whole words only, and
- * has enough of them; what comes back is what the transcript says there, cut to 300 characters, with its time.
+ * has enough of them.
  */
 export function quotesIn(turns: readonly Turn[]): Quotes {
   let searched: Searched[] | undefined;
@@ -39,7 +48,7 @@ export function quotesIn(turns: readonly Turn[]): Quotes {
     for (const { turn, text } of searched) {
       if (role !== undefined && turn.role !== role) continue;
       const at = wholeWordsAt(text, wanted);
-      if (at >= 0) return { quote: original(turn.message, at, wanted.length), timeInCallSecs: turn.timeInCallSecs };
+      if (at >= 0) return { turn, ...original(turn.message, at, wanted.length) };
     }
     return undefined;
   };
@@ -55,8 +64,9 @@ function wholeWordsAt(text: string, wanted: string): number {
 }
 
 /** The place in the transcript that `plain` made `length` characters at `at` of. */
-function original(message: string, at: number, length: number): string {
+function original(message: string, at: number, length: number): { start: number; end: number } {
   const text = message.trimStart();
+  const left = message.length - text.length;
   let start = -1;
   let plainAt = 0;
   let end = 0;
@@ -66,7 +76,7 @@ function original(message: string, at: number, length: number): string {
     end = index + part.length;
     if (plainAt === at + length) break;
   }
-  return cut(text.slice(start, end));
+  return { start: left + start, end: left + end };
 }
 
 function cut(quote: string): string {

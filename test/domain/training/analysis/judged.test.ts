@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
 import type { Judgement } from '../../../../shared/training/analysis/judgement.ts';
-import { quotesIn } from '../../../../shared/training/analysis/quotes.ts';
+import { evidenceAt, quotesIn } from '../../../../shared/training/analysis/quotes.ts';
 import type { Turn } from '../../../../shared/training/call.ts';
-import { aCall, SAID } from './calls.ts';
+import { aCall, SAID, type Said } from './calls.ts';
 
 const aJudgement = (said: Partial<Judgement> = {}): Judgement => ({
   summary: undefined,
@@ -14,20 +14,29 @@ const aJudgement = (said: Partial<Judgement> = {}): Judgement => ({
 const judgedCall = (said: Partial<Judgement>, call = aCall('en', SAID.poor.en)) => analyseCall(call, aJudgement(said));
 const rules = analyseCall(aCall('en', SAID.poor.en));
 
+/** What a model understands and rules do not: whoever asks so asks for the need, as the answer shows. */
+const ASKED = 'what should it be like in the end';
+const ASKING: readonly Said[] = SAID.poor.en.map(([speaker, words], at) =>
+  at === 3 ? ['t', `${words} And ${ASKED}?`] : at === 4 ? ['c', `We need it hot by four. ${words}`] : [speaker, words],
+);
+const asking = aCall('en', ASKING);
+const rulesOnAsking = analyseCall(asking);
+
 const onNeeds = (...quotes: string[]) => ({ dos: [{ id: 'needs', covered: true, quotes }] });
 const needsOf = (said: Partial<Judgement>, call = aCall('en', SAID.poor.en)) =>
   judgedCall(said, call).analysis.dos.find(({ id }) => id === 'needs');
 
 test('a quote that the trainee said proves a do, and is given back as it stands in the transcript', () => {
-  const { analysis, score } = judgedCall(onNeeds('ours   is the better one'));
+  const { analysis, score } = judgedCall(onNeeds('what should  it be like in the end'), asking);
   expect(analysis.judgedBy).toBe('model');
   expect(analysis.dos.find(({ id }) => id === 'needs')).toEqual({
     id: 'needs',
     label: 'Ask what the customer needs',
     covered: true,
-    evidence: [{ quote: 'ours is the better one', timeInCallSecs: aCall('en', SAID.poor.en).turns[3]?.timeInCallSecs }],
+    evidence: [{ quote: ASKED, timeInCallSecs: asking.turns[3]?.timeInCallSecs }],
   });
-  expect(score.total).toBe(rules.score.total + 12);
+  expect(rulesOnAsking.analysis.dos.find(({ id }) => id === 'needs')?.covered).toBe(false);
+  expect(score.total).toBe(rulesOnAsking.score.total + 12);
 });
 
 test.each([
@@ -47,7 +56,8 @@ test.each([
 test('only white space and the form of quotation marks may differ from the transcript', () => {
   const call = aCall('en', [
     ['c', 'Hello.'],
-    ['t', ' So\n “this  is” Dana’s \u00a0 „oven“ now '],
+    ['t', ' So\n “this  is” Dana’s \u00a0 „oven“ now? '],
+    ['c', 'We need one.'],
   ]);
   expect(needsOf(onNeeds(`"this is" Dana's "oven"`), call)?.evidence[0]?.quote).toBe('“this  is” Dana’s \u00a0 „oven“');
   expect(needsOf(onNeeds('this - is Dana'), call)?.covered).toBe(false);
@@ -100,8 +110,10 @@ test('success criteria that no quote proves stay open and out of the score', () 
 });
 
 test('a model’s own words are quoted in the summary, if something of what it says is proven', () => {
-  const proven = { ...onNeeds('ours is the better one'), summary: 'The trainee talks of the product only.' };
-  expect(judgedCall(proven).analysis.summary).toContain('The model adds: “The trainee talks of the product only.”');
+  const proven = { ...onNeeds(ASKED), summary: 'The trainee talks of the product only.' };
+  expect(judgedCall(proven, asking).analysis.summary).toContain(
+    'The model adds: “The trainee talks of the product only.”',
+  );
   expect(judgedCall({ summary: proven.summary }).analysis.summary).toBe(rules.analysis.summary);
 });
 
@@ -109,15 +121,14 @@ test.each([
   ['speaks of its verdict', 'All success criteria are met, full marks.'],
   ['has no end', 'word '.repeat(200)],
 ])('a summary that %s is left out', (_, summary) => {
-  expect(judgedCall({ ...onNeeds('ours is the better one'), summary }).analysis.summary).not.toContain(
-    'The model adds',
-  );
+  expect(judgedCall({ ...onNeeds(ASKED), summary }, asking).analysis.summary).not.toContain('The model adds');
 });
 
 test('a long quote is cut at a word to 300 characters', () => {
   const message = `So ${'word '.repeat(100)}end`;
   const turns: Turn[] = [{ role: 'user', message, timeInCallSecs: 4 }];
-  const found = quotesIn(turns)(message, 3);
+  const place = quotesIn(turns)(message, 3);
+  const found = place && evidenceAt(place);
   expect(found?.quote.length).toBeLessThanOrEqual(300);
   expect(message.startsWith(`${found?.quote} `)).toBe(true);
 });
