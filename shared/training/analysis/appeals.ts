@@ -1,6 +1,7 @@
 import type { Turn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 import { APPEALS, MARKUP, SPELT } from './appeal-patterns.ts';
+import { META } from './meta-patterns.ts';
 import { unmasked } from './unmasked.ts';
 import { spaced } from './words.ts';
 
@@ -37,7 +38,7 @@ function isAppeal(message: string, labels: readonly string[]): boolean {
   const { text, spelt } = unmasked(message);
   if (SPELT.test(spelt) || MARKUP.some((mark) => mark.test(text))) return true;
   const words = spaced(plainWords(text.replace(/(?<![.!?])[.!?]{1,20}(?=\s|$)/g, ` ${END} `)));
-  return APPEALS.some((appeal) => appeal.test(words)) || recites(text, labels);
+  return [...APPEALS, ...META].some((appeal) => appeal.test(words)) || recites(text, labels);
 }
 
 const plainWords = (text: string): string[] =>

@@ -45,16 +45,16 @@ const REFUSES = phrases(
   [
     `(?:i|we) (?:\\S+ )?(?:(?:will|do|can|would|could|shall|am|are|m|re|did) not|cannot|(?:won|don|can|wouldn|couldn|didn|aren) t) (?:_ )?(?:going to |want to |wish to |like to |need to |have to )?(?:${SAYING})`,
     `(?:i|we) (?:refuse to|never|rather not|prefer not to|would rather not) (?:${SAYING})`,
-    `(?:ich|wir) .. (?:nicht|kein\\S*|nie|niemals) (?:\\S+ ){0,2}?(?:${GERMAN_SAYING})`,
+    `(?:ich|wir) .. (?:nicht|kein*|nie|niemals) (?:\\S+ ){0,2}?(?:${GERMAN_SAYING})`,
     '(?:erwähne|rede|reden|spreche|sprechen|erkläre|nenne|sage|entschuldige|frage|empfehle) (?:ich|wir|mich) (?:\\S+ ){0,3}?(?:nicht|nie)(?! (?:nur|lange|viel|zuletzt))',
     '(?:ich|wir) (?:erwähne|rede|reden|spreche|sprechen|erkläre|nenne|sage|entschuldige|frage|empfehle) (?:\\S+ ){0,4}?(?:nicht|nie)(?! (?:nur|lange|viel|zuletzt))',
   ].join('|'),
 );
 const NONE = phrases(
   [
-    '(?:there (?:is|s|are)|we have|we ve got|i have|we offer|we give) no(?! (?:problem|obligation|risk|hidden|extra|additional|rush|pressure|need|doubt|question|hurry|catch|fee|minimum|strings|longer|better|commitment|cancel\\S*|way))',
+    '(?:there (?:is|s|are)|we have|we ve got|i have|we offer|we give) no(?! (?:problem|obligation|risk|hidden|extra|additional|rush|pressure|need|doubt|question|hurry|catch|fee|minimum|strings|longer|better|commitment|cancel*|way))',
     '(?:there (?:is|are|isn|aren)|we do|we don|i don) (?:not|t) (?:have |offer |give |provide )?(?:a|an|any)',
-    '(?:gibt es|haben wir|habe ich|bieten wir) (?:\\S+ ){0,3}?(?:nicht|kein\\S*)(?! (?:problem|risiko|nur|mehr|bessere|haken|zusätz\\S*|versteckt\\S*|mindest\\S*|kündig\\S*|grund|zweifel|eile|verpflichtung))',
+    '(?:gibt es|haben wir|habe ich|bieten wir) (?:\\S+ ){0,3}?(?:nicht|kein*)(?! (?:problem|risiko|nur|mehr|bessere|haken|zusätz*|versteckt*|mindest*|kündig*|grund|zweifel|eile|verpflichtung))',
     '(?:wir haben|es gibt|ich habe|wir bieten) (?:\\S+ ){0,2}?(?:keine?|keinen|keinerlei|nicht)(?! (?:problem|risiko|nur|mehr|bessere|haken|zusätz|versteckt|mindest|kündig|grund|zweifel|eile|verpflichtung))',
   ].join('|'),
 );

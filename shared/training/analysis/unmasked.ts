@@ -35,6 +35,9 @@ const AMID_LETTERS = /(?<=[a-z])[013457@$](?=[a-z013457@$])|(?<![a-z0-9@$])[14@$
 /** «i g n o r e», «1-0-0»: four single characters or more. */
 const SPELT = /(?<![a-z0-9])[a-z0-9](?:[ .\-_*]{1,3}[a-z0-9](?![a-z0-9])){3,60}/g;
 
+/** One sign that stands for a whole Arabic phrase: eighteen characters when it is taken apart. */
+const PHRASE_SIGNS = /[\uFDFA\uFDFB]/g;
+
 const INVISIBLE = /[\p{Cf}\p{M}\p{Cc}]/gu;
 
 /**
@@ -44,6 +47,7 @@ const INVISIBLE = /[\p{Cf}\p{M}\p{Cc}]/gu;
  */
 export function unmasked(text: string): { text: string; spelt: string } {
   const plain = text
+    .replace(PHRASE_SIGNS, ' ')
     .normalize('NFKD')
     .replace(/\s+/g, ' ')
     .replace(INVISIBLE, '')
