@@ -28,7 +28,7 @@ const BEGINS: Record<KnownLanguage, readonly RegExp[]> = {
   ],
   en: [
     /^ (?:(?:in|for|by|with|at|on|from|since) )?(?:what|who|where|why|when|how) (?:(?!i |we |you |they |he |she |it |that |there |this )\S+ )?(?:is|are|was|were|do|does|did|can|could|would|will|should|have|has|had|might|must) /u,
-    /^ (?:what|who|how|where) (?:s|re|about) |^ how (?:many|much|often|long|big|large|soon|important|well|far|old|satisfied|happy) |^ (?:which|whose|what) \S+ (?:\S+ )?(?:is|are|do|does|did|would|have|has|can|could|will) /u,
+    /^ (?:what|who|how|where) (?:s|re|about) |^ how (?:many|much|often|long|big|large|soon|important|well|far|old|satisfied|happy) |^ (?:which|whose|what) (?!i |we |you |they |he |she |it |that |there |this )\S+ (?:\S+ )?(?:is|are|do|does|did|would|have|has|can|could|will) /u,
     /^ (?:do|does|did|are|is|was|were|can|could|would|will|should|have|has|had|may|shall) (?:you|i|we|it|they|he|she|that|this|there|your|anyone|somebody|someone|now) /u,
   ],
 };

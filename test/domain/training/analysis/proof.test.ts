@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { traineeSentences } from '../../../../shared/training/analysis/sentences.ts';
 import type { Example } from './evaluation.ts';
 import { isCovered } from './evaluation.ts';
 
@@ -67,3 +68,9 @@ test.each(
     ].map((said) => [label, said] as const),
   ),
 )('«%s» is covered by a date that is proposed: %s', (label, said) => expect(isCovered(label, said, 'en')).toBe(true));
+
+test.each(['What we can do is look at the rate.', 'What I would like us to reach today: a plan.'])(
+  'a statement that begins with an interrogative is no question: %s',
+  (message) =>
+    expect(traineeSentences([{ role: 'user', message, timeInCallSecs: 0 }], 'en')).toMatchObject([{ asked: false }]),
+);
