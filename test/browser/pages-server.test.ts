@@ -9,11 +9,12 @@ demo.aws.s3 = 'http://127.0.0.1:3900';
 
 let pages: Awaited<ReturnType<typeof startPages>>;
 beforeAll(async () => {
-  pages = await startPages({ port: 0, demo });
+  pages = await startPages(0);
+  pages.show(demo);
 });
 afterAll(() => pages.close());
 
-const open = (path: string) => fetch(new URL(path, pages.url));
+const open = (path: string) => fetch(`http://127.0.0.1:${pages.port}${path}`);
 
 test('only the numbers page carries the token', async () => {
   expect(await (await open('/numbers')).text()).toContain('the-token');
@@ -44,6 +45,13 @@ test.each(['/../server.ts', '/%2e%2e/server.ts', '/..%2fserver.ts', '/server.ts'
   },
 );
 
+test('503: before there is a demo to show; a taken port is left to who has it', async () => {
+  const other = await startPages(pages.port);
+  expect(other.port).not.toBe(pages.port);
+  expect((await fetch(`http://127.0.0.1:${other.port}/`)).status).toBe(503);
+  await other.close();
+});
+
 test('405: only GET and HEAD are answered', async () => {
   expect(await statusOf('POST', '/')).toBe(405);
   expect(await statusOf('HEAD', '/')).toBe(200);
@@ -52,8 +60,10 @@ test('405: only GET and HEAD are answered', async () => {
 /** Sends the path as it is; `fetch` would tidy it. */
 function statusOf(method: string, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(pages.url);
-    const sent = request({ hostname, port, method, path }, (answer) => resolve(answer.resume().statusCode));
+    const { port } = pages;
+    const sent = request({ hostname: '127.0.0.1', port, method, path }, (answer) =>
+      resolve(answer.resume().statusCode),
+    );
     sent.on('error', reject).end();
   });
 }

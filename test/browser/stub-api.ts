@@ -51,10 +51,11 @@ export async function startStub() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const pages = await startPages({ port: 0, demo: demoAt(url) });
+  const pages = await startPages(0);
+  pages.show(demoAt(url));
   return {
     url,
-    pagesUrl: pages.url,
+    pagesUrl: `http://127.0.0.1:${pages.port}/`,
     /** What arrived at a path, by its end. */
     received: (suffix: string) => received.filter(({ path }) => path.endsWith(suffix)),
     /** The JSON bodies that arrived at a path. */

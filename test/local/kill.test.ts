@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort } from '../../infra/local/ports.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { DEMO_VISITS } from '../../infra/local/seed/demo-visits.ts';
+import { freePort } from '../support/free-port.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
 
 const LOAD_MS = 2_500;
@@ -119,7 +119,7 @@ const LEFTOVER = 'leftover';
 /** Kills a first start in the middle of its seeding, and leaves an object that no seed would make. */
 async function interruptSeeding(): Promise<void> {
   const script = join(import.meta.dirname, '../../infra/local/start.ts');
-  const port = String(await freePort(0));
+  const port = String(await freePort());
   const seeding = spawn(process.execPath, [script, '--state', state, '--port', port], { stdio: 'pipe' });
   for await (const chunk of seeding.stdout) if (String(chunk).includes('sessions')) break;
   seeding.kill('SIGKILL');

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../infra/local/ports.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
+import { freePort } from './free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const READY_WITHIN_MS = 90_000;
@@ -39,7 +39,7 @@ type Options = {
  */
 export async function startLocalRuntime(options: Options = {}): Promise<LocalRuntime> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), 'tributary-')));
-  const port = await freePort(0);
+  const port = await freePort();
   const args = ['start', '--', '--port', `${port}`, '--state', state, ...(options.args ?? [])];
   const env = { ...process.env, ...options.env };
   const child = spawn('npm', args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { errorCode } from '../friendly-error.ts';
 
 /** What the pages need to know; the demo's description (`.local/demo.json`) has all of it and more. */
-export type PagesDemo = {
+type PagesDemo = {
   baseUrl: string;
   organizations: { a: { id: string; name: string; timezone: string } };
   tokens: { memberA: string };
@@ -14,6 +15,14 @@ export type PagesDemo = {
   aws: { s3: string };
 };
 
+export type Pages = {
+  port: number;
+  /** Lets visitors in; until then every page is answered with 503. */
+  show(demo: PagesDemo): void;
+  close(): Promise<void>;
+};
+
+const PORT_MAX = 65_535;
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
 const PAGES: Record<string, string> = { '/': 'funnel.html', '/numbers': 'numbers.html' };
@@ -23,30 +32,44 @@ const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
  * Serves the demo's two pages on an origin of their own: the funnel at `/` and the live numbers at `/numbers`. Static files and
  * a configuration in the page, nothing else: whatever the pages do, they do through the public API.
  *
- * @param port 0 for any free one
- * @returns the origin with a trailing slash
+ * It listens from the beginning, so that nobody takes its port while the demo is being made.
+ *
+ * @param wanted its port if that is free, else any
  */
-export async function startPages(options: {
-  port: number;
-  demo: PagesDemo;
-}): Promise<{ url: string; close(): Promise<void> }> {
+export async function startPages(wanted: number): Promise<Pages> {
+  let demo: PagesDemo | undefined;
   const server = createServer((request, response) => {
     // Taken apart by hand: `new URL` throws for a path like `//`.
     const path = request.url?.split('?')[0] ?? '/';
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, 'Only GET is served here.');
-    serve(path, options.demo, response).catch(() => refuse(response, 404, 'There is no such page.'));
+    if (demo === undefined) return refuse(response, 503, 'Tributary is still starting.');
+    serve(path, demo, response).catch(() => refuse(response, 404, 'There is no such page.'));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server, wanted <= PORT_MAX ? wanted : 0);
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${port}/`, close };
+  const show = (described: PagesDemo) => {
+    demo = described;
+  };
+  return { port, show, close };
+}
+
+async function listening(server: Server, wanted: number): Promise<number> {
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  await listen(wanted).catch((error: unknown) =>
+    errorCode(error) === 'EADDRINUSE' || errorCode(error) === 'EACCES' ? listen(0) : Promise.reject(error),
+  );
+  return (server.address() as AddressInfo).port;
 }
 
 async function serve(path: string, demo: PagesDemo, response: ServerResponse): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { freePort } from '../../../infra/local/ports.ts';
 import { completionsUrl } from '../../../shared/ai/openai-endpoint.ts';
 import { openaiModel } from '../../../shared/ai/openai-model.ts';
+import { freePort } from '../../support/free-port.ts';
 import { aRequest, heard, useTextModelServer } from '../../support/text-models.ts';
 
 const server = useTextModelServer();
@@ -153,7 +153,7 @@ test.each([
 
 test('nobody there: nothing was billed', async () => {
   const gone = openaiModel({
-    baseUrl: `http://127.0.0.1:${await freePort(0)}/v1`,
+    baseUrl: `http://127.0.0.1:${await freePort()}/v1`,
     model: 'm',
     apiKey: async () => undefined,
   });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { freePort } from '../../../infra/local/ports.ts';
 import {
   breaks,
   expectVoiceFailure,
@@ -10,6 +9,7 @@ import {
   says,
   useElevenLabs,
 } from '../../support/elevenlabs-server.ts';
+import { freePort } from '../../support/free-port.ts';
 
 const { server, voice } = useElevenLabs();
 
@@ -68,7 +68,7 @@ test('a wrong key: the sentence tells the operator what to look at', async () =>
 });
 
 test('nobody there', async () => {
-  const baseUrl = `http://127.0.0.1:${await freePort(0)}`;
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
   await expectVoiceFailure(voice({ baseUrl }).openSession('a'), /could not be reached \(ECONNREFUSED\)/);
 });
 

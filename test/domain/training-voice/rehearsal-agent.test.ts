@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileTypeFromBuffer } from 'file-type';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { freePort } from '../../../infra/local/ports.ts';
 import { startRehearsalAgent } from '../../../infra/local/voice/server.ts';
 import { elevenLabs } from '../../../shared/training/voice/elevenlabs.ts';
 import { failureOf } from '../../support/elevenlabs-server.ts';
+import { freePort } from '../../support/free-port.ts';
 
 const SECRET = 'whsec_test';
 const KEY = 'rehearsal_test';
@@ -27,7 +27,7 @@ let statuses: number[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-voice-'));
-  apiPort = await freePort(0);
+  apiPort = await freePort();
   [told, statuses] = [[], [200]];
   await startApi();
   await startAgent();
