@@ -5,6 +5,7 @@ import kinesalite from 'kinesalite';
 import { OAuth2Server } from 'oauth2-mock-server';
 import type { EmulatorSettings, Endpoints } from './emulators.ts';
 import { ISSUER } from './issuer.ts';
+import { listening } from './listening.ts';
 import { startMailbox } from './mailbox/server.ts';
 import { startObjectStore } from './object-store.ts';
 import { startRehearsalAgent } from './voice/server.ts';
@@ -39,13 +40,6 @@ async function startAll(settings: EmulatorSettings): Promise<Endpoints> {
     listening(secretsServer(secrets)),
   ]);
   return { dynamodb, kinesis, s3, mail, voice: rehearsals, issuer, secretsExtension };
-}
-
-function listening(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, () => resolve(portOf(server)));
-  });
 }
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;

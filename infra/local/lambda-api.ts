@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BackgroundFunction } from '../../shared/platform/background.ts';
 import { eventQueue } from './event-queue.ts';
 import { readBody } from './gateway/body.ts';
 import { functionName } from './lambda-context.ts';
+import { listening } from './listening.ts';
 import { parsedJson } from './parsed-json.ts';
 import type { Report } from './report.ts';
 
@@ -48,10 +47,9 @@ export async function startLambdaApi({ functions, invoke, ...settings }: Setting
     const run = () => invoke(declared, event, requestId);
     return queue.add({ what: declared.id, run }) ? [202] : [429, 'TooManyRequestsException'];
   };
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     stop: async () => {
       server.close();
       server.closeAllConnections();

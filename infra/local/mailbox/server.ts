@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listening } from '../listening.ts';
 import type { Answer, Asked } from './answer.ts';
 import { isSmsCall, sendTextMessage } from './end-user-messaging.ts';
 import { type Journal, openJournal } from './journal.ts';
@@ -36,13 +36,6 @@ export async function startMailbox(host: string, folder: string): Promise<{ port
     ses.close();
   };
   return { port, close };
-}
-
-function listening(server: Server, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, host, () => resolve((server.address() as AddressInfo).port));
-  });
 }
 
 async function answerTo(request: IncomingMessage, journal: Journal, ses: Ses): Promise<Answer> {

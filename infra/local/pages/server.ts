@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { errorCode } from '../friendly-error.ts';
+import { listening } from '../listening.ts';
 
 /** What the pages need to know; the demo's description (`.local/demo.json`) has all of it and more. */
 type PagesDemo = {
@@ -45,7 +45,7 @@ export async function startPages(wanted: number): Promise<Pages> {
     if (demo === undefined) return refuse(response, 503, 'Tributary is still starting.');
     serve(path, demo, response).catch(() => refuse(response, 404, 'There is no such page.'));
   });
-  const port = await listening(server, wanted <= PORT_MAX ? wanted : 0);
+  const port = await claim(server, wanted <= PORT_MAX ? wanted : 0);
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -57,20 +57,11 @@ export async function startPages(wanted: number): Promise<Pages> {
   return { port, show, close };
 }
 
-async function listening(server: Server, wanted: number): Promise<number> {
-  const listen = (port: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  await listen(wanted).catch((error: unknown) =>
-    errorCode(error) === 'EADDRINUSE' || errorCode(error) === 'EACCES' ? listen(0) : Promise.reject(error),
+/** The wanted port, or any when somebody else has it. */
+const claim = (server: Server, wanted: number): Promise<number> =>
+  listening(server, undefined, wanted).catch((error: unknown) =>
+    errorCode(error) === 'EADDRINUSE' || errorCode(error) === 'EACCES' ? listening(server) : Promise.reject(error),
   );
-  return (server.address() as AddressInfo).port;
-}
 
 async function serve(path: string, demo: PagesDemo, response: ServerResponse): Promise<void> {
   const name = PAGES[path] ?? FILE.exec(path)?.[0].slice(1);

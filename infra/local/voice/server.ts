@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import { listening } from '../listening.ts';
 import * as agent from './agent.ts';
 import { openConversations } from './conversations.ts';
 import type { RehearsalSettings } from './settings.ts';
@@ -40,13 +40,6 @@ export async function startRehearsalAgent(
     server.closeAllConnections();
   };
   return { port, close };
-}
-
-function listening(server: Server, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, host, () => resolve((server.address() as AddressInfo).port));
-  });
 }
 
 type Parts = Parameters<typeof agent.rehearse>[0];
