@@ -1,5 +1,6 @@
+import { dueAt } from '../platform/due-time.ts';
 import type { NewCall } from './open-session.ts';
-import { callDueAt, callShardOf, trainingKey } from './training-table.ts';
+import { callShardOf, trainingKey } from './training-table.ts';
 
 /** A call's item from the beginning: what is not known yet is null, so that every item has every attribute. */
 export function newCallItem({
@@ -34,6 +35,6 @@ export function newCallItem({
     hasAudio: null,
     attempts: 0,
     dueShard: callShardOf(call.callId),
-    dueAt: callDueAt(dueAtMs),
+    dueAt: dueAt(dueAtMs),
   };
 }

@@ -1,3 +1,4 @@
+import { DUE_SHARDS } from '../platform/due-time.ts';
 import type { CallIds } from './call.ts';
 
 type Key = { pk: string; sk: string };
@@ -10,12 +11,6 @@ export const trainingKey = {
   conversation: (id: string): Key => ({ pk: `conversation#${id}`, sk: 'conversation' }),
 };
 
-/** Spreads the index of calls that are due over so many keys. */
-export const CALL_SHARDS = 8;
-
 /** From the id's end: its beginning is the time, which calls of one minute share. */
-export const callShardOf = (callId: string): string => callShard(Number.parseInt(callId.slice(-8), 16) % CALL_SHARDS);
+export const callShardOf = (callId: string): string => callShard(Number.parseInt(callId.slice(-8), 16) % DUE_SHARDS);
 export const callShard = (shard: number): string => `call#${shard}`;
-
-/** As the index sorts it. */
-export const callDueAt = (ms: number): string => new Date(ms).toISOString();

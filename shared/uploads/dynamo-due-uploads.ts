@@ -1,19 +1,16 @@
-import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ENTRIES_MAX, type Key } from '../directory/directory-table.ts';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
+import { dueKeys } from '../platform/due-index.ts';
+import { dueAt } from '../platform/due-time.ts';
 import type { DueUploads } from './sweep-uploads.ts';
-import { dueAt, idsIn, itemKey, SHARDS, shardName } from './upload-item.ts';
+import { idsIn, itemKey, shardName } from './upload-item.ts';
 
 /** Uploads by the time at which they are due, through a sparse index that is sharded by hand. */
 export function dynamoDueUploads(): DueUploads {
   return {
-    due: async (nowMs, most) => {
-      const perShard = Math.min(ENTRIES_MAX, Math.ceil(most / SHARDS));
-      const shards = Array.from({ length: SHARDS }, (_, shard) => dueIn(shardName(shard), nowMs, perShard));
-      return (await Promise.all(shards)).flat();
-    },
+    due: async (nowMs, most) => (await dueKeys('directoryTable', shardName, nowMs, most)).map(idsIn),
     change: async (upload, { state = upload.state, inspected = upload.inspected, dueAtMs, forgets }) => {
       const removed = [...(inspected ? ['lookAt'] : []), ...(forgets ? [forgets] : [])];
       const update = new UpdateCommand({
@@ -43,16 +40,4 @@ export function dynamoDueUploads(): DueUploads {
       await conditionally(dynamo().send(removal));
     },
   };
-}
-
-async function dueIn(shard: string, nowMs: number, most: number) {
-  const query = new QueryCommand({
-    TableName: config('directoryTable'),
-    IndexName: 'due',
-    KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
-    ExpressionAttributeValues: { ':shard': shard, ':now': dueAt(nowMs) },
-    Limit: most,
-  });
-  const { Items = [] } = await dynamo().send(query);
-  return Items.map((item) => idsIn(item as Key));
 }

@@ -3,9 +3,10 @@ import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
+import { dueAt } from '../platform/due-time.ts';
 import { dynamoFoundUploads } from './dynamo-found-uploads.ts';
 import { type KeptUploads, LEADS_MAX, UNREFERENCED_MS } from './upload.ts';
-import { dueAt, itemKey } from './upload-item.ts';
+import { itemKey } from './upload-item.ts';
 
 /** As long as the submit that keeps a file may take until its lead is saved. */
 const SAVED_WITHIN_MS = 3_600_000;

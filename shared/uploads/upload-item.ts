@@ -1,13 +1,10 @@
 import { type Key, key } from '../directory/directory-table.ts';
+import { DUE_SHARDS, dueAt } from '../platform/due-time.ts';
 import type { Upload } from './upload.ts';
 
-/** Spreads the index over so many keys; a file's shard follows from its uuid. */
-export const SHARDS = 8;
-
-export const shardOf = (uuid: string): string => shardName(Number.parseInt(uuid.slice(0, 8), 16) % SHARDS);
+/** A file's shard in the index of what is due. */
+export const shardOf = (uuid: string): string => shardName(Number.parseInt(uuid.slice(0, 8), 16) % DUE_SHARDS);
 export const shardName = (shard: number): string => `upload#${shard}`;
-
-export const dueAt = (ms: number): string => new Date(ms).toISOString();
 
 const PREFIX = { org: 'org#', upload: 'upload#' };
 

@@ -1,17 +1,18 @@
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { available } from '../../http/available.ts';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { conditionally } from '../../platform/conditionally.ts';
 import { config } from '../../platform/config.ts';
+import { dueKeys } from '../../platform/due-index.ts';
+import { dueAt } from '../../platform/due-time.ts';
 import type { CallIds, CallStatus } from '../call.ts';
-import { CALL_SHARDS, callDueAt, callShard, callShardOf, trainingKey } from '../training-table.ts';
+import { callShard, callShardOf, trainingKey } from '../training-table.ts';
 import { callWorkIn, idsIn } from './call-item.ts';
 import type { CallChanges, Changed, KeptConversation } from './calls.ts';
 
 const Ids = z.object({ orgId: z.string(), callId: z.string(), agentId: z.string().optional() });
-const DueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() });
 
 const NOT_READABLE = 'The call can not be read right now.';
 const NOT_WRITABLE = 'The call can not be changed right now.';
@@ -43,13 +44,8 @@ const reads: Pick<CallChanges, 'idsOf' | 'find' | 'due'> = {
     const item = await read(trainingKey.call(ids));
     return item && callWorkIn(item);
   },
-  due: async (nowMs, most) => {
-    const perShard = Math.ceil(most / CALL_SHARDS);
-    const shards = Array.from({ length: CALL_SHARDS }, (_, shard) => dueIn(callShard(shard), nowMs, perShard));
-    const found = (await Promise.all(shards)).flat();
-    found.sort((a, b) => (a.dueAt < b.dueAt ? -1 : 1));
-    return found.slice(0, most).map(idsIn);
-  },
+  due: async (nowMs, most) =>
+    (await available(NOT_READABLE, () => dueKeys('trainingTable', callShard, nowMs, most))).map(idsIn),
 };
 
 /** From one state to another. */
@@ -75,7 +71,7 @@ function repeats(change: Apply): Pick<CallChanges, 'postpone' | 'settleRecording
     postpone: async (seen, dueAtMs, attempts = seen.attempts + 1) => {
       if (seen.dueAtMs === undefined) return 'stale';
       const set = { attempts };
-      const when = { expression: 'dueAt = :seen', values: { ':seen': callDueAt(seen.dueAtMs) } };
+      const when = { expression: 'dueAt = :seen', values: { ':seen': dueAt(seen.dueAtMs) } };
       return change(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     settleRecording: (ids, recordingKey) => {
@@ -103,8 +99,8 @@ async function read(Key: Record<string, string>): Promise<Record<string, unknown
 
 /** One conditional write: the state changes, what it needs is there and what is due is in the index, all or nothing. */
 async function changed(ids: CallIds, { from, to, set, dueAtMs, when }: Change, nowMs: number): Promise<Changed> {
-  const due = dueAtMs !== undefined && { dueShard: callShardOf(ids.callId), dueAt: callDueAt(dueAtMs) };
-  const values = { ...set, ...due, status: to, updatedAt: callDueAt(nowMs) };
+  const due = dueAtMs !== undefined && { dueShard: callShardOf(ids.callId), dueAt: dueAt(dueAtMs) };
+  const values = { ...set, ...due, status: to, updatedAt: new Date(nowMs).toISOString() };
   const update = new UpdateCommand({
     TableName: config('trainingTable'),
     Key: trainingKey.call(ids),
@@ -127,7 +123,7 @@ async function putOff(ids: CallIds, dueAtMs: number): Promise<Changed> {
     Key: trainingKey.call(ids),
     UpdateExpression: 'SET dueAt = :due',
     ConditionExpression: 'dueAt < :due',
-    ExpressionAttributeValues: { ':due': callDueAt(dueAtMs) },
+    ExpressionAttributeValues: { ':due': dueAt(dueAtMs) },
   });
   return write(update);
 }
@@ -135,16 +131,4 @@ async function putOff(ids: CallIds, dueAtMs: number): Promise<Changed> {
 async function write(update: UpdateCommand): Promise<Changed> {
   const answer = await available(NOT_WRITABLE, () => conditionally(dynamo().send(update)));
   return answer === undefined ? 'stale' : 'applied';
-}
-
-async function dueIn(shard: string, nowMs: number, most: number) {
-  const query = new QueryCommand({
-    TableName: config('trainingTable'),
-    IndexName: 'due',
-    KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
-    ExpressionAttributeValues: { ':shard': shard, ':now': callDueAt(nowMs) },
-    Limit: most,
-  });
-  const { Items = [] } = await available(NOT_READABLE, () => dynamo().send(query));
-  return z.array(DueKey).parse(Items);
 }

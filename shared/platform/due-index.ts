@@ -1,0 +1,32 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { dynamo } from './clients.ts';
+import { type ConfigName, config } from './config.ts';
+import { DUE_SHARDS, dueAt } from './due-time.ts';
+
+const Keys = z.array(z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() }));
+
+/**
+ * What is due by a table's sparse index `due`: at most so many keys, the longest due first; eventually consistent.
+ *
+ * @param shardName the index's key of a shard, 0 to `DUE_SHARDS` - 1
+ */
+export async function dueKeys(
+  table: ConfigName,
+  shardName: (shard: number) => string,
+  nowMs: number,
+  most: number,
+): Promise<z.output<typeof Keys>> {
+  const dueIn = async (shard: number) => {
+    const query = new QueryCommand({
+      TableName: config(table),
+      IndexName: 'due',
+      KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
+      ExpressionAttributeValues: { ':shard': shardName(shard), ':now': dueAt(nowMs) },
+      Limit: Math.ceil(most / DUE_SHARDS),
+    });
+    return Keys.parse((await dynamo().send(query)).Items ?? []);
+  };
+  const found = (await Promise.all(Array.from({ length: DUE_SHARDS }, (_, shard) => dueIn(shard)))).flat();
+  return found.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1)).slice(0, most);
+}
