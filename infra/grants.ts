@@ -71,7 +71,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   ],
   'calls:analyse': [
     { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
-    { on: 'bucket:transcripts', actions: ['s3:GetObject'] },
+    { on: 'bucket:transcripts', actions: ['s3:GetObject', 's3:PutObject'] },
     { on: 'bucket:recordings', actions: ['s3:PutObject'] },
   ],
   'calls:sweep': [

@@ -4,14 +4,13 @@ import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 import { Analysis, Score, TrainingCall } from './call.ts';
-import { storedTranscript } from './lifecycle/call-item.ts';
+import { storedTranscript, TranscriptAttributes } from './lifecycle/call-item.ts';
 import type { CallReads } from './read-call.ts';
 import { storedJson } from './stored-json.ts';
 import { trainingKey } from './training-table.ts';
 
 const CallItem = TrainingCall.omit({ transcript: true }).extend({
-  transcript: z.string().nullish(),
-  transcriptKey: z.string().nullish(),
+  ...TranscriptAttributes.shape,
   analysis: z.string().nullish(),
   score: z.string().nullish(),
 });

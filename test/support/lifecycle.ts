@@ -47,10 +47,10 @@ function watchedCalls(clock: { now(): number }) {
   return { calls, faults };
 }
 
-type Settings = { turns?: number; padding?: number; hasAudio?: boolean | null };
+type Settings = { turns?: number; padding?: string; hasAudio?: boolean | null };
 
 /** Everything that a call meets in its life, in memory: tables, bucket, queue and provider. */
-export function lifecycleWorld({ turns = 2, padding = 0, hasAudio = true }: Settings = {}) {
+export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Settings = {}) {
   const clock = { ms: NOON, now: () => clock.ms };
   const { calls, faults } = watchedCalls(clock);
   const objects = new Map<string, Uint8Array>();
@@ -63,7 +63,7 @@ export function lifecycleWorld({ turns = 2, padding = 0, hasAudio = true }: Sett
   const said = Array.from({ length: turns }, (_, at) =>
     aTurn({
       role: at % 2 ? 'user' : 'agent',
-      message: `What do you need, ${at}? ${'x'.repeat(padding)}`,
+      message: `What do you need, ${at}? ${padding}`,
       time_in_call_secs: at * 3,
     }),
   );

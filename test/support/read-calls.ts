@@ -4,7 +4,13 @@ import { jsonLog } from '../../shared/platform/log.ts';
 import type { Turn } from '../../shared/training/call.ts';
 import { dynamoCallReads } from '../../shared/training/dynamo-read-calls.ts';
 import { dynamoCalls } from '../../shared/training/lifecycle/dynamo-calls.ts';
-import { keepTranscript, readTranscript, type TranscriptObjects } from '../../shared/training/lifecycle/transcripts.ts';
+import {
+  keepTranscript,
+  packedTranscript,
+  readTranscript,
+  settledKey,
+  type TranscriptObjects,
+} from '../../shared/training/lifecycle/transcripts.ts';
 import type { ReadCallPorts } from '../../shared/training/read-call.ts';
 import { caller } from './http.ts';
 import { setUpSessions } from './sessions.ts';
@@ -48,10 +54,17 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
     /** A call of the member's that is over, and being looked at. */
     ended: async (turns: Turn[] = TURNS): Promise<string> => {
       const callId = await opened();
-      const transcript = await keepTranscript(objects, { orgId, callId }, turns, jsonLog({}));
+      const transcript = await keepTranscript(objects, { orgId, callId }, await packedTranscript(turns, jsonLog({})));
       const told = { durationSeconds: 61, interruptions: 1, hasAudio: true };
       await calls.begin({ orgId, callId }, { transcript, ...told }, NOON + 2 * HOUR_MS);
       return callId;
+    },
+    /** What the analysis does of it. */
+    finished: async (callId: string): Promise<void> => {
+      const { conversation } = (await calls.find({ orgId, callId })) ?? {};
+      if (conversation === undefined) throw new Error('The call is not over.');
+      const transcriptKey = await settledKey(objects, { orgId, callId }, conversation.transcript, jsonLog({}));
+      await calls.complete({ orgId, callId }, { ...anOutcome(), transcriptKey });
     },
   };
 }

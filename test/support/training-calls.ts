@@ -117,7 +117,16 @@ export function memoryCalls(clock: { now(): number } = { now: () => NOON }): Mem
     begin: async (ids, conversation, dueAtMs) =>
       change(ids, ['pending', 'abandoned'], { status: 'processing', conversation, dueAtMs, attempts: 0 }),
     refuse: async (ids, failureReason) => change(ids, ['pending'], { status: 'failed', failureReason, ...OVER }),
-    complete: async (ids, result) => change(ids, ['processing'], { status: 'ready', ...result, attempts: 0 }),
+    complete: async (ids, { transcriptKey, ...result }) => {
+      const conversation = at(ids)?.conversation;
+      const moved = conversation && transcriptKey && { ...conversation, transcript: { key: transcriptKey } };
+      return change(ids, ['processing'], {
+        status: 'ready',
+        ...result,
+        ...(moved && { conversation: moved }),
+        attempts: 0,
+      });
+    },
     fail: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...OVER }),
     abandon: async (ids) => change(ids, ['pending'], { status: 'abandoned', ...OVER }),
     postpone: async (seen, dueAtMs, attempts = seen.attempts + 1) =>

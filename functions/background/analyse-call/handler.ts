@@ -10,7 +10,7 @@ import { configuredJudge } from '../../../shared/training/analysis/configured-ju
 import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
 import { type AnalysisPorts, finishCall } from '../../../shared/training/lifecycle/finish-call.ts';
 import { s3RecordingObjects } from '../../../shared/training/lifecycle/s3-recording-objects.ts';
-import { s3TranscriptReader } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
+import { s3TranscriptReader, s3TranscriptWriter } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
 
 const Asked = z.object({ orgId: z.guid(), callId: z.guid() });
@@ -28,7 +28,7 @@ const limiter = rateLimitsLifted() ? unlimited : dynamoLimiter();
 
 export const handler = createHandler({
   calls: dynamoCalls(),
-  transcripts: s3TranscriptReader(),
+  transcripts: { ...s3TranscriptReader(), ...s3TranscriptWriter() },
   recordings: s3RecordingObjects(),
   voice: configuredVoice(secrets),
   judge: configuredJudge({ secrets, limiter, organizations: dynamoOrganizations() }),

@@ -9,15 +9,20 @@ export const idsIn = ({ pk, sk }: { pk: string; sk: string }): CallIds => ({
   callId: sk.slice('call#'.length),
 });
 
-const CallItem = z.object({
+/** A transcript in a call's item; null where there is none yet. */
+export const TranscriptAttributes = z.object({
+  transcript: z.union([z.string(), z.instanceof(Uint8Array)]).nullish(),
+  transcriptKey: z.string().nullish(),
+});
+type TranscriptAttributes = z.infer<typeof TranscriptAttributes>;
+
+const CallItem = TranscriptAttributes.extend({
   id: z.string(),
   orgId: z.string(),
   status: CallStatus,
   conversationId: z.string(),
   createdAt: z.iso.datetime(),
   caseSnapshot: TrainingCase,
-  transcript: z.string().nullish(),
-  transcriptKey: z.string().nullish(),
   durationSeconds: z.number().nullish(),
   interruptions: z.number().nullish(),
   hasAudio: z.boolean().nullish(),
@@ -49,10 +54,15 @@ export function callWorkIn(item: unknown): CallWork {
   };
 }
 
-type TranscriptAttributes = { transcript?: string | null | undefined; transcriptKey?: string | null | undefined };
-
 /** Where an item says that its transcript is; undefined before there is one. */
 export function storedTranscript({ transcript, transcriptKey }: TranscriptAttributes): StoredTranscript | undefined {
   if (typeof transcript === 'string') return { json: transcript };
+  if (transcript instanceof Uint8Array) return { packed: transcript };
   return typeof transcriptKey === 'string' ? { key: transcriptKey } : undefined;
+}
+
+/** A transcript is in one of two places. */
+export function transcriptAttributes(stored: StoredTranscript) {
+  if ('key' in stored) return { transcript: null, transcriptKey: stored.key };
+  return { transcript: 'json' in stored ? stored.json : stored.packed, transcriptKey: null };
 }

@@ -1,8 +1,11 @@
 import type { Analysis, CallIds, CallStatus, Score } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 
-/** Where a transcript lies: as JSON in the call's item, or, when that would grow too large, compressed in the bucket. */
-export type StoredTranscript = { json: string } | { key: string };
+/**
+ * Where a transcript lies: in the call's item, as JSON or, a large one until it is analysed, compressed; or compressed in
+ * the bucket.
+ */
+export type StoredTranscript = { json: string } | { packed: Uint8Array } | { key: string };
 
 /** What is kept of a conversation when it is over. */
 export type KeptConversation = {
@@ -10,6 +13,17 @@ export type KeptConversation = {
   durationSeconds: number | null;
   interruptions: number | null;
   hasAudio: boolean | null;
+};
+
+/** What comes of a conversation. */
+export type CallResult = {
+  analysis: Analysis;
+  score: Score;
+  recordingKey: string | null;
+  /** Where the transcript lies in the bucket from now on; undefined: it stays where it is. */
+  transcriptKey?: string | undefined;
+  /** When to look for a recording that was not there yet; undefined: nothing is left to do. */
+  dueAtMs: number | undefined;
 };
 
 /** A call as those who move it on see it. */
@@ -40,11 +54,8 @@ export type CallChanges = {
   begin(ids: CallIds, conversation: KeptConversation, dueAtMs: number): Promise<Changed>;
   /** pending → failed: the provider could not start the call. */
   refuse(ids: CallIds, reason: string): Promise<Changed>;
-  /** processing → ready. `dueAtMs`: when to look for a recording that was not there yet; undefined: nothing is left. */
-  complete(
-    ids: CallIds,
-    result: { analysis: Analysis; score: Score; recordingKey: string | null; dueAtMs: number | undefined },
-  ): Promise<Changed>;
+  /** processing → ready. */
+  complete(ids: CallIds, result: CallResult): Promise<Changed>;
   /** processing → failed. */
   fail(ids: CallIds, reason: string): Promise<Changed>;
   /** pending → abandoned. */

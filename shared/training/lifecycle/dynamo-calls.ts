@@ -9,8 +9,8 @@ import { dueKeys } from '../../platform/due-index.ts';
 import { dueAt } from '../../platform/due-time.ts';
 import type { CallIds, CallStatus } from '../call.ts';
 import { callShard, callShardOf, trainingKey } from '../training-table.ts';
-import { callWorkIn, idsIn } from './call-item.ts';
-import type { CallChanges, Changed, KeptConversation } from './calls.ts';
+import { callWorkIn, idsIn, transcriptAttributes } from './call-item.ts';
+import type { CallChanges, CallResult, Changed, KeptConversation } from './calls.ts';
 
 const Ids = z.object({ orgId: z.string(), callId: z.string(), agentId: z.string().optional() });
 
@@ -56,10 +56,8 @@ function moves(change: Apply): Pick<CallChanges, 'begin' | 'refuse' | 'complete'
     begin: (ids, conversation, dueAtMs) =>
       change(ids, { from: ['pending', 'abandoned'], to: 'processing', set: begun(conversation), dueAtMs }),
     refuse: failed('pending'),
-    complete: (ids, { analysis, score, recordingKey, dueAtMs }) => {
-      const set = { analysis: JSON.stringify(analysis), score: JSON.stringify(score), recordingKey, attempts: 0 };
-      return change(ids, { from: ['processing'], to: 'ready', set, dueAtMs });
-    },
+    complete: (ids, { dueAtMs, ...result }) =>
+      change(ids, { from: ['processing'], to: 'ready', set: completed(result), dueAtMs }),
     fail: failed('processing'),
     abandon: (ids) => change(ids, { from: ['pending'], to: 'abandoned', dueAtMs: undefined }),
   };
@@ -84,11 +82,16 @@ function repeats(change: Apply): Pick<CallChanges, 'postpone' | 'settleRecording
   };
 }
 
-/** What a call holds of its conversation; a transcript is in one of two places. */
+/** What a call holds of its conversation. */
 const begun = ({ transcript, ...conversation }: KeptConversation) => ({
   ...conversation,
-  transcript: 'json' in transcript ? transcript.json : null,
-  transcriptKey: 'key' in transcript ? transcript.key : null,
+  ...transcriptAttributes(transcript),
+  attempts: 0,
+});
+
+const completed = ({ analysis, score, recordingKey, transcriptKey }: Omit<CallResult, 'dueAtMs'>) => ({
+  ...{ analysis: JSON.stringify(analysis), score: JSON.stringify(score), recordingKey },
+  ...(transcriptKey !== undefined && transcriptAttributes({ key: transcriptKey })),
   attempts: 0,
 });
 

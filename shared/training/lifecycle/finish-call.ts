@@ -6,11 +6,11 @@ import { RecordingTooLarge } from '../voice/voice-provider.ts';
 import type { CallChanges, CallWork, KeptConversation } from './calls.ts';
 import { keepRecording, type RecordingPorts } from './recordings.ts';
 import { ANALYSIS_ROUNDS, RECORDING_WAITS_MS } from './schedule.ts';
-import { readTranscript, type TranscriptObjects } from './transcripts.ts';
+import { readTranscript, settledKey, type TranscriptObjects } from './transcripts.ts';
 
 export type AnalysisPorts = RecordingPorts & {
   calls: Pick<CallChanges, 'find' | 'complete' | 'settleRecording'>;
-  transcripts: Pick<TranscriptObjects, 'get'>;
+  transcripts: TranscriptObjects;
   judge: Judge;
   clock: Clock;
   log: Log;
@@ -43,14 +43,15 @@ async function complete(ports: AnalysisPorts, call: CallWork): Promise<Finished>
     // Not needed where only a recording is fetched.
     import('../analysis/analyse-call.ts'),
   ]);
-  const [judgement, recordingKey] = await Promise.all([
+  const [judgement, recordingKey, transcriptKey] = await Promise.all([
     judged(ports, call, turnsForJudge(turns, trainingCase)),
     firstRecording(ports, call, conversation),
+    settledKey(ports.transcripts, call, conversation.transcript, ports.log),
   ]);
   const { durationSeconds, interruptions } = conversation;
   const { analysis, score } = analyseCall({ trainingCase, turns, durationSeconds, interruptions }, judgement);
   const changed = await ports.calls.complete(call, {
-    ...{ analysis, score, recordingKey: recordingKey ?? null },
+    ...{ analysis, score, transcriptKey, recordingKey: recordingKey ?? null },
     dueAtMs: recordingKey === undefined ? ports.clock.now() + RECORDING_WAITS_MS[0] : undefined,
   });
   return changed === 'applied' ? 'completed' : 'nothing';

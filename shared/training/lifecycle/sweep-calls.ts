@@ -4,7 +4,7 @@ import type { CallIds } from '../call.ts';
 import type { ConversationState, VoiceProvider } from '../voice/voice-provider.ts';
 import type { CallChanges, CallWork, Changed, StartAnalysis } from './calls.ts';
 import * as schedule from './schedule.ts';
-import { keepTranscript, type TranscriptObjects } from './transcripts.ts';
+import { keepTranscript, packedTranscript, type TranscriptObjects } from './transcripts.ts';
 
 export type SweepPorts = {
   calls: Omit<CallChanges, 'idsOf' | 'complete'>;
@@ -99,7 +99,8 @@ async function lookAgain(ports: SweepPorts, call: CallWork, nowMs: number): Prom
   const found = await asked(ports, call);
   if (found.state === 'ended') {
     const { turns, durationSeconds, interruptions, hasAudio } = found.conversation;
-    const transcript = await keepTranscript(ports.transcripts, call, turns, ports.log);
+    const packed = await packedTranscript(turns, ports.log);
+    const transcript = await keepTranscript(ports.transcripts, call, packed);
     const dueAtMs = ports.clock.now() + schedule.ANALYSIS_WAIT_MS;
     const begun = await calls.begin(call, { transcript, durationSeconds, interruptions, hasAudio }, dueAtMs);
     if (begun === 'applied') await ports.start(call);

@@ -8,7 +8,7 @@ import { storedJson } from '../stored-json.ts';
 import type { StoredTranscript } from './calls.ts';
 import { transcriptKey } from './training-objects.ts';
 
-/** Bytes of JSON in a call's item, which has at most 400 KB, the analysis and the case included. */
+/** Bytes of a transcript in a call's item, which has at most 400 KB, the analysis and the case included. */
 export const INLINE_BYTES_MAX = 204_800;
 
 /**
@@ -37,17 +37,14 @@ export type TranscriptObjects = {
   get(key: string): Promise<Uint8Array | undefined>;
 };
 
+/** A transcript as it is stored, wherever that will be. */
+export type PackedTranscript = Exclude<StoredTranscript, { key: string }>;
+
 /**
- * Puts a transcript where it belongs by its size: `json` is for the call's item, an object stands already when this
- * resolves. Storing one again stores the same. What would be sent as more than 4 000 000 bytes is cut between two turns,
- * and counted.
+ * A transcript as JSON, or compressed when that is too large for a call's item. What would be sent as more than 4 000 000
+ * bytes is cut between two turns, and counted.
  */
-export async function keepTranscript(
-  objects: Pick<TranscriptObjects, 'put'>,
-  ids: CallIds,
-  turns: readonly Turn[],
-  log: Pick<Log, 'count'>,
-): Promise<StoredTranscript> {
+export async function packedTranscript(turns: readonly Turn[], log: Pick<Log, 'count'>): Promise<PackedTranscript> {
   // As bytes: a text of megabytes that lives while it is packed and stored is moved by the garbage collector.
   let json = Buffer.from(JSON.stringify(turns));
   if (json.length <= INLINE_BYTES_MAX) return { json: json.toString() };
@@ -56,9 +53,48 @@ export async function keepTranscript(
     log.count('TranscriptsCut');
     json = Buffer.from(JSON.stringify(turns.slice(0, howManyFit(turns))));
   }
-  const key = transcriptKey(ids, createHash('sha256').update(json).digest('hex'));
-  await objects.put(key, await pack(json, { level: constants.Z_BEST_SPEED }));
-  return { key };
+  return { packed: await pack(json, { level: constants.Z_BEST_SPEED }) };
+}
+
+/**
+ * Puts a transcript where whoever brought it need not wait long: in the call's item, or, when it is too large for that even
+ * compressed, in the bucket; the object stands already when this resolves. Storing one again stores the same.
+ */
+export async function keepTranscript(
+  objects: Pick<TranscriptObjects, 'put'>,
+  ids: CallIds,
+  transcript: PackedTranscript,
+): Promise<StoredTranscript> {
+  if ('json' in transcript || transcript.packed.length <= INLINE_BYTES_MAX) return transcript;
+  return { key: await put(objects, ids, transcript.packed) };
+}
+
+/**
+ * Moves what is compressed in a call's item to the bucket, since each later write of a call costs by the size of its item.
+ * It is as safe where it lies: a bucket that does not answer keeps no call from its end.
+ *
+ * @returns its key there; undefined when it stays where it is
+ */
+export async function settledKey(
+  objects: Pick<TranscriptObjects, 'put'>,
+  ids: CallIds,
+  stored: StoredTranscript,
+  log: Pick<Log, 'count' | 'error'>,
+): Promise<string | undefined> {
+  if (!('packed' in stored)) return undefined;
+  try {
+    return await put(objects, ids, stored.packed);
+  } catch (error) {
+    log.error('a transcript could not be moved to the bucket; it stays in its call', error, ids);
+    log.count('TranscriptsNotMoved');
+    return undefined;
+  }
+}
+
+async function put(objects: Pick<TranscriptObjects, 'put'>, ids: CallIds, packed: Uint8Array): Promise<string> {
+  const key = transcriptKey(ids, createHash('sha256').update(packed).digest('hex'));
+  await objects.put(key, packed);
+  return key;
 }
 
 /** @throws when its object is missing or is no transcript of ours */
@@ -67,7 +103,7 @@ export async function readTranscript(
   stored: StoredTranscript,
 ): Promise<Turn[]> {
   if ('json' in stored) return turnsIn(stored.json);
-  const packed = await objects.get(stored.key);
+  const packed = 'packed' in stored ? stored.packed : await objects.get(stored.key);
   if (packed === undefined) throw new Error('The transcript of a call is not where its record says.');
   const json = await unpack(packed, { maxOutputLength: SENT_BYTES_MAX });
   return turnsIn(json.toString());

@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import type { CallIds } from '../call.ts';
 import type { CallChanges, Changed, StartAnalysis } from '../lifecycle/calls.ts';
 import { ANALYSIS_WAIT_MS } from '../lifecycle/schedule.ts';
-import { keepTranscript, type TranscriptObjects } from '../lifecycle/transcripts.ts';
+import { keepTranscript, packedTranscript, type TranscriptObjects } from '../lifecycle/transcripts.ts';
 import { type VoiceEvent, type VoiceEventBody, voiceEventIn } from './events.ts';
 
 export type ReceivePorts = {
@@ -24,14 +24,13 @@ type Received = Exclude<VoiceEvent, { kind: 'ignored' }>;
 export async function receiveEvent(ports: ReceivePorts, body: VoiceEventBody, log: Log): Promise<void> {
   const event = voiceEventIn(body);
   if (event.kind === 'ignored') return log.count(event.metric);
-  const found = await ports.calls.idsOf(conversationOf(event));
+  // The provider waits, and nearly every conversation is known.
+  const [found, change] = await Promise.all([ports.calls.idsOf(conversationOf(event)), prepared(ports, event, log)]);
   if (found === undefined) return log.count('VoiceConversationsUnknown');
   const { agentId, ...ids } = found;
   // It is signed, and the provider can pass a conversation on to another agent: counted, and no reason to lose a call.
   if (differ(agentId, event.agentId)) log.count('VoiceAgentsOther');
-  const changed = await (event.kind === 'ended'
-    ? begin(ports, ids, event, log)
-    : ports.calls.refuse(ids, event.reason));
+  const changed = await change(ids);
   if (changed === 'stale') log.count('VoiceEventsRepeated');
   if (event.kind === 'ended') await start(ports, ids, changed, log);
 }
@@ -41,16 +40,20 @@ const differ = (a: string | undefined, b: string | undefined): boolean => a !== 
 const conversationOf = (event: Received): string =>
   event.kind === 'ended' ? event.conversation.conversationId : event.conversationId;
 
-async function begin(
+/** What an event changes of its call, ready as far as it can be before it is known which one that is. */
+async function prepared(
   { calls, transcripts, clock }: ReceivePorts,
-  ids: CallIds,
-  { conversation }: Extract<VoiceEvent, { kind: 'ended' }>,
+  event: Received,
   log: Log,
-): Promise<Changed> {
-  const { turns, durationSeconds, interruptions, hasAudio } = conversation;
-  const transcript = await keepTranscript(transcripts, ids, turns, log);
-  const kept = { transcript, durationSeconds, interruptions, hasAudio };
-  return calls.begin(ids, kept, clock.now() + ANALYSIS_WAIT_MS);
+): Promise<(ids: CallIds) => Promise<Changed>> {
+  if (event.kind !== 'ended') return (ids) => calls.refuse(ids, event.reason);
+  const { turns, durationSeconds, interruptions, hasAudio } = event.conversation;
+  const packed = await packedTranscript(turns, log);
+  return async (ids) => {
+    const transcript = await keepTranscript(transcripts, ids, packed);
+    const kept = { transcript, durationSeconds, interruptions, hasAudio };
+    return calls.begin(ids, kept, clock.now() + ANALYSIS_WAIT_MS);
+  };
 }
 
 /**

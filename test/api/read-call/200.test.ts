@@ -58,20 +58,26 @@ test('200: one that failed says why, and one that nobody took part in is abandon
   expect((await read(abandoned)).body).toMatchObject({ status: 'abandoned', failureReason: null });
 });
 
-test('200: a transcript in the bucket is answered like one in the item', async () => {
-  const { read, ended, bucket } = await setUpReads();
+test('200: a long transcript is answered like a short one, before it is moved to the bucket and after', async () => {
+  const { read, ended, finished, bucket } = await setUpReads();
   const [small, large] = [await ended(MANY_TURNS.slice(0, 50)), await ended(MANY_TURNS)];
-  expect(bucket.size).toBe(1);
-  expect((await read(large)).body).toMatchObject({ status: 'processing', transcript: MANY_TURNS });
   const keys = async (id: string) => Object.keys((await read(id)).body as object);
+  expect((await read(large)).body).toMatchObject({ status: 'processing', transcript: MANY_TURNS });
+  expect(await keys(large)).toEqual(await keys(small));
+  expect(bucket.size).toBe(0);
+  await finished(large);
+  expect(bucket.size).toBe(1);
+  expect((await read(large)).body).toMatchObject({ status: 'ready', transcript: MANY_TURNS });
   expect(await keys(large)).toEqual(await keys(small));
 });
 
 test('200: takes one read, and one of the bucket where the transcript lies there', async () => {
-  const { read, ended, reads } = await setUpReads();
+  const { read, ended, finished, reads } = await setUpReads();
   const [small, large] = [await ended(), await ended(MANY_TURNS)];
   expect(await callsOf(() => read(small))).toEqual(['GetItem']);
+  expect(await callsOf(() => read(large))).toEqual(['GetItem']);
   expect(reads).toEqual([]);
+  await finished(large);
   expect(await callsOf(() => read(large))).toEqual(['GetItem']);
   expect(reads).toHaveLength(1);
 });

@@ -25,8 +25,9 @@ const damages: [string, (packed: Uint8Array) => Uint8Array | undefined, RegExp][
 ];
 
 test.each(damages)('500: a transcript that %s is told in the logs, and none is made up', async (_, damage, told) => {
-  const { read, ended, bucket } = await setUpReads();
+  const { read, ended, finished, bucket } = await setUpReads();
   const id = await ended(MANY_TURNS);
+  await finished(id);
   for (const [key, packed] of [...bucket]) {
     const damaged = damage(packed);
     if (damaged === undefined) bucket.delete(key);

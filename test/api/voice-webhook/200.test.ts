@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { counted, logged } from '../../support/counted.ts';
@@ -40,7 +41,20 @@ test('200: a conversation that turns up after its call was given up is kept all 
   expect(at(call)?.status).toBe('processing');
 });
 
-test('200: a transcript of an hour lies in the bucket before its call says so', async () => {
+test('200: a transcript of an hour is in its call at once, compressed', async () => {
+  const { aCall, post, at } = setUpWebhook();
+  const call = aCall();
+  const transcript = Array.from({ length: 3_000 }, (_, at) =>
+    aTurn({ message: `Turn ${at} of ${'many '.repeat(20)}` }),
+  );
+  expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
+  const { transcript: kept } = at(call)?.conversation ?? {};
+  const packed = kept && 'packed' in kept ? kept.packed : Buffer.of();
+  expect(packed.length).toBeLessThan(204_800);
+  expect(JSON.parse(gunzipSync(packed).toString())).toHaveLength(3_000);
+});
+
+test('200: a transcript that is too large for its call lies in the bucket before the call says so', async () => {
   const order: string[] = [];
   const objects = new Map<string, Uint8Array>();
   const put = async (key: string, packed: Uint8Array) => {
@@ -55,7 +69,7 @@ test('200: a transcript of an hour lies in the bucket before its call says so', 
     return begin(...change);
   };
   const transcript = Array.from({ length: 3_000 }, (_, at) =>
-    aTurn({ message: `Turn ${at} of ${'many '.repeat(20)}` }),
+    aTurn({ message: `Turn ${at}: ${randomBytes(120).toString('base64')}` }),
   );
   expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
   expect(order).toEqual(['object', 'call']);

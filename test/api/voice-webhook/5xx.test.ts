@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Problem } from '../../../shared/http/problem.ts';
 import { aTurn, initiationFailure, setUpWebhook, transcription } from '../../support/voice-webhook.ts';
@@ -5,7 +6,8 @@ import { aTurn, initiationFailure, setUpWebhook, transcription } from '../../sup
 const unavailable = (): Promise<never> =>
   Promise.reject(new Problem(503, 'The call can not be changed right now.', { headers: { 'Retry-After': '1' } }));
 const broken = (): Promise<never> => Promise.reject(new Error('secret-table-name'));
-const longTranscript = { transcript: Array.from({ length: 4_000 }, () => aTurn({ message: 'many '.repeat(20) })) };
+/** Too large for a call's item, also when it is compressed. */
+const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toString('base64') })] };
 
 /** A world whose stores fail until `mend` is called. */
 function setUpFailing(part: 'idsOf' | 'begin' | 'refuse' | 'put', fail: () => Promise<never>) {

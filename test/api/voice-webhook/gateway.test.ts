@@ -39,13 +39,12 @@ test('200: a body of 4.9 MB goes through the gateway, byte for byte, and what is
   expect(Buffer.byteLength(body)).toBeGreaterThan(4.9 * MB);
   const answer = await post(body);
   expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
-  expect(world.at(call)).toMatchObject({
-    status: 'processing',
-    conversation: { transcript: { key: expect.any(String) } },
-  });
-  const [kept] = [...world.objects.values()].map((packed) => gunzipSync(packed));
-  expect(kept?.length).toBeGreaterThan(3_900_000);
-  expect(kept?.length).toBeLessThanOrEqual(4_000_000);
+  expect(world.at(call)?.status).toBe('processing');
+  const { transcript } = world.at(call)?.conversation ?? {};
+  const packed = transcript && 'packed' in transcript ? transcript.packed : Buffer.of();
+  const kept = gunzipSync(packed);
+  expect(kept.length).toBeGreaterThan(3_900_000);
+  expect(kept.length).toBeLessThanOrEqual(4_000_000);
   expect(JSON.parse(String(kept))[0].message).toBe('Schöne Grüße – '.repeat(300));
 });
 

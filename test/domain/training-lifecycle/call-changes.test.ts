@@ -51,7 +51,7 @@ describe.each(worlds)('$name', (world) => {
     expect(await calls.idsOf('conv_other')).toBeUndefined();
   });
 
-  test.each([{ json: '[]' }, { key: 'transcripts/a/b/c.json.gz' }])(
+  test.each([{ json: '[]' }, { packed: new Uint8Array([1, 2]) }, { key: 'transcripts/a/b/c.json.gz' }])(
     'begins with its conversation %o',
     async (transcript) => {
       const { calls, call, found } = await inState('pending');
@@ -60,6 +60,18 @@ describe.each(worlds)('$name', (world) => {
       expect(await found()).toMatchObject({ status: 'processing', conversation, dueAtMs: LATER, attempts: 0 });
     },
   );
+
+  test('ready has its transcript where it was, or where it has been moved to', async () => {
+    for (const [transcriptKey, expected] of [
+      [undefined, { packed: new Uint8Array([1, 2]) }],
+      ['transcripts/a', { key: 'transcripts/a' }],
+    ] as const) {
+      const { calls, call, found } = await inState('pending');
+      await calls.begin(call, aConversation({ transcript: { packed: new Uint8Array([1, 2]) } }), LATER);
+      await calls.complete(call, { ...result, transcriptKey });
+      expect((await found()).conversation?.transcript).toEqual(expected);
+    }
+  });
 
   test('ready holds its analysis and score; failed says why', async () => {
     const ready = await (await inState('ready')).seen();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type LifecycleWorld, lifecycleWorld } from '../../support/lifecycle.ts';
@@ -31,11 +32,17 @@ async function life(world: LifecycleWorld, { faultAt = () => undefined, webhook 
 }
 
 const SIZES = [
-  { name: 'in its item', padding: 0, transcript: 'json' },
-  { name: 'in the bucket', padding: 110_000, transcript: 'key' },
+  { name: 'in its item', padding: '', transcript: 'json', bucket: ['s3.put'] },
+  { name: 'moved to the bucket', padding: 'x'.repeat(110_000), transcript: 'key', bucket: ['s3.put', 's3.put'] },
+  {
+    name: 'in the bucket at once',
+    padding: randomBytes(120_000).toString('base64'),
+    transcript: 'key',
+    bucket: ['s3.put', 's3.get', 's3.put'],
+  },
 ] as const;
 
-describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript }) => {
+describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript, bucket }) => {
   const world = () => lifecycleWorld({ padding });
 
   test('becomes ready, with its score and recording, by one webhook and no sweeper', async () => {
@@ -54,7 +61,8 @@ describe.each(SIZES)('a call with its transcript $name', ({ padding, transcript 
       const { seen } = await life(world(), { webhook });
       expect(seen).toEqual(expect.arrayContaining(['calls.add', 'calls.begin', 'lambda.start', 'calls.complete']));
       expect(seen.includes('voice.conversation')).toBe(webhook === 'is lost');
-      expect(seen.includes('s3.get')).toBe(transcript === 'key');
+      // One more than the transcript needs: the recording.
+      expect(seen.filter((effect) => effect.startsWith('s3.'))).toEqual(bucket);
       for (const [at, effect] of seen.entries()) {
         const lived = world();
         const { call } = await life(lived, { webhook, faultAt: (each) => (each === at ? fault : undefined) });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { createHandler } from '../../../functions/background/analyse-call/handler.ts';
 import type { Judgement } from '../../../shared/training/analysis/judgement.ts';
@@ -27,7 +28,7 @@ function setUp(changed: Partial<AnalysisPorts> = {}) {
   }));
   const ports: AnalysisPorts = {
     ...{ calls, judge, clock, voice: { recording } },
-    transcripts: { get: async (key) => stored.get(key) },
+    transcripts: { get: async (key) => stored.get(key), put: async (key, packed) => void stored.set(key, packed) },
     recordings: {
       put: async (key, { content }) => void stored.set(key, Buffer.concat(await content.toArray())),
     },
@@ -107,6 +108,15 @@ describe('a call in processing', () => {
     expect(await finish(call)).toBe('completed');
     expect(at(call)).toMatchObject({ status: 'ready', recordingKey: null, dueAtMs: undefined });
     expect(counts.get('RecordingsTooLarge')).toBe(1);
+  });
+
+  test('leaves no compressed transcript in its record', async () => {
+    const { add, at, finish, stored } = setUp();
+    const packed = gzipSync(JSON.stringify([{ role: 'user', message: 'What do you need?', timeInCallSecs: 3 }]));
+    const call = add({ conversation: aConversation({ transcript: { packed }, hasAudio: false }) });
+    expect(await finish(call)).toBe('completed');
+    expect(at(call)?.conversation?.transcript).toEqual({ key: [...stored.keys()][0] });
+    expect([...stored.values()]).toEqual([packed]);
   });
 
   test('without sound is asked for none', async () => {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Analysis, Score } from '../../../shared/training/call.ts';
 import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
-import { INLINE_BYTES_MAX, keepTranscript, readTranscript } from '../../../shared/training/lifecycle/transcripts.ts';
+import {
+  INLINE_BYTES_MAX,
+  keepTranscript,
+  packedTranscript,
+  readTranscript,
+} from '../../../shared/training/lifecycle/transcripts.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { callItem, storedCall } from '../../support/stored-calls.ts';
 import { anAnalysis, aTrainingCase, NOON } from '../../support/training-calls.ts';
@@ -56,7 +61,7 @@ test('a transcript of exactly the threshold fits into its item with the largest 
   const put = async () => {
     throw new Error('It should be in the item.');
   };
-  const transcript = await keepTranscript({ put }, call, turns, { count: () => undefined });
+  const transcript = await keepTranscript({ put }, call, await packedTranscript(turns, { count: () => undefined }));
   const calls = dynamoCalls({ now: () => NOON });
   const conversation = { transcript, durationSeconds: 86_400, interruptions: 10_000, hasAudio: true };
   expect(await calls.begin(call, conversation, NOON + 1)).toBe('applied');

@@ -6,8 +6,10 @@ import type { Turn } from '../../../shared/training/call.ts';
 import {
   INLINE_BYTES_MAX,
   keepTranscript,
+  packedTranscript,
   readTranscript,
   SENT_BYTES_MAX,
+  settledKey,
   type TranscriptObjects,
 } from '../../../shared/training/lifecycle/transcripts.ts';
 
@@ -19,9 +21,14 @@ function setUp() {
     get: async (key) => stored.get(key),
   };
   const ids = { orgId: randomUUID(), callId: randomUUID() };
-  const keep = (turns: readonly Turn[]) =>
-    keepTranscript(objects, ids, turns, { count: (metric) => void counted.push(metric) });
-  return { stored, counted, objects, ids, keep };
+  const errors: unknown[] = [];
+  const log = {
+    count: (metric: string) => void counted.push(metric),
+    error: (_: string, cause: unknown) => void errors.push(cause),
+  };
+  const keep = async (turns: readonly Turn[]) => keepTranscript(objects, ids, await packedTranscript(turns, log));
+  const settle = (kept: Awaited<ReturnType<typeof keep>>) => settledKey(objects, ids, kept, log);
+  return { stored, counted, errors, objects, ids, keep, settle };
 }
 
 const aTurn = (said: Partial<Turn> = {}): Turn => ({ role: 'user', message: 'Hello', timeInCallSecs: 1, ...said });
@@ -31,6 +38,9 @@ function turnsOf(bytes: number): Turn[] {
   const empty = Buffer.byteLength(JSON.stringify([aTurn({ message: '' })]));
   return [aTurn({ message: 'x'.repeat(bytes - empty) })];
 }
+
+/** A turn of so many bytes that do not compress. */
+const unpackable = (bytes: number): Turn => aTurn({ message: randomBytes(Math.ceil(bytes * 0.75)).toString('base64') });
 
 /** Bytes of what a function answers, as Lambda is given it. */
 const sent = (all: readonly Turn[]): number =>
@@ -48,22 +58,34 @@ const turns = fc.array(
 describe('a transcript', () => {
   test('is read as it was kept, wherever it lies', () =>
     fc.assert(
-      fc.asyncProperty(turns, fc.boolean(), async (some, isLong) => {
-        const { objects, keep, stored } = setUp();
-        const all = isLong ? [...some, aTurn({ message: randomBytes(160_000).toString('base64') })] : some;
+      fc.asyncProperty(turns, fc.constantFrom('json', 'packed', 'key'), async (some, place) => {
+        const { objects, keep, settle, stored } = setUp();
+        const long = { json: [], packed: [aTurn({ message: 'x'.repeat(210_000) })], key: [unpackable(300_000)] };
+        const all = [...some, ...long[place]];
         const kept = await keep(all);
-        expect('key' in kept).toBe(isLong);
-        expect(stored.size).toBe(isLong ? 1 : 0);
+        expect(Object.keys(kept)).toEqual([place]);
+        expect(stored.size).toBe(place === 'key' ? 1 : 0);
         expect(await readTranscript(objects, kept)).toEqual(all);
+        const key = await settle(kept);
+        expect(key === undefined).toBe(place !== 'packed');
+        expect(await readTranscript(objects, key === undefined ? kept : { key })).toEqual(all);
       }),
     ));
 
-  test('of exactly 204 800 bytes is in the item, and of one more in the bucket, packed', async () => {
-    const { keep, stored, ids } = setUp();
+  test('of exactly 204 800 bytes is in the item as it is, and of one more compressed', async () => {
+    const { keep, stored } = setUp();
     const kept = await keep(turnsOf(INLINE_BYTES_MAX));
     expect('json' in kept && Buffer.byteLength(kept.json)).toBe(204_800);
+    expect(await keep(turnsOf(INLINE_BYTES_MAX + 1))).toHaveProperty('packed');
     expect(stored.size).toBe(0);
-    const large = await keep(turnsOf(INLINE_BYTES_MAX + 1));
+  });
+
+  test('compressed to exactly 204 800 bytes is in the item, and to one more in the bucket', async () => {
+    const { objects, stored, ids } = setUp();
+    const packed = randomBytes(INLINE_BYTES_MAX);
+    expect(await keepTranscript(objects, ids, { packed })).toEqual({ packed });
+    expect(stored.size).toBe(0);
+    const large = await keepTranscript(objects, ids, { packed: randomBytes(INLINE_BYTES_MAX + 1) });
     expect(large).toEqual({ key: [...stored.keys()][0] });
     expect([...stored.keys()][0]).toMatch(
       new RegExp(`^transcripts/${ids.orgId}/${ids.callId}/[0-9a-f]{64}\\.json\\.gz$`),
@@ -72,15 +94,28 @@ describe('a transcript', () => {
 
   test('counts bytes, not characters', async () => {
     const { keep } = setUp();
-    expect(await keep([aTurn({ message: 'ü'.repeat(INLINE_BYTES_MAX / 2) })])).toHaveProperty('key');
+    expect(await keep([aTurn({ message: 'ü'.repeat(INLINE_BYTES_MAX / 2) })])).toHaveProperty('packed');
   });
 
-  test('kept again, as by two webhooks at once, is one object', async () => {
-    const { keep, stored } = setUp();
-    const [one, other] = await Promise.all([keep(turnsOf(300_000)), keep(turnsOf(300_000))]);
-    expect(one).toEqual(other);
-    await keep([aTurn({ message: 'y'.repeat(300_000) })]);
+  test('kept or moved again, as by two at once, is one object', async () => {
+    const { keep, settle, stored } = setUp();
+    const long = [unpackable(300_000)];
+    expect(await keep(long)).toEqual(await keep(long));
+    const packed = await keep(turnsOf(300_000));
+    expect(await settle(packed)).toBe(await settle(packed));
     expect(stored.size).toBe(2);
+  });
+
+  test('that can not be moved stays where it is, which is told', async () => {
+    const { keep, ids, counted, errors } = setUp();
+    const packed = await keep(turnsOf(300_000));
+    const down = { put: () => Promise.reject(new Error('S3 is down.')) };
+    const log = {
+      count: (metric: string) => void counted.push(metric),
+      error: (_: string, cause: unknown) => void errors.push(cause),
+    };
+    expect(await settledKey(down, ids, packed, log)).toBeUndefined();
+    expect([counted, errors]).toEqual([['TranscriptsNotMoved'], [new Error('S3 is down.')]]);
   });
 
   test.each([
@@ -106,12 +141,12 @@ describe('a transcript', () => {
     const noise = randomBytes(SENT_BYTES_MAX)
       .toString('latin1')
       .replace(/[^\x20-\x7e]|["\\]/g, '~');
-    const unpackable = (bytes: number) => [aTurn({ message: noise.slice(0, bytes - sent([aTurn({ message: '' })])) })];
-    const exact = unpackable(SENT_BYTES_MAX);
+    const exactly = (bytes: number) => [aTurn({ message: noise.slice(0, bytes - sent([aTurn({ message: '' })])) })];
+    const exact = exactly(SENT_BYTES_MAX);
     expect(sent(exact)).toBe(4_000_000);
     expect(await readTranscript(objects, await keep(exact))).toEqual(exact);
     expect(counted).toEqual([]);
-    await keep(unpackable(SENT_BYTES_MAX + 1));
+    await keep(exactly(SENT_BYTES_MAX + 1));
     expect(counted).toEqual(['TranscriptsCut']);
   });
 });
