@@ -8,10 +8,10 @@ export type Scheduled = { run: (event: unknown) => Promise<unknown>; everyMinute
 
 export type Scheduler = { /** Lets the runs under way end. */ stop(): Promise<void> };
 
-/** Locally every schedule is this short, so that a newcomer sees its effect; a run never overlaps the one before. */
-const EVERY_MS = 5_000;
-/** What looks after things by the hour, which here is for seldom leftovers of crashes. */
-const HOURLY_MS = 60_000;
+/** Locally a minute of a schedule is this short, so that a newcomer sees its effect; a run never overlaps the one before. */
+const MINUTE_MS = 5_000;
+/** What looks after things by the hour sees here to seldom leftovers of crashes. */
+const LONGEST_MS = 60_000;
 
 /** The laptop's EventBridge: runs each function again and again. */
 export function startScheduler(scheduled: readonly Scheduled[], report: Report): Scheduler {
@@ -26,7 +26,7 @@ export function startScheduler(scheduled: readonly Scheduled[], report: Report):
 }
 
 async function repeat({ run, everyMinutes }: Scheduled, ending: AbortSignal, report: Report): Promise<void> {
-  const everyMs = everyMinutes < 60 ? EVERY_MS : HOURLY_MS;
+  const everyMs = Math.min(everyMinutes * MINUTE_MS, LONGEST_MS);
   while (!ending.aborted) {
     await run(scheduledEvent()).catch((error: unknown) => report('A scheduled function failed', error));
     await delay(everyMs, undefined, { signal: ending }).catch(() => undefined);
