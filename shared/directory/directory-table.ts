@@ -10,7 +10,7 @@ export const ENTRIES_MAX = 1_000;
 
 export type Key = { pk: string; sk: string };
 
-/** Where the directory table keeps what; a tenant's records start with the tenant, a funnel's with the funnel. */
+/** Where the directory table keeps what; a tenant's records start with the tenant, a funnel's and a page's with these. */
 export const key = {
   organization: (orgId: string): Key => ({ pk: `org#${orgId}`, sk: 'organization' }),
   member: (orgId: string, userId: string): Key => ({ pk: `org#${orgId}`, sk: `member#${userId}` }),
@@ -18,6 +18,14 @@ export const key = {
   block: (orgId: string, blockId: string): Key => ({ pk: `org#${orgId}`, sk: `block#${blockId}` }),
   upload: (orgId: string, uuid: string): Key => ({ pk: `org#${orgId}`, sk: `upload#${uuid}` }),
   funnel: (funnelId: string): Key => ({ pk: `funnel#${funnelId}`, sk: 'funnel' }),
+  /** Lists all organizations to operators. */
+  listedOrganization: (orgId: string): Key => ({ pk: 'organizations', sk: `org#${orgId}` }),
+  page: (orgId: string, pageId: string): Key => ({ pk: `org#${orgId}`, sk: `page#${pageId}` }),
+  pageBlock: (pageId: string, blockId: string): Key => ({ pk: `page#${pageId}`, sk: `block#${blockId}` }),
+  pageAsset: (pageId: string, assetId: string): Key => ({ pk: `page#${pageId}`, sk: `asset#${assetId}` }),
+  domain: (orgId: string, domainId: string): Key => ({ pk: `org#${orgId}`, sk: `domain#${domainId}` }),
+  /** Global: one organization holds a hostname. The record tells which. */
+  host: (hostname: string): Key => ({ pk: `host#${hostname}`, sk: 'host' }),
   version: (funnelId: string, versionId: string): Key => ({ pk: `funnel#${funnelId}`, sk: `version#${versionId}` }),
 };
 

@@ -10,11 +10,25 @@ const OrganizationLimits = z.object({
   sessionsPerDay: atMost,
 });
 
+const days = z.int().min(1).max(36_500).optional();
+
+/** How long an organization keeps what its visitors and trainees leave, in days; absent: until somebody erases it. */
+const Retention = z.object({
+  /** Leads with their files, after their last submit; a funnel's own time is the shorter of both. */
+  leadDays: days,
+  /** Training calls with transcript and recording, after their creation. */
+  callDays: days,
+  /** Recordings alone. */
+  recordingDays: days,
+});
+export type Retention = z.infer<typeof Retention>;
+
 export const Organization = z.object({
   id: z.guid(),
   name: z.string(),
   timezone: z.string().default('UTC'),
   limits: OrganizationLimits.default({}),
+  retention: Retention.default({}),
 });
 export type Organization = z.infer<typeof Organization>;
 

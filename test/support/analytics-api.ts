@@ -35,7 +35,7 @@ export async function analyticsApi(
   const { orgId } = organization;
   const funnelId = randomUUID();
   const stores = memoryAnalytics();
-  const known: Organization = { id: orgId, name: 'Example', timezone, limits: {} };
+  const known: Organization = { id: orgId, name: 'Example', timezone, limits: {}, retention: {} };
   const clock = { ms: now };
   const reads: string[] = [];
   const add = async (...more: Fact[]) => {

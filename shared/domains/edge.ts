@@ -1,0 +1,33 @@
+/**
+ * What serves custom hostnames, a content delivery network: each hostname has a tenant there, with a certificate. Every
+ * method can be repeated, and what is asked for and has happened already counts as done.
+ */
+export type Edge = {
+  /** Sets a hostname up, once whatever the number of calls with the same name; its certificate is asked for with it. */
+  create(request: { domainId: string; hostname: string }): Promise<EdgeTenant>;
+  /** Undefined when there is none of this id. */
+  find(tenantId: string): Promise<EdgeTenant | undefined>;
+  /** By the domain, where an answer of `create` was lost. */
+  findByDomain(domainId: string): Promise<EdgeTenant | undefined>;
+  /** `done`: no edge location serves it any more; `under_way`: asked for, and not everywhere yet. */
+  disable(tenantId: string): Promise<'done' | 'under_way'>;
+  /** Takes a disabled tenant away. */
+  remove(tenantId: string): Promise<'done' | 'under_way'>;
+  /** `under_way`: something still uses it. */
+  removeCertificate(certificateArn: string): Promise<'done' | 'under_way'>;
+};
+
+export type EdgeTenant = {
+  tenantId: string;
+  /** What the hostname's CNAME record must name. */
+  target: string;
+  /** Undefined before it was asked for. */
+  certificateArn: string | undefined;
+  /** Whether it is served everywhere, certificate included. */
+  isServed: boolean;
+};
+
+/** The edge refused, or did not answer; the message is a sentence for the operator. */
+export class EdgeFailure extends Error {
+  override readonly name = 'EdgeFailure';
+}

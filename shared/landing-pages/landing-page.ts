@@ -1,0 +1,50 @@
+import * as z from 'zod';
+
+/** A page copies with at most so many (decisions 10). */
+export const ASSETS_MAX = 200;
+
+/** A page of an organization. Its record is what makes it exist: its blocks and assets stand before it does. */
+export const LandingPage = z.object({
+  id: z.guid(),
+  orgId: z.guid(),
+  name: z.string().min(1).max(200),
+  /** The last part of its address on the organization's domains. */
+  slug: z.string().max(200),
+  status: z.enum(['draft', 'published']),
+  /** A style sheet for the whole page. */
+  css: z.string().default(''),
+  /** JSON text of an object: texts for search engines, tracking, whatever the editor keeps of the page itself. */
+  settings: z.string().default('{}'),
+  /** The domain that the page is shown on. */
+  domainId: z.guid().nullable().default(null),
+  /** ISO 8601 UTC with milliseconds. */
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type LandingPage = z.infer<typeof LandingPage>;
+
+/** A part of a page. What it holds is the editor's: any JSON, with style sheets and rich text (HTML) as strings in it. */
+export const PageBlock = z.object({
+  id: z.guid(),
+  position: z.int().min(0),
+  kind: z.string(),
+  /** JSON text. */
+  body: z.string(),
+});
+export type PageBlock = z.infer<typeof PageBlock>;
+
+/** A file that a page shows. Pages name it by its id, or by its address: `/assets/<key>`, on any host or none. */
+export const PageAsset = z.object({
+  id: z.guid(),
+  /** In the bucket of uploads: `<organization>/<page>/<asset>.<extension>`. */
+  key: z.string(),
+  name: z.string(),
+  mimeType: z.string(),
+  /** Bytes. */
+  size: z.int().min(0),
+  createdAt: z.string(),
+});
+export type PageAsset = z.infer<typeof PageAsset>;
+
+export const assetKeyOf = (orgId: string, pageId: string, assetId: string, extension: string): string =>
+  `${orgId}/${pageId}/${assetId}.${extension}`;
