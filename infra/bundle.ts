@@ -1,10 +1,11 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import { openApi } from '../shared/http/openapi.ts';
 import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
+import { sourcesDigest } from './bundle-sources.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -113,10 +114,31 @@ function report(sizes: readonly BundleSize[], milliseconds: number): void {
   if (faults.length > 0) process.exitCode = 1;
 }
 
+const CURRENT = join(ROOT, 'dist', 'sources.sha256');
+
+/** Whether what stands in `dist` was built of these very sources. */
+async function isCurrent(digest: string): Promise<boolean> {
+  const bundles = [...operations, ...backgroundFunctions].map(({ id }) => access(join(ROOT, 'dist', id, 'index.mjs')));
+  const [built] = await Promise.all([readFile(CURRENT, 'utf8'), ...bundles]).catch(() => []);
+  return built === digest;
+}
+
+async function buildAll(digest: string): Promise<BundleSize[]> {
+  await rm(CURRENT, { force: true });
+  const [sizes] = await Promise.all([bundleAll(), writeOpenApi()]);
+  await replaceFile(CURRENT, digest);
+  return sizes;
+}
+
 if (import.meta.main) {
+  const quiet = process.argv.includes('--quiet');
   try {
-    const [sizes] = await Promise.all([bundleAll(), writeOpenApi()]);
-    if (!process.argv.includes('--quiet')) report(sizes, performance.now());
+    const digest = await sourcesDigest(ROOT);
+    // Who starts the service again has waited for its bundles before.
+    if (!(quiet && (await isCurrent(digest)))) {
+      const sizes = await buildAll(digest);
+      if (!quiet) report(sizes, performance.now());
+    }
   } catch (failure) {
     console.error(failure instanceof Error ? failure.message : failure);
     process.exitCode = 1;

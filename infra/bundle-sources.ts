@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** All that bundles are made of and by; packages are what the lock file says. */
+const SOURCES = ['functions', 'shared', 'infra'];
+const FILES = ['package-lock.json', 'package.json', 'tsconfig.json'];
+
+/** Tells the sources of bundles from any others. @param root of the repository */
+export async function sourcesDigest(root: string): Promise<string> {
+  const folders = await Promise.all(
+    SOURCES.map(async (folder) => {
+      const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    }),
+  );
+  const paths = [...folders.flat(), ...FILES.map((file) => join(root, file))].sort();
+  const digest = createHash('sha256').update(process.version);
+  for (const [at, content] of (await Promise.all(paths.map((path) => readFile(path)))).entries()) {
+    digest.update(`\0${paths[at]}\0${content.length}\0`).update(content);
+  }
+  return digest.digest('hex');
+}
