@@ -11,6 +11,7 @@ import { eraseLateEvents } from './background/erase-late/function.ts';
 import { sweepCalls } from './background/sweep-calls/function.ts';
 import { sweepFactFiles } from './background/sweep-facts/function.ts';
 import { sweepUploads } from './background/sweep-uploads/function.ts';
+import { deleteDomain } from './domains/delete/operation.ts';
 import { aiStream } from './funnel/ai-stream/operation.ts';
 import { ingestAnalytics } from './funnel/ingest-analytics/operation.ts';
 import { mfaCheck } from './funnel/mfa-check/operation.ts';
@@ -37,6 +38,7 @@ export const operations: readonly Operation[] = [
   openSession,
   readCall,
   voiceWebhook,
+  deleteDomain,
 ];
 
 /** Every function that no caller waits for. */

@@ -10,7 +10,7 @@ import { EVENTS_PREFIX } from '../shared/analytics/lake/raw-event-files.ts';
 import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../shared/training/lifecycle/training-objects.ts';
 import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
-import type { Resources } from './grants.ts';
+import type { InvokedFunction, Resources } from './grants.ts';
 import { senders } from './message-settings.ts';
 import type { Oidc, Stage } from './stages.ts';
 import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
@@ -34,7 +34,7 @@ const UPLOADS: BucketProps = {
 /** Recordings and long transcripts. Without old versions: what was said in a call is gone when it is deleted. */
 const CALLS: BucketProps = { lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }] };
 
-export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events' | 'function:analyse-call'>; oidc: Oidc };
+export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events' | InvokedFunction>; oidc: Oidc };
 
 /** What must outlive everything else: tables, buckets, the secret that leads' handles derive from, and users. */
 export function dataStack(scope: Construct, stage: Stage): Data {

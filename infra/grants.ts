@@ -20,6 +20,7 @@ type Target =
   | 'index:directory/due'
   | 'index:training/due'
   | 'function:analyse-call'
+  | 'function:remove-domain'
   | 'secret:leads'
   | 'secret:hashes'
   | 'secret:cdn'
@@ -29,6 +30,9 @@ type Target =
   | 'models:text'
   | 'sender:mail'
   | 'sender:sms';
+
+/** Functions that others invoke: the streaming stack makes them. */
+export type InvokedFunction = Extract<Target, `function:${string}`>;
 
 type Permission = { on: Target; actions: readonly string[] };
 
@@ -80,6 +84,15 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'bucket:transcripts', actions: ['s3:PutObject'] },
   ],
   'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
+  'domains:remove': [{ on: 'table:directory', actions: ['dynamodb:UpdateItem'] }],
+  'domains:tear-down': [
+    {
+      on: 'table:directory',
+      actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
+    },
+  ],
+  'domains:sweep': [{ on: 'index:directory/due', actions: ['dynamodb:Query'] }],
+  'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
   'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
   'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
   // The read tells a missing lead from a wrong token after a failed condition.
@@ -157,6 +170,7 @@ const CONFIG: Record<Target, ConfigName> = {
   'index:directory/due': 'directoryTable',
   'index:training/due': 'trainingTable',
   'function:analyse-call': 'analyseCallFunction',
+  'function:remove-domain': 'removeDomainFunction',
   'secret:leads': 'leadSecretId',
   'secret:hashes': 'hashSecretId',
   'secret:cdn': 'cdnSecretId',

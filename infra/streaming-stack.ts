@@ -7,7 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
-import type { Resources } from './grants.ts';
+import type { InvokedFunction, Resources } from './grants.ts';
 import { type Deployment, pascal, serviceFunction } from './service-function.ts';
 import type { Stage } from './stages.ts';
 
@@ -34,7 +34,7 @@ export function streamingStack(
   {
     resources,
     ...rest
-  }: Omit<Deployment, 'resources'> & { resources: Omit<Resources, 'stream:events' | 'function:analyse-call'> },
+  }: Omit<Deployment, 'resources'> & { resources: Omit<Resources, 'stream:events' | InvokedFunction> },
   functions: readonly BackgroundFunction[],
 ): Streaming {
   const { stage, dist } = rest;
@@ -53,6 +53,7 @@ export function streamingStack(
       ...resources,
       'stream:events': events,
       'function:analyse-call': invoked(stack, stage, 'background/analyse-call'),
+      'function:remove-domain': invoked(stack, stage, 'background/remove-domain'),
     },
   };
   for (const declared of functions) {

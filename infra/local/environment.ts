@@ -14,6 +14,7 @@ export const AI_SECRET = 'tributary/ai';
 export const VOICE_SECRET = 'tributary/voice';
 export const VOICE_WEBHOOK_SECRET = 'tributary/voice-webhook';
 const ANALYSE_CALL_FUNCTION = 'tributary-background-analyse-call';
+const REMOVE_DOMAIN_FUNCTION = 'tributary-background-remove-domain';
 /** In the state folder: the settings by which the operator's commands reach what runs there. */
 export const ENVIRONMENT_FILE = 'environment.json';
 export const tableName = (name: TableName) => `tributary-${name}`;
@@ -62,6 +63,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('uploadsBucket')]: BUCKET,
     [environmentName('trainingBucket')]: BUCKET,
     [environmentName('analyseCallFunction')]: ANALYSE_CALL_FUNCTION,
+    [environmentName('removeDomainFunction')]: REMOVE_DOMAIN_FUNCTION,
     [environmentName('leadSecretId')]: LEAD_SECRET,
     [environmentName('hashSecretId')]: HASH_SECRET,
     [environmentName('cdnSecretId')]: CDN_SECRET,

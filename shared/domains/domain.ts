@@ -16,18 +16,22 @@ export const REMOVAL_STEPS = [
 ] as const;
 export type RemovalStep = (typeof REMOVAL_STEPS)[number];
 
-/** How far a removal is, for the operator. Times are ISO 8601 UTC with milliseconds. */
-const Removal = z.object({
-  requestedAt: z.string(),
-  step: z.enum(REMOVAL_STEPS),
-  /** Of this step; 0 when none has failed. */
+/** How something that takes several attempts comes along, for the operator. Times are ISO 8601 UTC with milliseconds. */
+const Progress = z.object({
+  /** Since when this is being done. */
+  since: z.string(),
+  /** How many have failed; 0 when none has. */
   attempts: z.int().min(0),
   /** What kept the last attempt from its end, in a sentence; null when nothing did. */
   problem: z.string().nullable(),
 });
+export type Progress = z.infer<typeof Progress>;
+
+/** How far a removal is; its progress is that of the step. */
+const Removal = Progress.extend({ requestedAt: z.string(), step: z.enum(REMOVAL_STEPS) });
 export type Removal = z.infer<typeof Removal>;
 
-/** A hostname of an organization's own, on which its pages are shown. */
+/** A hostname of an organization's own, on which its pages are shown. Times are ISO 8601 UTC with milliseconds. */
 export const Domain = z.object({
   id: z.guid(),
   orgId: z.guid(),
@@ -41,7 +45,24 @@ export const Domain = z.object({
   /** What serves it at the edge; null before it was set up, and where a stage has no edge. */
   tenantId: z.string().nullable(),
   certificateArn: z.string().nullable(),
+  /** What the hostname's CNAME record must name; null while nothing serves it. */
+  target: z.string().nullable().default(null),
   createdAt: z.string(),
+  /** While it is `verified`. */
+  setUp: Progress.nullable().default(null),
   removal: Removal.nullable(),
+  /**
+   * Until then somebody who began before a removal may still bind a page to it or have it set up at the edge: a removal
+   * waits that long, or it would miss what they make.
+   */
+  busyUntil: z.string().nullable().default(null),
+  /** When the next step is due; null when nothing is left to do. */
+  dueAt: z.string().nullable().default(null),
+  /** Grows with each write, so that of two at once one alone succeeds. */
+  revision: z.int().min(0),
 });
 export type Domain = z.infer<typeof Domain>;
+
+export type DomainIds = { orgId: string; domainId: string };
+
+export const idsOf = ({ orgId, id }: Domain): DomainIds => ({ orgId, domainId: id });

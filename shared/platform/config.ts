@@ -11,6 +11,7 @@ export type ConfigName =
   | 'uploadsBucket'
   | 'trainingBucket'
   | 'analyseCallFunction'
+  | 'removeDomainFunction'
   | 'leadSecretId'
   | 'hashSecretId'
   | 'cdnSecretId'
@@ -28,7 +29,8 @@ export type ConfigName =
   | 'oidcIssuer'
   | 'oidcAudience'
   | 'oidcJwksUri'
-  | 'corsOrigins';
+  | 'corsOrigins'
+  | 'dnsServers';
 
 /** The environment variable of a setting, `LEADS_TABLE` of `leadsTable`: CDK and the local runtime set it, `config` reads it. */
 export const environmentName = (name: ConfigName): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();

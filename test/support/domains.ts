@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type Key, key } from '../../shared/directory/directory-table.ts';
+import type { Domain, DomainIds } from '../../shared/domains/domain.ts';
+import { itemOf } from '../../shared/domains/domain-item.ts';
+import { dynamo } from '../../shared/platform/clients.ts';
+
+export const NOON = Date.parse('2026-05-04T12:00:00.000Z');
+export const isoAt = (ms: number): string => new Date(ms).toISOString();
+
+export const aDomain = (said: Partial<Domain> = {}): Domain => ({
+  id: randomUUID(),
+  orgId: randomUUID(),
+  hostname: `${randomUUID()}.example`,
+  status: 'active',
+  verificationToken: 'token',
+  pageIds: [],
+  tenantId: null,
+  certificateArn: null,
+  target: null,
+  createdAt: isoAt(NOON),
+  setUp: null,
+  removal: null,
+  busyUntil: null,
+  dueAt: null,
+  revision: 1,
+  ...said,
+});
+
+const TableName = 'directory';
+
+export const storedRecord = async (at: Key): Promise<Record<string, unknown> | undefined> =>
+  (await dynamo().send(new GetCommand({ TableName, Key: at, ConsistentRead: true }))).Item;
+
+export const putRecord = async (at: Key, item: object): Promise<void> =>
+  void (await dynamo().send(new PutCommand({ TableName, Item: { ...at, ...item } })));
+
+export const dropRecord = async (at: Key): Promise<void> =>
+  void (await dynamo().send(new DeleteCommand({ TableName, Key: at })));
+
+/** A domain in the directory table, with its hostname. */
+export async function storedDomain(said: Partial<Domain> = {}): Promise<Domain> {
+  const domain = aDomain(said);
+  await putRecord(key.domain(domain.orgId, domain.id), itemOf(domain));
+  await putRecord(key.host(domain.hostname), {
+    ...{ orgId: domain.orgId, domainId: domain.id, reservedAt: domain.createdAt },
+  });
+  return domain;
+}
+
+export const domainItem = ({ orgId, domainId }: DomainIds) => storedRecord(key.domain(orgId, domainId));
