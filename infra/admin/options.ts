@@ -15,6 +15,15 @@ export function uuidOf(what: string): (given: string) => string {
   };
 }
 
+/** What a schema makes of an argument. @param sentence for what it does not take */
+export function parsedBy<T>(schema: z.ZodType<T>, sentence: string): (given: string) => T {
+  return (given) => {
+    const parsed = schema.safeParse(given);
+    if (!parsed.success) throw new InvalidArgumentError(sentence);
+    return parsed.data;
+  };
+}
+
 /** The first instant from a time on, as ISO 8601 UTC with milliseconds. A day is one of UTC. */
 export const since = (given: string): string => isoTime(millisecondsOf(given));
 

@@ -3,13 +3,27 @@ import type { Admin, Group } from './admin.ts';
 import { analytics } from './analytics/group.ts';
 import { files } from './files/group.ts';
 import { leads } from './leads/group.ts';
+import { organizations } from './organizations/group.ts';
 import { withPlaceOptions } from './place-options.ts';
 import { sentenceOf } from './sentence.ts';
 import { ReaderGone } from './terminal.ts';
 import { training } from './training/group.ts';
 
-/** A further group of commands is a file and a name here. */
-const GROUPS: readonly Group[] = [leads, files, analytics, training];
+/** The groups in the order in which a new installation meets them. A further one is a file and a name here. */
+const SECTIONS: readonly (readonly [heading: string, groups: readonly Group[]])[] = [
+  ['A customer, and who acts for it:', [organizations]],
+  ['What visitors meet:', []],
+  ['What comes of it:', [leads, files, analytics, training]],
+];
+
+const EXAMPLE = `
+For example, a first organization:
+  npm run admin -- organizations create --name "Example Ltd"
+  npm run admin -- organizations list
+
+Groups and commands tell more with --help, and put out JSON with --json.
+They work on what "npm start" runs on this machine in another terminal; with
+--stage, on what is deployed.`;
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -36,7 +50,8 @@ export async function runAdmin(args: readonly string[], admin: Admin): Promise<n
 
 function programOf(admin: Admin): Command {
   const { terminal } = admin;
-  const program = withPlaceOptions(new Command('npm run admin --'))
+  const program = withPlaceOptions(new HelpfulCommand('npm run admin --'))
+    .usage('[options] <group> <command> …')
     .description("The operator's commands, on the runtime of this machine or on a deployment.")
     .configureHelp({ showGlobalOptions: true, helpWidth: terminal.columns ?? 100 })
     .configureOutput({
@@ -45,7 +60,23 @@ function programOf(admin: Admin): Command {
     })
     .exitOverride()
     .helpCommand(false)
+    .helpOption('-h, --help', 'shows this')
+    .addHelpText('after', EXAMPLE)
     .showHelpAfterError('Add --help to see what there is.');
-  for (const group of GROUPS) group(program, admin);
+  for (const [heading, groups] of SECTIONS) {
+    program.commandsGroup(heading);
+    for (const group of groups) group(program, admin);
+  }
   return program;
+}
+
+/** Whoever names no command is shown what there is, which is no failure. */
+class HelpfulCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new HelpfulCommand(name);
+  }
+
+  override help(): never {
+    return super.help({ error: false });
+  }
 }

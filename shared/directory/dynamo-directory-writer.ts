@@ -13,7 +13,11 @@ export function dynamoDirectoryWriter() {
     await dynamo().send(new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } }));
   };
   return {
-    putOrganization: (organization: Organization) => put(key.organization(organization.id), organization),
+    /** Into the list first, so that none exists that is not listed. */
+    putOrganization: async (organization: Organization) => {
+      await put(key.listedOrganization(organization.id), { orgId: organization.id });
+      await put(key.organization(organization.id), organization);
+    },
     putMember: (orgId: string, userId: string, role: Role) => put(key.member(orgId, userId), { orgId, userId, role }),
     putUploadBlock: (orgId: string, block: UploadBlock) => put(key.block(orgId, block.id), block),
     /**

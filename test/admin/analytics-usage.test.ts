@@ -16,8 +16,7 @@ describe('how it is used', () => {
   });
 
   test.each([
-    [['analytics'], 'Usage'],
-    [['analytics', 'set-aside'], 'Usage'],
+    [['analytics', 'set-asid'], 'Did you mean set-aside?'],
     [['analytics', 'rebuild'], "missing required argument 'funnel'"],
     [['analytics', 'status', 'abc'], 'The funnel is a UUID.'],
     [['analytics', 'erase', FUNNEL, '--lead', '1'], 'The lead is a UUID.'],

@@ -18,14 +18,32 @@ describe('how it is used', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/--format .*--stage .*npm run -s admin/s)]);
   });
 
+  test.each([[[]], [['--help']]])('0: %j shows a newcomer what there is, in the order of a first day', async (args) => {
+    const { code, out, err } = await admin(args);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/organizations .*leads .*For example.*npm run admin -- organizations create/s);
+  });
+
+  test('0: a group without a command shows its commands', async () => {
+    expect(await admin(['leads'])).toEqual(await admin(['leads', '--help']));
+    expect(await admin(['training', 'cases'])).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining('archive'),
+    });
+  });
+
   test.each([80, 200])('a terminal of %s columns breaks no line of the help by itself', async (columns) => {
-    const { out } = await admin(['leads', '--help'], { columns });
+    const out = `${(await admin(['leads', '--help'], { columns })).out}${(await admin([], { columns })).out}`;
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   });
 
   test.each([
-    [[], 'Usage'],
-    [['leads'], 'Usage'],
+    [['organisations', 'list'], 'Did you mean organizations?'],
+    [['organizations', 'creat'], 'Did you mean create?'],
+    [['organizations', 'list', '--jsn'], 'Did you mean --json?'],
+    [['--stag', 'dev', 'organizations', 'list'], 'Did you mean --stage?'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
     [['lead', 'list', FUNNEL], 'Did you mean leads?'],
     [['leads', 'lst', FUNNEL], 'Did you mean list?'],
     [['leads', 'list', FUNNEL, '--limt', '3'], 'Did you mean --limit?'],

@@ -1,0 +1,89 @@
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { conditionally } from '../platform/conditionally.ts';
+import { config } from '../platform/config.ts';
+import { type Key, key } from './directory-table.ts';
+import { dynamoDirectoryWriter } from './dynamo-directory-writer.ts';
+import { Organization } from './organization.ts';
+import type { OrganizationsDesk } from './organizations-desk.ts';
+
+/** As many as one call takes. */
+const BATCH = 100;
+
+/** Organizations in the directory table. */
+export function dynamoOrganizationsDesk(client: DynamoDBDocumentClient): OrganizationsDesk {
+  const inTable = (at: Key) => ({ TableName: config('directoryTable'), Key: at });
+  return {
+    add: (organization) => dynamoDirectoryWriter().putOrganization(organization),
+    find: async (orgId) => {
+      const get = new GetCommand({ ...inTable(key.organization(orgId)), ConsistentRead: true });
+      return Organization.optional().parse((await client.send(get)).Item);
+    },
+    all: async function* () {
+      const [{ pk }, { sk: prefix }] = [key.listedOrganization(''), key.listedOrganization('')];
+      for await (const { Items = [] } of paginateQuery(
+        { client, pageSize: BATCH },
+        beginningWith({ pk, sk: prefix }),
+      )) {
+        const found = await recordsOf(
+          client,
+          Items.map(({ sk }) => key.organization(String(sk).slice(prefix.length))),
+        );
+        for (const record of found) yield Organization.parse(record);
+      }
+    },
+    change: async (orgId, changes) => {
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+      const update = new UpdateCommand({
+        ...inTable(key.organization(orgId)),
+        UpdateExpression: `SET ${given.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+        ReturnValues: 'ALL_NEW',
+      });
+      const changed = await conditionally(client.send(update));
+      return changed && Organization.parse(changed.Attributes);
+    },
+    counts: async (orgId) => {
+      const [members, funnels, pages, domains] = await Promise.all(
+        [key.member, key.orgFunnel, key.page, key.domain].map((keyOf) => countOf(client, keyOf(orgId, ''))),
+      );
+      return { members: members ?? 0, funnels: funnels ?? 0, pages: pages ?? 0, domains: domains ?? 0 };
+    },
+  };
+}
+
+const beginningWith = ({ pk, sk }: Key) => ({
+  TableName: config('directoryTable'),
+  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+  ConsistentRead: true,
+});
+
+async function countOf(client: DynamoDBDocumentClient, from: Key): Promise<number> {
+  let count = 0;
+  for await (const page of paginateQuery({ client }, { ...beginningWith(from), Select: 'COUNT' })) {
+    count += page.Count ?? 0;
+  }
+  return count;
+}
+
+/** At most a hundred records; those that are not there are left out. */
+async function recordsOf(client: DynamoDBDocumentClient, keys: readonly Key[]): Promise<Record<string, unknown>[]> {
+  const table = config('directoryTable');
+  const found: Record<string, unknown>[] = [];
+  let asked: Record<string, unknown>[] = [...keys];
+  while (asked.length > 0) {
+    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys: asked, ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await client.send(batch);
+    found.push(...(Responses?.[table] ?? []));
+    asked = UnprocessedKeys?.[table]?.Keys ?? [];
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { isTimeZone } from '../analytics/reads/time-zone.ts';
+import { text } from '../http/schemas.ts';
+import { Organization } from './organization.ts';
+
+/** Visitors read it as the sender of their codes. */
+export const OrganizationName = text(1, 100);
+
+/** A name of the IANA database, as analytics reads take it. */
+export const TimeZone = z.string().max(100).refine(isTimeZone);
+
+/** What operators change of an organization itself. */
+export type OrganizationChanges = { name?: string | undefined; timezone?: string | undefined };
+
+/** How much there is of what belongs to an organization. */
+export type OrganizationCounts = { members: number; funnels: number; pages: number; domains: number };
+
+/** Organizations as operators see them: as they are now, never as of earlier. */
+export type OrganizationsDesk = {
+  /** Adds it to the list before it exists, so that none exists that is not listed. */
+  add(organization: Organization): Promise<void>;
+  find(orgId: string): Promise<Organization | undefined>;
+  /** In no order. */
+  all(): AsyncIterable<Organization>;
+  /** Writes what changes and nothing else. @returns it as it is from then on; undefined when there is no such organization */
+  change(orgId: string, changes: OrganizationChanges): Promise<Organization | undefined>;
+  counts(orgId: string): Promise<OrganizationCounts>;
+};
+
+/** Makes an organization without members. */
+export async function createOrganization(
+  { organizations, newId }: { organizations: Pick<OrganizationsDesk, 'add'>; newId: () => string },
+  said: { name: string; timezone?: string | undefined },
+): Promise<Organization> {
+  const organization = Organization.parse({ ...said, id: newId() });
+  await organizations.add(organization);
+  return organization;
+}
