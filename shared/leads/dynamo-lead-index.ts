@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { config } from '../platform/config.ts';
 import type { LeadKey } from './lead.ts';
 import type { LeadIndex, LeadPosition, PageQuery } from './lead-index.ts';
-import { funnelShard, isExpired, itemKey, keyOfItem, type LeadItem } from './lead-item.ts';
+import { funnelShard, isGone, itemKey, keyOfItem, type LeadItem } from './lead-item.ts';
 import { recordOf } from './lead-record.ts';
 
 /** DynamoDB's most keys of a batch. */
@@ -22,6 +22,14 @@ type Attributes = Record<string, AttributeValue>;
  * @param client with time for large answers: a batch may be 16 MB
  */
 export function dynamoLeadIndex(client: DynamoDBClient, clock: Clock = systemClock): LeadIndex {
+  return indexOf(client, (item) => !isGone(item, clock.now()));
+}
+
+/** The same with what is stored of leads that are gone: expired ones, and those that an erasure has not finished with. */
+export const dynamoStoredLeadIndex = (client: DynamoDBClient): LeadIndex =>
+  indexOf(client, (item) => item.firstSubmittedAt !== undefined);
+
+function indexOf(client: DynamoDBClient, isShown: (item: LeadItem) => boolean): LeadIndex {
   return {
     page: async (query) => {
       const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(pageInput(query)));
@@ -34,7 +42,7 @@ export function dynamoLeadIndex(client: DynamoDBClient, clock: Clock = systemClo
       const items = new Map((await Promise.all(batches)).flat().map((item) => [item.pk, item]));
       return keys.flatMap((key) => {
         const item = items.get(itemKey(key).pk);
-        return item === undefined || isExpired(item, clock.now()) ? [] : [recordOf(item)];
+        return item === undefined || !isShown(item) ? [] : [recordOf(item)];
       });
     },
   };

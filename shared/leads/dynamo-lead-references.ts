@@ -2,9 +2,9 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo } from '../platform/clients.ts';
 import type { Clock } from '../platform/clock.ts';
 import { config } from '../platform/config.ts';
-import { dataAttribute, isExpired, itemKey } from './lead-item.ts';
+import { dataAttribute, isGone, itemKey } from './lead-item.ts';
 
-/** Whether a lead, `<funnel>/<lead>`, that has not expired has a file's uuid as the value of a field, right now. */
+/** Whether a lead, `<funnel>/<lead>`, that is not gone has a file's uuid as the value of a field, right now. */
 export const leadReferences =
   (clock: Clock) =>
   async (lead: string, uuid: string): Promise<boolean> => {
@@ -13,7 +13,7 @@ export const leadReferences =
     const { Item } = await dynamo().send(
       new GetCommand({ TableName: config('leadsTable'), Key, ConsistentRead: true }),
     );
-    if (Item === undefined || isExpired(Item, clock.now())) return false;
+    if (Item === undefined || isGone(Item, clock.now())) return false;
     const json = JSON.stringify(uuid);
     return Object.entries(Item).some(([name, value]) => value === json && name.startsWith(dataAttribute('')));
   };

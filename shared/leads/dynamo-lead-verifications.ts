@@ -6,7 +6,7 @@ import { config } from '../platform/config.ts';
 import { once } from '../platform/once.ts';
 import { sameHash } from '../verification/code.ts';
 import { expressionAliases } from './lead-expression.ts';
-import { dataAttribute, isExpired, itemKey } from './lead-item.ts';
+import { dataAttribute, isGone, itemKey } from './lead-item.ts';
 import type { FindOutcome, LeadProof, LeadVerifications } from './lead-verifications.ts';
 
 const NOT_AVAILABLE = 'Leads can not be read right now.';
@@ -33,7 +33,8 @@ async function find(proof: LeadProof, fieldIds: readonly string[]): Promise<Find
     }),
   );
   const expiresAt = Number(Item?.expiresAt?.N ?? Infinity);
-  if (Item === undefined || isExpired({ expiresAt }, proof.atMs)) return { outcome: 'unknown_lead' };
+  if (Item === undefined || isGone({ tokenHash: Item.tokenHash, expiresAt }, proof.atMs))
+    return { outcome: 'unknown_lead' };
   if (!admits(Item, proof)) return { outcome: 'invalid_token' };
   const values = fieldIds.flatMap((id): [string, string][] => {
     const json = Item[dataAttribute(id)]?.S;

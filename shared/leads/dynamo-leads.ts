@@ -11,7 +11,7 @@ import {
   bytesOf,
   changed,
   changeOf,
-  isExpired,
+  isGone,
   itemKey,
   type LeadItem,
   newItem,
@@ -53,7 +53,9 @@ async function create(key: LeadKey, submit: LeadSubmit): ReturnType<Leads['creat
   if (taken.tokenHash === submit.tokenHash && Number(taken.tokenExpiresAt) <= submit.atMs) {
     await admitAgain(key, submit, taken);
   }
-  return { outcome: 'taken', tokenHash: String(taken.tokenHash) };
+  return taken.tokenHash === undefined
+    ? { outcome: 'erased' }
+    : { outcome: 'taken', tokenHash: String(taken.tokenHash) };
 }
 
 /** Never beyond the lead itself. Where it does not happen, another request has been faster, or the lead is gone. */
@@ -70,7 +72,7 @@ async function save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome> {
   if (await change(key, leadUpdate(submit))) return 'saved';
   for (let attempt = 0; attempt < MEASURED_ATTEMPTS; attempt++) {
     const item = await read(key);
-    if (item === undefined || isExpired(item, submit.atMs)) return 'unknown_lead';
+    if (item === undefined || isGone(item, submit.atMs)) return 'unknown_lead';
     if (!admits(item, submit)) return 'invalid_token';
     const fitting = withStepThatFits(item, submit);
     const measured = measure(item, fitting);

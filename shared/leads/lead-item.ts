@@ -137,6 +137,9 @@ export function keyOfItem({ pk }: LeadItem): LeadKey {
 /** Lead ids are evenly spread: chance, or a hash. */
 export const shardOf = (leadId: string): number => Number.parseInt(leadId.slice(0, 8), 16) % SHARDS;
 
-/** A lead is gone when its retention has ended, whether DynamoDB has removed the item already or not. */
-export const isExpired = (item: LeadItem, nowMs: number): boolean =>
-  typeof item.expiresAt === 'number' && item.expiresAt <= seconds(nowMs);
+/** Without it nobody has a handle of the lead: it is being erased, or was. */
+type Perishable = { tokenHash?: unknown; expiresAt?: unknown };
+
+/** A lead is gone when its retention has ended, whether DynamoDB has removed the item already or not, or it is erased. */
+export const isGone = ({ tokenHash, expiresAt }: Perishable, nowMs: number): boolean =>
+  tokenHash === undefined || (typeof expiresAt === 'number' && expiresAt <= seconds(nowMs));

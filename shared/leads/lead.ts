@@ -25,7 +25,8 @@ export type LeadSubmit = {
   deviceClass: DeviceType;
 };
 
-export type CreateOutcome = { outcome: 'created' } | { outcome: 'taken'; tokenHash: string };
+/** `erased`: a lead of that id was erased within the last day, or is just now. */
+export type CreateOutcome = { outcome: 'created' } | { outcome: 'taken'; tokenHash: string } | { outcome: 'erased' };
 export type SaveOutcome = 'saved' | 'unknown_lead' | 'invalid_token' | 'too_large';
 
 /** Leads of all funnels. Merge is shallow by key of `data`, the last write wins; different keys never get lost. */

@@ -136,6 +136,8 @@ type Save = (leads: Leads, funnelId: string, handle: LeadHandle, submit: LeadSub
 /** A failure here names no handle: whoever came back with it would find no lead. */
 const create: Save = async (leads, funnelId, handle, submit) => {
   const created = await leads.create({ funnelId, leadId: handle.id }, submit);
+  // A page that repeats its first submit must not bring back who was erased.
+  if (created.outcome === 'erased') throw noSuchLead();
   if (created.outcome === 'taken' && created.tokenHash !== submit.tokenHash) {
     throw new Problem(400, 'header.idempotency-key: was used with another body.');
   }

@@ -84,4 +84,7 @@ export function isAccepted(kind: FileKind, accepted: readonly string[] | undefin
   );
 }
 
+/** Whether a block that accepts this media type accepts anything. */
+export const acceptsSomething = (type: string): boolean => ALL.some((kind) => isAccepted(kind, [type]));
+
 const bareType = (mimeType: string): string => (mimeType.split(';')[0] ?? '').trim().toLowerCase();

@@ -1,17 +1,14 @@
 import type { Organization, Organizations } from '../directory/organization.ts';
 import type { UploadBlock, UploadBlocks } from '../directory/upload-block.ts';
 import { Problem } from '../http/problem.ts';
-import { rateLimited } from '../http/rate-limited.ts';
-import type { Limiter, Taken } from '../limits/limiter.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { sanitizedName } from './file-name.ts';
 import { type FileKind, isAccepted, kindOfMimeType, kindOfName, mimeTypeOf } from './file-type.ts';
 import { type FileRecord, type NewUploads, recordOf, storagePathOf, UNREFERENCED_MS, type Upload } from './upload.ts';
-
-const DAY_SECONDS = 86_400;
-const DAY_BYTES = 5_000_000_000;
+import { withinUploadDay } from './upload-day.ts';
 
 /** How a page sends a file to the store by itself: a form with these fields before the file. */
 export type DirectUpload = { url: string; fields: Record<string, string>; expiresAt: string };
@@ -49,7 +46,7 @@ export async function receiveFile(
   const kind = inspected(content, name, block.acceptedTypes);
   if (kind === undefined) throw notTaken();
   const upload = newUpload(ports, { organization, block, kind, name, size: content.length });
-  return withinTheDay(ports, organization, content.length, log, async () => {
+  return withinUploadDay(ports.limiter, { organization, bytes: content.length, log }, async () => {
     // The record first: what has one is found and removed, whatever happens next.
     await ports.uploads.add({ ...upload, state: 'stored', inspected: true });
     await ports.files.put(upload.storagePath, content);
@@ -73,7 +70,7 @@ export async function announceFile(
   const kind = kindOfMimeType(mimeType);
   if (kind === undefined || !agrees(kind, name) || !isAccepted(kind, block.acceptedTypes)) throw notTaken();
   const upload = newUpload(ports, { organization, block, kind, name, size });
-  return withinTheDay(ports, organization, size, log, async () => {
+  return withinUploadDay(ports.limiter, { organization, bytes: size, log }, async () => {
     await ports.uploads.add(upload);
     const direct = await ports.direct({ path: upload.storagePath, mimeType: upload.mimeType, size });
     return { data: recordOf(upload), upload: direct };
@@ -124,27 +121,4 @@ function newUpload({ ids, clock }: ReceivePorts, { organization, block, kind, na
     dueAtMs: createdAtMs + UNREFERENCED_MS,
     leads: [],
   };
-}
-
-/** Counts the bytes of the organization's day before they are stored; what is not stored is given back. */
-async function withinTheDay<T>(
-  { limiter }: ReceivePorts,
-  { id, limits }: Organization,
-  bytes: number,
-  log: Log,
-  store: () => Promise<T>,
-): Promise<T> {
-  const window = {
-    scope: 'upload-bytes-day',
-    key: id,
-    limit: limits.uploadBytesPerDay ?? DAY_BYTES,
-    windowSeconds: DAY_SECONDS,
-    unreachable: 'refuse' as const,
-  };
-  const taken: Taken = await limiter.take(window, log, bytes);
-  if (!taken.allowed) throw rateLimited({ ...window, ...taken });
-  return store().catch(async (cause: unknown) => {
-    await taken.giveBack();
-    throw cause;
-  });
 }

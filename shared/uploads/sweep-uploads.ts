@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { sniff } from './content/sniff.ts';
 import { withoutPlace } from './privacy/without-place.ts';
-import { kindOfPath, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
+import { kindOfPath, SOON_MS, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
 
 type Ids = { orgId: string; uuid: string };
 type Change = {
@@ -42,8 +42,6 @@ export type SweepPorts = {
 export type Swept = 'removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed';
 
 const RECHECK_MS = 7 * 86_400_000;
-/** Longer than a submit takes from keeping a file to saving its lead. */
-const SOON_MS = 15 * 60_000;
 const PER_ROUND = 160;
 /** Each may hold a file of a block's greatest size. */
 const AT_ONCE = 4;
@@ -102,7 +100,7 @@ async function advance(ports: SweepPorts, upload: Upload): Promise<Swept> {
   // A submit that was still at it may have taken it to its path once more.
   if (upload.state === 'refused') await ports.files.remove(upload.storagePath);
   if (await isReferredTo(ports, upload)) return change(ports, upload, { dueAtMs: nowMs + RECHECK_MS }, 'kept');
-  const expiresAtMs = upload.createdAtMs + UNREFERENCED_MS;
+  const expiresAtMs = upload.erased ? 0 : upload.createdAtMs + UNREFERENCED_MS;
   if (expiresAtMs > nowMs && upload.state !== 'refused') {
     const state = upload.inspected ? 'stored' : 'unverified';
     return change(ports, upload, { state, dueAtMs: expiresAtMs, forgets: 'leads' }, 'unkept');

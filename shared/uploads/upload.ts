@@ -8,6 +8,8 @@ export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
 export const UNREFERENCED_MS = 7 * 86_400_000;
 /** How long an announced file may be sent to the store; it may be sent again as long. */
 export const DIRECT_SECONDS = 3_600;
+/** Longer than a submit takes from keeping a file to saving its lead, and the sweeper to look at one file. */
+export const SOON_MS = 15 * 60_000;
 /** One visitor's file in so many leads is a mistake. */
 export const LEADS_MAX = 20;
 
@@ -41,6 +43,8 @@ export type Upload = FileRecord & {
   dueAtMs: number;
   /** The leads that it was kept for, `<funnel>/<lead>`. */
   leads: readonly string[];
+  /** Somebody of whom it was is erased: it goes as soon as no lead refers to it. */
+  erased?: true;
 };
 
 export const kindOfPath = (storagePath: string): FileKind =>

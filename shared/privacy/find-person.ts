@@ -1,0 +1,62 @@
+import type { OrganizationFunnels } from '../directory/organization-funnels.ts';
+import { exportLeads } from '../leads/export-leads.ts';
+import type { LeadIndex } from '../leads/lead-index.ts';
+import { countriesOf, namesPerson, type Person } from './person.ts';
+
+export type FindPorts = {
+  funnels: OrganizationFunnels;
+  /** With leads that have expired or are being erased, as long as anything of them is stored. */
+  index: LeadIndex;
+  /** Waits as long as a write may take to show in the index. */
+  settle(): Promise<void>;
+};
+
+/** Whom an operator asks for. */
+export type Asked = {
+  orgId: string;
+  /** A person, or one lead by its id, which needs a funnel. */
+  who: Person | { leadId: string };
+  /** Only in this funnel. */
+  funnelId?: string | undefined;
+};
+
+/** What was found in one funnel. */
+export type FoundInFunnel = { funnelId: string; lookedAt: number; leadIds: readonly string[] };
+
+/** The organization has no such funnel. */
+export class UnknownFunnel extends Error {}
+
+/**
+ * The leads that name a person, funnel by funnel, archived ones too; also those that are submitted while it looks. Of
+ * any number of leads it holds the ids of those found alone.
+ *
+ * @throws UnknownFunnel before anything is looked at
+ */
+export async function* findPerson(ports: FindPorts, asked: Asked): AsyncGenerator<FoundInFunnel> {
+  const all = await ports.funnels.funnelsOf(asked.orgId);
+  const { funnelId: only, who } = asked;
+  if (only !== undefined && !all.includes(only)) throw new UnknownFunnel();
+  for (const funnelId of only === undefined ? all.toSorted() : [only])
+    yield 'leadId' in who ? await oneLead(ports, funnelId, who.leadId) : await leadsNaming(ports, funnelId, who);
+}
+
+async function oneLead({ index }: FindPorts, funnelId: string, leadId: string): Promise<FoundInFunnel> {
+  const found = await index.records([{ funnelId, leadId }]);
+  return { funnelId, lookedAt: found.length, leadIds: found.map((lead) => lead.leadId) };
+}
+
+/** What is submitted meanwhile is looked at again, wherever it was before: the address may be what was added. */
+async function leadsNaming(ports: FindPorts, funnelId: string, person: Person): Promise<FoundInFunnel> {
+  const isNamed = namesPerson(person, countriesOf(await ports.funnels.versionsOf(funnelId)));
+  const [found, recent] = [new Set<string>(), new Set<string>()];
+  let [lookedAt, isRecent] = [0, false];
+  const exported = { add: async () => undefined, removeFrom: async () => void (isRecent = true) };
+  for await (const leads of exportLeads({ ...ports, exported }, funnelId)) {
+    for (const { leadId, data } of leads) {
+      if (!recent.has(leadId)) lookedAt++;
+      if (isRecent) recent.add(leadId);
+      if (isNamed(data)) found.add(leadId);
+    }
+  }
+  return { funnelId, lookedAt, leadIds: [...found] };
+}
