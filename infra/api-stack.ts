@@ -15,6 +15,7 @@ import type { Construct } from 'constructs';
 import { grantsOf, type Limits, type Operation } from '../shared/http/operation.ts';
 import { sayWhoWrites } from './ai-settings.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
+import { sayWhatServesHostnames } from './edge-settings.ts';
 import { environmentIn } from './function-settings.ts';
 import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
 import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
@@ -53,6 +54,7 @@ export function apiStack(
   sayWhoWrites(stack, stage.ai);
   sayWhoCanBeReached(stack, stage.messages);
   sayWhoSpeaks(stack);
+  sayWhatServesHostnames(stack, stage.edge);
   for (const [path, declared] of byPath(operations)) {
     const resource = api.root.resourceForPath(path);
     const methods = declared.map(({ method }) => method);

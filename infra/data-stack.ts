@@ -10,6 +10,7 @@ import { EVENTS_PREFIX } from '../shared/analytics/lake/raw-event-files.ts';
 import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../shared/training/lifecycle/training-objects.ts';
 import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
+import { edgeResources } from './edge-settings.ts';
 import type { InvokedFunction, Resources } from './grants.ts';
 import { senders } from './message-settings.ts';
 import type { Oidc, Stage } from './stages.ts';
@@ -74,6 +75,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:set-aside': { arn: setAside.arnForObjects(`${SET_ASIDE_PREFIX}*`), name: setAside.bucketName },
       'models:text': { arn: modelArns(stack, stage.ai), name: stage.ai.models.join(',') },
       ...senders(stack, stage.messages),
+      ...edgeResources(stack, stage.edge),
       ...secrets(stack, stage),
     },
   };

@@ -8,11 +8,12 @@ export const environmentIn = (settings: Partial<Record<ConfigName, string>>): Re
 
 /** What functions need to know of a stage beside the names of what their grants reach. */
 export function settingsOf(grants: readonly Grant[], stage: Stage): Record<string, string> {
-  const { leadTokenDays, ai, messages, voice } = stage;
+  const { leadTokenDays, ai, messages, voice, edge } = stage;
   return environmentIn({
     ...(grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
     ...(grants.includes('messages:send') && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
     ...(grants.includes('model:stream') && { aiProvider: ai.provider, ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }) }),
     ...(grants.includes('voice-secret:read') && voice.baseUrl && { voiceBaseUrl: voice.baseUrl }),
+    ...(grants.includes('edge:manage') && edge.connectionGroupId && { edgeConnectionGroupId: edge.connectionGroupId }),
   });
 }

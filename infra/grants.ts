@@ -27,6 +27,11 @@ type Target =
   | 'secret:ai'
   | 'secret:voice'
   | 'secret:voice-webhook'
+  | 'edge:distribution'
+  | 'edge:tenants'
+  | 'edge:own-tenants'
+  | 'certificates:new'
+  | 'certificates:edge'
   | 'models:text'
   | 'sender:mail'
   | 'sender:sms';
@@ -107,6 +112,29 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'sender:mail', actions: ['ses:SendEmail'] },
     { on: 'sender:sms', actions: ['sms-voice:SendTextMessage'] },
   ],
+  'edge:manage': [
+    {
+      on: 'edge:distribution',
+      actions: [
+        'cloudfront:CreateDistributionTenant',
+        'cloudfront:UpdateDistributionTenant',
+        'cloudfront:GetConnectionGroup',
+      ],
+    },
+    {
+      on: 'edge:tenants',
+      actions: [
+        'cloudfront:CreateDistributionTenant',
+        'cloudfront:TagResource',
+        'cloudfront:GetDistributionTenant',
+        'cloudfront:GetManagedCertificateDetails',
+      ],
+    },
+    { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant'] },
+    // CloudFront asks ACM for a tenant's certificate in the name of whoever makes the tenant.
+    { on: 'certificates:new', actions: ['acm:RequestCertificate'] },
+    { on: 'certificates:edge', actions: ['acm:DescribeCertificate', 'acm:DeleteCertificate'] },
+  ],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
   'events:consume': [
     {
@@ -177,6 +205,11 @@ const CONFIG: Record<Target, ConfigName> = {
   'secret:ai': 'aiSecretId',
   'secret:voice': 'voiceSecretId',
   'secret:voice-webhook': 'voiceWebhookSecretId',
+  'edge:distribution': 'edgeDistributionId',
+  'edge:tenants': 'edgeDistributionId',
+  'edge:own-tenants': 'edgeDistributionId',
+  'certificates:new': 'edgeDistributionId',
+  'certificates:edge': 'edgeDistributionId',
   'models:text': 'aiModels',
   'sender:mail': 'mailFrom',
   'sender:sms': 'smsSender',
@@ -185,19 +218,18 @@ const CONFIG: Record<Target, ConfigName> = {
 /** A resource as a policy names it, and as a function's configuration does. */
 type Resource = { arn: string; name: string; conditions?: Record<string, Record<string, string>> };
 
-/** Models and senders: none of them may be in AWS, and where none is configured there is nothing to name. */
-type Several = { arn: readonly string[]; name: string };
+/** Models, senders and the edge: where none is configured, or none of AWS's, there is nothing to name. */
+type Several = { arn: readonly string[]; name: string; conditions?: Resource['conditions'] };
 
 /** Where the targets of grants are in this deployment. */
 export type Resources = Record<Exclude<Target, Configured>, Resource> & Record<Configured, Several>;
-type Configured = 'models:text' | 'sender:mail' | 'sender:sms';
+type Configured = Extract<Target, 'models:text' | `sender:${string}` | `edge:${string}` | `certificates:${string}`>;
 
 /** Exactly what the grants say, one statement a resource; the same grants give the same statements in any order. */
 export function statementsOf(grants: readonly Grant[], resources: Resources): PolicyStatement[] {
   return [...permissionsOf(grants)].flatMap(([target, actions]) => {
-    const { arn, ...rest } = resources[target];
-    const conditions = 'conditions' in rest ? { conditions: rest.conditions } : {};
-    const statement = { actions: [...actions].sort(), resources: [arn].flat(), ...conditions };
+    const { arn, conditions }: Resource | Several = resources[target];
+    const statement = { actions: [...actions].sort(), resources: [arn].flat(), ...(conditions && { conditions }) };
     return statement.resources.length === 0 ? [] : [new PolicyStatement(statement)];
   });
 }

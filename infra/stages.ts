@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type AiSettings, aiSettingsOf } from './ai-settings.ts';
+import { type EdgeSettings, edgeSettingsOf } from './edge-settings.ts';
 import { type MessageSettings, messageSettingsOf } from './message-settings.ts';
 import { type VoiceSettings, voiceSettingsOf } from './voice-settings.ts';
 
@@ -23,6 +24,7 @@ export type Stage = {
   ai: AiSettings;
   messages: MessageSettings;
   voice: VoiceSettings;
+  edge: EdgeSettings;
   /** Absent: a Cognito user pool that the data stack creates. */
   oidc?: Oidc;
 };
@@ -42,7 +44,10 @@ const STAGES = {
     reservesConcurrency: true,
     accessLogs: true,
   },
-} satisfies Record<string, Omit<Stage, 'corsOrigins' | 'leadTokenDays' | 'ai' | 'messages' | 'voice' | 'oidc'>>;
+} satisfies Record<
+  string,
+  Omit<Stage, 'corsOrigins' | 'leadTokenDays' | 'ai' | 'messages' | 'voice' | 'edge' | 'oidc'>
+>;
 
 const isStageName = (value: unknown): value is keyof typeof STAGES =>
   typeof value === 'string' && Object.hasOwn(STAGES, value);
@@ -50,7 +55,7 @@ const isStageName = (value: unknown): value is keyof typeof STAGES =>
 /**
  * Reads a stage from CDK context: `stage` (dev by default), `corsOrigins` (separated by commas), `leadTokenDays`, `aiModels` and
  * `aiBaseUrl` (see `aiSettingsOf`), `mailFrom`, `mailReplyTo` and `smsSender` (see `messageSettingsOf`),
- * `voiceBaseUrl` (see `voiceSettingsOf`), and `oidcIssuer`, `oidcAudience`, `oidcJwksUri`, all three or none.
+ * `voiceBaseUrl` (see `voiceSettingsOf`), `edgeDistribution` and `edgeConnectionGroup` (see `edgeSettingsOf`), and `oidcIssuer`, `oidcAudience`, `oidcJwksUri`, all three or none.
  */
 export function stageOf(context: (name: string) => unknown): Stage {
   const name = context('stage') ?? 'dev';
@@ -64,6 +69,7 @@ export function stageOf(context: (name: string) => unknown): Stage {
     ai: aiSettingsOf(context),
     messages: messageSettingsOf(context),
     voice: voiceSettingsOf(context),
+    edge: edgeSettingsOf(context),
     ...(oidc && { oidc }),
   };
 }

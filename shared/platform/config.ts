@@ -26,6 +26,8 @@ export type ConfigName =
   | 'mailReplyTo'
   | 'smsSender'
   | 'leadTokenDays'
+  | 'edgeDistributionId'
+  | 'edgeConnectionGroupId'
   | 'oidcIssuer'
   | 'oidcAudience'
   | 'oidcJwksUri'

@@ -33,6 +33,7 @@ export type Grant =
   | 'ai-secret:read'
   | 'model:stream'
   | 'messages:send'
+  | 'edge:manage'
   | 'events:put'
   | 'events:consume'
   | 'fresh-facts:write'

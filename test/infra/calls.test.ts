@@ -21,10 +21,11 @@ const NEVER_MADE: Record<string, readonly string[]> = {
 };
 
 /**
- * Not calls of ours: the event source's, the secrets extension's, and what lets S3 say that an object is missing. Or
- * named after what a call is given: a version to delete.
+ * Not calls of ours: the event source's, the secrets extension's, what CloudFront does in our name, and what lets S3 say
+ * that an object is missing. Or named after what a call is given: a version to delete.
  */
-const MADE_OUTSIDE = /^(kinesis:(Describe|Get|List)|secretsmanager:|s3:(ListBucket|DeleteObjectVersion)$)/;
+const MADE_OUTSIDE =
+  /^(kinesis:(Describe|Get|List)|secretsmanager:|acm:(Request|Describe)Certificate$|cloudfront:TagResource$|s3:(ListBucket|DeleteObjectVersion)$)/;
 
 /** What the SDK's clients and paginators bring along, used or not; one that is loaded by `import()` brings all it has. */
 const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|bedrock-runtime:\w+)$/;
@@ -41,7 +42,7 @@ const NAMED_OTHERWISE: Record<string, string> = {
 };
 
 const COMMAND =
-  /@aws-sdk\/client-(bedrock-runtime|dynamodb|kinesis|pinpoint-sms-voice-v2|s3|sesv2)\/dist-es\/commands\/(\w+)Command\.js$/;
+  /@aws-sdk\/client-(acm|bedrock-runtime|cloudfront|dynamodb|kinesis|pinpoint-sms-voice-v2|s3|sesv2)\/dist-es\/commands\/(\w+)Command\.js$/;
 
 /** Calls that are made without a client of the SDK's, by what makes them. */
 const PLAIN: Record<string, string> = { 'shared/platform/invoke.ts': 'lambda:InvokeFunction' };

@@ -1,0 +1,29 @@
+import { GetConnectionGroupCommand, GetManagedCertificateDetailsCommand } from '@aws-sdk/client-cloudfront';
+import { senseless, unlessMissing } from './cloudfront-calls.ts';
+import type { Access } from './cloudfront-tenants.ts';
+import { EdgeFailure } from './edge.ts';
+
+/** `status` as CloudFront names it: `pending-validation`, `issued`, `failed` … */
+export type Certificate = { arn: string; status: string | undefined };
+
+/** The certificate that was asked for with the tenant; undefined when there is none (yet). */
+export async function certificateOf({ call, cloudFront }: Access, tenantId: string): Promise<Certificate | undefined> {
+  const found = await unlessMissing(
+    call((options) => cloudFront.send(new GetManagedCertificateDetailsCommand({ Identifier: tenantId }), options)),
+  );
+  const { CertificateArn: arn, CertificateStatus: status } = found?.ManagedCertificateDetails ?? {};
+  return arn ? { arn, status } : undefined;
+}
+
+/** What CNAME records must name. @param groupId the connection group that the tenant names */
+export async function targetOf({ call, cloudFront, place }: Access, groupId: string | undefined): Promise<string> {
+  const id = groupId || place.connectionGroupId;
+  if (id === undefined) {
+    throw new EdgeFailure('CloudFront does not say what CNAME records must name. Set edgeConnectionGroup.');
+  }
+  const { ConnectionGroup: group } = await call((options) =>
+    cloudFront.send(new GetConnectionGroupCommand({ Identifier: id }), options),
+  );
+  if (!group?.RoutingEndpoint) throw senseless();
+  return group.RoutingEndpoint;
+}
