@@ -8,7 +8,9 @@ import { analyseCall } from './background/analyse-call/function.ts';
 import { compactBase } from './background/compact-base/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
 import { eraseLateEvents } from './background/erase-late/function.ts';
+import { removeDomain } from './background/remove-domain/function.ts';
 import { sweepCalls } from './background/sweep-calls/function.ts';
+import { sweepDomains } from './background/sweep-domains/function.ts';
 import { sweepFactFiles } from './background/sweep-facts/function.ts';
 import { sweepUploads } from './background/sweep-uploads/function.ts';
 import { deleteDomain } from './domains/delete/operation.ts';
@@ -18,6 +20,7 @@ import { mfaCheck } from './funnel/mfa-check/operation.ts';
 import { mfaSend } from './funnel/mfa-send/operation.ts';
 import { submit } from './funnel/submit/operation.ts';
 import { upload } from './funnel/upload/operation.ts';
+import { copyLandingPage } from './landing-pages/copy/operation.ts';
 import { createCase } from './training/create-case/operation.ts';
 import { openSession } from './training/open-session/operation.ts';
 import { readCall } from './training/read-call/operation.ts';
@@ -38,6 +41,7 @@ export const operations: readonly Operation[] = [
   openSession,
   readCall,
   voiceWebhook,
+  copyLandingPage,
   deleteDomain,
 ];
 
@@ -51,4 +55,6 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   sweepUploads,
   sweepCalls,
   analyseCall,
+  removeDomain,
+  sweepDomains,
 ];

@@ -64,6 +64,22 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
+  'pages:copy': [
+    {
+      on: 'table:directory',
+      actions: [
+        'dynamodb:GetItem',
+        'dynamodb:Query',
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:BatchWriteItem',
+      ],
+    },
+    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject'] },
+    // Without it S3 says that a missing object is forbidden.
+    { on: 'names:uploads', actions: ['s3:ListBucket'] },
+  ],
   'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
   // The read tells how long a refused pause still takes.
   'limits:pause': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
@@ -175,6 +191,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     // Also lets S3 say that an object is missing, instead of forbidden.
     { on: 'names:lake', actions: ['s3:ListBucket'] },
   ],
+  'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
   'set-aside:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
 };
 

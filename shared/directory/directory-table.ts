@@ -23,11 +23,26 @@ export const key = {
   page: (orgId: string, pageId: string): Key => ({ pk: `org#${orgId}`, sk: `page#${pageId}` }),
   pageBlock: (pageId: string, blockId: string): Key => ({ pk: `page#${pageId}`, sk: `block#${blockId}` }),
   pageAsset: (pageId: string, assetId: string): Key => ({ pk: `page#${pageId}`, sk: `asset#${assetId}` }),
+  /** A page that is being written. */
+  pageAttempt: (orgId: string, pageId: string): Key => ({ pk: `org#${orgId}`, sk: `copy#${pageId}` }),
+  /** What an Idempotency-Key of a user's stands for. */
+  copyClaim: (sourcePageId: string, userId: string, idempotencyKey: string): Key => ({
+    pk: `page#${sourcePageId}`,
+    sk: `copy#${userId}#${idempotencyKey}`,
+  }),
   domain: (orgId: string, domainId: string): Key => ({ pk: `org#${orgId}`, sk: `domain#${domainId}` }),
   /** Global: one organization holds a hostname. The record tells which. */
   host: (hostname: string): Key => ({ pk: `host#${hostname}`, sk: 'host' }),
   version: (funnelId: string, versionId: string): Key => ({ pk: `funnel#${funnelId}`, sk: `version#${versionId}` }),
 };
+
+/** A query of all records whose keys begin so, as they are now. */
+export const beginningWith = ({ pk, sk }: Key) => ({
+  TableName: config('directoryTable'),
+  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+  ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+  ConsistentRead: true,
+});
 
 /** @throws Problem 503 while the table is not available */
 export async function readRecord(at: Key, consistent = false): Promise<Record<string, unknown> | undefined> {

@@ -2,6 +2,11 @@ import * as z from 'zod';
 
 /** A page copies with at most so many (decisions 10). */
 export const ASSETS_MAX = 200;
+/** One that is copied without them may have more. */
+export const ASSETS_LISTED_MAX = 1_000;
+export const BLOCKS_MAX = 500;
+/** All texts of a page together, in bytes of UTF-8. */
+export const TEXT_BYTES_MAX = 4_000_000;
 
 /** A page of an organization. Its record is what makes it exist: its blocks and assets stand before it does. */
 export const LandingPage = z.object({

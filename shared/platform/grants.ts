@@ -12,6 +12,7 @@ export type Grant =
   | 'uploads:write'
   | 'uploads:keep'
   | 'uploads:sweep'
+  | 'pages:copy'
   | 'cases:write'
   | 'sessions:open'
   | 'calls:read'
@@ -43,4 +44,5 @@ export type Grant =
   | 'facts:compact-base'
   | 'facts:sweep'
   | 'raw-events:erase'
+  | 'erasures:write'
   | 'set-aside:write';

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { doc } from '../../../shared/http/doc.ts';
+import { operation } from '../../../shared/http/operation.ts';
+import { uuid } from '../../../shared/http/schemas.ts';
+import { CopyRequest } from '../../../shared/landing-pages/copy-page.ts';
+import { ASSETS_MAX, BLOCKS_MAX, TEXT_BYTES_MAX } from '../../../shared/landing-pages/landing-page.ts';
+
+const IdempotencyKey = uuid
+  .optional()
+  .describe(
+    doc(
+      'Makes a copy repeatable for 24 hours: with the same body it gives the same page, whatever became of the first answer; with another body it is refused. It counts for this page and user alone.',
+    ),
+  );
+
+export const copyLandingPage = operation('landing-pages/copy', {
+  route: 'POST /api/v2/organizations/{orgId}/landing-pages/{pageId}/copy',
+  tag: 'Landing pages',
+  summary: 'Copy a landing page into an organization',
+  description: doc(
+    `The copy is a draft without a domain; it is there in whole, or not at all. Every id of the source in its texts is the copy’s own. In another organization, what refers to the source’s funnels, upload blocks and domains is cleared, so that no lead flows back; so is what refers to assets that are not copied, which within one organization stay the same files. A value that was nothing but such a reference is null, an address within CSS \`url()\` and an HTML attribute empty. With \`copyAssets\` a page has at most ${ASSETS_MAX} assets; their bytes count as the target’s uploads of the day. One that is gone from the store is left out. At most ${BLOCKS_MAX} blocks, and ${TEXT_BYTES_MAX} bytes of text.`,
+  ),
+  auth: { role: 'admin' },
+  body: 'json',
+  request: {
+    path: z.object({ orgId: uuid, pageId: uuid }),
+    headers: z.object({ 'idempotency-key': IdempotencyKey }),
+    body: CopyRequest,
+  },
+  replies: { 201: z.object({ landingPageId: z.guid() }) },
+  errors: [400, 401, 403, 404, 429, 500, 503],
+  grants: ['organizations:read', 'limits:count', 'pages:copy'],
+  limits: { timeoutSeconds: 29, memoryMb: 1_024, perMinutePerUser: 60 },
+});

@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import { type Memberships, suffices } from '../directory/membership.ts';
+import type { Organization, Organizations } from '../directory/organization.ts';
+import { doc } from '../http/doc.ts';
+import { Problem } from '../http/problem.ts';
+import { uuid } from '../http/schemas.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import { withinUploadDay } from '../uploads/upload-day.ts';
+import { type ClaimPorts, claimCopy, settleClaim } from './claim-copy.ts';
+import { copyAssets } from './copy-assets.ts';
+import { ASSETS_LISTED_MAX, ASSETS_MAX, BLOCKS_MAX, TEXT_BYTES_MAX } from './landing-page.ts';
+import type { PageFiles, Pages, Parts } from './pages.ts';
+import { rewritePage, type WholePage } from './rewriting/rewrite-page.ts';
+import { type WritePorts, writePage } from './write-page.ts';
+
+/** With what may still be under way then, less than the gateway's 29 s. */
+const COPY_MS = 22_000;
+
+export const CopyRequest = z.strictObject({
+  targetOrganizationId: uuid.describe(doc('Whose the copy is. The source’s own organization is allowed.')),
+  copyAssets: z.boolean().default(false),
+});
+
+export type CopyPorts = ClaimPorts &
+  WritePorts & {
+    memberships: Memberships;
+    organizations: Pick<Organizations, 'find'>;
+    pages: Pages;
+    files: PageFiles;
+    limiter: Limiter;
+    ids: Ids;
+  };
+
+type Asked = {
+  orgId: string;
+  pageId: string;
+  userId: string;
+  body: z.output<typeof CopyRequest>;
+  /** The Idempotency-Key. */
+  key: string | undefined;
+  rawBody: string;
+  log: Log;
+};
+
+type Copy = Asked & { target: Organization; newPageId: string; deadlineMs: number };
+
+/**
+ * Copies a page into an organization of the caller's, as a draft.
+ *
+ * @returns the copy's id
+ * @throws Problem 400, 403 for the target, 404 for the page, 429 for the target's day, 503
+ */
+export async function copyPage(ports: CopyPorts, asked: Asked): Promise<string> {
+  const deadlineMs = ports.clock.now() + COPY_MS;
+  const copy = { ...asked, target: await targetOf(ports, asked), newPageId: ports.ids.uuid(), deadlineMs };
+  return asked.key === undefined ? makeCopy(ports, copy) : makeCopyOnce(ports, copy, asked.key);
+}
+
+/** The same refusal whether the target is there or not. */
+async function targetOf({ memberships, organizations }: CopyPorts, { userId, body }: Asked): Promise<Organization> {
+  const id = body.targetOrganizationId;
+  const [role, target] = await Promise.all([memberships.roleOf(id, userId), organizations.find(id)]);
+  if (role !== undefined && suffices(role, 'admin') && target !== undefined) return target;
+  throw new Problem(403, 'This needs the role admin or higher in the target organization too.');
+}
+
+async function makeCopyOnce(ports: CopyPorts, copy: Copy, key: string): Promise<string> {
+  const { rawBody, log, newPageId, target, deadlineMs } = copy;
+  const place = { sourcePageId: copy.pageId, userId: copy.userId, key };
+  const { pageId, isMine } = await claimCopy(ports, { place, rawBody, orgId: target.id, newPageId, deadlineMs });
+  if (!isMine) return pageId;
+  const settle = (state: 'copied' | 'failed') => settleClaim(ports, { place, pageId, state, log });
+  try {
+    await makeCopy(ports, copy);
+  } catch (cause) {
+    await settle('failed');
+    throw cause;
+  }
+  await settle('copied');
+  return pageId;
+}
+
+async function makeCopy(ports: CopyPorts, copy: Copy): Promise<string> {
+  const { newPageId, target, log, body, deadlineMs } = copy;
+  const source = await sourceOf(ports, copy);
+  const foreign = target.id === copy.orgId ? NOTHING : await ports.pages.references(copy.orgId);
+  const write = (giveBack: (bytes: number) => Promise<void>) =>
+    writePage(ports, { attempt: { orgId: target.id, pageId: newPageId }, deadlineMs, log }, async () => {
+      const createdAt = new Date(ports.clock.now()).toISOString();
+      const assets = body.copyAssets ? await assetsFor(ports, copy, { source, createdAt }) : new Map();
+      const gone = source.assets.filter(({ id }) => assets.get(id) === 'gone');
+      if (gone.length > 0) log.count('PageAssetsGone', gone.length);
+      await giveBack(bytesOf(gone));
+      const place = { orgId: target.id, pageId: newPageId };
+      return rewritePage({ source, target: place, assets, foreign, newId: ports.ids.uuid, createdAt });
+    });
+  const bytes = body.copyAssets ? bytesOf(source.assets) : 0;
+  if (bytes === 0) await write(async () => undefined);
+  else await withinUploadDay(ports.limiter, { organization: target, bytes, log }, write);
+  log.count('PagesCopied');
+  return newPageId;
+}
+
+const NOTHING = { ids: [], hostnames: [] };
+
+const bytesOf = (assets: readonly { size: number }[]): number => assets.reduce((sum, { size }) => sum + size, 0);
+
+/** @throws Problem 404, 400 for a page that is too large */
+async function sourceOf({ pages }: CopyPorts, { orgId, pageId, body }: Copy): Promise<WholePage> {
+  const found = await pages.find(orgId, pageId);
+  if (found === undefined) throw noPage();
+  const parts = await pages.parts(pageId);
+  refuseTooLarge(parts, found, body.copyAssets);
+  // A page is removed from its record on: while that stands, its parts were all there.
+  const page = await pages.find(orgId, pageId);
+  if (page === undefined) throw noPage();
+  return { page, ...parts };
+}
+
+const noPage = (): Problem => new Problem(404, 'path.pageId: there is no such landing page in this organization.');
+
+function refuseTooLarge(
+  { blocks, assets }: Parts,
+  { css, settings }: { css: string; settings: string },
+  withAssets: boolean,
+) {
+  const assetsMax = withAssets ? ASSETS_MAX : ASSETS_LISTED_MAX;
+  const texts = [css, settings, ...blocks.map(({ body }) => body)];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (assets.length > assetsMax) throw tooLarge(`it has more than ${assetsMax} assets`);
+  if (blocks.length > BLOCKS_MAX) throw tooLarge(`it has more than ${BLOCKS_MAX} blocks`);
+  if (bytes > TEXT_BYTES_MAX) throw tooLarge(`its texts have more than ${TEXT_BYTES_MAX} bytes`);
+}
+
+const tooLarge = (why: string): Problem => new Problem(400, `The page is too large to be copied: ${why}.`);
+
+function assetsFor(
+  { files, ids, clock }: CopyPorts,
+  { orgId, newPageId, target, deadlineMs }: Copy,
+  { source, createdAt }: { source: WholePage; createdAt: string },
+) {
+  return copyAssets(files, {
+    ...{ assets: source.assets, orgId, createdAt },
+    target: { orgId: target.id, pageId: newPageId },
+    newId: ids.uuid,
+    refuseLate: () => {
+      if (clock.now() > deadlineMs) {
+        throw new Problem(503, 'The assets could not be copied in time; nothing was copied. Try again.', {
+          headers: { 'Retry-After': '5' },
+        });
+      }
+    },
+  });
+}

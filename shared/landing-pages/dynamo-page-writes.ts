@@ -1,0 +1,80 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type Key, key, readRecord } from '../directory/directory-table.ts';
+import { available } from '../http/available.ts';
+import { dynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
+import { config } from '../platform/config.ts';
+import { dueAt } from '../platform/due-time.ts';
+import { putAll } from './dynamo-batches.ts';
+import { assetItem, blockItem, shardOf, TOMBSTONE } from './page-items.ts';
+import type { Attempt, PageWrites, Place, Tombstones } from './pages.ts';
+
+/** Longer than anything that writes a page could be held up. */
+const TOMBSTONE_MS = 7 * 86_400_000;
+const NOT_NOW = 'Landing pages can not be written right now.';
+
+/** Writes pages to the directory table. @throws Problem 503 while it is not available */
+export function dynamoPageWrites(): PageWrites {
+  return {
+    begin: (attempt, dueAtMs) => {
+      const due = { dueShard: shardOf(attempt.pageId), dueAt: dueAt(dueAtMs) };
+      return put(attemptKey(attempt), due);
+    },
+    addParts: (pageId, { blocks, assets }) =>
+      putAll([...assets.map((asset) => assetItem(pageId, asset)), ...blocks.map((block) => blockItem(pageId, block))]),
+    commit: async (page) => {
+      const at = key.page(page.orgId, page.id);
+      const item = { ...at, ...page };
+      // Failed or refused, it may be there all the same: an answer can be lost, and the SDK repeats such a write.
+      return putNew(item).catch(async (cause: unknown) => {
+        if ((await placeAt(at)) === 'page') return true;
+        throw cause;
+      });
+    },
+    forget: async (attempt) => {
+      const removal = new DeleteCommand({ TableName: config('directoryTable'), Key: attemptKey(attempt) });
+      await available(NOT_NOW, () => dynamo().send(removal));
+    },
+  };
+
+  /** False when something else stands there. */
+  async function putNew(item: Key): Promise<boolean> {
+    const write = new PutCommand({
+      TableName: config('directoryTable'),
+      Item: item,
+      ConditionExpression: 'attribute_not_exists(pk)',
+    });
+    if ((await available(NOT_NOW, () => conditionally(dynamo().send(write)))) !== undefined) return true;
+    return (await placeAt(item)) === 'page';
+  }
+}
+
+/** Tombstones in the directory table. @throws Problem 503 while it is not available */
+export function dynamoTombstones(): Tombstones {
+  return {
+    placeOf: ({ orgId, pageId }) => placeAt(key.page(orgId, pageId)),
+    entomb: async ({ orgId, pageId }, nowMs) => {
+      const expiresAt = Math.ceil((nowMs + TOMBSTONE_MS) / 1_000);
+      const write = new PutCommand({
+        TableName: config('directoryTable'),
+        Item: { ...key.page(orgId, pageId), [TOMBSTONE]: true, expiresAt },
+        ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(#tombstone)',
+        ExpressionAttributeNames: { '#tombstone': TOMBSTONE },
+      });
+      return (await available(NOT_NOW, () => conditionally(dynamo().send(write)))) !== undefined;
+    },
+  };
+}
+
+const attemptKey = ({ orgId, pageId }: Attempt): Key => key.pageAttempt(orgId, pageId);
+
+async function put(at: Key, item: object): Promise<void> {
+  const write = new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } });
+  await available(NOT_NOW, () => dynamo().send(write));
+}
+
+async function placeAt({ pk, sk }: Key): Promise<Place> {
+  const item = await readRecord({ pk, sk }, true);
+  if (item === undefined) return 'empty';
+  return TOMBSTONE in item ? 'tombstone' : 'page';
+}

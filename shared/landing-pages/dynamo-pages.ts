@@ -1,0 +1,73 @@
+import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { key, readRecord } from '../directory/directory-table.ts';
+import { available } from '../http/available.ts';
+import { dynamo } from '../platform/clients.ts';
+import { config } from '../platform/config.ts';
+import { ASSETS_LISTED_MAX, BLOCKS_MAX, PageAsset, PageBlock, TEXT_BYTES_MAX } from './landing-page.ts';
+import { pageIn } from './page-items.ts';
+import type { Pages } from './pages.ts';
+
+type Item = Record<string, unknown>;
+
+const Named = z.object({ sk: z.string(), hostname: z.string().optional() });
+/** What a page of one organization can refer to that must not be reached from another one's. */
+const REFERRED = ['block#', 'domain#', 'funnel#'] as const;
+
+/** Pages in the directory table. @throws Problem 503 while it is not available */
+export function dynamoPages(): Pages {
+  return {
+    find: async (orgId, pageId) => pageIn(await readRecord(key.page(orgId, pageId), true)),
+    parts: async (pageId) => {
+      const items: Item[] = [];
+      for await (const page of queried(`page#${pageId}`, ['asset#', 'block$'])) {
+        items.push(...page);
+        if (isTooMuch(items)) break;
+      }
+      const are = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+      return { blocks: z.array(PageBlock).parse(are('block#')), assets: z.array(PageAsset).parse(are('asset#')) };
+    },
+    references: async (orgId) => {
+      const all = await Promise.all(REFERRED.map((prefix) => named(orgId, prefix)));
+      const found = all.flat();
+      return { ids: found.map(({ id }) => id), hostnames: found.flatMap(({ hostname }) => hostname ?? []) };
+    },
+  };
+}
+
+async function named(orgId: string, prefix: string) {
+  const found: { id: string; hostname: string | undefined }[] = [];
+  const bounds = [prefix, prefix.replace('#', '$')] as const;
+  for await (const items of queried(`org#${orgId}`, bounds, { ProjectionExpression: 'sk, hostname' })) {
+    for (const { sk, hostname } of z.array(Named).parse(items)) found.push({ id: sk.slice(prefix.length), hostname });
+  }
+  return found;
+}
+
+/** Enough to tell that it is more than a page may have. */
+function isTooMuch(items: readonly Item[]): boolean {
+  if (items.length > ASSETS_LISTED_MAX + BLOCKS_MAX) return true;
+  return items.reduce((sum, { body }) => sum + (typeof body === 'string' ? body.length : 0), 0) > TEXT_BYTES_MAX;
+}
+
+/** Strongly consistent, a page of up to a megabyte after the other. @param bounds of the sort key */
+async function* queried(
+  pk: string,
+  bounds: readonly [string, string],
+  more: Partial<QueryCommandInput> = {},
+): AsyncGenerator<Item[]> {
+  let from: Item | undefined;
+  do {
+    const query = new QueryCommand({
+      TableName: config('directoryTable'),
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': pk, ':from': bounds[0], ':to': bounds[1] },
+      ...(from !== undefined && { ExclusiveStartKey: from }),
+      ...more,
+    });
+    const answer = await available('Landing pages can not be read right now.', () => dynamo().send(query));
+    yield answer.Items ?? [];
+    from = answer.LastEvaluatedKey;
+  } while (from !== undefined);
+}

@@ -1,0 +1,25 @@
+import { type Key, key } from '../directory/directory-table.ts';
+import { DUE_SHARDS } from '../platform/due-time.ts';
+import { LandingPage, type PageAsset, type PageBlock } from './landing-page.ts';
+import type { Attempt } from './pages.ts';
+
+const PREFIX = { org: 'org#', attempt: 'copy#' };
+
+/** An attempt's shard in the index of what is due. */
+export const shardOf = (pageId: string): string => shardName(Number.parseInt(pageId.slice(0, 8), 16) % DUE_SHARDS);
+export const shardName = (shard: number): string => `copy#${shard}`;
+
+export const attemptIn = ({ pk, sk }: Key): Attempt => ({
+  orgId: pk.slice(PREFIX.org.length),
+  pageId: sk.slice(PREFIX.attempt.length),
+});
+
+/** Marks a tombstone: see `Place`. */
+export const TOMBSTONE = 'tombstone';
+
+/** The page that a record is; a tombstone is none. @throws ZodError for a record that is neither */
+export const pageIn = (item: Record<string, unknown> | undefined): LandingPage | undefined =>
+  item === undefined || TOMBSTONE in item ? undefined : LandingPage.parse(item);
+
+export const blockItem = (pageId: string, block: PageBlock) => ({ ...key.pageBlock(pageId, block.id), ...block });
+export const assetItem = (pageId: string, asset: PageAsset) => ({ ...key.pageAsset(pageId, asset.id), ...asset });

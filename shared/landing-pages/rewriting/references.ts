@@ -1,0 +1,115 @@
+/** What a copy makes of what its texts refer to. All ids and hostnames in lower case. */
+export type Lexicon = {
+  /** By id: the one in its place, or null where the reference is cleared; an id that is not here stays. */
+  ids: ReadonlyMap<string, string | null>;
+  /** By asset: what becomes of its address. */
+  assets: ReadonlyMap<string, AssetFate>;
+  /** The source's organization: the first part of its assets' addresses. */
+  orgId: string;
+  /** Whether readers of the copy can read the source organization's files. */
+  readsSource: boolean;
+  /** References to these are cleared. */
+  hostnames: ReadonlySet<string>;
+};
+
+/** The parts of the copy's own address; kept: the copy shows the same file; null: the reference is cleared. */
+export type AssetFate = readonly [orgId: string, pageId: string, assetId: string] | 'kept' | null;
+
+/** A reference in a text, and what it becomes; null: it is cleared. */
+export type Reference = { start: number; end: number; to: string | null };
+
+const HEX = '[0-9a-f]';
+const TAIL = `${HEX}{7}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
+/** A style sheet's selector can not begin with a digit: it is written `\31 23…` there. */
+const ID = `(?:${HEX}|\\\\3[0-9] )${TAIL}`;
+/** A slash, also escaped for JSON once or more, for a URL once or more, or for HTML. */
+const SLASH = '(?:\\\\{0,8}/|%(?:25){0,8}2f|&#47;|&#x2f;|&sol;)';
+// Both of a length that is bounded, so that a search takes a time linear in the text.
+const ANY_ID = new RegExp(ID, 'gi');
+const REST_OF_KEY = new RegExp(`(${SLASH})(${ID})(${SLASH})(${ID})(\\.[a-z0-9]{1,10})?`, 'iy');
+const HOST_RUN = /[\p{L}\p{M}\p{N}._-]+/gu;
+const ENCODED_BYTE = /(?:25){0,8}[0-9a-f]{2}/iy;
+
+/** Everything in a text that the copy changes, in the order of the text; no two overlap. */
+export function referencesIn(text: string, lexicon: Lexicon): Reference[] {
+  const ids = text.includes('-') ? idsIn(text, lexicon) : [];
+  const hosts = lexicon.hostnames.size > 0 && text.includes('.') ? hostsIn(text, lexicon) : [];
+  if (hosts.length === 0) return ids;
+  const all = [...ids, ...hosts].sort((one, other) => one.start - other.start || other.end - one.end);
+  let end = 0;
+  return all.filter((reference) => {
+    if (reference.start < end) return false;
+    end = reference.end;
+    return true;
+  });
+}
+
+function idsIn(text: string, lexicon: Lexicon): Reference[] {
+  const found: Reference[] = [];
+  ANY_ID.lastIndex = 0;
+  for (let match = ANY_ID.exec(text); match !== null; match = ANY_ID.exec(text)) {
+    const [spelled] = match;
+    const start = match.index;
+    const end = start + spelled.length;
+    const address = addressAt(text, end, { id: idOf(spelled), lexicon });
+    const to = address?.to ?? lexicon.ids.get(idOf(spelled));
+    if (address === undefined && to !== undefined) found.push({ start, end, to: to && like(spelled, to) });
+    else if (address !== undefined && address.to !== 'kept') found.push({ start, end: address.end, to: address.to });
+    // What is no reference may overlap one: its last digits with the first ones of another id.
+    ANY_ID.lastIndex = address?.end ?? (to === undefined ? start + 1 : end);
+  }
+  return found;
+}
+
+/** An asset's address, `<organization>/<page>/<asset>.<extension>`, of which the organization ends here. */
+function addressAt(text: string, end: number, { id, lexicon }: { id: string; lexicon: Lexicon }) {
+  if (id !== lexicon.orgId) return undefined;
+  REST_OF_KEY.lastIndex = end;
+  const match = REST_OF_KEY.exec(text);
+  if (match === null) return undefined;
+  const [whole, slash = '', , nextSlash = '', asset = '', extension] = match;
+  const known = lexicon.assets.get(idOf(asset));
+  if (known === undefined) {
+    if (lexicon.readsSource || extension === undefined) return undefined;
+    return { end: end + whole.length, to: null };
+  }
+  if (known === 'kept' || known === null) return { end: end + whole.length, to: known };
+  const [orgId, pageId, assetId] = known;
+  return { end: end + whole.length, to: `${orgId}${slash}${pageId}${nextSlash}${assetId}${extension ?? ''}` };
+}
+
+const idOf = (spelled: string): string =>
+  (spelled.startsWith('\\') ? `${spelled.charAt(2)}${spelled.slice(4)}` : spelled).toLowerCase();
+
+/** The id in the spelling of the one that it replaces. */
+const like = (spelled: string, id: string): string =>
+  spelled.startsWith('\\') && /^[0-9]/.test(id) ? `\\3${id.charAt(0)} ${id.slice(1)}` : id;
+
+function hostsIn(text: string, { hostnames }: Lexicon): Reference[] {
+  const found: Reference[] = [];
+  for (const match of text.matchAll(HOST_RUN)) {
+    const start = match.index + encodedBefore(text, match.index);
+    const end = match.index + match[0].length;
+    const run = text.slice(start, end);
+    const host = withoutDots(run);
+    if (hostnames.has(host.toLowerCase())) {
+      const from = start + run.indexOf(host);
+      found.push({ start: from, end: from + host.length, to: null });
+    }
+  }
+  return found;
+}
+
+/** In `%2Fexample.com`, the host begins behind the two digits. */
+function encodedBefore(text: string, at: number): number {
+  if (text[at - 1] !== '%') return 0;
+  ENCODED_BYTE.lastIndex = at;
+  return ENCODED_BYTE.exec(text)?.[0].length ?? 0;
+}
+
+function withoutDots(run: string): string {
+  let [start, end] = [0, run.length];
+  while (run[start] === '.') start++;
+  while (end > start && run[end - 1] === '.') end--;
+  return run.slice(start, end);
+}

@@ -1,0 +1,32 @@
+import { CopyObjectCommand } from '@aws-sdk/client-s3';
+import { available } from '../http/available.ts';
+import { config } from '../platform/config.ts';
+import { s3 } from '../platform/s3.ts';
+import type { PageFiles } from './pages.ts';
+
+/** All attempts together; many times what a copy of 100 MB takes. */
+const COPY_MS = 6_000;
+
+/** Assets in the bucket of uploads. */
+export function s3PageFiles(): PageFiles {
+  return {
+    copy: async (fromKey, toKey) => {
+      const Bucket = config('uploadsBucket');
+      const copy = new CopyObjectCommand({
+        ...{ Bucket, Key: toKey, CopySource: `${Bucket}/${fromKey}` },
+        // Copying tags would need further permissions.
+        TaggingDirective: 'REPLACE',
+      });
+      const send = () => s3().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
+      return available('Assets can not be copied right now.', async () => {
+        try {
+          await send();
+          return 'copied';
+        } catch (error) {
+          if (error instanceof Error && error.name === 'NoSuchKey') return 'gone';
+          throw error;
+        }
+      });
+    },
+  };
+}

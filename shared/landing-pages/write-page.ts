@@ -1,0 +1,49 @@
+import { Problem } from '../http/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Attempt, PageWrites } from './pages.ts';
+import type { WholePage } from './rewriting/rewrite-page.ts';
+
+/** Then whoever wrote it has long been ended by its time limit. */
+const LOOKED_AFTER_MS = 10 * 60_000;
+/** What was given up may still be arriving. */
+const ABANDONED_MS = 60_000;
+
+export type WritePorts = { writes: PageWrites; clock: Clock };
+
+/**
+ * Writes a page so that it exists in whole or not at all, whatever dies meanwhile.
+ *
+ * @param make what is written; it may bring files to where the attempt's leftovers are looked for
+ * @param deadlineMs when it is given up
+ * @throws Problem 503 when it came too late
+ */
+export async function writePage(
+  { writes, clock }: WritePorts,
+  { attempt, deadlineMs, log }: { attempt: Attempt; deadlineMs: number; log: Log },
+  make: () => Promise<WholePage>,
+): Promise<void> {
+  const refuseLate = () => {
+    if (clock.now() > deadlineMs) throw tooLate();
+  };
+  try {
+    await writes.begin(attempt, clock.now() + LOOKED_AFTER_MS);
+    const { page, blocks, assets } = await make();
+    refuseLate();
+    await writes.addParts(attempt.pageId, { blocks, assets });
+    refuseLate();
+    if (!(await writes.commit(page))) throw tooLate();
+  } catch (cause) {
+    // Again, as a sweeper that came before may have forgotten it.
+    const noted = writes.begin(attempt, clock.now() + ABANDONED_MS);
+    await noted.catch((error: unknown) => log.error('what is left of a page could not be noted', error));
+    throw cause;
+  }
+  // The sweeper forgets it too.
+  await writes.forget(attempt).catch((error: unknown) => log.error('a written page is still noted', error));
+}
+
+const tooLate = (): Problem =>
+  new Problem(503, 'The page could not be written in time; nothing of it is left. Try again.', {
+    headers: { 'Retry-After': '5' },
+  });

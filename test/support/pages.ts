@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { createHandler } from '../../functions/landing-pages/copy/handler.ts';
+import { copyLandingPage } from '../../functions/landing-pages/copy/operation.ts';
+import type { Role } from '../../shared/directory/membership.ts';
+import { Organization } from '../../shared/directory/organization.ts';
+import type { CopyPorts } from '../../shared/landing-pages/copy-page.ts';
+import { dynamoCopyClaims } from '../../shared/landing-pages/dynamo-copy-claims.ts';
+import { dynamoPageWrites, dynamoTombstones } from '../../shared/landing-pages/dynamo-page-writes.ts';
+import { dynamoPages } from '../../shared/landing-pages/dynamo-pages.ts';
+import { assetKeyOf, LandingPage, type PageAsset, type PageBlock } from '../../shared/landing-pages/landing-page.ts';
+import type { WholePage } from '../../shared/landing-pages/rewriting/rewrite-page.ts';
+import { dynamo } from '../../shared/platform/clients.ts';
+import { systemIds } from '../../shared/platform/ids.ts';
+import { caller } from './http.ts';
+import { anOrganization } from './members.ts';
+import { memoryLimiter } from './memory-limiter.ts';
+
+export const NOON = Date.UTC(2026, 4, 31, 12);
+const CREATED_AT = '2026-05-01T08:00:00.000Z';
+
+export const aBlock = (body: unknown = {}, position = 0): PageBlock => ({
+  id: randomUUID(),
+  position,
+  kind: 'section',
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+export function anAsset(orgId: string, pageId: string, size = 100): PageAsset {
+  const id = randomUUID();
+  const key = assetKeyOf(orgId, pageId, id, 'png');
+  return { id, key, name: 'roof.png', mimeType: 'image/png', size, createdAt: CREATED_AT };
+}
+
+/** A page with so many assets, and blocks that are made of its ids. */
+export function aPage(
+  orgId: string,
+  said: Partial<LandingPage> & { assets?: number; blocks?: (page: Omit<WholePage, 'blocks'>) => PageBlock[] } = {},
+): WholePage {
+  const { assets: count = 0, blocks = () => [aBlock()], ...own } = said;
+  const id = randomUUID();
+  const page = LandingPage.parse({
+    ...{ id, orgId, name: 'Solar for your roof', slug: 'solar', status: 'published' },
+    ...{ createdAt: CREATED_AT, updatedAt: CREATED_AT, domainId: randomUUID(), ...own },
+  });
+  const assets = Array.from({ length: count }, () => anAsset(orgId, id));
+  return { page, assets, blocks: blocks({ page, assets }) };
+}
+
+/** Stores the page as writing one does. */
+export async function storedPage(whole: WholePage): Promise<WholePage> {
+  await dynamoPageWrites().addParts(whole.page.id, whole);
+  await dynamoPageWrites().commit(whole.page);
+  return whole;
+}
+
+/** Everything that the table holds of a page, by its keys: own record, attempt, parts, claims. */
+export async function itemsOf(pageId: string): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: 'directory', ConsistentRead: true }));
+  return Items.filter(({ pk, sk }) => String(pk).includes(pageId) || String(sk).includes(pageId));
+}
+
+/** All page records of an organization, tombstones too. */
+export async function pagesOf(orgId: string): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: 'directory', ConsistentRead: true }));
+  return Items.filter(({ pk, sk }) => pk === `org#${orgId}` && String(sk).startsWith('page#'));
+}
+
+/** The bucket in memory. */
+export function memoryFiles() {
+  const objects = new Map<string, string>();
+  return {
+    objects,
+    copy: async (from: string, to: string) => {
+      const found = objects.get(from);
+      if (found === undefined) return 'gone' as const;
+      objects.set(to, found);
+      return 'copied' as const;
+    },
+  };
+}
+
+type World = { ports?: Partial<CopyPorts>; limits?: Organization['limits'] };
+
+/** Two organizations with the same admin, and the operation over DynamoDB with files in memory. */
+export async function setUpCopy({ ports: replaced = {}, limits = {} }: World = {}) {
+  const home = anOrganization();
+  const away = { orgId: randomUUID() };
+  const roles = new Map<string, Role>([
+    [`${home.orgId}/${home.users.owner}`, 'owner'],
+    [`${home.orgId}/${home.users.admin}`, 'admin'],
+    [`${away.orgId}/${home.users.admin}`, 'admin'],
+  ]);
+  const clock = { ms: NOON, now: () => clock.ms };
+  const files = memoryFiles();
+  const counters = memoryLimiter();
+  const organizations = [home.orgId, away.orgId].map((id) => Organization.parse({ id, name: 'Northlight', limits }));
+  const ports: CopyPorts = {
+    memberships: { roleOf: async (orgId, userId) => roles.get(`${orgId}/${userId}`) },
+    organizations: { find: async (id) => organizations.find((organization) => organization.id === id) },
+    pages: dynamoPages(),
+    writes: dynamoPageWrites(),
+    tombstones: dynamoTombstones(),
+    claims: dynamoCopyClaims(),
+    files,
+    limiter: counters.limiter,
+    clock,
+    ids: systemIds,
+    pause: async (ms) => {
+      clock.ms += ms;
+    },
+    ...replaced,
+  };
+  const source = await storedPage(aPage(home.orgId));
+  const sendTo = (given: CopyPorts) => caller(copyLandingPage, createHandler({ ...given, gate: home.gate }));
+  const copy = (
+    body: unknown = { targetOrganizationId: away.orgId },
+    { headers = {}, pageId = source.page.id, orgId = home.orgId, as = 'admin', with: given = ports }: Said = {},
+  ) => sendTo(given)({ path: { orgId, pageId }, body, headers: { ...home.as(as), ...headers } });
+  return { home, away, roles, clock, files, limits: counters, ports, source, copy };
+}
+
+type Said = {
+  headers?: Record<string, string>;
+  pageId?: string;
+  orgId?: string;
+  as?: 'owner' | 'admin' | 'member' | 'stranger';
+  with?: CopyPorts;
+};
+
+/** The copy that an answer names. */
+export async function copied(orgId: string, answer: { status: number; body: unknown }): Promise<WholePage> {
+  const pageId = String((answer.body as { landingPageId?: unknown }).landingPageId);
+  const page = await dynamoPages().find(orgId, pageId);
+  if (page === undefined) throw new Error(`There is no such copy: ${JSON.stringify(answer.body)}`);
+  return { page, ...(await dynamoPages().parts(pageId)) };
+}
