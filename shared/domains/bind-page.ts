@@ -1,0 +1,68 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Domain, DomainIds } from './domain.ts';
+import type { Domains, PageBindings } from './domains.ts';
+import { BINDING_MS, isoTime } from './schedule.ts';
+
+export type BindPorts = {
+  domains: Pick<Domains, 'find' | 'change'>;
+  pages: Pick<PageBindings, 'bind' | 'unbind'>;
+  clock: Clock;
+};
+
+/** What stands between reading a domain and changing it is little: a few attempts are enough. */
+const ATTEMPTS = 5;
+export const PAGES_MAX = 1_000;
+
+/**
+ * Shows a page on a domain. The domain is told first, so that a removal that begins meanwhile waits for the page.
+ *
+ * @throws Error with a sentence where that can't be
+ */
+export async function bindPage(ports: BindPorts, ids: DomainIds, pageId: string): Promise<Domain> {
+  const { clock, pages } = ports;
+  const startedMs = clock.now();
+  const { before, after } = await changedDomain(ports, ids, (domain) => ({
+    pageIds: withPage(domain, pageId),
+    busyUntil: later(domain.busyUntil, isoTime(startedMs + BINDING_MS)),
+  }));
+  // Half of the time is the write's own.
+  if (clock.now() > startedMs + BINDING_MS / 2) throw new Error('The directory answers too slowly: try again.');
+  const bound = await pages.bind(ids, pageId);
+  if (bound === 'bound') return (await ports.domains.change(after, { busyUntil: before.busyUntil })) ?? after;
+  await changedDomain(ports, ids, without(pageId));
+  if (bound === 'unknown') throw new Error('The organization has no such page.');
+  throw new Error('The page is shown on another domain: unbind it there first.');
+}
+
+/** Shows a page on a domain no more; one that is not shown there stays as it is. @throws Error with a sentence */
+export async function unbindPage(ports: BindPorts, ids: DomainIds, pageId: string): Promise<Domain> {
+  await ports.pages.unbind(ids, pageId);
+  return (await changedDomain(ports, ids, without(pageId))).after;
+}
+
+const without =
+  (pageId: string) =>
+  ({ pageIds }: Domain) => ({ pageIds: pageIds.filter((id) => id !== pageId) });
+
+function withPage({ pageIds }: Domain, pageId: string): string[] {
+  const all = [...new Set([...pageIds, pageId])];
+  if (all.length > PAGES_MAX) throw new Error(`A domain shows at most ${PAGES_MAX} pages.`);
+  return all;
+}
+
+const later = (one: string | null, other: string): string => (one !== null && one > other ? one : other);
+
+async function changedDomain(
+  { domains }: BindPorts,
+  ids: DomainIds,
+  changesOf: (domain: Domain) => Parameters<Domains['change']>[1],
+): Promise<{ before: Domain; after: Domain }> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const before = await domains.find(ids);
+    if (before === undefined) throw new Error('The organization has no such domain.');
+    if (before.status === 'removing') throw new Error('The domain is being removed.');
+    const after = await domains.change(before, changesOf(before));
+    if (after !== undefined) return { before, after };
+  }
+  throw new Error('The domain changes all the time: try again.');
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import { type Domain, idsOf } from './domain.ts';
+import type { Domains, Hostnames, Reservation } from './domains.ts';
+import { hostnameOf } from './hostname.ts';
+import { isoTime, ORPHANED_MS, PENDING_MS } from './schedule.ts';
+
+export type ClaimPorts = {
+  domains: Pick<Domains, 'find'> & {
+    /** False when there is one of this id: then nothing is written. */
+    add(domain: Domain): Promise<boolean>;
+  };
+  hostnames: Pick<Hostnames, 'holder' | 'reserve' | 'takeOver'>;
+  clock: Clock;
+  ids: Ids;
+};
+
+export type Claimed = { domain: Domain /** False: the organization had it already. */; isNew: boolean };
+
+const TOKEN_BYTES = 32;
+
+/**
+ * Reserves a hostname for an organization, whose owner then proves it by a TXT record: see `verify-domain.ts`. Of several
+ * organizations at once, one gets it.
+ *
+ * The first claim holds the hostname for 14 days; nobody's proof overrules it, but one that is never proven ends by
+ * itself then, and an operator can remove it at any time, so that it keeps the owner out for no longer than that. The
+ * hostname is reserved before the domain is written. A crash in between is mended by repeating the claim; after 15
+ * minutes any organization takes such a reservation over.
+ *
+ * @throws Error with a sentence for what is no hostname of the organization's, or held by another one
+ */
+export async function addDomain(ports: ClaimPorts, orgId: string, given: string): Promise<Claimed> {
+  const hostname = hostnameOf(given);
+  const nowMs = ports.clock.now();
+  const mine = { orgId, domainId: ports.ids.uuid(), reservedAt: isoTime(nowMs) };
+  if (await ports.hostnames.reserve(hostname, mine)) return written(ports, hostname, mine);
+  const held = await ports.hostnames.holder(hostname);
+  if (held === undefined) throw changed();
+  const holder = await ports.domains.find(held);
+  if (holder === undefined && held.orgId === orgId) return written(ports, hostname, held);
+  if (holder === undefined) {
+    if (Date.parse(held.reservedAt) + ORPHANED_MS > nowMs) throw changed();
+    if (!(await ports.hostnames.takeOver(hostname, held, mine))) throw changed();
+    return written(ports, hostname, mine);
+  }
+  if (holder.orgId !== orgId) throw new Error(heldBy(holder));
+  if (holder.status === 'removing') throw new Error(`${BEING_REMOVED} Add it again when that has ended.`);
+  return { domain: holder, isNew: false };
+}
+
+const BEING_REMOVED = 'The hostname’s domain is being removed.';
+
+async function written(ports: ClaimPorts, hostname: string, { orgId, domainId }: Reservation): Promise<Claimed> {
+  const nowMs = ports.clock.now();
+  const domain: Domain = {
+    ...{ id: domainId, orgId, hostname, status: 'pending', pageIds: [] },
+    verificationToken: ports.ids.token(TOKEN_BYTES),
+    ...{ tenantId: null, certificateArn: null, target: null, setUp: null, removal: null, busyUntil: null },
+    ...{ createdAt: isoTime(nowMs), dueAt: isoTime(nowMs + PENDING_MS), revision: 1 },
+  };
+  if (await ports.domains.add(domain)) return { domain, isNew: true };
+  const there = await ports.domains.find(idsOf(domain));
+  if (there === undefined) throw changed();
+  return { domain: there, isNew: false };
+}
+
+function heldBy({ orgId, id, status, createdAt }: Domain): string {
+  if (status === 'removing') return `${BEING_REMOVED} It is organization ${orgId}’s until that has ended.`;
+  if (status !== 'pending') return `The hostname is organization ${orgId}’s, which has proven it: domain ${id}.`;
+  const until = isoTime(Date.parse(createdAt) + PENDING_MS).slice(0, 10);
+  return `The hostname is reserved for organization ${orgId} until ${until}, which has not proven it: remove its domain ${id} to free it now.`;
+}
+
+const changed = () => new Error('Somebody else is claiming or releasing the hostname right now: try again in a while.');

@@ -1,0 +1,83 @@
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { key } from '../directory/directory-table.ts';
+import { available } from '../http/available.ts';
+import { dynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
+import { config } from '../platform/config.ts';
+import { dueKeys } from '../platform/due-index.ts';
+import { dueAt } from '../platform/due-time.ts';
+import type { Domain } from './domain.ts';
+import { domainIn, dueIn, idsIn, itemKey, itemOf, shardName } from './domain-item.ts';
+import type { DomainChanges, Domains } from './domains.ts';
+
+const NOT_READABLE = 'The domain can not be read right now.';
+const NOT_WRITABLE = 'The domain can not be changed right now.';
+
+/** As it was seen. */
+const UNCHANGED = 'revision = :seen';
+
+/** Domains in the directory table. */
+export function dynamoDomains(): Domains & {
+  /** False when there is one of this id: then nothing is written. */
+  add(domain: Domain): Promise<boolean>;
+} {
+  return {
+    find: async (ids) => {
+      const get = new GetCommand({ TableName: config('directoryTable'), Key: itemKey(ids), ConsistentRead: true });
+      const { Item } = await available(NOT_READABLE, () => dynamo().send(get));
+      return Item && domainIn(Item);
+    },
+    due: async (nowMs, most) =>
+      (await available(NOT_READABLE, () => dueKeys('directoryTable', shardName, nowMs, most))).map(idsIn),
+    change: async (seen, changes) => {
+      const answer = await written(() => dynamo().send(changeOf(seen, changes)));
+      return answer && { ...seen, ...changes, revision: seen.revision + 1 };
+    },
+    putOff: async (ids, dueAtMs) => {
+      const update = new UpdateCommand({
+        TableName: config('directoryTable'),
+        Key: itemKey(ids),
+        UpdateExpression: 'SET dueAt = :due',
+        ConditionExpression: 'dueAt < :due',
+        ExpressionAttributeValues: { ':due': dueAt(dueAtMs) },
+      });
+      await written(() => dynamo().send(update));
+    },
+    remove: async ({ orgId, id, revision }) => {
+      const removal = new DeleteCommand({
+        TableName: config('directoryTable'),
+        Key: key.domain(orgId, id),
+        ConditionExpression: UNCHANGED,
+        ExpressionAttributeValues: { ':seen': revision },
+      });
+      await written(() => dynamo().send(removal));
+    },
+    add: async (domain) => {
+      const put = new PutCommand({
+        TableName: config('directoryTable'),
+        Item: itemOf(domain),
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      return (await written(() => dynamo().send(put))) !== undefined;
+    },
+  };
+}
+
+const written = <T>(write: () => Promise<T>): Promise<T | undefined> =>
+  available(NOT_WRITABLE, () => conditionally(write()));
+
+function changeOf({ orgId, id, revision }: Domain, { dueAt: due, ...rest }: DomainChanges): UpdateCommand {
+  const values = { ...rest, revision: revision + 1, ...(due != null && dueIn(id, Date.parse(due))) };
+  const sets = Object.keys(values).map((name) => `#${name} = :${name}`);
+  return new UpdateCommand({
+    TableName: config('directoryTable'),
+    Key: key.domain(orgId, id),
+    UpdateExpression: `SET ${sets.join(', ')}${due === null ? ' REMOVE dueShard, dueAt' : ''}`,
+    ConditionExpression: UNCHANGED,
+    ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
+      ':seen': revision,
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { key, readRecord } from '../directory/directory-table.ts';
+import { available } from '../http/available.ts';
+import { dynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
+import { config } from '../platform/config.ts';
+import type { PageBindings } from './domains.ts';
+
+const NOT_READABLE = 'The pages can not be read right now.';
+const NOT_WRITABLE = 'The page can not be changed right now.';
+
+const Found = z.array(z.object({ id: z.string() }));
+
+/** The domains that pages name, in the directory table. */
+export function dynamoPageBindings(): PageBindings {
+  return {
+    boundTo: async ({ orgId, domainId }) => {
+      const found: string[] = [];
+      let from: Record<string, unknown> | undefined;
+      do {
+        const query = boundTo(orgId, domainId, from);
+        const { Items, LastEvaluatedKey } = await available(NOT_READABLE, () => dynamo().send(query));
+        found.push(...Found.parse(Items ?? []).map(({ id }) => id));
+        from = LastEvaluatedKey;
+      } while (from !== undefined);
+      return found;
+    },
+    bind: async ({ orgId, domainId }, pageId) => {
+      const condition = 'attribute_exists(pk) AND (domainId = :mine OR NOT attribute_type(domainId, :text))';
+      const values = { ':to': domainId, ':mine': domainId, ':text': 'S' };
+      if (await update(orgId, pageId, condition, values)) return 'bound';
+      return (await readRecord(key.page(orgId, pageId), true)) === undefined ? 'unknown' : 'other';
+    },
+    unbind: async ({ orgId, domainId }, pageId) => {
+      await update(orgId, pageId, 'domainId = :mine', { ':to': null, ':mine': domainId });
+    },
+  };
+}
+
+const { pk: ORG, sk: PAGES } = key.page('', '');
+
+const boundTo = (orgId: string, domainId: string, from: Record<string, unknown> | undefined) =>
+  new QueryCommand({
+    TableName: config('directoryTable'),
+    KeyConditionExpression: 'pk = :org AND begins_with(sk, :pages)',
+    FilterExpression: 'domainId = :mine',
+    ProjectionExpression: 'id',
+    ExpressionAttributeValues: { ':org': `${ORG}${orgId}`, ':pages': PAGES, ':mine': domainId },
+    ConsistentRead: true,
+    ...(from !== undefined && { ExclusiveStartKey: from }),
+  });
+
+/** False when the condition does not hold. */
+async function update(
+  orgId: string,
+  pageId: string,
+  condition: string,
+  values: Record<string, string | null>,
+): Promise<boolean> {
+  const command = new UpdateCommand({
+    TableName: config('directoryTable'),
+    Key: key.page(orgId, pageId),
+    UpdateExpression: 'SET domainId = :to',
+    ConditionExpression: condition,
+    ExpressionAttributeValues: values,
+  });
+  return (await available(NOT_WRITABLE, () => conditionally(dynamo().send(command)))) !== undefined;
+}
