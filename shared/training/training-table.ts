@@ -9,8 +9,15 @@ export const trainingKey = {
   persona: (orgId: string, id: string): Key => ({ pk: `org#${orgId}`, sk: `persona#${id}` }),
   call: ({ orgId, callId }: CallIds): Key => ({ pk: `org#${orgId}`, sk: `call#${callId}` }),
   conversation: (id: string): Key => ({ pk: `conversation#${id}`, sk: 'conversation' }),
+  /** That a call is being erased: ids only. */
+  erasure: ({ orgId, callId }: CallIds): Key => ({ pk: `org#${orgId}`, sk: `erasure#${callId}` }),
+  /** How far the organization's retention of recordings has come. */
+  retention: (orgId: string): Key => ({ pk: `org#${orgId}`, sk: 'retention' }),
 };
 
 /** From the id's end: its beginning is the time, which calls of one minute share. */
-export const callShardOf = (callId: string): string => callShard(Number.parseInt(callId.slice(-8), 16) % DUE_SHARDS);
+export const callShardOf = (callId: string): string => callShard(shardOf(callId));
 export const callShard = (shard: number): string => `call#${shard}`;
+export const erasureShardOf = (callId: string): string => erasureShard(shardOf(callId));
+export const erasureShard = (shard: number): string => `erasure#${shard}`;
+const shardOf = (callId: string): number => Number.parseInt(callId.slice(-8), 16) % DUE_SHARDS;

@@ -41,6 +41,10 @@ async function startElevenLabs() {
     }
     if (method === 'POST' && pathname === '/v1/convai/agents/create')
       return json(response, 200, { agent_id: 'agent_1' });
+    if (method === 'DELETE' && !audio && conversations.delete(decodeURIComponent(id))) {
+      recordings.delete(id);
+      return json(response, 200, {});
+    }
     if (method !== 'GET' || found === undefined) return json(response, 404, { detail: { status: 'not_found' } });
     if (!Buffer.isBuffer(found)) return json(response, 200, found);
     return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': found.length }).end(found);

@@ -16,7 +16,7 @@ import { aTurn, transcription } from './voice-webhook.ts';
 export type Around = <T>(effect: string, work: () => Promise<T>) => Promise<T>;
 
 /** Each function of these ports as an effect of a process. */
-function effects<P extends object>(name: string, ports: P, around: Around): P {
+export function effects<P extends object>(name: string, ports: P, around: Around): P {
   const entries = Object.entries(ports).map(([key, value]) => [
     key,
     typeof value === 'function'

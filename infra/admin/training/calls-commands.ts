@@ -4,12 +4,13 @@ import type { Admin } from '../admin.ts';
 import { countOf, uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type CallListOptions, linkRecording, listCalls, showCall } from './calls.ts';
+import { addErase } from './erase-command.ts';
 
-/** Adds `calls list|show|recording`. */
+/** Adds `calls list|show|recording|erase`. */
 export function addCalls(group: Command, admin: Admin): void {
   const calls = group
     .command('calls')
-    .description('Calls that trainees made: list them, show one, make a link to its recording.')
+    .description('Calls that trainees made: list them, show one, make a link to its recording, erase them.')
     .helpCommand(false);
   addList(calls, admin);
   const onOne = addOnOne(calls, admin);
@@ -20,6 +21,7 @@ export function addCalls(group: Command, admin: Admin): void {
     '`url`, `expiresAt`, `name`, `durationSeconds`',
     linkRecording,
   );
+  addErase(calls, admin);
 }
 
 function addList(calls: Command, { terminal, connect }: Admin): void {

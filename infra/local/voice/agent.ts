@@ -57,6 +57,12 @@ export function playConversation(parts: Parts, id: string): Answer {
   return { status: 200, type: 'audio/mpeg', body: silentMp3(found.seconds) };
 }
 
+export function deleteConversation(parts: Parts, id: string): Answer {
+  if (begun(parts, id) === undefined) return notFound();
+  parts.conversations.forget(id);
+  return json(200, {});
+}
+
 /** An agent that nobody needs to remember: what it says comes with a session, and from the script. */
 export function createAgent(_: Parts, { body }: Asked): Answer {
   const { data } = NewAgent.safeParse(parsedJson(body));

@@ -31,6 +31,8 @@ export type Conversations = {
   find(id: string): Conversation | undefined;
   /** In its file when it returns. */
   keep(conversation: Conversation): void;
+  /** For good. */
+  forget(id: string): void;
 };
 
 export const SIGNED_MS = 15 * 60_000;
@@ -47,15 +49,18 @@ export function openConversations(folder: string, nowMs: number): Conversations 
     if (data !== undefined && name === `${data.id}.json` && !isOver(data, nowMs)) kept.set(data.id, data);
     else rmSync(join(folder, name));
   }
+  const forget = (id: string) => {
+    kept.delete(id);
+    rmSync(fileOf(id), { force: true });
+  };
   const forgetOldest = () => {
     const oldest = [...kept.values()].find(({ told, state }) => told || state === 'signed');
-    if (kept.size <= KEPT_MAX || oldest === undefined) return;
-    kept.delete(oldest.id);
-    rmSync(fileOf(oldest.id), { force: true });
+    if (kept.size > KEPT_MAX && oldest !== undefined) forget(oldest.id);
   };
   return {
     all: () => [...kept.values()],
     find: (id) => kept.get(id),
+    forget,
     keep: (conversation) => {
       const file = fileOf(conversation.id);
       writeFileSync(`${file}.new`, JSON.stringify(conversation), { mode: 0o600 });

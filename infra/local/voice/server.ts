@@ -67,8 +67,10 @@ function answerToApi(parts: Parts, asked: agent.Asked): agent.Answer {
   if (asked.method === 'GET' && pathname === '/v1/convai/conversation/get-signed-url')
     return agent.signUrl(parts, asked);
   if (asked.method === 'POST' && pathname === '/v1/convai/agents/create') return agent.createAgent(parts, asked);
-  if (asked.method !== 'GET' || id === undefined) return agent.notFound();
+  if (id === undefined) return agent.notFound();
   const conversationId = decodeURIComponent(id);
+  if (asked.method === 'DELETE' && audio === undefined) return agent.deleteConversation(parts, conversationId);
+  if (asked.method !== 'GET') return agent.notFound();
   return audio === undefined
     ? agent.showConversation(parts, conversationId)
     : agent.playConversation(parts, conversationId);

@@ -19,7 +19,8 @@ export function startWebhook(conversations: Conversations, settings: RehearsalSe
   let closed = false;
   const attempt = async (conversation: Conversation, waitMs: number) => {
     const taken = await post(conversation, settings);
-    if (closed) return;
+    // It may have been deleted meanwhile, and must not come back.
+    if (closed || conversations.find(conversation.id) === undefined) return;
     if (taken) return conversations.keep({ ...conversation, told: true });
     const timer = setTimeout(() => {
       waiting.delete(timer);

@@ -21,6 +21,19 @@ const Item = Members.extend({
 
 const ONLY = [...Object.keys(Members.shape), 'score', 'caseSnapshot.name'];
 
+const Key = z.object({ sk: z.string().startsWith('call#') });
+
+/** The ids of a user's calls, whatever else their records hold. */
+export async function* callIdsOf(
+  client: DynamoDBDocumentClient,
+  orgId: string,
+  userId: string,
+): AsyncGenerator<string> {
+  for await (const item of recordsOf(client, { orgId, kind: 'call', only: ['sk'], where: { userId } })) {
+    yield Key.parse(item).sk.slice('call#'.length);
+  }
+}
+
 /** Calls in the training table. Which are left out is decided there, after they were read. */
 export const dynamoCallList = (client: DynamoDBDocumentClient): CallList => ({
   newestFirst: async function* (orgId, { after, status, userId }) {

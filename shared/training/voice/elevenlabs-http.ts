@@ -8,8 +8,8 @@ export type HttpSettings = {
   apiKey: () => Promise<string>;
 };
 
-/** A request below `/v1/convai/`; with a body it is a POST. The signal bounds its answer to the last byte. */
-type Request = { path: string; body?: object; accept?: string; signal: AbortSignal };
+/** A request below `/v1/convai/`; with a body it is a POST, else a GET. The signal bounds its answer to the last byte. */
+type Request = { path: string; method?: 'DELETE'; body?: object; accept?: string; signal: AbortSignal };
 
 /** Asks the provider. Any answer resolves, whatever its status. @throws VoiceFailure when there is none */
 export type Ask = (request: Request) => Promise<Response>;
@@ -18,7 +18,7 @@ export type Ask = (request: Request) => Promise<Response>;
 const KEY = /^[\x21-\x7e]{1,512}$/;
 
 export function elevenLabsHttp({ baseUrl, apiKey }: HttpSettings): Ask {
-  return async ({ path, body, accept = 'application/json', signal }) => {
+  return async ({ path, method, body, accept = 'application/json', signal }) => {
     const base = safeBaseUrl(baseUrl());
     if (base === undefined) {
       throw new VoiceFailure('The base URL of the voice provider must be https (http on this machine only).');
@@ -28,6 +28,7 @@ export function elevenLabsHttp({ baseUrl, apiKey }: HttpSettings): Ask {
     if (!KEY.test(key)) throw new VoiceFailure('The key of the voice provider holds characters that no key has.');
     const init = {
       headers: { 'xi-api-key': key, accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(method && { method }),
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       signal,
       // The key is for nobody but the one that is configured.

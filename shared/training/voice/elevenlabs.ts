@@ -56,6 +56,16 @@ export function elevenLabs({ timeouts, ...http }: Settings): VoiceProvider {
       return { state: 'unknown' };
     },
     recording: (id) => recordingOf(ask, `${pathOf(id)}/audio`, limits.recording),
+    forget: async (id) => {
+      const answer = await ask({
+        path: pathOf(id),
+        method: 'DELETE',
+        signal: AbortSignal.timeout(limits.conversation),
+      });
+      if (!answer.ok && answer.status !== 404) throw await refusal(answer);
+      await answer.body?.cancel();
+      return answer.ok ? 'forgotten' : 'unknown';
+    },
     createAgent: async (persona) => {
       const request = { path: 'agents/create', body: newAgent(persona), signal: AbortSignal.timeout(limits.agent) };
       return (await jsonOf(await ask(request), Agent, SMALL_BYTES_MAX)).agent_id;

@@ -32,6 +32,8 @@ export type VoiceProvider = {
   conversation(conversationId: string): Promise<ConversationState>;
   /** Undefined while there is none, or none yet. @throws VoiceFailure, in its stream too */
   recording(conversationId: string): Promise<Recording | undefined>;
+  /** Has the provider delete what it keeps of a conversation, sound included. @throws VoiceFailure */
+  forget(conversationId: string): Promise<'forgotten' | 'unknown'>;
   /** Makes the agent that speaks for a persona. @returns its id @throws VoiceFailure */
   createAgent(persona: NewPersona): Promise<string>;
 };

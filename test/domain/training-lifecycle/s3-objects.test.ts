@@ -1,39 +1,22 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyEnvironment, CREDENTIALS } from '../../../infra/local/environment.ts';
-import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { describe, expect, test } from 'vitest';
 import { s3 } from '../../../shared/platform/s3.ts';
 import { keepRecording } from '../../../shared/training/lifecycle/recordings.ts';
 import { s3RecordingObjects } from '../../../shared/training/lifecycle/s3-recording-objects.ts';
 import { s3TranscriptReader, s3TranscriptWriter } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { PACKED_BYTES_MAX } from '../../../shared/training/lifecycle/transcripts.ts';
+import { useTrainingBucket } from '../../support/training-bucket.ts';
 
 const MB = 1024 * 1024;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'training-'));
-  const port = await startObjectStore(folder, 'training');
-  applyEnvironment({
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
-    TRAINING_BUCKET: 'training',
-  });
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+useTrainingBucket();
 
 describe('transcripts', () => {
   test('are read as they were stored, also when stored twice', async () => {

@@ -188,6 +188,21 @@ test('it makes agents as the adapter describes them', async () => {
   }
 });
 
+test('a conversation that was deleted is unknown, also when it was just being told of, and after a restart', async () => {
+  statuses = [503, 200];
+  const { token, conversationId } = await voice().openSession('agent_x');
+  expect(await voice().forget(conversationId)).toBe('unknown');
+  await rehearse(token);
+  await untilTold(1);
+  expect(await voice().forget(conversationId)).toBe('forgotten');
+  expect(await voice().forget(conversationId)).toBe('unknown');
+  expect(await voice().recording(conversationId)).toBeUndefined();
+  expect(await readdir(folder)).toEqual([]);
+  agent.close();
+  await startAgent();
+  expect(await voice().conversation(conversationId)).toEqual({ state: 'unknown' });
+});
+
 test('while the API is down or failing, a rehearsed call is told of until it is taken', async () => {
   api?.closeAllConnections();
   api?.close();

@@ -1,0 +1,96 @@
+import { userIdOf } from '../../../shared/http/user-id.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { optionalConfig } from '../../../shared/platform/config.ts';
+import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
+import { erasableParts, eraseCall } from '../../../shared/training/erasure/erase-call.ts';
+import { type EraseReport, eraseEach } from '../../../shared/training/erasure/erase-each.ts';
+import { s3CallObjects } from '../../../shared/training/erasure/s3-call-objects.ts';
+import { callIdsOf } from '../../../shared/training/ops/dynamo-call-list.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { counted, linesText } from '../analytics/words.ts';
+import { confirm } from '../confirm.ts';
+import { sentenceOf } from '../sentence.ts';
+import type { Terminal } from '../terminal.ts';
+import { operatorsVoice } from './operators-voice.ts';
+import { recordsFor } from './store.ts';
+
+export type EraseOptions = {
+  stage?: string;
+  user?: string;
+  subject?: string;
+  issuer?: string;
+  dryRun?: true;
+  yes?: true;
+  json?: true;
+};
+
+/** Erases calls that are named, or all of a user. @throws FriendlyError when some are left, or none were named */
+export async function eraseCalls(
+  orgId: string,
+  callIds: readonly string[],
+  options: EraseOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const user = userIn(callIds, options);
+  const client = await recordsFor(orgId);
+  const asked = user === undefined ? [...new Set(callIds)] : await idsOf(client, orgId, user);
+  const erasures = dynamoCallErasures(() => client);
+  const objects = s3CallObjects();
+  const report = await (options.dryRun
+    ? eraseEach(asked, (callId) => erasableParts({ erasures, objects }, { orgId, callId }))
+    : confirmed());
+  await terminal.write(options.json ? `${JSON.stringify(jsonOf(report))}\n` : reportText(report));
+  if (options.dryRun) terminal.note('Nothing was changed.');
+  else if (report.underWay.length > 0) terminal.note(UNDER_WAY);
+  refuseLeft(report);
+
+  async function confirmed(): Promise<EraseReport> {
+    const ports = { erasures, objects, voice: operatorsVoice(options.stage), clock: systemClock };
+    const question = `Erase ${counted(asked.length, 'call')} for good, here and at the voice provider?`;
+    if (asked.length > 0) await confirm(terminal, question, options.yes);
+    return eraseEach(asked, (callId) => eraseCall(ports, { orgId, callId }, { later: true }));
+  }
+}
+
+/** Whose calls are meant; undefined: those that are named. @throws FriendlyError unless it is one or the other */
+function userIn(callIds: readonly string[], { user, subject, issuer }: EraseOptions): string | undefined {
+  const ways = [callIds.length > 0, user !== undefined, subject !== undefined].filter(Boolean).length;
+  if (ways !== 1) throw new FriendlyError('Give the ids of calls, or --user, or --subject: one of them.');
+  if (issuer !== undefined && subject === undefined) throw new FriendlyError('--issuer goes with --subject.');
+  if (subject === undefined) return user;
+  const from = issuer ?? optionalConfig('oidcIssuer');
+  if (from === undefined) throw new FriendlyError("Give the issuer of the user's tokens with --issuer.");
+  return userIdOf(from, subject);
+}
+
+async function idsOf(client: Awaited<ReturnType<typeof recordsFor>>, orgId: string, userId: string) {
+  const ids: string[] = [];
+  for await (const id of callIdsOf(client, orgId, userId)) ids.push(id);
+  return ids;
+}
+
+const UNDER_WAY = 'A call that has not ended is erased within a day of its end.';
+
+/** @throws FriendlyError when something is left that nobody will come back to */
+function refuseLeft({ unknown, failed }: EraseReport): void {
+  const [first] = failed;
+  if (first !== undefined) {
+    throw new FriendlyError(
+      `${counted(failed.length, 'call')} could not be erased: run the command again. ${sentenceOf(first.cause)}`,
+    );
+  }
+  const none = unknown.length === 1 ? `call ${unknown[0]}` : `such calls: ${unknown.join(', ')}`;
+  if (unknown.length > 0) throw new FriendlyError(`The organization has no ${none}.`);
+}
+
+const jsonOf = ({ failed, ...report }: EraseReport) => ({ ...report, failed: failed.map(({ callId }) => callId) });
+
+const reportText = ({ calls, transcripts, recordings, conversations, underWay, failed }: EraseReport): string =>
+  linesText([
+    ['calls', calls.toLocaleString('en')],
+    ['transcripts', `${counted(transcripts, 'object')}; others stand in their calls`],
+    ['recordings', recordings.toLocaleString('en')],
+    ['at the provider', counted(conversations, 'conversation')],
+    ...(underWay.length > 0 ? [['not ended yet', underWay.join('\n')] as const] : []),
+    ...(failed.length > 0 ? [['failed', failed.map(({ callId }) => callId).join('\n')] as const] : []),
+  ]);

@@ -1,0 +1,36 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Admin } from '../admin.ts';
+import { uuidOf } from '../options.ts';
+import type { PlaceOptions } from '../place.ts';
+import { type EraseOptions, eraseCalls } from './erase-calls.ts';
+
+const callOf = uuidOf('call');
+
+/** Adds `calls erase`. */
+export function addErase(calls: Command, { terminal, connect }: Admin): void {
+  calls
+    .command('erase')
+    .description('Erases calls for good: transcripts, recordings, scores, and what the voice provider keeps.')
+    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+    .argument('[calls...]', 'ids of the calls', (given: string, before: string[] = []) => [...before, callOf(given)])
+    .option('--user <id>', 'all calls of this user instead', uuidOf('user'))
+    .option('--subject <sub>', 'all calls of the user whom tokens name so', wordOf)
+    .option('--issuer <url>', "who issues the user's tokens, with --subject; on this machine its own issuer", wordOf)
+    .option('--dry-run', 'says what would go')
+    .option('--yes', 'goes on without asking')
+    .option('--json', 'one JSON object: how many of each kind, and the calls that are left')
+    .addHelpText('after', `\n${AFTER}`)
+    .action(async (orgId: string, callIds: string[] | undefined, _, command: Command) => {
+      const options = command.optsWithGlobals<PlaceOptions & EraseOptions>();
+      await connect(options);
+      await eraseCalls(orgId, callIds ?? [], options, terminal);
+    });
+}
+
+const AFTER =
+  'A call that has not ended is erased as soon as it has, by the daily run of background/enforce-retention.\nRun the same command again after a failure: what is erased already is passed over.';
+
+function wordOf(given: string): string {
+  if (given.trim() === '' || given.length > 2_000) throw new InvalidArgumentError('Give 1 to 2,000 characters.');
+  return given;
+}

@@ -1,0 +1,43 @@
+import { type ErasedCall, type ErasedParts, NOTHING } from './erase-call.ts';
+
+/** What came of many calls. Those that are left are named. */
+export type EraseReport = ErasedParts & {
+  calls: number;
+  underWay: string[];
+  unknown: string[];
+  failed: { callId: string; cause: unknown }[];
+};
+
+/** Each is some requests after the other. */
+const AT_ONCE = 4;
+
+/** Erases calls; one that fails keeps none from being erased. */
+export async function eraseEach(
+  callIds: readonly string[],
+  erase: (callId: string) => Promise<ErasedCall>,
+): Promise<EraseReport> {
+  const report: EraseReport = { ...NOTHING, calls: 0, underWay: [], unknown: [], failed: [] };
+  const left = [...callIds].reverse();
+  const work = async () => {
+    for (let callId = left.pop(); callId !== undefined; callId = left.pop()) {
+      try {
+        add(report, callId, await erase(callId));
+      } catch (cause) {
+        report.failed.push({ callId, cause });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return report;
+}
+
+function add(report: EraseReport, callId: string, { outcome, ...parts }: ErasedCall): void {
+  if (outcome === 'under_way') report.underWay.push(callId);
+  else if (outcome === 'unknown') report.unknown.push(callId);
+  else {
+    report.calls += 1;
+    report.transcripts += parts.transcripts;
+    report.recordings += parts.recordings;
+    report.conversations += parts.conversations;
+  }
+}

@@ -1,0 +1,31 @@
+import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { config } from '../../platform/config.ts';
+import { s3 } from '../../platform/s3.ts';
+import type { CallObjects } from './erase-call.ts';
+
+/** Objects of calls in the bucket of training, which keeps no old versions: what is removed is gone. */
+export function s3CallObjects(): CallObjects {
+  return {
+    count: async (prefix) => {
+      let count = 0;
+      for await (const keys of pages(prefix)) count += keys.length;
+      return count;
+    },
+    removeAll: async (prefix) => {
+      let count = 0;
+      for await (const keys of pages(prefix)) {
+        for (const Key of keys) await s3().send(new DeleteObjectCommand({ Bucket: config('trainingBucket'), Key }));
+        count += keys.length;
+      }
+      return count;
+    },
+  };
+}
+
+async function* pages(Prefix: string): AsyncGenerator<string[]> {
+  for await (const { Contents = [] } of paginateListObjectsV2(
+    { client: s3() },
+    { Bucket: config('trainingBucket'), Prefix },
+  ))
+    yield Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+}
