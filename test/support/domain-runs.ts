@@ -1,0 +1,80 @@
+import type { Domain, DomainIds } from '../../shared/domains/domain.ts';
+import { ASKING_MS } from '../../shared/domains/schedule.ts';
+import type { DomainWorld } from './domain-world.ts';
+import type { Around } from './lifecycle.ts';
+
+/**
+ * What can happen to an effect: the process dies before or after it, it fails, undone or done, and the process goes on,
+ * or the SDK repeats it because its first answer was lost.
+ */
+export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the answer', 'is repeated'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** Counts the effects of all processes together; those that `faultAt` names meet their fault. */
+export function injector(world: DomainWorld, faultAt: (effect: number, name: string) => Fault | undefined) {
+  const seen: string[] = [];
+  const process = (): Around => {
+    const startedMs = world.clock.ms;
+    let dead = false;
+    return async (effect, work) => {
+      // Lambda ends a function whose time is over.
+      dead ||= world.clock.ms - startedMs >= ASKING_MS;
+      if (dead) throw new Error('killed');
+      const fault = faultAt(seen.push(effect) - 1, effect);
+      dead = fault === 'dies before' || fault === 'dies after';
+      if (fault === 'dies before' || fault === 'is throttled') throw new Error(fault);
+      if (fault === 'is repeated') await work();
+      const done = await work();
+      if (fault === 'dies after' || fault === 'loses the answer') throw new Error(fault);
+      return done;
+    };
+  };
+  return { seen, process };
+}
+
+/** What is queued is run as Lambda does it: three times at most. */
+async function runQueue(world: DomainWorld, around: () => Around): Promise<void> {
+  for (let ids = world.queue.shift(); ids !== undefined; ids = world.queue.shift()) {
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const removed = await world
+        .processOf(around())
+        .remove(ids)
+        .catch(() => undefined);
+      if (removed !== undefined) break;
+    }
+  }
+}
+
+const untouched: Around = (_effect, work) => work();
+
+/** Lets function and sweeper run until the domain has nothing left to do. @returns what is left of it */
+export async function settle(
+  world: DomainWorld,
+  ids: DomainIds,
+  around: () => Around = () => untouched,
+): Promise<Domain | undefined> {
+  for (let round = 0; round < 120; round++) {
+    await runQueue(world, around);
+    const domain = await world.domains.find(ids);
+    if (domain === undefined || domain.dueAt === null) return domain;
+    // To when it is due; at least by the schedule's minute.
+    world.clock.ms = Math.max(world.clock.ms + 60_000, Date.parse(domain.dueAt));
+    await world
+      .processOf(around())
+      .sweep()
+      .catch(() => undefined);
+  }
+  throw new Error(`It did not come to an end: ${JSON.stringify(await world.domains.find(ids))}`);
+}
+
+/** What is wrong where a domain has been removed. */
+export async function leftOf(world: DomainWorld, { id, orgId, hostname }: Domain): Promise<string[]> {
+  const ids = { orgId, domainId: id };
+  const left = [...world.faults];
+  if ((await world.domains.find(ids)) !== undefined) left.push('its record');
+  if ((await world.hostnames.holder(hostname))?.domainId === id) left.push('its hostname');
+  if ((await world.pages.boundTo(ids)).length > 0) left.push('a page that names it');
+  if (world.atEdge.tenants.size > 0) left.push('a tenant');
+  if (world.atEdge.certificates.size > 0) left.push('a certificate');
+  return left;
+}
