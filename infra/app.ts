@@ -7,7 +7,7 @@ import { apiStack } from './api-stack.ts';
 import { dataStack } from './data-stack.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
 import { lakeStack } from './lake-stack.ts';
-import { OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
+import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
 import { stageOf } from './stages.ts';
 import { streamingStack } from './streaming-stack.ts';
 
@@ -19,6 +19,9 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const data = dataStack(app, stage);
   for (const [name, target] of Object.entries(OUTPUTS)) {
     new CfnOutput(data.stack, outputName(name), { value: data.resources[target].name });
+  }
+  for (const [name, part] of Object.entries(ISSUER_OUTPUTS)) {
+    new CfnOutput(data.stack, outputName(name), { value: data.oidc[part] });
   }
   refuseWithoutLayer(data.stack, dist);
   const streaming = streamingStack(app, { stage, dist, resources: data.resources }, declared.backgroundFunctions);

@@ -1,4 +1,5 @@
 import { type ConfigName, environmentName } from '../shared/platform/config.ts';
+import type { Oidc } from './stages.ts';
 
 /** What a deployment tells its operators: where its data is, by the settings of the commands that read it. */
 export const OUTPUTS = {
@@ -22,9 +23,12 @@ export const STREAMING_OUTPUTS = { eventStream: 'stream:events' } as const satis
   Record<ConfigName, string>
 >;
 
-type OutputName = keyof typeof OUTPUTS | keyof typeof STREAMING_OUTPUTS;
+/** What the data stack tells of the issuer of tokens: user ids derive from its name. */
+export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer' } as const satisfies Partial<Record<ConfigName, keyof Oidc>>;
 
-const NAMES = Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS }) as OutputName[];
+type OutputName = keyof typeof OUTPUTS | keyof typeof STREAMING_OUTPUTS | keyof typeof ISSUER_OUTPUTS;
+
+const NAMES = Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS }) as OutputName[];
 
 /** A setting's name as CloudFormation takes it: `LeadsTable` of `leadsTable`. */
 export const outputName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

@@ -2,17 +2,20 @@ import { Command, CommanderError } from 'commander';
 import type { Admin, Group } from './admin.ts';
 import { analytics } from './analytics/group.ts';
 import { files } from './files/group.ts';
+import { funnels } from './funnels/group.ts';
 import { leads } from './leads/group.ts';
+import { members } from './members/group.ts';
 import { organizations } from './organizations/group.ts';
 import { withPlaceOptions } from './place-options.ts';
 import { sentenceOf } from './sentence.ts';
 import { ReaderGone } from './terminal.ts';
+import { tokens } from './tokens/group.ts';
 import { training } from './training/group.ts';
 
 /** The groups in the order in which a new installation meets them. A further one is a file and a name here. */
 const SECTIONS: readonly (readonly [heading: string, groups: readonly Group[]])[] = [
-  ['A customer, and who acts for it:', [organizations]],
-  ['What visitors meet:', []],
+  ['A customer, and who acts for it:', [organizations, members, tokens]],
+  ['What visitors meet:', [funnels]],
   ['What comes of it:', [leads, files, analytics, training]],
 ];
 

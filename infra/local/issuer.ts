@@ -15,7 +15,7 @@ type TokenOptions = {
 
 export type Issuer = { sign(subject: string, options?: TokenOptions): Promise<string> };
 
-const HOURS_OF_LIFE = 12;
+export const HOURS_OF_LIFE = 12;
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 

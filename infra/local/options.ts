@@ -17,6 +17,24 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 const USAGE = 'Options: --reset (begin afresh), --empty (seed no sessions), --port N (default 3000), --state FOLDER.';
 
+export const HELP = `Usage: npm start -- [options]
+
+Starts Tributary on this machine, with a demo in it, until Ctrl-C. It keeps its
+state, and begins where it ended.
+
+Options:
+  --reset         forgets everything and begins afresh
+  --empty         a demo without recorded sessions
+  --port <n>      where the API listens (default: 3000); the pages are one above
+  --state <path>  the folder of its state (default: .local)
+  --help          shows this
+
+LOCAL_RATE_LIMITS=off in the environment lifts the rate limits, for load tests.
+The operator's commands are another one: npm run admin.`;
+
+/** Whether the command line asks what there is, whatever else it says. */
+export const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
+
 /**
  * Reads the command line of `npm start`.
  *

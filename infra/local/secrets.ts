@@ -12,17 +12,21 @@ const Secrets = z.object({
 
 export type LocalSecrets = z.infer<typeof Secrets>;
 
-const FILE = 'secrets.json';
+/** In the state folder. */
+export const SECRETS_FILE = 'secrets.json';
 const OWNER_ONLY = 0o600;
 
 /** The installation's secrets, made by chance once and kept, so that handles and tokens survive a restart. */
 export function localSecrets(state: StateFolder): LocalSecrets {
-  const kept = Secrets.safeParse(parsedJson(state.read(FILE) ?? ''));
-  if (kept.success) return kept.data;
+  const kept = secretsIn(state.read(SECRETS_FILE) ?? '');
+  if (kept !== undefined) return kept;
   const made = makeSecrets();
-  state.write(FILE, JSON.stringify(made, undefined, 2), OWNER_ONLY);
+  state.write(SECRETS_FILE, JSON.stringify(made, undefined, 2), OWNER_ONLY);
   return made;
 }
+
+/** The secrets that the file's text holds; undefined when it holds none. */
+export const secretsIn = (text: string): LocalSecrets | undefined => Secrets.safeParse(parsedJson(text)).data;
 
 function makeSecrets(): LocalSecrets {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

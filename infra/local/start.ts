@@ -3,7 +3,7 @@ import { announce } from './announce.ts';
 import { FriendlyError } from './friendly-error.ts';
 import { divertFunctionLogs } from './function-log.ts';
 import { requireBundles } from './functions.ts';
-import { startOptions } from './options.ts';
+import { asksForHelp, HELP, startOptions } from './options.ts';
 import { type Runtime, startRuntime } from './runtime.ts';
 import { openStateFolder } from './state-folder.ts';
 
@@ -23,6 +23,10 @@ try {
 }
 
 async function main(): Promise<void> {
+  if (asksForHelp(process.argv.slice(2))) {
+    process.stdout.write(`${HELP}\n`);
+    return;
+  }
   const began = performance.now();
   const options = startOptions(process.argv.slice(2), process.env);
   requireBundles([...operations, ...backgroundFunctions].map(({ id }) => id));

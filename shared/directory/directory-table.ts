@@ -23,13 +23,6 @@ export const key = {
   page: (orgId: string, pageId: string): Key => ({ pk: `org#${orgId}`, sk: `page#${pageId}` }),
   pageBlock: (pageId: string, blockId: string): Key => ({ pk: `page#${pageId}`, sk: `block#${blockId}` }),
   pageAsset: (pageId: string, assetId: string): Key => ({ pk: `page#${pageId}`, sk: `asset#${assetId}` }),
-  /** A page that is being written. */
-  pageAttempt: (orgId: string, pageId: string): Key => ({ pk: `org#${orgId}`, sk: `copy#${pageId}` }),
-  /** What an Idempotency-Key of a user's stands for. */
-  copyClaim: (sourcePageId: string, userId: string, idempotencyKey: string): Key => ({
-    pk: `page#${sourcePageId}`,
-    sk: `copy#${userId}#${idempotencyKey}`,
-  }),
   domain: (orgId: string, domainId: string): Key => ({ pk: `org#${orgId}`, sk: `domain#${domainId}` }),
   /** Global: one organization holds a hostname. The record tells which. */
   host: (hostname: string): Key => ({ pk: `host#${hostname}`, sk: 'host' }),

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
-import { type Key, key } from './directory-table.ts';
+import { beginningWith, type Key, key } from './directory-table.ts';
 import { dynamoDirectoryWriter } from './dynamo-directory-writer.ts';
 import { Organization } from './organization.ts';
 import type { OrganizationsDesk } from './organizations-desk.ts';
@@ -25,14 +25,11 @@ export function dynamoOrganizationsDesk(client: DynamoDBDocumentClient): Organiz
       return Organization.optional().parse((await client.send(get)).Item);
     },
     all: async function* () {
-      const [{ pk }, { sk: prefix }] = [key.listedOrganization(''), key.listedOrganization('')];
-      for await (const { Items = [] } of paginateQuery(
-        { client, pageSize: BATCH },
-        beginningWith({ pk, sk: prefix }),
-      )) {
+      const first = key.listedOrganization('');
+      for await (const { Items = [] } of paginateQuery({ client, pageSize: BATCH }, beginningWith(first))) {
         const found = await recordsOf(
           client,
-          Items.map(({ sk }) => key.organization(String(sk).slice(prefix.length))),
+          Items.map(({ sk }) => key.organization(String(sk).slice(first.sk.length))),
         );
         for (const record of found) yield Organization.parse(record);
       }
@@ -58,13 +55,6 @@ export function dynamoOrganizationsDesk(client: DynamoDBDocumentClient): Organiz
     },
   };
 }
-
-const beginningWith = ({ pk, sk }: Key) => ({
-  TableName: config('directoryTable'),
-  KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-  ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
-  ConsistentRead: true,
-});
 
 async function countOf(client: DynamoDBDocumentClient, from: Key): Promise<number> {
   let count = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { environmentOfOutputs, OUTPUTS, outputName, STREAMING_OUTPUTS } from '../../infra/outputs.ts';
+import { environmentOfOutputs, ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from '../../infra/outputs.ts';
 import { synthesize } from '../support/stacks.ts';
 
 const { templates } = synthesize();
@@ -8,16 +8,23 @@ test('a deployment tells where its tables, buckets and stream are, by the names 
   const outputs = { ...templates.data.findOutputs('*'), ...templates.streaming.findOutputs('*') };
   const told = Object.fromEntries(Object.entries(outputs).map(([id, { Value }]) => [id, JSON.stringify(Value)]));
   const environment = environmentOfOutputs(told);
-  expect(Object.keys(environment)).toHaveLength(Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS }).length);
+  expect(Object.keys(environment)).toHaveLength(
+    Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS }).length,
+  );
   expect(environment).toMatchObject({
     LEADS_TABLE: expect.stringMatching(/Leads[0-9A-F]{8}/),
     DIRECTORY_TABLE: expect.stringMatching(/Directory[0-9A-F]{8}/),
     EVENT_STREAM: expect.stringMatching(/Events[0-9A-F]{8}/),
+    OIDC_ISSUER: expect.stringContaining('cognito-idp'),
     UPLOADS_BUCKET: expect.stringMatching(/Uploads[0-9A-F]{8}/),
   });
 });
 
 test('nothing else is told: the other outputs are those by which stacks know each other', () => {
   const names = Object.keys(templates.data.findOutputs('*')).filter((id) => !/^(?:Exports|Publish)Output/.test(id));
-  expect(names.toSorted()).toEqual(Object.keys(OUTPUTS).map(outputName).toSorted());
+  expect(names.toSorted()).toEqual(
+    Object.keys({ ...OUTPUTS, ...ISSUER_OUTPUTS })
+      .map(outputName)
+      .toSorted(),
+  );
 });

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localIssuer } from '../../infra/local/issuer.ts';
-import { startOptions } from '../../infra/local/options.ts';
+import { asksForHelp, HELP, startOptions } from '../../infra/local/options.ts';
 import { portFailure } from '../../infra/local/ports.ts';
 import { localSecrets } from '../../infra/local/secrets.ts';
 import { openStateFolder } from '../../infra/local/state-folder.ts';
@@ -29,6 +30,16 @@ test('an unknown option or an impossible port is one sentence that lists the opt
   ]) {
     expect(() => startOptions(args, {})).toThrow(/^[^\n]+\. Options: --reset .*--port N.*--state FOLDER\.$/);
   }
+});
+
+test('0: --help tells every option in lines that fit a terminal, and starts nothing', async () => {
+  for (const args of [['--help'], ['-h'], ['--empty', '--help', '--prot']]) expect(asksForHelp(args)).toBe(true);
+  expect(asksForHelp(['--empty'])).toBe(false);
+  const start = join(import.meta.dirname, '../../infra/local/start.ts');
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [start, '--help', '--state', folder]);
+  expect([stdout, stderr, await readdir(folder)]).toEqual([`${HELP}\n`, '', []]);
+  for (const option of ['--reset', '--empty', '--port', '--state']) expect(stdout).toContain(`  ${option} `);
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test('options have defaults, and only "off" lifts the rate limits', () => {
