@@ -1,13 +1,15 @@
 import * as z from 'zod';
 
 /** The most that a block may take, in bytes. */
-const BLOCK_BYTES_MAX = 100 * 1024 * 1024;
+export const BLOCK_BYTES_MAX = 100 * 1024 * 1024;
 
 /** The part of a funnel's page that takes files. */
 export const UploadBlock = z.object({
   id: z.guid(),
   kind: z.literal('upload'),
   funnelId: z.guid(),
+  /** What operators call it; fields of a funnel file name it so. */
+  name: z.string().optional(),
   /** Media types, also `image/*`; absent: all that the service takes. */
   acceptedTypes: z.array(z.string()).optional(),
   /** The largest file, in bytes. */

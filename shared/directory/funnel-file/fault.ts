@@ -1,0 +1,48 @@
+import { didYouMean } from './suggest.ts';
+
+/** A place in a funnel file: names of members and indexes of lists, from the outside in. */
+export type Path = readonly PropertyKey[];
+
+/** What is wrong at a place. */
+export type Finding = {
+  at: Path;
+  message: string;
+  /** A word that is not known, and those that are: the nearest one is suggested. */
+  unknown?: { word: string; known: Iterable<string> };
+};
+
+/** What is wrong, for a person who looks for it in the file. */
+export type Fault = {
+  /** For example `fields[2].choices[0]`; empty: the file as a whole. */
+  path: string;
+  /** From 1. */
+  line: number;
+  /** In characters, from 1; a tab is one. */
+  column: number;
+  message: string;
+};
+
+/** The whole sentence. */
+export function messageOf({ message, unknown }: Finding): string {
+  const whole = unknown === undefined ? message : `${message}${didYouMean(unknown.word, unknown.known)}`;
+  return whole.endsWith('?') ? whole : `${whole}.`;
+}
+
+/** A place as people write it: `verification.messages["de-AT"].sms`. */
+export const pathText = (path: Path): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    const member = cut(String(part));
+    if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(member)) return `${text}[${JSON.stringify(member)}]`;
+    return text === '' ? member : `${text}.${member}`;
+  }, '');
+
+const SHOWN_CHARACTERS = 60;
+
+/** A text from the file in quotes, short enough to be read in a sentence. */
+export const quoted = (text: string): string => `"${cut(text)}"`;
+
+function cut(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * SHOWN_CHARACTERS + 2));
+  return characters.length > SHOWN_CHARACTERS ? `${characters.slice(0, SHOWN_CHARACTERS).join('')}…` : text;
+}

@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import { type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { FILE_BYTES_MAX } from '../funnel-file.ts';
+
+/** As deep as JSON bodies of the service may be (decisions 2). */
+const DEPTH_MAX = 32;
+
+/** What is wrong with the text, by where it stands in it. */
+export type TextFault = { offset: number; message: string };
+
+export type FileText = {
+  /** Without a byte order mark. */
+  text: string;
+  faults: TextFault[];
+  /** Absent where the text is no JSON. */
+  json?: { tree: Node; value: unknown };
+};
+
+/** Reads the bytes of a file as JSON, and tells all that is wrong with them as such. Comments are faults, and passed over. */
+export function readFileText(bytes: Uint8Array): FileText {
+  if (bytes.length > FILE_BYTES_MAX) {
+    return refused(`The file is larger than ${FILE_BYTES_MAX.toLocaleString('en')} bytes`);
+  }
+  if (!isUtf8(bytes)) return refused('The file is not UTF-8: save it in that encoding');
+  // The decoder takes a byte order mark away.
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === '') return refused('The file is empty');
+  const tooDeep = depthFault(text);
+  return tooDeep === undefined ? parsed(text) : { text, faults: [tooDeep] };
+}
+
+const refused = (message: string): FileText => ({ text: '', faults: [{ offset: 0, message }] });
+
+function parsed(text: string): FileText {
+  const faults: TextFault[] = [];
+  // Not by the library's own function, which moves what stands behind a comment.
+  const bare = text.replace(TOKENS, (token, offset: number) => {
+    if (!token.startsWith('/')) return token;
+    faults.push({ offset, message: 'JSON has no comments: say it in the title of a step, or elsewhere' });
+    return token.replace(/[^\r\n]/g, ' ');
+  });
+  const errors: ParseError[] = [];
+  const tree = parseTree(bare, errors, { allowTrailingComma: false, disallowComments: true });
+  for (const { error, offset } of errors) faults.push({ offset, message: sentence(error) });
+  if (tree === undefined || errors.length > 0) return { text, faults };
+  try {
+    return { text, faults, json: { tree, value: JSON.parse(bare) } };
+  } catch {
+    return { text, faults: [...faults, { offset: 0, message: 'This is not JSON' }] };
+  }
+}
+
+/** Strings (unfinished ones end with their line), comments and brackets. */
+const TOKENS = /"(?:\\.|[^"\\\r\n])*"?|\/\/[^\r\n]*|\/\*.*?(?:\*\/|$)|[[\]{}]/gs;
+
+/** Looked for before anything that reads recursively. */
+function depthFault(text: string): TextFault | undefined {
+  let depth = 0;
+  for (const { 0: found, index } of text.matchAll(TOKENS)) {
+    if (found === '[' || found === '{') depth++;
+    if (found === ']' || found === '}') depth--;
+    if (depth > DEPTH_MAX) return { offset: index, message: `Here it is more than ${DEPTH_MAX} levels deep` };
+  }
+  return undefined;
+}
+
+const SENTENCES: Record<string, string> = {
+  InvalidSymbol: 'This is no JSON value: texts stand in double quotes, others are numbers, true, false and null',
+  InvalidNumberFormat: 'This is no number as JSON writes them',
+  PropertyNameExpected: 'The name of a member in double quotes is missing here, or a comma before is too many',
+  ValueExpected: 'A value is missing here, or a comma before is too many',
+  ColonExpected: 'A colon is missing here',
+  CommaExpected: 'A comma is missing here',
+  CloseBraceExpected: 'A } is missing here',
+  CloseBracketExpected: 'A ] is missing here',
+  EndOfFileExpected: 'The file should end here: JSON is one value',
+  UnexpectedEndOfString: 'This text has no closing quote in its line',
+  UnexpectedEndOfNumber: 'This number is not finished',
+  InvalidUnicode: 'After \\u four hexadecimal digits are needed',
+  InvalidEscapeCharacter: 'After \\ one of " \\ / b f n r t u is needed',
+  InvalidCharacter: 'This character can not stand in a text: write a tab as \\t, a new line as \\n',
+};
+
+const sentence = (code: ParseErrorCode): string => SENTENCES[printParseErrorCode(code)] ?? 'This is not JSON';

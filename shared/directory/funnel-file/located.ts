@@ -1,0 +1,45 @@
+import type { Node } from 'jsonc-parser';
+import type { Finding, Path } from './fault.ts';
+
+/** A finding and where it stands in the text. */
+export type Located = Finding & { offset: number };
+
+export type Locate = (path: Path) => number;
+
+/** Finds a place's value in the text; of what is not there, the value that lacks it. */
+export function locator(tree: Node): Locate {
+  const members = new WeakMap<Node, ReadonlyMap<string, Node>>();
+  const membersOf = (node: Node): ReadonlyMap<string, Node> => {
+    const known = members.get(node);
+    if (known !== undefined) return known;
+    const found = new Map(propertiesOf(node).map(({ name, value }) => [name, value]));
+    members.set(node, found);
+    return found;
+  };
+  return (path) => {
+    let node = tree;
+    for (const part of path) {
+      const next = typeof part === 'number' ? node.children?.[part] : membersOf(node).get(String(part));
+      if (next === undefined) break;
+      node = next;
+    }
+    return node.offset;
+  };
+}
+
+/** An object's members as they are written, repeated ones too. `at` is where the name stands. */
+export function propertiesOf({ type, children = [] }: Node): { name: string; at: number; value: Node }[] {
+  if (type !== 'object') return [];
+  return children.flatMap(({ children: [name, value] = [] }) =>
+    name === undefined || value === undefined ? [] : [{ name: String(name.value), at: name.offset, value }],
+  );
+}
+
+/** Every value of the text with its place, the outer ones first. */
+export function* valuesIn(node: Node, at: Path = []): Generator<{ at: Path; node: Node }> {
+  yield { at, node };
+  if (node.type === 'array') {
+    for (const [index, child] of (node.children ?? []).entries()) yield* valuesIn(child, [...at, index]);
+  }
+  for (const { name, value } of propertiesOf(node)) yield* valuesIn(value, [...at, name]);
+}

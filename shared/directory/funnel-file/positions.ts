@@ -1,0 +1,31 @@
+/** Where an offset of a text is. */
+export type Positions = {
+  /** From 1. */
+  lineOf(offset: number): number;
+  /** From 1, in characters, also those that take two units of UTF-16. Reads the line up to there. */
+  columnOf(offset: number): number;
+};
+
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** Lines end with LF, CR LF or CR, as editors count them. */
+export function positionsIn(text: string): Positions {
+  const starts = [0];
+  for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);
+  const lineOf = (offset: number) => lastAtMost(starts, offset) + 1;
+  return {
+    lineOf,
+    columnOf: (offset) => text.slice(starts[lineOf(offset) - 1] ?? 0, offset).replace(PAIR, '_').length + 1,
+  };
+}
+
+/** The index of the last of the sorted numbers that is not more than the limit. */
+function lastAtMost(sorted: readonly number[], limit: number): number {
+  let [from, to] = [0, sorted.length - 1];
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2);
+    if ((sorted[middle] ?? 0) <= limit) from = middle;
+    else to = middle - 1;
+  }
+  return from;
+}
