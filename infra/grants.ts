@@ -80,6 +80,21 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     // Without it S3 says that a missing object is forbidden.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
+  'copies:sweep': [
+    { on: 'index:directory/due', actions: ['dynamodb:Query'] },
+    {
+      on: 'table:directory',
+      actions: [
+        'dynamodb:GetItem',
+        'dynamodb:Query',
+        'dynamodb:PutItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:BatchWriteItem',
+      ],
+    },
+    { on: 'bucket:uploads', actions: ['s3:DeleteObject'] },
+    { on: 'names:uploads', actions: ['s3:ListBucket'] },
+  ],
   'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
   // The read tells how long a refused pause still takes.
   'limits:pause': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],

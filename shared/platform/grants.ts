@@ -13,6 +13,7 @@ export type Grant =
   | 'uploads:keep'
   | 'uploads:sweep'
   | 'pages:copy'
+  | 'copies:sweep'
   | 'cases:write'
   | 'sessions:open'
   | 'calls:read'

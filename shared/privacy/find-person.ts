@@ -50,7 +50,12 @@ async function leadsNaming(ports: FindPorts, funnelId: string, person: Person): 
   const isNamed = namesPerson(person, countriesOf(await ports.funnels.versionsOf(funnelId)));
   const [found, recent] = [new Set<string>(), new Set<string>()];
   let [lookedAt, isRecent] = [0, false];
-  const exported = { add: async () => undefined, removeFrom: async () => void (isRecent = true) };
+  const exported = {
+    add: async () => undefined,
+    removeFrom: async () => {
+      isRecent = true;
+    },
+  };
   for await (const leads of exportLeads({ ...ports, exported }, funnelId)) {
     for (const { leadId, data } of leads) {
       if (!recent.has(leadId)) lookedAt++;

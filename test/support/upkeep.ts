@@ -51,8 +51,10 @@ const fileOf = (rows: readonly StoredEvent[]): RawEventFile => ({
   events: async function* (funnelId) {
     yield rows.filter(({ funnel_id }) => funnel_id === funnelId);
   },
-  sessionsNaming: async (funnelId, text) =>
-    rows.filter((row) => row.funnel_id === funnelId && row.payload.toLowerCase().includes(text)).map(keyOf),
+  sessionsNaming: async (funnelId, uuids) =>
+    rows
+      .filter((row) => row.funnel_id === funnelId && uuids.some((uuid) => row.payload.toLowerCase().includes(uuid)))
+      .map(keyOf),
   countOf: async (sessions) => rows.filter((row) => isOf(row, sessions)).length,
 });
 
@@ -81,7 +83,10 @@ export const memoryStaging =
 export function memoryErasures(fresh: Omit<FreshFacts, 'waiting'> = memoryFresh()): Erasures {
   const erased = new Map<string, Set<bigint>>();
   const since = new Map<bigint, number>();
+  const leads: { funnelId: string; leadId: string }[] = [];
   return {
+    addLeads: async (funnelId, leadIds) => void leads.push(...leadIds.map((leadId) => ({ funnelId, leadId }))),
+    leads: async () => leads,
     add: async (funnelId, keys) => {
       erased.set(funnelId, new Set([...(erased.get(funnelId) ?? []), ...keys]));
       for (const key of keys) since.set(key, Date.now());

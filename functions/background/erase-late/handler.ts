@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { dynamoErasedSessions } from '../../../shared/analytics/facts/dynamo-erased-sessions.ts';
+import { dynamoErasures } from '../../../shared/analytics/facts/dynamo-erasures.ts';
 import { duckdbRawEvents } from '../../../shared/analytics/upkeep/duckdb-raw-events.ts';
 import { type EraseLatePorts, eraseLate } from '../../../shared/analytics/upkeep/erase-late.ts';
 import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-objects.ts';
@@ -15,7 +16,7 @@ export const createHandler =
   };
 
 export const handler = createHandler({
-  erasures: dynamoErasedSessions(),
+  erasures: { ...dynamoErasures(), ...dynamoErasedSessions() },
   raw: duckdbRawEvents(s3StoredObjects('lakeBucket')),
   clock: systemClock,
   log: jsonLog({ function: 'background/erase-late' }),

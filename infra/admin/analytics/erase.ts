@@ -14,7 +14,7 @@ export async function eraseSessions(
   terminal: Terminal,
 ): Promise<void> {
   await knownFunnel(funnelId);
-  const asked = { sessionIds: options.session, leadId: options.lead };
+  const asked = { sessionIds: options.session, leadIds: options.lead === undefined ? [] : [options.lead] };
   if (!options.dryRun) await confirm(terminal, 'Erase this for good, from every store?', options.yes);
   const erased = await withUpkeep((ports) => erase(ports, funnelId, asked, { dryRun: options.dryRun === true }));
   if (!options.dryRun) await removeCopies(copiesFolder(options));
@@ -27,7 +27,7 @@ const LATE =
   'Replaced fact files go for good within two hours. What still comes late of these sessions counts nowhere, and goes from raw events within a day. Copies that npm run query keeps on other machines go with the next query there.';
 
 /** Of no store anything. */
-const isNothing = ({ sessions, ...found }: Erased): boolean =>
+const isNothing = ({ sessions, asked: _, ...found }: Erased): boolean =>
   sessions > 0 && Object.values(found).every((count) => count === 0);
 
 const erasedText = (of: Erased): string =>

@@ -3,7 +3,17 @@ import * as z from 'zod';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { config } from '../../platform/config.ts';
-import { ERASED_PREFIX, erasedKey, FRESH_PREFIX, keyOf, pagesOf, pkOf, waiting } from './dynamo-waiting.ts';
+import {
+  ERASED_PREFIX,
+  erasedKey,
+  FRESH_PREFIX,
+  keyOf,
+  LEAD_PREFIX,
+  pagesOf,
+  pkOf,
+  type Waiting,
+  waiting,
+} from './dynamo-waiting.ts';
 import { ERASED_DAYS, type Erasures } from './erasures.ts';
 import { decodeFacts } from './fact-codec.ts';
 
@@ -13,22 +23,30 @@ const ERASED_SECONDS = ERASED_DAYS * 86_400;
 
 const FreshItem = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
-/** An item for each session, in its funnel's partition: the key is derived, so that it holds no personal data. */
-export function dynamoErasures(clock: Clock = systemClock): Omit<Erasures, 'all'> {
+/**
+ * An item for each session and lead, in its funnel's partition. A session's key is derived, and a lead's id is chance:
+ * neither tells of a person.
+ */
+export function dynamoErasures(clock: Clock = systemClock): Omit<Erasures, 'all' | 'leads'> {
+  const putAll = async (funnelId: string, all: readonly Intent[]) => {
+    for (let at = 0; at < all.length; at += WRITES_AT_ONCE)
+      await Promise.all(all.slice(at, at + WRITES_AT_ONCE).map((intent) => put(funnelId, intent, clock.now())));
+  };
   return {
-    add: async (funnelId, sessionKeys) => {
-      const expiresAt = Math.ceil(clock.now() / 1_000) + ERASED_SECONDS;
-      const put = (key: bigint) => {
-        const shard = Number(BigInt.asUintN(8, key));
-        const Item = {
-          ...{ ...keyOf(funnelId, `${ERASED_PREFIX}${key}`), expiresAt },
-          ...waiting('erased', shard, clock.now()),
-        };
-        return dynamo().send(new PutCommand({ TableName: config('analyticsTable'), Item }));
-      };
-      for (let at = 0; at < sessionKeys.length; at += WRITES_AT_ONCE)
-        await Promise.all(sessionKeys.slice(at, at + WRITES_AT_ONCE).map(put));
-    },
+    add: (funnelId, sessionKeys) =>
+      putAll(
+        funnelId,
+        sessionKeys.map((key) => {
+          return { sk: `${ERASED_PREFIX}${key}`, kind: 'erased', anyByte: Number(BigInt.asUintN(8, key)) };
+        }),
+      ),
+    addLeads: (funnelId, leadIds) =>
+      putAll(
+        funnelId,
+        leadIds.map((id) => {
+          return { sk: `${LEAD_PREFIX}${id}`, kind: 'erased-leads', anyByte: Number.parseInt(id.slice(0, 2), 16) };
+        }),
+      ),
     keys: async (funnelId) => {
       const keys: bigint[] = [];
       for await (const page of itemsUnder(funnelId, ERASED_PREFIX))
@@ -46,6 +64,14 @@ export function dynamoErasures(clock: Clock = systemClock): Omit<Erasures, 'all'
       }
     },
   };
+}
+
+type Intent = { sk: string; kind: Waiting; anyByte: number };
+
+async function put(funnelId: string, { sk, kind, anyByte }: Intent, nowMs: number): Promise<void> {
+  const expiresAt = Math.ceil(nowMs / 1_000) + ERASED_SECONDS;
+  const Item = { ...keyOf(funnelId, sk), expiresAt, ...waiting(kind, anyByte, nowMs) };
+  await dynamo().send(new PutCommand({ TableName: config('analyticsTable'), Item }));
 }
 
 const itemsUnder = (funnelId: string, prefix: string) =>

@@ -5,9 +5,9 @@ import { config } from '../../platform/config.ts';
 
 /**
  * What waits for a compaction: items of fresh facts for a minor one, manifests with amendments for a major one. And the
- * erased sessions, which wait for what comes late of them.
+ * erased sessions and leads, which wait for what comes late of them.
  */
-export type Waiting = 'fresh' | 'amendments' | 'erased';
+export type Waiting = 'fresh' | 'amendments' | 'erased' | 'erased-leads';
 
 /** So many partitions of the index share the writes of one busy funnel. */
 const INDEX_SHARDS = 8;
@@ -24,6 +24,10 @@ export const keyOf = (funnelId: string, sk: string) => ({ pk: pkOf(funnelId), sk
 export const FRESH_PREFIX = 'fresh#';
 export const ERASED_PREFIX = 'erased#';
 export const erasedKey = (sk: string): bigint => BigInt(sk.slice(ERASED_PREFIX.length));
+
+/** Behind both, so that a read of fresh facts does not meet them. */
+export const LEAD_PREFIX = 'named#';
+export const erasedLead = (sk: string): string => sk.slice(LEAD_PREFIX.length);
 
 export const funnelOf = (pk: string): string => pk.slice(PREFIX.length);
 

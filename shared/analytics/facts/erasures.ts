@@ -7,6 +7,13 @@ import type { Fact } from './fact.ts';
 export type Erasures = {
   /** Durable once it resolves; the same again begins its time anew. */
   add(funnelId: string, sessionKeys: readonly bigint[]): Promise<void>;
+  /**
+   * Leads whose sessions are erased, of which not all may be known yet: what names such a lead later is erased too, see
+   * `eraseLate`. Durable once it resolves.
+   */
+  addLeads(funnelId: string, leadIds: readonly string[]): Promise<void>;
+  /** Those of all funnels, eventually consistent. */
+  leads(): Promise<{ funnelId: string; leadId: string }[]>;
   /** Strongly consistent. */
   keys(funnelId: string): Promise<bigint[]>;
   /** Those of all funnels, eventually consistent, and since when each is erased (ms since the epoch). */

@@ -12,6 +12,8 @@ import type { RawEventFile, RawEvents, Sessions } from './raw-events.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
 const COUNTED_COLUMNS = Object.keys(CountedEvent.shape);
+/** DuckDB bounds what a pattern may take. */
+const NAMED_AT_ONCE = 100;
 /** Whatever a page says in free text. */
 const SAID_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
 
@@ -38,11 +40,15 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
     for (let chunk = await rows.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await rows.fetchChunk())
       yield chunk.getRows().map(countedEvent);
   },
-  sessionsNaming: async (funnelId, said) => {
-    const anywhere = SAID_COLUMNS.map((column) => `contains(lower(${column}), lower($2))`).join(' OR ');
+  sessionsNaming: async (funnelId, uuids) => {
+    const found = new Set<bigint>();
+    const anywhere = SAID_COLUMNS.map((column) => `regexp_matches(${column}, $2, 'i')`).join(' OR ');
     const sql = `SELECT DISTINCT session_key FROM ${from} WHERE funnel_id = $1 AND (${anywhere})`;
-    const rows = await connection.runAndReadAll(sql, [funnelId, said]);
-    return rows.getRows().map(([key]) => BigInt(String(key)));
+    for (let at = 0; at < uuids.length; at += NAMED_AT_ONCE) {
+      const rows = await connection.runAndReadAll(sql, [funnelId, uuids.slice(at, at + NAMED_AT_ONCE).join('|')]);
+      for (const [key] of rows.getRows()) found.add(BigInt(String(key)));
+    }
+    return [...found];
   },
   countOf: async (sessions) => {
     const rows = await connection.runAndReadAll(`SELECT count(*) FROM ${from} WHERE ${isOf(sessions)}`);

@@ -1,8 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Erasures } from '../facts/erasures.ts';
 import type { RawEvents, Sessions } from './raw-events.ts';
+import type { StoredObject } from './stored-objects.ts';
 
-export type EraseLatePorts = { erasures: Pick<Erasures, 'all'>; raw: RawEvents; clock: Clock };
+export type EraseLatePorts = { erasures: Pick<Erasures, 'all' | 'leads' | 'add'>; raw: RawEvents; clock: Clock };
 
 /**
  * Twice the time between two runs, and an hour: what one run misses the next one finds. Not only since the erasure: the
@@ -14,33 +15,92 @@ const FILE_MS_MAX = 60_000;
 
 export type LateErasure = { files: number; events: number };
 
+type Keys = Map<string, Set<bigint>>;
+
 /**
  * Takes the events of erased sessions out of the raw files that were written since: what was on its way when they were
  * erased, came late, or was delivered again. Facts of such events never leave the fresh ones: see `Erasures`.
  *
+ * A session that is first seen now to have been an erased lead's is erased too, from all files: the older ones first,
+ * so that a run that died there finds it again.
+ *
  * @throws when a store fails or the time is over before the last file
  */
-export async function eraseLate(
-  { erasures, raw, clock }: EraseLatePorts,
-  timeLeftMs: () => number,
-): Promise<LateErasure> {
+export async function eraseLate(ports: EraseLatePorts, timeLeftMs: () => number): Promise<LateErasure> {
+  const { erasures, raw, clock } = ports;
+  const [erased, leads] = await Promise.all([erasures.all(), erasures.leads()]);
   const done: LateErasure = { files: 0, events: 0 };
-  const erased = await erasures.all();
-  if (erased.length === 0) return done;
-  const sessions: Sessions = new Map(
-    [...Map.groupBy(erased, ({ funnelId }) => funnelId)].map(([funnelId, of]) => [
+  if (erased.length + leads.length === 0) return done;
+  const since = clock.now() - WRITTEN_MS_MAX;
+  const files = async function* (isIn: (file: StoredObject) => boolean) {
+    for await (const file of raw.files()) {
+      if (!isIn(file)) continue;
+      if (timeLeftMs() < FILE_MS_MAX)
+        throw new Error('The time was over before all new files of raw events were seen.');
+      yield file.key;
+    }
+  };
+  const isNew = ({ atMs }: StoredObject) => atMs >= since;
+  const all: Keys = new Map();
+  for (const { funnelId, sessionKey } of erased) keysIn(all, funnelId).add(sessionKey);
+  const found = leads.length === 0 ? new Map() : await foundLate(ports, leads, files(isNew));
+  await addAll(erasures, all, found);
+  if (found.size > 0)
+    await removeFrom(
+      raw,
+      files((file) => !isNew(file)),
+      found,
+      done,
+    );
+  await removeFrom(raw, files(isNew), all, done);
+  return done;
+}
+
+const keysIn = (keys: Keys, funnelId: string): Set<bigint> => {
+  const known = keys.get(funnelId) ?? new Set();
+  keys.set(funnelId, known);
+  return known;
+};
+
+type Leads = Awaited<ReturnType<Erasures['leads']>>;
+
+/** The sessions that name an erased lead. */
+async function foundLate({ raw }: EraseLatePorts, leads: Leads, files: AsyncIterable<string>): Promise<Keys> {
+  const found: Keys = new Map();
+  const funnels = Map.groupBy(leads, ({ funnelId }) => funnelId);
+  for await (const key of files) {
+    await raw.open(key, async (file) => {
+      for (const [funnelId, of] of funnels) {
+        const naming = await file.sessionsNaming(
+          funnelId,
+          of.map(({ leadId }) => leadId),
+        );
+        for (const sessionKey of naming) keysIn(found, funnelId).add(sessionKey);
+      }
+    });
+  }
+  return found;
+}
+
+/** Those that are known keep their time. */
+async function addAll(erasures: Pick<Erasures, 'add'>, all: Keys, found: Keys): Promise<void> {
+  for (const [funnelId, keys] of found) {
+    const known = keysIn(all, funnelId);
+    await erasures.add(
       funnelId,
-      of.map(({ sessionKey }) => sessionKey),
-    ]),
-  );
-  for await (const { key, atMs } of raw.files()) {
-    if (atMs < clock.now() - WRITTEN_MS_MAX) continue;
-    if (timeLeftMs() < FILE_MS_MAX) throw new Error('The time was over before all new files of raw events were seen.');
+      [...keys].filter((key) => !known.has(key)),
+    );
+    for (const key of keys) known.add(key);
+  }
+}
+
+async function removeFrom(raw: RawEvents, files: AsyncIterable<string>, keys: Keys, done: LateErasure): Promise<void> {
+  const sessions: Sessions = new Map(Array.from(keys, ([funnelId, of]) => [funnelId, [...of]]));
+  for await (const key of files) {
     const events = (await raw.open(key, (file) => file.countOf(sessions))) ?? 0;
     if (events === 0) continue;
     await raw.removeSessions(key, sessions);
     done.files++;
     done.events += events;
   }
-  return done;
 }

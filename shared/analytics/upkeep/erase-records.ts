@@ -14,12 +14,16 @@ export type RecordPorts = {
 type Unread = { lines: number };
 
 /** The sessions of events naming a lead in records that wait for an operator. */
-export async function sessionsInRecords(ports: RecordPorts, funnelId: string, leadId: string): Promise<bigint[]> {
+export async function sessionsInRecords(
+  ports: RecordPorts,
+  funnelId: string,
+  leadIds: readonly string[],
+): Promise<bigint[]> {
   const found: bigint[] = [];
   for await (const { record } of setAsideRecords(ports.setAside))
-    if (record !== undefined) found.push(...sessionsNaming(record.data, funnelId, leadId));
+    if (record !== undefined) found.push(...sessionsNaming(record.data, funnelId, leadIds));
   for await (const { entries } of unkeptRecords(ports.lake))
-    for (const { data } of entries) found.push(...sessionsNaming(data, funnelId, leadId));
+    for (const { data } of entries) found.push(...sessionsNaming(data, funnelId, leadIds));
   return found;
 }
 

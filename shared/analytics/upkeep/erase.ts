@@ -5,15 +5,21 @@ import { eraseSetAside, eraseUnkept, type RecordPorts, sessionsInRecords } from 
 import type { Subject } from './erased-lines.ts';
 import type { RawEvents, Sessions } from './raw-events.ts';
 
-export type ErasePorts = RecordPorts & { facts: FactPorts; raw: RawEvents; erasures: Pick<Erasures, 'add' | 'keys'> };
+export type ErasePorts = RecordPorts & {
+  facts: FactPorts;
+  raw: RawEvents;
+  erasures: Pick<Erasures, 'add' | 'addLeads' | 'keys'>;
+};
 
-/** Whose data goes: sessions by their ids, or all those with an event that names a lead. */
-export type Request = { sessionIds: readonly string[]; leadId?: string | undefined };
+/** Whose data goes: sessions by their ids, and all those with an event that names one of these leads. */
+export type Request = { sessionIds: readonly string[]; leadIds?: readonly string[] };
 
 /** What was removed, or would be, from each store. */
 export type Erased = {
   /** Those that were asked for, and those of earlier requests, which are carried on. */
   sessions: number;
+  /** Those that were asked for alone. */
+  asked: number;
   freshFacts: number;
   factFiles: number;
   facts: number;
@@ -40,6 +46,8 @@ export async function erase(
   asked: Request,
   { dryRun = false } = {},
 ): Promise<Erased> {
+  // Before anybody looks, so that no session that is told later is missed by both.
+  if (!dryRun) await ports.erasures.addLeads(funnelId, asked.leadIds ?? []);
   const { found, ...subject } = await subjectOf(ports, funnelId, asked);
   const { sessionKeys } = subject;
   // Those of earlier requests keep their time.
@@ -54,7 +62,7 @@ export async function erase(
   const unlisted = nothing ? { orphans: 0, oldVersions: 0 } : await eraseUnlisted(ports.facts, funnelId, sessionKeys);
   const raw = await eraseRaw(ports.raw, new Map([[funnelId, [...sessionKeys]]]), dryRun);
   return {
-    sessions: sessionKeys.size,
+    ...{ sessions: sessionKeys.size, asked: found.length },
     freshFacts,
     factFiles: listed.files,
     facts: listed.facts,
@@ -68,17 +76,17 @@ export async function erase(
 
 type Found = Subject & { /** By this request, not by earlier ones. */ found: readonly bigint[] };
 
-async function subjectOf(ports: ErasePorts, funnelId: string, { sessionIds, leadId }: Request): Promise<Found> {
+async function subjectOf(ports: ErasePorts, funnelId: string, { sessionIds, leadIds = [] }: Request): Promise<Found> {
   const asked = new Set(sessionIds.map((id) => sessionKey(funnelId, id)));
-  if (leadId !== undefined) {
-    for (const key of await sessionsInRecords(ports, funnelId, leadId)) asked.add(key);
+  if (leadIds.length > 0) {
+    for (const key of await sessionsInRecords(ports, funnelId, leadIds)) asked.add(key);
     for await (const { key: file } of ports.raw.files()) {
-      const naming = await ports.raw.open(file, (rows) => rows.sessionsNaming(funnelId, leadId));
+      const naming = await ports.raw.open(file, (rows) => rows.sessionsNaming(funnelId, leadIds));
       for (const key of naming ?? []) asked.add(key);
     }
   }
   const sessionKeys = new Set([...(await ports.erasures.keys(funnelId)), ...asked]);
-  return { funnelId, sessionKeys, sessionIds, leadId, found: [...asked] };
+  return { funnelId, sessionKeys, sessionIds, leadIds, found: [...asked] };
 }
 
 async function eraseRaw(raw: RawEvents, sessions: Sessions, dryRun: boolean) {

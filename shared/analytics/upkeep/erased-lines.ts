@@ -6,7 +6,7 @@ export type Subject = {
   sessionKeys: ReadonlySet<bigint>;
   /** As far as they are known: a key can not be turned back into an id. */
   sessionIds: readonly string[];
-  leadId?: string | undefined;
+  leadIds: readonly string[];
 };
 
 /** Lines of events without the erased ones, everything else byte for byte. */
@@ -20,11 +20,11 @@ export function withoutErased(data: Uint8Array, subject: Subject): { rest: Uint8
   return { rest: erased === 0 ? data : Buffer.concat(rest), erased };
 }
 
-/** The sessions of the funnel's readable lines that name a lead. */
-export function sessionsNaming(data: Uint8Array, funnelId: string, leadId: string): bigint[] {
+/** The sessions of the funnel's readable lines that name one of these leads. */
+export function sessionsNaming(data: Uint8Array, funnelId: string, leadIds: readonly string[]): bigint[] {
   return linesOf(data).flatMap((line) => {
     const event = eventIn(line);
-    return event?.funnel_id === funnelId && names(line, leadId) ? [sessionKey(funnelId, event.session_id)] : [];
+    return event?.funnel_id === funnelId && namesAny(line, leadIds) ? [sessionKey(funnelId, event.session_id)] : [];
   });
 }
 
@@ -44,17 +44,20 @@ function linesOf(data: Uint8Array): Buffer[] {
 }
 
 /** A line that is no event is erased when an id stands in it as JSON writes one: nobody can tell what else it holds. */
-function tellsOf(line: Buffer, { funnelId, sessionKeys, sessionIds, leadId }: Subject): boolean {
+function tellsOf(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: Subject): boolean {
   const event = eventIn(line);
   if (event !== undefined && event.funnel_id !== funnelId) return false;
-  if (leadId !== undefined && names(line, leadId)) return true;
+  if (namesAny(line, leadIds)) return true;
   if (event !== undefined) return sessionKeys.has(sessionKey(funnelId, event.session_id));
   return sessionIds.some((id) => line.includes(JSON.stringify(id)));
 }
 
 /** Ids of leads are UUIDs: in whatever case. */
-const names = (line: Buffer, leadId: string): boolean =>
-  line.toString('latin1').toLowerCase().includes(leadId.toLowerCase());
+function namesAny(line: Buffer, leadIds: readonly string[]): boolean {
+  if (leadIds.length === 0) return false;
+  const text = line.toString('latin1').toLowerCase();
+  return leadIds.some((leadId) => text.includes(leadId.toLowerCase()));
+}
 
 function eventIn(line: Buffer): { funnel_id: string; session_id: string } | undefined {
   try {

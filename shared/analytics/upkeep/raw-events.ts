@@ -17,8 +17,8 @@ export type RawEvents = {
 export type RawEventFile = {
   /** What a funnel's events in it say that counts, a few thousand at a time. @throws when a row is no event */
   events(funnelId: string): AsyncIterable<readonly CountedEvent[]>;
-  /** The sessions of the funnel's events of which any text that the page sent holds this one, in whatever case. */
-  sessionsNaming(funnelId: string, text: string): Promise<bigint[]>;
+  /** The sessions of the funnel's events of which any text that the page sent holds one of these UUIDs, in whatever case. */
+  sessionsNaming(funnelId: string, uuids: readonly string[]): Promise<bigint[]>;
   /** How many of its events are of these sessions. */
   countOf(sessions: Sessions): Promise<number>;
 };

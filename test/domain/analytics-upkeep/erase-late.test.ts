@@ -43,6 +43,45 @@ test('what comes late of erased sessions is taken out of raw events, of each fun
   expect(logged).toEqual([]);
 });
 
+const LEAD = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
+const naming = (session: string, funnel = FUNNEL) => ({ ...row(session, funnel), payload: `{"leadId":"${LEAD}"}` });
+
+test('a session that names an erased lead only now is erased too, from files of all ages', async () => {
+  const { raw, erasures, run, left } = setUp();
+  raw.add([row('a'), row('b'), row('a', OTHER)]);
+  await erasures.addLeads(FUNNEL, [LEAD]);
+  pass(50 * HOUR_MS);
+  raw.add([naming('a'), naming('a', OTHER), row('c')]);
+  await run();
+  expect(left().sort()).toEqual(['b', 'c', 'other a', 'other a']);
+  expect(await erasures.keys(FUNNEL)).toEqual([sessionKey(FUNNEL, 'a')]);
+  expect(await erasures.keys(OTHER)).toEqual([]);
+});
+
+test('a run that dies on the way is made good by the next one, wherever it died', async () => {
+  for (let dieAt = 0, died = true; died; dieAt++) {
+    const { raw, erasures, run, left } = setUp();
+    const remove = raw.removeSessions;
+    let calls = 0;
+    died = false;
+    raw.removeSessions = async (...given) => {
+      died = calls++ === dieAt;
+      if (died) throw new Error('killed');
+      return remove(...given);
+    };
+    for (const session of ['b', 'c']) raw.add([row('a'), row(session)]);
+    await erasures.addLeads(FUNNEL, [LEAD]);
+    pass(50 * HOUR_MS);
+    raw.add([naming('a')]);
+    raw.add([naming('a'), row('d')]);
+    await run().catch(() => undefined);
+    raw.removeSessions = remove;
+    pass(24 * HOUR_MS);
+    await run();
+    expect([dieAt, left().sort()]).toEqual([dieAt, ['b', 'c', 'd']]);
+  }
+});
+
 test('files that earlier runs saw twice are not looked into again', async () => {
   const { raw, run, erase } = setUp();
   await erase(FUNNEL, 'a');

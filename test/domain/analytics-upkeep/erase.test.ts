@@ -29,7 +29,7 @@ test('it tells what was removed from each store', async () => {
   await world.putAside(aLine({ session_id: 'a' }));
   await world.fail(aLine({ session_id: 'a' }) + aLine({ session_id: 'a' }));
   const expected = {
-    ...{ sessions: 1, freshFacts: 1, factFiles: 1, facts: 1, unlistedFiles: 0, oldVersions: 0 },
+    ...{ sessions: 1, asked: 1, freshFacts: 1, factFiles: 1, facts: 1, unlistedFiles: 0, oldVersions: 0 },
     ...{ rawFiles: 2, events: 2, setAsideEvents: 1, unkeptEvents: 2 },
   };
   expect(await erase(world.ports, FUNNEL, { sessionIds: ['a'] })).toEqual(expected);
@@ -132,7 +132,7 @@ describe('a lead', () => {
       aLine({ session_id: 'c', payload: JSON.stringify({ lead_id: LEAD }) }) + aLine({ session_id: 'b' }),
     );
     await world.fail(aLine({ session_id: 'd', payload: JSON.stringify({ leadId: LEAD }) }));
-    const erased = await erase(world.ports, FUNNEL, { sessionIds: [], leadId: LEAD });
+    const erased = await erase(world.ports, FUNNEL, { sessionIds: [], leadIds: [LEAD] });
     expect(erased).toMatchObject({ sessions: 3, setAsideEvents: 1, unkeptEvents: 1, events: 4 });
     world.forget(keysOf('a', 'c', 'd'));
     await world.observe();
@@ -143,7 +143,7 @@ describe('a lead', () => {
 
   test('that nobody names is no session, and nothing goes', async () => {
     const world = await threeSessions();
-    expect(await erase(world.ports, FUNNEL, { sessionIds: [], leadId: LEAD })).toMatchObject({
+    expect(await erase(world.ports, FUNNEL, { sessionIds: [], leadIds: [LEAD] })).toMatchObject({
       sessions: 0,
       events: 0,
     });

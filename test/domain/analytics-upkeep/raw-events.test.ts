@@ -88,7 +88,7 @@ test('a lead is found in whatever text a page sent, in whatever case, in its own
   ];
   const others = [aStoredEvent({ session_id: 'other' }), aStoredEvent({ funnel_id: OTHER, payload: `"${lead}"` })];
   const key = await write([...naming, ...others]);
-  const found = await raw.open(key, (file) => file.sessionsNaming(FUNNEL, lead));
+  const found = await raw.open(key, (file) => file.sessionsNaming(FUNNEL, [lead]));
   expect(new Set(found)).toEqual(new Set(naming.map(keyOf)));
 });
 
