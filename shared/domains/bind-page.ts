@@ -1,7 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
+import { busyFor, endBusy } from './busy.ts';
 import type { Domain, DomainIds } from './domain.ts';
 import type { Domains, PageBindings } from './domains.ts';
-import { BINDING_MS, isoTime } from './schedule.ts';
+import { BINDING_MS } from './schedule.ts';
 
 export type BindPorts = {
   domains: Pick<Domains, 'find' | 'change'>;
@@ -23,12 +24,13 @@ export async function bindPage(ports: BindPorts, ids: DomainIds, pageId: string)
   const startedMs = clock.now();
   const { before, after } = await changedDomain(ports, ids, (domain) => ({
     pageIds: withPage(domain, pageId),
-    busyUntil: later(domain.busyUntil, isoTime(startedMs + BINDING_MS)),
+    busyUntil: busyFor(domain, startedMs, BINDING_MS),
   }));
   // Half of the time is the write's own.
   if (clock.now() > startedMs + BINDING_MS / 2) throw new Error('The directory answers too slowly: try again.');
   const bound = await pages.bind(ids, pageId);
-  if (bound === 'bound') return (await ports.domains.change(after, { busyUntil: before.busyUntil })) ?? after;
+  await endBusy(ports, ids, { busyUntil: after.busyUntil, before: before.busyUntil });
+  if (bound === 'bound') return after;
   await changedDomain(ports, ids, without(pageId));
   if (bound === 'unknown') throw new Error('The organization has no such page.');
   throw new Error('The page is shown on another domain: unbind it there first.');
@@ -49,8 +51,6 @@ function withPage({ pageIds }: Domain, pageId: string): string[] {
   if (all.length > PAGES_MAX) throw new Error(`A domain shows at most ${PAGES_MAX} pages.`);
   return all;
 }
-
-const later = (one: string | null, other: string): string => (one !== null && one > other ? one : other);
 
 async function changedDomain(
   { domains }: BindPorts,

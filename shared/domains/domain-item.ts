@@ -7,7 +7,6 @@ const shardOf = (domainId: string): string => shardName(Number.parseInt(domainId
 export const shardName = (shard: number): string => `removal#${shard}`;
 
 const PREFIX = { org: 'org#', domain: 'domain#' };
-export const DOMAIN_PREFIX = PREFIX.domain;
 
 /** Whose record a key is. */
 export const idsIn = ({ pk, sk }: Key): DomainIds => ({

@@ -1,6 +1,6 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { key, readRecord } from '../directory/directory-table.ts';
+import { beginningWith, key, readRecord } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
@@ -27,10 +27,11 @@ export function dynamoPageBindings(): PageBindings {
       return found;
     },
     bind: async ({ orgId, domainId }, pageId) => {
-      const condition = 'attribute_exists(pk) AND (domainId = :mine OR NOT attribute_type(domainId, :text))';
+      const condition = 'attribute_exists(id) AND (domainId = :mine OR NOT attribute_type(domainId, :text))';
       const values = { ':to': domainId, ':mine': domainId, ':text': 'S' };
       if (await update(orgId, pageId, condition, values)) return 'bound';
-      return (await readRecord(key.page(orgId, pageId), true)) === undefined ? 'unknown' : 'other';
+      // A page that was never finished leaves a record without an id for a while.
+      return (await readRecord(key.page(orgId, pageId), true))?.id === undefined ? 'unknown' : 'other';
     },
     unbind: async ({ orgId, domainId }, pageId) => {
       await update(orgId, pageId, 'domainId = :mine', { ':to': null, ':mine': domainId });
@@ -38,18 +39,16 @@ export function dynamoPageBindings(): PageBindings {
   };
 }
 
-const { pk: ORG, sk: PAGES } = key.page('', '');
-
-const boundTo = (orgId: string, domainId: string, from: Record<string, unknown> | undefined) =>
-  new QueryCommand({
-    TableName: config('directoryTable'),
-    KeyConditionExpression: 'pk = :org AND begins_with(sk, :pages)',
+function boundTo(orgId: string, domainId: string, from: Record<string, unknown> | undefined): QueryCommand {
+  const pages = beginningWith(key.page(orgId, ''));
+  return new QueryCommand({
+    ...pages,
     FilterExpression: 'domainId = :mine',
     ProjectionExpression: 'id',
-    ExpressionAttributeValues: { ':org': `${ORG}${orgId}`, ':pages': PAGES, ':mine': domainId },
-    ConsistentRead: true,
+    ExpressionAttributeValues: { ...pages.ExpressionAttributeValues, ':mine': domainId },
     ...(from !== undefined && { ExclusiveStartKey: from }),
   });
+}
 
 /** False when the condition does not hold. */
 async function update(

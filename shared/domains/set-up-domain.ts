@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { busyFor, endBusy } from './busy.ts';
 import { type Domain, idsOf, type Progress } from './domain.ts';
 import type { DomainChanges, Domains, EdgeOf } from './domains.ts';
 import type { EdgeTenant } from './edge.ts';
@@ -7,7 +8,7 @@ import { problemSentence } from './problem-sentence.ts';
 import { ASKING_MS, isoTime, retryMs, STEP_MS, waitMs } from './schedule.ts';
 
 export type SetUpPorts = {
-  domains: Pick<Domains, 'change'>;
+  domains: Pick<Domains, 'find' | 'change'>;
   edge: EdgeOf;
   clock: Clock;
   log: Log;
@@ -37,7 +38,10 @@ export async function setUpDomain(ports: SetUpPorts, domain: Domain): Promise<Se
     const next = isServed ? ACTIVE : patience(progress, clock.now());
     // The claim has ended: a removal need not wait for it.
     const done = { ...next, ...namesOf(tenant, domain), busyUntil: domain.busyUntil };
-    return changed(await domains.change(current, done), isServed ? 'active' : 'setting_up');
+    const kept = await domains.change(current, done);
+    if (kept === undefined)
+      await endBusy(ports, idsOf(domain), { busyUntil: current.busyUntil, before: domain.busyUntil });
+    return changed(kept, isServed ? 'active' : 'setting_up');
   } catch (cause) {
     log.error('a domain could not be set up at the edge', cause, idsOf(domain));
     log.count('DomainSetUpsFailed');
@@ -48,10 +52,10 @@ export async function setUpDomain(ports: SetUpPorts, domain: Domain): Promise<Se
 const changed = (answer: Domain | undefined, to: SetUp): SetUp => (answer === undefined ? 'overtaken' : to);
 
 /** A removal that begins from here on waits for the tenant that is being asked for, and finds it. */
-const claim = ({ busyUntil }: Domain, nowMs: number): DomainChanges => {
-  const until = isoTime(nowMs + ASKING_MS);
-  return { busyUntil: busyUntil !== null && busyUntil > until ? busyUntil : until, dueAt: isoTime(nowMs + STEP_MS) };
-};
+const claim = (domain: Domain, nowMs: number): DomainChanges => ({
+  busyUntil: busyFor(domain, nowMs, ASKING_MS),
+  dueAt: isoTime(nowMs + STEP_MS),
+});
 
 /** A certificate that was known once is not forgotten: it must go with the domain. */
 const namesOf = (

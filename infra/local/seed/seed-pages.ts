@@ -9,7 +9,6 @@ const ORGANIZATION = `org#${DEMO_IDS.organizationA}`;
 const PAGE = `page#${DEMO_IDS.landingPage}`;
 const BLOCKS = 12;
 const ASSETS = 20;
-const HOSTNAMES = ['roofs.northlight.example', 'offer.northlight.example', 'old.northlight.example'];
 
 /** A transparent PNG of one pixel. */
 const PIXEL = Buffer.from(
@@ -20,7 +19,7 @@ const PIXEL = Buffer.from(
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 const assetKey = (id: string) => `${DEMO_IDS.organizationA}/${DEMO_IDS.landingPage}/${id}.png`;
 
-/** Writes a landing page with blocks and assets, three domains with their hostnames, and an upload block. */
+/** Writes a landing page with blocks and assets, and an upload block. */
 export async function seedPages(bucket: string, nowMs: number): Promise<void> {
   const createdAt = new Date(nowMs - 40 * 24 * 3600_000).toISOString();
   const assets = times(ASSETS).map((index) => assetRecord(index, createdAt));
@@ -30,7 +29,6 @@ export async function seedPages(bucket: string, nowMs: number): Promise<void> {
       ...pageRecords(createdAt),
       ...times(BLOCKS).map((index) => blockRecord(index)),
       ...assets,
-      ...DEMO_IDS.domainAssets.flatMap((id, index) => domainRecords(id, index, createdAt)),
     ]),
     ...assets.map(({ key }) =>
       s3().send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: PIXEL, ContentType: 'image/png' })),
@@ -79,13 +77,3 @@ function assetRecord(index: number, createdAt: string) {
 /** Where the funnel takes files of every type that the service takes. */
 const uploadBlock = (): UploadBlock =>
   UploadBlock.parse({ id: DEMO_IDS.uploadBlock, kind: 'upload', funnelId: DEMO_IDS.funnel });
-
-function domainRecords(id: string, index: number, createdAt: string) {
-  const hostname = HOSTNAMES[index] ?? `${id}.northlight.example`;
-  const pageIds = index === 0 ? [DEMO_IDS.landingPage] : [];
-  const { organizationA: orgId } = DEMO_IDS;
-  return [
-    { pk: ORGANIZATION, sk: `domain#${id}`, id, hostname, status: 'active', pageIds, createdAt },
-    { pk: `host#${hostname}`, sk: 'host', orgId, domainId: id },
-  ];
-}

@@ -2,6 +2,7 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { demoEvents } from './demo-events.ts';
 import { DEMO_VISITS, demoVisits } from './demo-visits.ts';
 import { seedDirectory } from './seed-directory.ts';
+import { seedDomains } from './seed-domains.ts';
 import { seedPages } from './seed-pages.ts';
 import { seedRecording } from './seed-recording.ts';
 import { seedSessions } from './seed-sessions.ts';
@@ -27,6 +28,7 @@ export async function seed({ issuerUrl, bucket, empty, progress }: SeedEnv): Pro
   await Promise.all([
     seedDirectory(issuerUrl),
     seedPages(bucket, nowMs),
+    seedDomains(nowMs),
     seedTraining(issuerUrl, nowMs),
     seedRecording(bucket),
   ]);

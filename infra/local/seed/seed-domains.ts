@@ -1,0 +1,34 @@
+import { key } from '../../../shared/directory/directory-table.ts';
+import type { Domain } from '../../../shared/domains/domain.ts';
+import { itemOf } from '../../../shared/domains/domain-item.ts';
+import { DEMO_IDS, demoId } from './demo-ids.ts';
+import { putRecords } from './plain-records.ts';
+
+const HOSTNAMES = ['roofs.northlight.example', 'offer.northlight.example', 'old.northlight.example'];
+const DAY_MS = 24 * 3_600_000;
+
+/** Writes three domains with their hostnames, proven already: the sweeper sets them up at the edge within seconds. */
+export async function seedDomains(nowMs: number): Promise<void> {
+  const domains = DEMO_IDS.domainAssets.map((id, index) => domainOf(id, index, nowMs));
+  await putRecords(
+    'directoryTable',
+    domains.flatMap((domain) => [{ ...itemOf(domain), ...key.domain(domain.orgId, domain.id) }, hostOf(domain)]),
+  );
+}
+
+function domainOf(id: string, index: number, nowMs: number): Domain {
+  const now = new Date(nowMs).toISOString();
+  return {
+    ...{ id, orgId: DEMO_IDS.organizationA, hostname: HOSTNAMES[index] ?? `${id}.northlight.example` },
+    ...{ status: 'verified', verificationToken: demoId(`domain token ${index}`) },
+    pageIds: index === 0 ? [DEMO_IDS.landingPage] : [],
+    ...{ tenantId: null, certificateArn: null, target: null, removal: null, busyUntil: null, revision: 1 },
+    createdAt: new Date(nowMs - 40 * DAY_MS).toISOString(),
+    ...{ setUp: { since: now, attempts: 0, problem: null }, dueAt: now },
+  };
+}
+
+const hostOf = ({ hostname, orgId, id: domainId, createdAt: reservedAt }: Domain) => ({
+  ...key.host(hostname),
+  ...{ orgId, domainId, reservedAt },
+});
