@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
 import kinesalite from 'kinesalite';
 import { OAuth2Server } from 'oauth2-mock-server';
+import { startDns } from './dns/server.ts';
+import { startEdge } from './edge/server.ts';
 import type { EmulatorSettings, Endpoints } from './emulators.ts';
 import { ISSUER } from './issuer.ts';
 import { listening } from './listening.ts';
@@ -29,17 +31,30 @@ process.once('message', (settings: EmulatorSettings) => {
 });
 
 async function startAll(settings: EmulatorSettings): Promise<Endpoints> {
-  const { folder, bucket, issuerKey, secrets, voice } = settings;
-  const [dynamodb, kinesis, s3, mail, rehearsals, issuer, secretsExtension] = await Promise.all([
+  const { folder, bucket, issuerKey, secrets, voice, edgeStepMs } = settings;
+  const [dynamodb, kinesis, s3, mail, rehearsals, edge, dns, issuer, secretsExtension] = await Promise.all([
     listening(dynalite({ path: `${folder}/dynamodb`, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 })),
     listening(kinesalite({ path: `${folder}/kinesis`, createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 })),
     startObjectStore(`${folder}/s3`, bucket),
     startMailbox(HOST, `${folder}/mailbox`).then(({ port }) => port),
     startRehearsalAgent(HOST, `${folder}/voice`, voice).then(({ port }) => port),
+    startEdge(HOST, `${folder}/edge`, edgeStepMs).then(({ port }) => port),
+    startDns(HOST, `${folder}/dns`),
     startIssuer(issuerKey),
     listening(secretsServer(secrets)),
   ]);
-  return { dynamodb, kinesis, s3, mail, voice: rehearsals, issuer, secretsExtension };
+  return {
+    dynamodb,
+    kinesis,
+    s3,
+    mail,
+    voice: rehearsals,
+    edge,
+    dns: dns.udp,
+    dnsRecords: dns.http,
+    issuer,
+    secretsExtension,
+  };
 }
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;

@@ -13,6 +13,10 @@ const Endpoints = z.object({
   s3: z.number(),
   mail: z.number(),
   voice: z.number(),
+  edge: z.number(),
+  /** UDP. */
+  dns: z.number(),
+  dnsRecords: z.number(),
   issuer: z.number(),
   secretsExtension: z.number(),
 });
@@ -24,6 +28,8 @@ export type EmulatorSettings = {
   issuerKey: LocalSecrets['issuerKey'];
   secrets: Record<string, string>;
   voice: RehearsalSettings;
+  /** How long a deployment to the edge takes. */
+  edgeStepMs: number;
 };
 
 export type Emulators = {

@@ -1,5 +1,6 @@
 import { environmentName } from '../../shared/platform/config.ts';
 import type { TableName } from '../tables.ts';
+import { EDGE_DISTRIBUTION } from './edge/settings.ts';
 import type { Endpoints } from './emulators.ts';
 import { AUDIENCE, ISSUER } from './issuer.ts';
 import { modelProvider } from './model.ts';
@@ -38,6 +39,8 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_ENDPOINT_URL_S3: address(endpoints.s3),
     AWS_ENDPOINT_URL_SESV2: address(endpoints.mail),
     AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: address(endpoints.mail),
+    AWS_ENDPOINT_URL_CLOUDFRONT: address(endpoints.edge),
+    AWS_ENDPOINT_URL_ACM: address(endpoints.edge),
     AWS_REQUEST_CHECKSUM_CALCULATION: 'WHEN_REQUIRED',
     AWS_RESPONSE_CHECKSUM_VALIDATION: 'WHEN_REQUIRED',
     AWS_EC2_METADATA_DISABLED: 'true',
@@ -73,11 +76,14 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('voiceSecretId')]: VOICE_SECRET,
     [environmentName('voiceBaseUrl')]: address(endpoints.voice),
     [environmentName('voiceWebhookSecretId')]: VOICE_WEBHOOK_SECRET,
+    [environmentName('edgeDistributionId')]: EDGE_DISTRIBUTION,
     [environmentName('aiProvider')]: modelProvider(),
     [environmentName('oidcIssuer')]: ISSUER,
     [environmentName('oidcAudience')]: AUDIENCE,
     [environmentName('oidcJwksUri')]: `${address(endpoints.issuer)}/jwks`,
     [environmentName('corsOrigins')]: corsOrigins.join(','),
+    [environmentName('dnsServers')]: `127.0.0.1:${endpoints.dns}`,
+    DNS_RECORDS_URL: `${address(endpoints.dnsRecords)}/records`,
     VALIDATE_REPLIES: 'on',
   };
 }

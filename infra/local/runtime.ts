@@ -3,6 +3,7 @@ import { operations } from '../../functions/operations.ts';
 import { openApi } from '../../shared/http/openapi.ts';
 import { startBackgroundThread } from './background-thread.ts';
 import { describeDemo } from './demo.ts';
+import { edgeStepMs } from './edge/settings.ts';
 import { type Emulators, startEmulators } from './emulators.ts';
 import {
   AI_SECRET,
@@ -49,7 +50,7 @@ const WITH_SESSIONS = 'with sessions';
 const WITHOUT_SESSIONS = 'without sessions';
 /** With the stream itself, all that the event source must not lose. */
 const POSITIONS_FOLDER = 'stream-positions';
-const EMULATED = ['dynamodb', 'kinesis', 's3', 'voice', POSITIONS_FOLDER];
+const EMULATED = ['dynamodb', 'kinesis', 's3', 'voice', 'edge', 'dns', POSITIONS_FOLDER];
 const GRACE_MS = 2_000;
 const PROVISION_SECONDS = 20;
 /** It holds tokens and a secret. */
@@ -135,6 +136,7 @@ async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets, port:
       [VOICE_WEBHOOK_SECRET]: voice.webhookSecret,
     },
     voice,
+    edgeStepMs: edgeStepMs(process.env.LOCAL_EDGE_STEP_MS),
   });
 }
 

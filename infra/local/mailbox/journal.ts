@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { errorCode } from '../friendly-error.ts';
+import { fileText } from '../file-text.ts';
 import { parsedJson } from '../parsed-json.ts';
 
 const FILE = 'messages.jsonl';
@@ -76,16 +76,7 @@ export function openJournal(folder: string): Journal {
 const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 
 function entriesIn(file: string): Entry[] {
-  const lines = textOf(file).split('\n');
+  const lines = fileText(file).split('\n');
   const parsed = lines.map((line) => Entry.safeParse(parsedJson(line)));
   return parsed.flatMap(({ data }) => (data === undefined ? [] : [data])).slice(-MESSAGES_MAX);
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
-    throw error;
-  }
 }

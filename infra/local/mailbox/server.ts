@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listening } from '../listening.ts';
+import { bodyOf } from '../request-body.ts';
 import type { Answer, Asked } from './answer.ts';
 import { isSmsCall, sendTextMessage } from './end-user-messaging.ts';
 import { type Journal, openJournal } from './journal.ts';
@@ -39,7 +40,7 @@ export async function startMailbox(host: string, folder: string): Promise<{ port
 }
 
 async function answerTo(request: IncomingMessage, journal: Journal, ses: Ses): Promise<Answer> {
-  const body = await bodyOf(request);
+  const body = await bodyOf(request, BODY_BYTES_MAX);
   if (body === undefined) return plain(413, 'The body is larger than 10 MB.');
   const url = request.url ?? '/';
   const asked = {
@@ -88,17 +89,6 @@ function mailHtml(html: string | undefined): Answer {
     },
     body: html,
   };
-}
-
-/** Undefined when it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
-  }
-  return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString();
 }
 
 function write(response: ServerResponse, { status, headers, body }: Answer): void {

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type Kept, keptJson } from '../kept-json.ts';
+
+const RECORDS_MAX = 1_000;
+
+/** Lower case, no dot at the end; underscores as in `_tributary.shop.example`. */
+const Name = z
+  .string()
+  .transform((name) => name.toLowerCase().replace(/\.$/, ''))
+  .pipe(z.string().regex(/^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]{1,63}$/));
+
+/** Printable ASCII of a length that one UDP packet holds with room to spare. */
+const Text = z.string().regex(/^[\x20-\x7e]{0,1000}$/);
+
+/** What the DNS of this machine answers. A name has one value of each type. */
+export const DnsRecord = z.discriminatedUnion('type', [
+  z.object({ name: Name, type: z.literal('TXT'), value: Text }),
+  z.object({ name: Name, type: z.literal('CNAME'), value: Name }),
+]);
+export type DnsRecord = z.infer<typeof DnsRecord>;
+
+const Records = z.array(DnsRecord);
+export type DnsRecords = Kept<DnsRecord[]>;
+
+export const openRecords = (folder: string): DnsRecords => keptJson(join(folder, 'records.json'), Records, []);
+
+const isOf = (one: DnsRecord, { name, type }: { name: string; type: string }) => one.name === name && one.type === type;
+
+/** Sets a value, in place of the one that the name had. @returns false when there are too many records */
+export function putRecord(records: DnsRecords, record: DnsRecord): boolean {
+  const others = records.read().filter((one) => !isOf(one, record));
+  if (others.length >= RECORDS_MAX) return false;
+  records.write([...others, record]);
+  return true;
+}
+
+export function removeRecord(records: DnsRecords, record: { name: string; type: string }): void {
+  records.write(records.read().filter((one) => !isOf(one, record)));
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { XMLBuilder, XMLParser } from 'fast-xml-parser';
+import type * as z from 'zod';
+import type { Answer, Asked } from '../mailbox/answer.ts';
+import { CONNECTION_GROUP, EDGE_DISTRIBUTION, ROUTING_ENDPOINT } from './settings.ts';
+import type { Tenant, World } from './state.ts';
+import {
+  changeTenant,
+  createTenant,
+  deleteTenant,
+  eTagOf,
+  isActive,
+  isDeployed,
+  managedCertificateOf,
+  NewTenant,
+  Refusal,
+  TenantChange,
+  tenantArn,
+  tenantOf,
+} from './tenants.ts';
+
+const NAMESPACE = 'http://cloudfront.amazonaws.com/doc/2020-05-31/';
+
+const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: true });
+const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@' });
+
+type Operation = { name: string; run(world: World, asked: Asked, id: string): Answer };
+
+const ROUTES: readonly [method: string, path: RegExp, operation: Operation][] = [
+  ['POST', /^\/2020-05-31\/distribution-tenant$/, { name: 'CreateDistributionTenant', run: create }],
+  ['GET', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'GetDistributionTenant', run: show }],
+  ['PUT', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'UpdateDistributionTenant', run: change }],
+  ['DELETE', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'DeleteDistributionTenant', run: remove }],
+  ['GET', /^\/2020-05-31\/managed-certificate\/([^/]+)$/, { name: 'GetManagedCertificateDetails', run: certificate }],
+  ['GET', /^\/2020-05-31\/connection-group\/([^/]+)$/, { name: 'GetConnectionGroup', run: connectionGroup }],
+];
+
+/** CloudFront's calls around distribution tenants (REST with XML, version 2020-05-31). Undefined: another path. */
+export function cloudFrontOperation(asked: Asked): { name: string; run(world: World): Answer } | undefined {
+  for (const [method, path, { name, run }] of ROUTES) {
+    const match = path.exec(asked.path);
+    if (match === null || method !== asked.method) continue;
+    return { name, run: (world) => refusing(() => run(world, asked, decoded(match[1]))) };
+  }
+  return undefined;
+}
+
+function refusing(run: () => Answer): Answer {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error.status, error.code, error.message);
+    throw error;
+  }
+}
+
+/** An error as CloudFront writes it. */
+export function refused(status: number, code: string, message: string): Answer {
+  const fault = { Type: status < 500 ? 'Sender' : 'Receiver', Code: code, Message: message };
+  return xml(status, 'ErrorResponse', { Error: fault, RequestId: randomUUID() });
+}
+
+function create(world: World, asked: Asked): Answer {
+  const tenant = createTenant(world, parsed(asked.body, 'CreateDistributionTenantRequest', NewTenant));
+  const location = `/2020-05-31/distribution-tenant/${tenant.id}`;
+  return withTenant(world, tenant, 201, { Location: location });
+}
+
+function show(world: World, _: Asked, identifier: string): Answer {
+  return withTenant(world, tenantOf(world, identifier));
+}
+
+function change(world: World, asked: Asked, id: string): Answer {
+  const request = parsed(asked.body, 'UpdateDistributionTenantRequest', TenantChange);
+  return withTenant(world, changeTenant(world, { id, ifMatch: asked.headers['if-match'] }, request));
+}
+
+function remove(world: World, asked: Asked, id: string): Answer {
+  deleteTenant(world, { id, ifMatch: asked.headers['if-match'] });
+  return { status: 204, headers: {}, body: '' };
+}
+
+function certificate(world: World, _: Asked, identifier: string): Answer {
+  const { arn, status } = managedCertificateOf(world, identifier);
+  const details = { CertificateArn: arn, CertificateStatus: status, ValidationTokenHost: 'cloudfront' };
+  return xml(200, 'ManagedCertificateDetails', details);
+}
+
+function connectionGroup(_: World, __: Asked, id: string): Answer {
+  if (id !== CONNECTION_GROUP) return refused(404, 'EntityNotFound', 'The connection group is not there.');
+  const group = { Id: id, Name: 'local', RoutingEndpoint: ROUTING_ENDPOINT, Enabled: true, IsDefault: true };
+  return xml(200, 'ConnectionGroup', { ...group, Status: 'Deployed' }, { ETag: 'ELOCALGROUP' });
+}
+
+function withTenant(world: World, tenant: Tenant, status = 200, headers: Record<string, string> = {}): Answer {
+  const { id, name, domain, enabled, certificateArn, createdAtMs, changedAtMs } = tenant;
+  const body = {
+    ...{ Id: id, DistributionId: EDGE_DISTRIBUTION, Name: name, Arn: tenantArn(id) },
+    Domains: { member: [{ Domain: domain, Status: isActive(world, tenant) ? 'active' : 'inactive' }] },
+    ...(certificateArn && { Customizations: { Certificate: { Arn: certificateArn } } }),
+    ConnectionGroupId: CONNECTION_GROUP,
+    CreatedTime: new Date(createdAtMs).toISOString(),
+    LastModifiedTime: new Date(changedAtMs).toISOString(),
+    Enabled: enabled,
+    Status: isDeployed(world, tenant) ? 'Deployed' : 'InProgress',
+  };
+  return xml(status, 'DistributionTenant', body, { ...headers, ETag: eTagOf(world, tenant) });
+}
+
+function xml(status: number, root: string, body: object, headers: Record<string, string> = {}): Answer {
+  const text = builder.build({ [root]: { '@xmlns': NAMESPACE, ...body } });
+  return {
+    status,
+    headers: { 'Content-Type': 'text/xml', ...headers },
+    body: `<?xml version="1.0" encoding="UTF-8"?>\n${text}`,
+  };
+}
+
+function parsed<T>(body: string, root: string, schema: z.ZodType<T>): T {
+  const { data } = schema.safeParse(withLists(requestIn(body, root)));
+  if (data === undefined) throw new Refusal(400, 'InvalidArgument', 'The request is not valid.');
+  return data;
+}
+
+function requestIn(body: string, root: string): Record<string, unknown> {
+  try {
+    return parser.parse(body, true)[root] ?? {};
+  } catch {
+    throw new Refusal(400, 'MalformedInput', 'The body is not XML.');
+  }
+}
+
+/** XML does not tell a list of one from its member. */
+function withLists(request: Record<string, unknown>): Record<string, unknown> {
+  const { Domains: domains } = request as { Domains?: { member?: unknown } };
+  return { ...request, Domains: [domains?.member ?? []].flat() };
+}
+
+function decoded(part: string | undefined): string {
+  try {
+    return decodeURIComponent(part ?? '');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type Kept, keptJson } from '../kept-json.ts';
+
+/** Times are milliseconds since the epoch: what a tenant or a certificate is follows from the clock, also after a kill. */
+const Tenant = z.object({
+  id: z.string(),
+  name: z.string(),
+  domain: z.string(),
+  enabled: z.boolean(),
+  /** The certificate that it was told to use. */
+  certificateArn: z.string().nullable(),
+  version: z.int(),
+  createdAtMs: z.number(),
+  changedAtMs: z.number(),
+  deployedAtMs: z.number(),
+});
+export type Tenant = z.infer<typeof Tenant>;
+
+const Certificate = z.object({
+  arn: z.string(),
+  tenantId: z.string(),
+  domain: z.string(),
+  settledAtMs: z.number(),
+  /** Null as long as its tenant is there. */
+  usedUntilMs: z.number().nullable(),
+});
+export type Certificate = z.infer<typeof Certificate>;
+
+const State = z.object({ tenants: z.array(Tenant), certificates: z.array(Certificate) });
+type State = z.infer<typeof State>;
+
+/** All that the edge knows, with the clock it goes by. */
+export type World = { state: Kept<State>; nowMs: () => number; stepMs: number };
+
+export const openWorld = (folder: string, stepMs: number, nowMs: () => number): World => ({
+  state: keptJson(join(folder, 'edge.json'), State, { tenants: [], certificates: [] }),
+  nowMs,
+  stepMs,
+});
+
+/** With the tenant in its new state. */
+export function keepTenant({ state }: World, tenant: Tenant, certificate?: Certificate): void {
+  const { tenants, certificates } = state.read();
+  state.write({
+    tenants: [...tenants.filter(({ id }) => id !== tenant.id), tenant],
+    certificates: certificate === undefined ? certificates : [...certificates, certificate],
+  });
+}
+
+/** Without the tenant; its certificate is in use a little longer, as its traces at the edge are. */
+export function dropTenant({ state }: World, tenantId: string, usedUntilMs: number): void {
+  const { tenants, certificates } = state.read();
+  state.write({
+    tenants: tenants.filter(({ id }) => id !== tenantId),
+    certificates: certificates.map((one) => (one.tenantId === tenantId ? { ...one, usedUntilMs } : one)),
+  });
+}
+
+export function dropCertificate({ state }: World, certificateArn: string): void {
+  const { tenants, certificates } = state.read();
+  state.write({ tenants, certificates: certificates.filter(({ arn }) => arn !== certificateArn) });
+}

@@ -1,0 +1,152 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { CONNECTION_GROUP, EDGE_DISTRIBUTION } from './settings.ts';
+import { type Certificate, dropCertificate, dropTenant, keepTenant, type Tenant, type World } from './state.ts';
+
+/** An answer that says no, as the service names it. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly status: number;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const ACCOUNT = '111122223333';
+/** Hostnames below it get no certificate, and are never served. */
+const FAILING = /(?:^|\.)fail\.example$/;
+/** For hostnames below it each step takes this many times as long. */
+const SLOW = /(?:^|\.)slow\.example$/;
+const SLOWNESS = 10;
+const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const Common = {
+  ConnectionGroupId: z.literal(CONNECTION_GROUP).optional(),
+  Enabled: Flag.optional(),
+  DistributionId: z.string(),
+  Domains: z.tuple([z.object({ Domain: z.string().regex(HOSTNAME) })]),
+};
+
+/** API reference, CreateDistributionTenant: one hostname, with a certificate that is asked for at once. */
+export const NewTenant = z.object({
+  ...Common,
+  Name: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9-.]{1,126}[a-zA-Z0-9]$/),
+  ManagedCertificateRequest: z.object({ ValidationTokenHost: z.literal('cloudfront'), PrimaryDomainName: z.string() }),
+});
+
+/** API reference, UpdateDistributionTenant. */
+export const TenantChange = z.object({
+  ...Common,
+  Customizations: z.object({ Certificate: z.object({ Arn: z.string() }).optional() }).optional(),
+});
+
+const stepOf = ({ stepMs }: World, domain: string) => (SLOW.test(domain) ? SLOWNESS * stepMs : stepMs);
+
+export function createTenant(world: World, asked: z.infer<typeof NewTenant>): Tenant {
+  const [{ Domain: domain }] = asked.Domains;
+  const { tenants } = world.state.read();
+  if (asked.DistributionId !== EDGE_DISTRIBUTION)
+    throw new Refusal(404, 'EntityNotFound', 'The distribution is not there.');
+  if (tenants.some(({ name }) => name === asked.Name)) {
+    throw new Refusal(409, 'EntityAlreadyExists', 'A distribution tenant with this name is there already.');
+  }
+  if (tenants.some((other) => other.domain === domain)) {
+    throw new Refusal(409, 'CNAMEAlreadyExists', 'One or more of the CNAMEs are already with another resource.');
+  }
+  const now = world.nowMs();
+  const settledAtMs = now + stepOf(world, domain);
+  const id = `dt_${randomBytes(18).toString('base64url').replace(/[-_]/g, '0')}`;
+  const tenant: Tenant = {
+    ...{ id, name: asked.Name, domain, enabled: asked.Enabled ?? true, certificateArn: null, version: 1 },
+    ...{ createdAtMs: now, changedAtMs: now, deployedAtMs: settledAtMs },
+  };
+  const arn = `arn:aws:acm:us-east-1:${ACCOUNT}:certificate/${randomUUID()}`;
+  keepTenant(world, tenant, { arn, tenantId: id, domain, settledAtMs, usedUntilMs: null });
+  return tenant;
+}
+
+/** @param identifier an id, an ARN or a name */
+export function tenantOf({ state }: World, identifier: string): Tenant {
+  const found = state.read().tenants.find((one) => [one.id, one.name, tenantArn(one.id)].includes(identifier));
+  if (found === undefined) throw new Refusal(404, 'EntityNotFound', 'The distribution tenant is not there.');
+  return found;
+}
+
+export function changeTenant(
+  world: World,
+  { id, ifMatch }: { id: string; ifMatch: string | undefined },
+  asked: z.infer<typeof TenantChange>,
+): Tenant {
+  const tenant = matching(world, id, ifMatch);
+  const certificateArn = asked.Customizations?.Certificate?.Arn ?? null;
+  const certificate = world.state.read().certificates.find(({ arn }) => arn === certificateArn);
+  if (certificateArn !== null && (certificate === undefined || statusOf(world, certificate) !== 'issued')) {
+    throw new Refusal(400, 'InvalidArgument', 'The certificate is not there, or not issued.');
+  }
+  const now = world.nowMs();
+  const changed: Tenant = {
+    ...{ ...tenant, enabled: asked.Enabled ?? true, certificateArn, version: tenant.version + 1 },
+    ...{ changedAtMs: now, deployedAtMs: now + stepOf(world, tenant.domain) },
+  };
+  keepTenant(world, changed);
+  return changed;
+}
+
+export function deleteTenant(world: World, { id, ifMatch }: { id: string; ifMatch: string | undefined }): void {
+  const tenant = matching(world, id, ifMatch);
+  if (tenant.enabled || !isDeployed(world, tenant)) {
+    throw new Refusal(409, 'ResourceNotDisabled', 'The distribution tenant is not disabled everywhere.');
+  }
+  dropTenant(world, id, world.nowMs() + stepOf(world, tenant.domain));
+}
+
+function matching(world: World, id: string, ifMatch: string | undefined): Tenant {
+  const tenant = tenantOf(world, id);
+  if (!ifMatch) throw new Refusal(400, 'InvalidIfMatchVersion', 'The If-Match version is missing or not valid.');
+  if (ifMatch !== eTagOf(world, tenant)) throw new Refusal(412, 'PreconditionFailed', 'The ETag is not the latest.');
+  return tenant;
+}
+
+export const isDeployed = ({ nowMs }: World, { deployedAtMs }: Tenant): boolean => nowMs() >= deployedAtMs;
+
+/** Whether a certificate covers the hostname everywhere. */
+export const isActive = (world: World, tenant: Tenant): boolean =>
+  tenant.certificateArn !== null && isDeployed(world, tenant);
+
+/** Of the state with its certificate's: the service too counts a certificate's progress as a change of its tenant. */
+export function eTagOf(world: World, { id, version }: Tenant): string {
+  const certificate = world.state.read().certificates.find(({ tenantId }) => tenantId === id);
+  const status = certificate && statusOf(world, certificate);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([id, version, status]))
+    .digest('hex');
+  return `E${hash.slice(0, 13).toUpperCase()}`;
+}
+
+export const tenantArn = (id: string): string => `arn:aws:cloudfront::${ACCOUNT}:distribution-tenant/${id}`;
+
+/** The certificate that was asked for with a tenant, with its status. */
+export function managedCertificateOf(world: World, identifier: string): { arn: string; status: string } {
+  const { id } = tenantOf(world, identifier);
+  const certificate = world.state.read().certificates.find(({ tenantId }) => tenantId === id);
+  if (certificate === undefined) throw new Refusal(404, 'EntityNotFound', 'The managed certificate is not there.');
+  return { arn: certificate.arn, status: statusOf(world, certificate) };
+}
+
+function statusOf({ nowMs }: World, { domain, settledAtMs }: Certificate): string {
+  if (nowMs() < settledAtMs) return 'pending-validation';
+  return FAILING.test(domain) ? 'failed' : 'issued';
+}
+
+/** Whether there is such a certificate, and whether anything uses it. */
+export function certificateState(world: World, arn: string): 'missing' | 'in use' | 'free' {
+  const certificate = world.state.read().certificates.find((one) => one.arn === arn);
+  if (certificate === undefined) return 'missing';
+  const { usedUntilMs } = certificate;
+  return usedUntilMs === null || world.nowMs() < usedUntilMs ? 'in use' : 'free';
+}
+
+export const deleteCertificate = dropCertificate;
