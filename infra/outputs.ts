@@ -18,10 +18,11 @@ export const OUTPUTS = {
   voiceWebhookSecretId: 'secret:voice-webhook',
 } as const satisfies Partial<Record<ConfigName, string>>;
 
-/** What the streaming stack tells: a redrive puts records onto the stream again. */
-export const STREAMING_OUTPUTS = { eventStream: 'stream:events' } as const satisfies Partial<
-  Record<ConfigName, string>
->;
+/** What the streaming stack tells: a redrive puts records onto the stream again, a removal of a domain is started. */
+export const STREAMING_OUTPUTS = {
+  eventStream: 'stream:events',
+  removeDomainFunction: 'function:remove-domain',
+} as const satisfies Partial<Record<ConfigName, string>>;
 
 /** What the data stack tells of the issuer of tokens: user ids derive from its name. */
 export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer' } as const satisfies Partial<Record<ConfigName, keyof Oidc>>;

@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import type { Admin, Group } from './admin.ts';
 import { analytics } from './analytics/group.ts';
+import { domains } from './domains/group.ts';
 import { files } from './files/group.ts';
 import { funnels } from './funnels/group.ts';
 import { leads } from './leads/group.ts';
+import { limits } from './limits/group.ts';
 import { members } from './members/group.ts';
 import { organizations } from './organizations/group.ts';
 import { withPlaceOptions } from './place-options.ts';
@@ -14,8 +16,8 @@ import { training } from './training/group.ts';
 
 /** The groups in the order in which a new installation meets them. A further one is a file and a name here. */
 const SECTIONS: readonly (readonly [heading: string, groups: readonly Group[]])[] = [
-  ['A customer, and who acts for it:', [organizations, members, tokens]],
-  ['What visitors meet:', [funnels]],
+  ['A customer, and who acts for it:', [organizations, members, tokens, limits]],
+  ['What visitors meet:', [funnels, domains]],
   ['What comes of it:', [leads, files, analytics, training]],
 ];
 

@@ -1,0 +1,77 @@
+import { bindPage } from '../../../shared/domains/bind-page.ts';
+import { addDomain } from '../../../shared/domains/claim-domain.ts';
+import { type Domain, idsOf } from '../../../shared/domains/domain.ts';
+import { proofOf, verifyDomain } from '../../../shared/domains/verify-domain.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { linesText } from '../analytics/words.ts';
+import { organizationOf } from '../organizations/store.ts';
+import { printableJson, printableLine } from '../printable.ts';
+import type { Terminal } from '../terminal.ts';
+import { follow } from './follow.ts';
+import { domainOf, domainPorts } from './store.ts';
+import { proofLines } from './words.ts';
+
+type Json = { json?: true };
+export type AddOptions = Json & { page?: string };
+export type VerifyOptions = Json & { wait?: true };
+
+export const jsonOf = (value: object): string => `${printableJson(JSON.stringify(value))}\n`;
+
+/** Where the DNS of this machine takes records; undefined on a deployment. */
+export const dnsUrl = (): string | undefined => process.env.DNS_RECORDS_URL || undefined;
+
+/** Claims a hostname for an organization; the domain's id alone is put out, for the next command. */
+export async function add(
+  orgId: string,
+  hostname: string,
+  { json, page }: AddOptions,
+  { write, note }: Terminal,
+): Promise<void> {
+  await organizationOf(orgId);
+  const ports = domainPorts();
+  const { domain, isNew } = await addDomain(ports, orgId, hostname);
+  const bound = page === undefined ? domain : await bindPage(ports, idsOf(domain), page);
+  if (json) return write(jsonOf({ ...bound, record: proofOf(bound), isNew }));
+  await write(`${bound.id}\n`);
+  note(nextText(bound, isNew));
+}
+
+function nextText(domain: Domain, isNew: boolean): string {
+  const { id, orgId, hostname, status } = domain;
+  if (status !== 'pending') return `The organization has ${printableLine(hostname)} already, and it is ${status}.`;
+  return [
+    `${printableLine(hostname)} is ${isNew ? '' : 'already '}reserved for 14 days. Prove it in DNS:\n\n`,
+    linesText(proofLines(domain, dnsUrl())),
+    `\nThen: npm run admin -- domains verify ${orgId} ${id}`,
+  ].join('');
+}
+
+/** Looks for the proof of a hostname. @throws FriendlyError when DNS has none */
+export async function verify(
+  orgId: string,
+  domainId: string,
+  { json, wait }: VerifyOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const domain = await domainOf({ orgId, domainId });
+  const verified = await verifyDomain(domainPorts(), idsOf(domain));
+  if (verified.outcome === 'not_found') throw new FriendlyError(notFound(domain, verified.found));
+  const now = (wait ? await follow(verified.domain, terminal) : undefined) ?? verified.domain;
+  if (json) return terminal.write(jsonOf({ outcome: verified.outcome, status: now.status, target: now.target }));
+  const hostname = printableLine(now.hostname);
+  await terminal.write(`${hostname} is ${verified.outcome === 'already' ? 'proven already' : 'proven'}.\n`);
+  terminal.note(nextOf(now));
+}
+
+function nextOf({ status, orgId, id, target, tenantId }: Domain): string {
+  const cname = target === null ? '' : ` Its CNAME record must name ${target}.`;
+  if (status !== 'active')
+    return `It is being set up: see npm run admin -- domains show ${orgId} ${id}${cname && `\n${cname}`}`;
+  return tenantId === null ? 'It is active. This stage has no edge that would serve it.' : `It is served.${cname}`;
+}
+
+function notFound(domain: Domain, found: number): string {
+  const { name, value } = proofOf(domain);
+  const others = found === 0 ? 'has no TXT record there' : `has ${found} TXT records there, and none of them is this`;
+  return `DNS ${others}: ${name} with the value ${value}. A new record takes some minutes to be seen everywhere, and up to an hour where its absence was seen before.`;
+}

@@ -1,0 +1,106 @@
+import { bindPage, unbindPage } from '../../../shared/domains/bind-page.ts';
+import type { Domain } from '../../../shared/domains/domain.ts';
+import { domainsOf } from '../../../shared/domains/dynamo-domain-list.ts';
+import { requestRemoval } from '../../../shared/domains/removal-request.ts';
+import { proofOf } from '../../../shared/domains/verify-domain.ts';
+import { Problem } from '../../../shared/http/problem.ts';
+import type { Log } from '../../../shared/platform/log.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { counted } from '../analytics/words.ts';
+import { confirm } from '../confirm.ts';
+import { organizationOf } from '../organizations/store.ts';
+import { printableLine } from '../printable.ts';
+import { recordsClient } from '../records-client.ts';
+import { tableText } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { dnsUrl, jsonOf } from './claims.ts';
+import { follow } from './follow.ts';
+import { domainOf, domainPorts, removalRequestPorts } from './store.ts';
+import { domainText } from './words.ts';
+
+type Json = { json?: true };
+export type RemoveOptions = Json & { dryRun?: true; wait?: true; yes?: true };
+
+/** An organization's domains by hostname, those that are being removed too. */
+export async function list(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
+  await organizationOf(orgId);
+  const domains: Domain[] = [];
+  for await (const domain of domainsOf(recordsClient(), orgId)) domains.push(domain);
+  domains.sort((one, other) => (one.hostname < other.hostname ? -1 : 1));
+  if (json) return write(jsonOf({ domains }));
+  if (domains.length === 0) return note('There are no domains yet: see domains add.');
+  const rows = domains.map(({ id, status, pageIds, hostname }) => [
+    ...[id, status, String(pageIds.length)],
+    printableLine(hostname),
+  ]);
+  const layout = { head: ['DOMAIN', 'STATUS', 'PAGES', 'HOSTNAME'], widths: [36, 8, 5], columns };
+  await write(tableText(layout, rows));
+}
+
+/** Everything that is kept of a domain, and how far its set-up or removal is. */
+export async function show(orgId: string, domainId: string, { json }: Json, { write }: Terminal): Promise<void> {
+  const domain = await domainOf({ orgId, domainId });
+  await write(json ? jsonOf({ ...domain, record: proofOf(domain) }) : domainText(domain, dnsUrl()));
+}
+
+/** Shows a page on a domain, or no more. */
+export async function bind(
+  to: 'bound' | 'unbound',
+  { orgId, domainId, pageId }: { orgId: string; domainId: string; pageId: string },
+  { json }: Json,
+  { write }: Terminal,
+): Promise<void> {
+  await domainOf({ orgId, domainId });
+  const change = to === 'bound' ? bindPage : unbindPage;
+  const { hostname, pageIds } = await change(domainPorts(), { orgId, domainId }, pageId);
+  if (json) return write(jsonOf({ domainId, pageIds }));
+  await write(`The page is ${to === 'bound' ? 'bound to' : 'not bound to'} ${printableLine(hostname)}.\n`);
+}
+
+/** Removes a domain as the API does. @throws FriendlyError when it is being removed already */
+export async function remove(
+  orgId: string,
+  domainId: string,
+  { json, dryRun, wait, yes }: RemoveOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const domain = await domainOf({ orgId, domainId });
+  if (domain.status === 'removing' && !wait) throw BEING_REMOVED();
+  if (dryRun) return tellRemoval(domain, json, terminal);
+  if (domain.status !== 'removing') {
+    await confirm(terminal, `Remove ${printableLine(domain.hostname)}: ${whatGoes(domain)}?`, yes);
+    await requested(domain, terminal);
+  }
+  const isGone = wait === true && (await follow({ ...domain, status: 'removing' }, terminal)) === undefined;
+  if (json) return terminal.write(jsonOf({ id: domainId, hostname: domain.hostname, removed: isGone }));
+  const hostname = printableLine(domain.hostname);
+  await terminal.write(isGone ? `${hostname} is removed and free.\n` : `${hostname} is being removed.\n`);
+  if (!isGone) terminal.note(`See npm run admin -- domains show ${orgId} ${domainId}`);
+}
+
+const BEING_REMOVED = () => new FriendlyError('The domain is being removed already: --wait shows how it goes on.');
+
+async function requested({ orgId, id }: Domain, { note }: Terminal): Promise<void> {
+  const silent = () => undefined;
+  const log: Log = {
+    ...{ info: silent, warn: silent, count: silent },
+    error: () => note('It could not be started at once: the sweeper begins within a minute.'),
+  };
+  await requestRemoval(removalRequestPorts(), { orgId, domainId: id }, log).catch((error: unknown) => {
+    throw error instanceof Problem && error.status === 404 ? BEING_REMOVED() : error;
+  });
+}
+
+const whatGoes = ({ pageIds, tenantId }: Domain): string =>
+  [
+    ...(pageIds.length > 0 ? [`${counted(pageIds.length, 'page')} will be shown on it no more`] : []),
+    ...(tenantId === null ? [] : ['what serves it at the edge goes with its certificate']),
+    'its hostname becomes free for others',
+  ].join(', ');
+
+async function tellRemoval(domain: Domain, json: true | undefined, { write, note }: Terminal): Promise<void> {
+  const { id, hostname, pageIds, tenantId, certificateArn } = domain;
+  if (json) return write(jsonOf({ id, hostname, pageIds, tenantId, certificateArn }));
+  await write(`${printableLine(hostname)}: ${whatGoes(domain)}.\n`);
+  note('Nothing was changed.');
+}

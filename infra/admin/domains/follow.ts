@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Domain, idsOf } from '../../../shared/domains/domain.ts';
+import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { printableLine } from '../printable.ts';
+import type { Terminal } from '../terminal.ts';
+import { progressOf } from './words.ts';
+
+const POLL_MS = 500;
+const PATIENCE_MS = 30 * 60_000;
+
+/**
+ * Tells each step of a set-up or removal when it begins, until nothing is left to do.
+ *
+ * @returns the domain as it is then; undefined when it is gone
+ * @throws FriendlyError after half an hour
+ */
+export async function follow(domain: Domain, { note }: Terminal): Promise<Domain | undefined> {
+  const endMs = systemClock.now() + PATIENCE_MS;
+  for (let told = ''; systemClock.now() < endMs; await delay(POLL_MS)) {
+    const now = await dynamoDomains().find(idsOf(domain));
+    const doing = now && progressOf(now);
+    if (now === undefined || doing === undefined) return now;
+    const problem = (now.removal ?? now.setUp)?.problem;
+    const line = problem == null ? doing : `${doing} (${printableLine(problem)})`;
+    if (line !== told) note(line);
+    told = line;
+  }
+  throw new FriendlyError('It takes more than half an hour and goes on by itself: see domains show.');
+}
