@@ -42,7 +42,7 @@ export async function reserveOrganizationTokens(
   tokens: number,
   log: Log,
 ): Promise<Reservation | undefined> {
-  const { allowed, giveBack } = await limiter.take(ofOrganization(orgId, organization), log, tokens);
+  const { allowed, giveBack } = await limiter.take(organizationTokens(orgId, organization?.limits), log, tokens);
   return allowed ? reservation(tokens, giveBack) : undefined;
 }
 
@@ -52,13 +52,23 @@ const reservation = (tokens: number, giveBack: (units: number) => Promise<void>)
 
 const DAY = { windowSeconds: DAY_SECONDS, unreachable: 'refuse' } as const;
 
-function windowsOf({ funnel, block, organization }: Payers): Window[] {
-  const limit = block.dailyTokens ?? funnel.limits.aiTokensPerDay ?? FUNNEL_TOKENS_PER_DAY;
-  return [{ scope: 'ai-tokens-funnel', key: funnel.id, limit, ...DAY }, ofOrganization(funnel.orgId, organization)];
+const windowsOf = ({ funnel, block, organization }: Payers): Window[] => [
+  funnelTokens(funnel, block),
+  organizationTokens(funnel.orgId, organization?.limits),
+];
+
+/** A funnel's tokens of the UTC day. */
+export function funnelTokens(
+  { id, limits }: Pick<Funnel, 'id' | 'limits'>,
+  block?: Pick<AiBlock, 'dailyTokens'>,
+): Window {
+  const limit = block?.dailyTokens ?? limits.aiTokensPerDay ?? FUNNEL_TOKENS_PER_DAY;
+  return { scope: 'ai-tokens-funnel', key: id, limit, ...DAY };
 }
 
-function ofOrganization(orgId: string, organization: Organization | undefined): Window {
-  const limit = organization?.limits.aiTokensPerDay ?? ORGANIZATION_TOKENS_PER_DAY;
+/** An organization's tokens of the UTC day, for whatever asks a model. */
+export function organizationTokens(orgId: string, limits?: Organization['limits']): Window {
+  const limit = limits?.aiTokensPerDay ?? ORGANIZATION_TOKENS_PER_DAY;
   return { scope: 'ai-tokens-organization', key: orgId, limit, ...DAY };
 }
 

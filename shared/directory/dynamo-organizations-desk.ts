@@ -56,9 +56,15 @@ export function dynamoOrganizationsDesk(client: DynamoDBDocumentClient): Organiz
   };
 }
 
+/** Of pages whose copy was given up. */
+const WITHOUT_TOMBSTONES = { FilterExpression: 'attribute_not_exists(tombstone)' };
+
 async function countOf(client: DynamoDBDocumentClient, from: Key): Promise<number> {
   let count = 0;
-  for await (const page of paginateQuery({ client }, { ...beginningWith(from), Select: 'COUNT' })) {
+  for await (const page of paginateQuery(
+    { client },
+    { ...beginningWith(from), ...WITHOUT_TOMBSTONES, Select: 'COUNT' },
+  )) {
     count += page.Count ?? 0;
   }
   return count;

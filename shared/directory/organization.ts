@@ -3,7 +3,7 @@ import * as z from 'zod';
 const atMost = z.int().min(0).optional();
 
 /** Limits of an organization in place of the service's own (decisions 11). */
-const OrganizationLimits = z.object({
+export const OrganizationLimits = z.object({
   smsPerDay: atMost,
   aiTokensPerDay: atMost,
   uploadBytesPerDay: atMost,

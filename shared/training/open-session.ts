@@ -1,4 +1,4 @@
-import type { Organizations } from '../directory/organization.ts';
+import type { Organization, Organizations } from '../directory/organization.ts';
 import { Problem } from '../http/problem.ts';
 import { rateLimited } from '../http/rate-limited.ts';
 import { uuid } from '../http/schemas.ts';
@@ -71,7 +71,7 @@ export async function openSession(ports: SessionPorts, asked: AskedSession): Pro
     scriptOf(ports.scripts, asked),
     ports.organizations.find(asked.orgId),
   ]);
-  const taken = await countSession(ports.limiter, asked, organization?.limits.sessionsPerDay);
+  const taken = await countSession(ports.limiter, asked, organization?.limits);
   try {
     return await begin(ports, asked, script);
   } catch (cause) {
@@ -91,18 +91,21 @@ async function scriptOf(scripts: Scripts, { orgId, ...asked }: AskedSession): Pr
   throw new Problem(404, 'The organization has no such case and persona to rehearse with.');
 }
 
+/** An organization's sessions of the UTC day. */
+export const sessionsOfDay = (orgId: string, limits?: Organization['limits']): Window => ({
+  scope: 'training-sessions',
+  key: orgId,
+  limit: limits?.sessionsPerDay ?? SESSIONS_PER_DAY,
+  windowSeconds: DAY_SECONDS,
+  unreachable: 'refuse',
+});
+
 async function countSession(
   limiter: Limiter,
   { orgId, log }: AskedSession,
-  limit: number = SESSIONS_PER_DAY,
+  limits: Organization['limits'] | undefined,
 ): Promise<Taken> {
-  const window: Window = {
-    scope: 'training-sessions',
-    key: orgId,
-    limit,
-    windowSeconds: DAY_SECONDS,
-    unreachable: 'refuse',
-  };
+  const window = sessionsOfDay(orgId, limits);
   const taken = await limiter.take(window, log);
   if (!taken.allowed) throw rateLimited({ ...window, ...taken });
   return taken;

@@ -1,10 +1,19 @@
 import type { Organization } from '../directory/organization.ts';
 import { rateLimited } from '../http/rate-limited.ts';
-import type { Limiter, Taken } from '../limits/limiter.ts';
+import type { Limiter, Taken, Window } from '../limits/limiter.ts';
 import type { Log } from '../platform/log.ts';
 
 const DAY_SECONDS = 86_400;
 const DAY_BYTES = 5_000_000_000;
+
+/** An organization's uploaded bytes of the UTC day. */
+export const uploadBytesOfDay = (orgId: string, { uploadBytesPerDay }: Organization['limits']): Window => ({
+  scope: 'upload-bytes-day',
+  key: orgId,
+  limit: uploadBytesPerDay ?? DAY_BYTES,
+  windowSeconds: DAY_SECONDS,
+  unreachable: 'refuse',
+});
 
 /**
  * Counts the bytes of the organization's day before they are stored; what is not stored is given back.
@@ -14,16 +23,10 @@ const DAY_BYTES = 5_000_000_000;
  */
 export async function withinUploadDay<T>(
   limiter: Limiter,
-  { organization: { id, limits }, bytes, log }: { organization: Organization; bytes: number; log: Log },
+  { organization, bytes, log }: { organization: Organization; bytes: number; log: Log },
   store: (giveBack: (bytes: number) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const window = {
-    scope: 'upload-bytes-day',
-    key: id,
-    limit: limits.uploadBytesPerDay ?? DAY_BYTES,
-    windowSeconds: DAY_SECONDS,
-    unreachable: 'refuse' as const,
-  };
+  const window = uploadBytesOfDay(organization.id, organization.limits);
   const taken: Taken = await limiter.take(window, log, bytes);
   if (!taken.allowed) throw rateLimited({ ...window, ...taken });
   let left = bytes;

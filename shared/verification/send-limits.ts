@@ -24,20 +24,24 @@ type Sending = {
   organizationLimits: Organization['limits'];
 };
 
+const window = (scope: string, key: string, limit: number, windowSeconds: number): Window => {
+  return { scope: `mfa-send-${scope}`, key, limit, windowSeconds, unreachable: 'refuse' };
+};
+
+/** An organization's SMS of the UTC day. */
+export const smsOfDay = (orgId: string, { smsPerDay }: Organization['limits']): Window =>
+  window('sms', orgId, smsPerDay ?? SMS_PER_DAY_AND_ORGANIZATION, DAY);
+
 /** The windows that a send is counted in, in this order. They guard money and people: what can't be counted is refused. */
 export function sendWindows(sending: Sending): Window[] {
   const { leadKey, destinationKey, addressKey, orgId, funnelLimits, organizationLimits } = sending;
-  const window = (scope: string, key: string, limit: number, windowSeconds: number): Window => {
-    return { scope: `mfa-send-${scope}`, key, limit, windowSeconds, unreachable: 'refuse' };
-  };
   const perLead = funnelLimits.sendsPerTenMinutesAndLead ?? SENDS_PER_TEN_MINUTES_AND_LEAD;
   const perDestination = funnelLimits.sendsPerHourAndDestination ?? SENDS_PER_HOUR_AND_DESTINATION;
-  const smsPerDay = organizationLimits.smsPerDay ?? SMS_PER_DAY_AND_ORGANIZATION;
   return [
     { ...window('pause', destinationKey, 1, PAUSE_SECONDS), from: 'take' },
     window('lead', leadKey, perLead, TEN_MINUTES),
     window('destination', destinationKey, perDestination, HOUR),
     window('address', addressKey, SENDS_PER_HOUR_AND_ADDRESS, HOUR),
-    ...(sending.channel === 'sms' ? [window('sms', orgId, smsPerDay, DAY)] : []),
+    ...(sending.channel === 'sms' ? [smsOfDay(orgId, organizationLimits)] : []),
   ];
 }

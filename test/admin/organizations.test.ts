@@ -101,6 +101,34 @@ describe('list', () => {
   });
 });
 
+describe('show', () => {
+  test('counts what belongs to it, and not what only looks like it', async () => {
+    const id = await created('Example Ltd');
+    const TableName = config('directoryTable');
+    const kept = [
+      key.member(id, 'a'),
+      key.member(id, 'b'),
+      key.orgFunnel(id, 'f'),
+      key.page(id, 'p'),
+      key.domain(id, 'd'),
+    ];
+    for (const at of [...kept, key.upload(id, 'u'), key.block(id, 'b'), { ...key.page(id, 'q'), tombstone: true }]) {
+      await recordsClient().send(new PutCommand({ TableName, Item: at }));
+    }
+    expect((await json('show', id)).counts).toEqual({ members: 2, funnels: 1, pages: 1, domains: 1 });
+    expect((await organizations('show', id)).out).toMatch(/members +2\nfunnels +1\npages +1\ndomains +1\n/);
+  });
+
+  test('its own limits and retention are told by name', async () => {
+    const id = randomUUID();
+    const own = { limits: { smsPerDay: 0 }, retention: { leadDays: 30 } };
+    await dynamoDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Example Ltd', ...own }));
+    expect((await organizations('show', id)).out).toMatch(
+      /own limits +sms-per-day 0\nleads kept +30 days\ncalls kept +until erased\n/,
+    );
+  });
+});
+
 describe('change', () => {
   let orgId: string;
   beforeEach(async () => {

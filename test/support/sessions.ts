@@ -10,7 +10,7 @@ import { dynamo } from '../../shared/platform/clients.ts';
 import { jsonLog } from '../../shared/platform/log.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
 import { dynamoNewCalls, dynamoScripts } from '../../shared/training/dynamo-sessions.ts';
-import { SESSIONS_PER_DAY, type SessionPorts } from '../../shared/training/open-session.ts';
+import { SESSIONS_PER_DAY, type SessionPorts, sessionsOfDay } from '../../shared/training/open-session.ts';
 import type { Persona } from '../../shared/training/persona.ts';
 import type { TrainingCase } from '../../shared/training/training-case.ts';
 import { trainingKey } from '../../shared/training/training-table.ts';
@@ -103,14 +103,10 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
 
 /** Sessions that count against the organization's limit of the day. */
 async function sessionsTaken(orgId: string, clock: { now(): number }): Promise<number> {
-  const window = sessionWindow(orgId, SESSIONS_PER_DAY);
-  const { remaining } = await dynamoLimitReader(clock).peek(window, jsonLog({}));
+  const { remaining } = await dynamoLimitReader(clock).peek(sessionsOfDay(orgId), jsonLog({}));
   return SESSIONS_PER_DAY - remaining;
 }
 
 /** Uses sessions of the day up. */
 export const takeSessions = (limiter: Limiter, orgId: string, units: number) =>
-  limiter.take(sessionWindow(orgId, SESSIONS_PER_DAY), jsonLog({}), units);
-
-const sessionWindow = (orgId: string, limit: number) =>
-  ({ scope: 'training-sessions', key: orgId, limit, windowSeconds: 86_400, unreachable: 'refuse' }) as const;
+  limiter.take(sessionsOfDay(orgId), jsonLog({}), units);

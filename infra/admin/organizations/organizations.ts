@@ -7,6 +7,7 @@ import {
 import { systemIds } from '../../../shared/platform/ids.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';
+import { wordOf } from '../limits/names.ts';
 import { printableJson, printableLine } from '../printable.ts';
 import { tableText } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -70,7 +71,7 @@ const organizationText = ({ id, name, timezone, limits, retention }: Organizatio
   ]);
 
 const ownLimits = (limits: Organization['limits']): string => {
-  const own = Object.entries(limits).map(([name, value]) => `${name} ${value?.toLocaleString('en')}`);
+  const own = Object.entries(limits).map(([name, value]) => `${wordOf(name)} ${value?.toLocaleString('en')}`);
   return own.length === 0 ? "none, the service's hold" : own.join(', ');
 };
 

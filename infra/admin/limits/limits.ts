@@ -1,0 +1,61 @@
+import { dynamoLimitsDesk } from '../../../shared/directory/dynamo-limits-desk.ts';
+import {
+  funnelLimits,
+  type HeldLimit,
+  type LimitChanges,
+  type LimitName,
+  type LimitOwner,
+  organizationLimits,
+} from '../../../shared/directory/limits-desk.ts';
+import { dynamoLimitUsage } from '../../../shared/limits/dynamo-limit-usage.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { refuseUnknown } from '../organizations/store.ts';
+import { recordsClient } from '../records-client.ts';
+import { tableText } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { wordOf } from './names.ts';
+
+type Json = { json?: true };
+
+/** What holds for an organization or a funnel, and what is used of it today. */
+export async function show({ kind, id }: LimitOwner, { json }: Json, terminal: Terminal): Promise<void> {
+  const limits = kind === 'organization' ? await ofOrganization(id) : await ofFunnel(id);
+  if (json) return terminal.write(`${JSON.stringify({ [kind]: id, limits })}\n`);
+  await terminal.write(limitsText(limits, terminal.columns));
+}
+
+async function ofOrganization(orgId: string) {
+  const organization = (await dynamoLimitsDesk(recordsClient()).organization(orgId)) ?? refuseUnknown(orgId);
+  return organizationLimits(dynamoLimitUsage(), organization);
+}
+
+async function ofFunnel(funnelId: string) {
+  const found = await dynamoLimitsDesk(recordsClient()).funnel(funnelId);
+  if (found === undefined) throw noFunnel(funnelId);
+  return funnelLimits(dynamoLimitUsage(), found.funnel, found.aiBlock);
+}
+
+/** Gives limits of its own, or takes them away, and shows what holds then. */
+export async function set(owner: LimitOwner, changes: LimitChanges, options: Json, terminal: Terminal): Promise<void> {
+  const { kind, id } = owner;
+  if (!(await dynamoLimitsDesk(recordsClient()).change(owner, changes))) {
+    throw kind === 'funnel' ? noFunnel(id) : refuseUnknown(id);
+  }
+  await show(owner, options, terminal);
+  terminal.note(`Within 30 seconds this holds everywhere.${kind === 'funnel' ? FILES_WIN : ''}`);
+}
+
+const FILES_WIN = " What the funnel's file says replaces it with the next publication.";
+
+const noFunnel = (funnelId: string) => new FriendlyError(`There is no funnel ${funnelId}.`);
+
+function limitsText(limits: Partial<Record<LimitName, HeldLimit>>, columns: number | undefined): string {
+  const rows = Object.entries(limits).map(([name, { limit, whose, usedToday }]) => [
+    ...[wordOf(name), limit.toLocaleString('en'), whose],
+    usedToday === null ? 'counted one by one' : usedText(usedToday, limit),
+  ]);
+  return tableText({ head: ['LIMIT', 'HOLDS', 'WHOSE', 'USED TODAY, UTC'], widths: [30, 15, 8], columns }, rows);
+}
+
+const usedText = (used: number, limit: number): string =>
+  `${used.toLocaleString('en')}${used === 0 || limit === 0 ? '' : ` (${Math.floor((100 * used) / limit)}%)`}`;

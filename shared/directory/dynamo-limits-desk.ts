@@ -1,0 +1,47 @@
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type * as z from 'zod';
+import { conditionally } from '../platform/conditionally.ts';
+import { config } from '../platform/config.ts';
+import { type Key, key } from './directory-table.ts';
+import { Funnel, FunnelVersion } from './funnel.ts';
+import type { LimitChanges, LimitsDesk } from './limits-desk.ts';
+import { Organization } from './organization.ts';
+
+/** Limits in the directory table. */
+export function dynamoLimitsDesk(client: DynamoDBDocumentClient): LimitsDesk {
+  const inTable = (at: Key) => ({ TableName: config('directoryTable'), Key: at });
+  const read = async <T>(schema: z.ZodType<T>, at: Key): Promise<T | undefined> => {
+    const { Item } = await client.send(new GetCommand({ ...inTable(at), ConsistentRead: true }));
+    return schema.optional().parse(Item);
+  };
+  const change = async (at: Key, { set, unset }: LimitChanges): Promise<boolean> => {
+    const values = Object.entries(set).filter(([, value]) => value !== undefined);
+    const clauses = [
+      ...(values.length === 0 ? [] : [`SET ${values.map(([name]) => `limits.#${name} = :${name}`).join(', ')}`]),
+      ...(unset.length === 0 ? [] : [`REMOVE ${unset.map((name) => `limits.#${name}`).join(', ')}`]),
+    ];
+    const update = new UpdateCommand({
+      ...inTable(at),
+      UpdateExpression: clauses.join(' '),
+      ConditionExpression: 'attribute_exists(limits)',
+      ExpressionAttributeNames: Object.fromEntries(
+        [...values.map(([name]) => name), ...unset].map((name) => [`#${name}`, name]),
+      ),
+      ...(values.length > 0 && {
+        ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
+      }),
+    });
+    return (await conditionally(client.send(update))) !== undefined;
+  };
+  return {
+    organization: (orgId) => read(Organization, key.organization(orgId)),
+    funnel: async (funnelId) => {
+      const funnel = await read(Funnel, key.funnel(funnelId));
+      if (funnel === undefined) return undefined;
+      const { publishedVersionId: versionId } = funnel;
+      const version = versionId === null ? undefined : await read(FunnelVersion, key.version(funnelId, versionId));
+      return { funnel, aiBlock: version?.ai };
+    },
+    change: ({ kind, id }, changes) => change(kind === 'funnel' ? key.funnel(id) : key.organization(id), changes),
+  };
+}

@@ -1,0 +1,93 @@
+import { FUNNEL_TOKENS_PER_DAY, funnelTokens, organizationTokens } from '../ai/token-budget.ts';
+import { LEAD_SUBMITS_PER_MINUTE } from '../leads/lead-pace.ts';
+import type { Window } from '../limits/limiter.ts';
+import { sessionsOfDay } from '../training/open-session.ts';
+import { uploadBytesOfDay } from '../uploads/upload-day.ts';
+import {
+  SENDS_PER_HOUR_AND_DESTINATION,
+  SENDS_PER_TEN_MINUTES_AND_LEAD,
+  smsOfDay,
+} from '../verification/send-limits.ts';
+import type { AiBlock, Funnel, FunnelLimits } from './funnel.ts';
+import type { Organization } from './organization.ts';
+
+type OrganizationLimitName = keyof Organization['limits'];
+type FunnelLimitName = keyof FunnelLimits;
+
+/** A limit as it holds. */
+export type HeldLimit = {
+  limit: number;
+  /** Whose value it is: the organization's or funnel's own, the service's, or that of the funnel's AI block. */
+  whose: 'own' | 'service' | 'ai block';
+  /** Of the UTC day that goes on; null for what is counted for each lead or destination by itself. */
+  usedToday: number | null;
+};
+
+export type LimitName = OrganizationLimitName | FunnelLimitName;
+
+/** Whose limits. */
+export type LimitOwner = { kind: 'organization' | 'funnel'; id: string };
+
+/** Own limits, and those that are the service's again; each is one that its owner can have. */
+export type LimitChanges = { set: Partial<Record<LimitName, number>>; unset: readonly LimitName[] };
+
+export type LimitsDesk = {
+  organization(orgId: string): Promise<Organization | undefined>;
+  /** With the AI block of its published version. */
+  funnel(funnelId: string): Promise<{ funnel: Funnel; aiBlock: AiBlock | undefined } | undefined>;
+  /** Writes the limits that change and nothing else. False: there is no such organization or funnel */
+  change(owner: LimitOwner, changes: LimitChanges): Promise<boolean>;
+};
+
+/** What is taken from a window that goes on. */
+export type LimitUsage = { used(window: Window): Promise<number> };
+
+/** Where each limit of an organization is counted. */
+const WINDOWS: Record<OrganizationLimitName, (orgId: string, limits: Organization['limits']) => Window> = {
+  smsPerDay: smsOfDay,
+  aiTokensPerDay: organizationTokens,
+  uploadBytesPerDay: uploadBytesOfDay,
+  sessionsPerDay: sessionsOfDay,
+};
+
+/** An organization's limits, and what is used of them today. */
+export async function organizationLimits(
+  usage: LimitUsage,
+  { id, limits }: Organization,
+): Promise<Record<OrganizationLimitName, HeldLimit>> {
+  const held = async (name: OrganizationLimitName): Promise<HeldLimit> => {
+    const window = WINDOWS[name](id, limits);
+    return { limit: window.limit, whose: whose(limits[name]), usedToday: await usage.used(window) };
+  };
+  const [smsPerDay, aiTokensPerDay, uploadBytesPerDay, sessionsPerDay] = await Promise.all([
+    held('smsPerDay'),
+    held('aiTokensPerDay'),
+    held('uploadBytesPerDay'),
+    held('sessionsPerDay'),
+  ]);
+  return { smsPerDay, aiTokensPerDay, uploadBytesPerDay, sessionsPerDay };
+}
+
+/** A funnel's limits, and what is used today of the one that is counted for the funnel. */
+export async function funnelLimits(
+  usage: LimitUsage,
+  { limits, ...funnel }: Pick<Funnel, 'id' | 'limits'>,
+  aiBlock: AiBlock | undefined,
+): Promise<Record<FunnelLimitName, HeldLimit>> {
+  const tokens = funnelTokens({ ...funnel, limits }, aiBlock);
+  const each = (own: number | undefined, service: number): HeldLimit => {
+    return { limit: own ?? service, whose: whose(own), usedToday: null };
+  };
+  return {
+    aiTokensPerDay: {
+      ...each(limits.aiTokensPerDay, FUNNEL_TOKENS_PER_DAY),
+      ...(aiBlock?.dailyTokens !== undefined && { whose: 'ai block' as const }),
+      ...{ limit: tokens.limit, usedToday: await usage.used(tokens) },
+    },
+    submitsPerMinuteAndLead: each(limits.submitsPerMinuteAndLead, LEAD_SUBMITS_PER_MINUTE),
+    sendsPerTenMinutesAndLead: each(limits.sendsPerTenMinutesAndLead, SENDS_PER_TEN_MINUTES_AND_LEAD),
+    sendsPerHourAndDestination: each(limits.sendsPerHourAndDestination, SENDS_PER_HOUR_AND_DESTINATION),
+  };
+}
+
+const whose = (own: number | undefined) => (own === undefined ? 'service' : 'own');
