@@ -7,9 +7,11 @@ import { aggregateEvents } from './background/aggregate-events/function.ts';
 import { analyseCall } from './background/analyse-call/function.ts';
 import { compactBase } from './background/compact-base/function.ts';
 import { compactFacts } from './background/compact-facts/function.ts';
+import { enforceRetentionPeriods } from './background/enforce-retention/function.ts';
 import { eraseLateEvents } from './background/erase-late/function.ts';
 import { removeDomain } from './background/remove-domain/function.ts';
 import { sweepCalls } from './background/sweep-calls/function.ts';
+import { sweepCopies } from './background/sweep-copies/function.ts';
 import { sweepDomains } from './background/sweep-domains/function.ts';
 import { sweepFactFiles } from './background/sweep-facts/function.ts';
 import { sweepUploads } from './background/sweep-uploads/function.ts';
@@ -54,7 +56,9 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   eraseLateEvents,
   sweepUploads,
   sweepCalls,
+  sweepCopies,
   analyseCall,
+  enforceRetentionPeriods,
   removeDomain,
   sweepDomains,
 ];

@@ -17,8 +17,10 @@ type Target =
   | 'names:facts'
   | 'names:lake'
   | 'names:uploads'
+  | 'names:calls'
   | 'index:directory/due'
   | 'index:training/due'
+  | 'index:leads/byFunnel'
   | 'function:analyse-call'
   | 'function:remove-domain'
   | 'secret:leads'
@@ -119,6 +121,13 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
     { on: 'bucket:transcripts', actions: ['s3:PutObject'] },
   ],
+  'calls:erase': [
+    { on: 'index:training/due', actions: ['dynamodb:Query'] },
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:DeleteObject'] },
+    { on: 'bucket:recordings', actions: ['s3:DeleteObject'] },
+    { on: 'names:calls', actions: ['s3:ListBucket'] },
+  ],
   'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
   'domains:remove': [{ on: 'table:directory', actions: ['dynamodb:UpdateItem'] }],
   'domains:tear-down': [
@@ -134,6 +143,21 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   // The read tells a missing lead from a wrong token after a failed condition.
   'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'leads:verify': [{ on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],
+  // With its files, whose records are in the directory.
+  'leads:erase': [
+    { on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem'] },
+    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
+    { on: 'bucket:uploads', actions: ['s3:DeleteObject'] },
+  ],
+  // The write notes that a call has no recording any more, and how far that has come.
+  'retention:enforce': [
+    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
+    { on: 'index:leads/byFunnel', actions: ['dynamodb:Query'] },
+    {
+      on: 'table:training',
+      actions: ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    },
+  ],
   'lead-secret:read': [{ on: 'secret:leads', actions: ['secretsmanager:GetSecretValue'] }],
   'hash-secret:read': [{ on: 'secret:hashes', actions: ['secretsmanager:GetSecretValue'] }],
   'cdn-secret:read': [{ on: 'secret:cdn', actions: ['secretsmanager:GetSecretValue'] }],
@@ -227,8 +251,10 @@ const CONFIG: Record<Target, ConfigName> = {
   'names:facts': 'factsBucket',
   'names:lake': 'lakeBucket',
   'names:uploads': 'uploadsBucket',
+  'names:calls': 'trainingBucket',
   'index:directory/due': 'directoryTable',
   'index:training/due': 'trainingTable',
+  'index:leads/byFunnel': 'leadsTable',
   'function:analyse-call': 'analyseCallFunction',
   'function:remove-domain': 'removeDomainFunction',
   'secret:leads': 'leadSecretId',
@@ -248,7 +274,7 @@ const CONFIG: Record<Target, ConfigName> = {
 };
 
 /** A resource as a policy names it, and as a function's configuration does. */
-type Resource = { arn: string; name: string; conditions?: Record<string, Record<string, string>> };
+type Resource = { arn: string; name: string; conditions?: Record<string, Record<string, string | string[]>> };
 
 /** Models, senders and the edge: where none is configured, or none of AWS's, there is nothing to name. */
 type Several = { arn: readonly string[]; name: string; conditions?: Resource['conditions'] };

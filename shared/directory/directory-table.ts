@@ -27,6 +27,8 @@ export const key = {
   /** Global: one organization holds a hostname. The record tells which. */
   host: (hostname: string): Key => ({ pk: `host#${hostname}`, sk: 'host' }),
   version: (funnelId: string, versionId: string): Key => ({ pk: `funnel#${funnelId}`, sk: `version#${versionId}` }),
+  /** What a version was made of; `draft` for what a funnel without one will be. */
+  funnelFile: (funnelId: string, of: string): Key => ({ pk: `funnel#${funnelId}`, sk: `file#${of}` }),
 };
 
 /** A query of all records whose keys begin so, as they are now. */

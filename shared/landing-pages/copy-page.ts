@@ -12,7 +12,7 @@ import { type ClaimPorts, claimCopy, settleClaim } from './claim-copy.ts';
 import { copyAssets } from './copy-assets.ts';
 import { ASSETS_LISTED_MAX, ASSETS_MAX, BLOCKS_MAX, TEXT_BYTES_MAX } from './landing-page.ts';
 import type { PageFiles, Pages, Parts } from './pages.ts';
-import { rewritePage, type WholePage } from './rewriting/rewrite-page.ts';
+import type { WholePage } from './rewriting/rewrite-page.ts';
 import { type WritePorts, writePage } from './write-page.ts';
 
 /** With what may still be under way then, less than the gateway's 29 s. */
@@ -94,6 +94,7 @@ async function makeCopy(ports: CopyPorts, copy: Copy): Promise<string> {
       if (gone.length > 0) log.count('PageAssetsGone', gone.length);
       await giveBack(bytesOf(gone));
       const place = { orgId: target.id, pageId: newPageId };
+      const { rewritePage } = await import('./rewriting/rewrite-page.ts');
       return rewritePage({ source, target: place, assets, foreign, newId: ports.ids.uuid, createdAt });
     });
   const bytes = body.copyAssets ? bytesOf(source.assets) : 0;

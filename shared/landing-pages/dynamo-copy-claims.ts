@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { key, readRecordAs } from '../directory/directory-table.ts';
+import { type Key, readRecordAs } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
@@ -46,5 +46,7 @@ export function dynamoCopyClaims(): CopyClaims {
   };
 }
 
-const keyOf = ({ sourcePageId, userId, key: idempotencyKey }: ClaimPlace) =>
-  key.copyClaim(sourcePageId, userId, idempotencyKey);
+const keyOf = ({ sourcePageId, userId, key }: ClaimPlace): Key => ({
+  pk: `page#${sourcePageId}`,
+  sk: `copy#${userId}#${key}`,
+});

@@ -6,8 +6,8 @@ import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { dueAt } from '../platform/due-time.ts';
 import { putAll } from './dynamo-batches.ts';
-import { assetItem, blockItem, shardOf, TOMBSTONE } from './page-items.ts';
-import type { Attempt, PageWrites, Place, Tombstones } from './pages.ts';
+import { assetItem, attemptKey, blockItem, shardOf, TOMBSTONE } from './page-items.ts';
+import type { PageWrites, Place, Tombstones } from './pages.ts';
 
 /** Longer than anything that writes a page could be held up. */
 const TOMBSTONE_MS = 7 * 86_400_000;
@@ -65,8 +65,6 @@ export function dynamoTombstones(): Tombstones {
     },
   };
 }
-
-const attemptKey = ({ orgId, pageId }: Attempt): Key => key.pageAttempt(orgId, pageId);
 
 async function put(at: Key, item: object): Promise<void> {
   const write = new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } });

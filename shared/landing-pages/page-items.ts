@@ -9,6 +9,9 @@ const PREFIX = { org: 'org#', attempt: 'copy#' };
 export const shardOf = (pageId: string): string => shardName(Number.parseInt(pageId.slice(0, 8), 16) % DUE_SHARDS);
 export const shardName = (shard: number): string => `copy#${shard}`;
 
+/** A page that is being written. */
+export const attemptKey = ({ orgId, pageId }: Attempt): Key => ({ pk: `org#${orgId}`, sk: `copy#${pageId}` });
+
 export const attemptIn = ({ pk, sk }: Key): Attempt => ({
   orgId: pk.slice(PREFIX.org.length),
   pageId: sk.slice(PREFIX.attempt.length),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { createHandler } from '../../functions/landing-pages/copy/handler.ts';
 import { copyLandingPage } from '../../functions/landing-pages/copy/operation.ts';
 import type { Role } from '../../shared/directory/membership.ts';
@@ -54,16 +54,26 @@ export async function storedPage(whole: WholePage): Promise<WholePage> {
   return whole;
 }
 
-/** Everything that the table holds of a page, by its keys: own record, attempt, parts, claims. */
-export async function itemsOf(pageId: string): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: 'directory', ConsistentRead: true }));
-  return Items.filter(({ pk, sk }) => String(pk).includes(pageId) || String(sk).includes(pageId));
+/** Everything that the table holds of a page: what stands under it, and in its organization its own record and attempt. */
+export async function itemsOf({ id, orgId }: { id: string; orgId: string }): Promise<Record<string, unknown>[]> {
+  const ofOrganization = await itemsUnder(`org#${orgId}`);
+  return [...(await itemsUnder(`page#${id}`)), ...ofOrganization.filter(({ sk }) => String(sk).endsWith(`#${id}`))];
 }
 
 /** All page records of an organization, tombstones too. */
-export async function pagesOf(orgId: string): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: 'directory', ConsistentRead: true }));
-  return Items.filter(({ pk, sk }) => pk === `org#${orgId}` && String(sk).startsWith('page#'));
+export const pagesOf = async (orgId: string): Promise<Record<string, unknown>[]> =>
+  (await itemsUnder(`org#${orgId}`)).filter(({ sk }) => String(sk).startsWith('page#'));
+
+async function itemsUnder(pk: string): Promise<Record<string, unknown>[]> {
+  const query = {
+    TableName: 'directory',
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+  };
+  const found: Record<string, unknown>[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: dynamo() }, query)) found.push(...Items);
+  return found;
 }
 
 /** The bucket in memory. */

@@ -19,11 +19,11 @@ test('201: blocks are copied with ids of their own, and the source stays as it i
   const [first, second] = [aBlock({ heading: 'One' }, 0), aBlock({ heading: 'Two' }, 1)];
   second.body = JSON.stringify({ after: first.id, page: { id: 'x' } });
   const source = await storedPage(aPage(home.orgId, { blocks: () => [first, second] }));
-  const before = await itemsOf(source.page.id);
+  const before = await itemsOf(source.page);
   const { page, blocks } = await copied(away.orgId, await copy(undefined, { pageId: source.page.id }));
   const [one, two] = [...blocks].sort((a, b) => a.position - b.position);
   expect(JSON.parse(two?.body ?? '')).toEqual({ after: one?.id, page: { id: 'x' } });
   expect([one?.id, two?.id]).not.toContain(first.id);
-  expect(await itemsOf(source.page.id)).toEqual(before);
-  expect(await itemsOf(page.id)).toHaveLength(3);
+  expect(await itemsOf(source.page)).toEqual(before);
+  expect(await itemsOf(page)).toHaveLength(3);
 });

@@ -1,0 +1,8 @@
+import { backgroundFunction } from '../../../shared/platform/background.ts';
+
+export const sweepCopies = backgroundFunction('background/sweep-copies', {
+  summary: 'Removes what is left of landing pages whose writing did not end',
+  trigger: { everyMinutes: 5 },
+  grants: ['copies:sweep'],
+  limits: { timeoutSeconds: 120, memoryMb: 512 },
+});

@@ -1,0 +1,52 @@
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { readRecordAs } from '../directory/directory-table.ts';
+import { dynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
+import { config } from '../platform/config.ts';
+import { dueKeys } from '../platform/due-index.ts';
+import { dueAt } from '../platform/due-time.ts';
+import { deleteAll } from './dynamo-batches.ts';
+import { attemptIn, attemptKey, shardName } from './page-items.ts';
+import type { DueAttempts, Leftovers } from './sweep-copies.ts';
+
+const Due = z.object({ dueAt: z.string() });
+const Keys = z.array(z.object({ pk: z.string(), sk: z.string() }));
+
+/** Attempts in the directory table, through its index of what is due. */
+export function dynamoDueAttempts(): DueAttempts {
+  return {
+    due: async (nowMs, most) => (await dueKeys('directoryTable', shardName, nowMs, most)).map(attemptIn),
+    dueAtMs: async (attempt) => {
+      const found = await readRecordAs(Due, attemptKey(attempt), true);
+      return found && Date.parse(found.dueAt);
+    },
+    forget: async (attempt, dueAtMs) => {
+      const removal = new DeleteCommand({
+        TableName: config('directoryTable'),
+        Key: attemptKey(attempt),
+        ConditionExpression: 'dueAt = :seen',
+        ExpressionAttributeValues: { ':seen': dueAt(dueAtMs) },
+      });
+      await conditionally(dynamo().send(removal));
+    },
+  };
+}
+
+/** Removes the records of a page's blocks and assets, and what keys stood for copies of it. */
+export const removeParts: Leftovers['removeParts'] = async (pageId) => {
+  let from: Record<string, unknown> | undefined;
+  do {
+    const query = new QueryCommand({
+      TableName: config('directoryTable'),
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :page',
+      ExpressionAttributeValues: { ':page': `page#${pageId}` },
+      ProjectionExpression: 'pk, sk',
+      ...(from !== undefined && { ExclusiveStartKey: from }),
+    });
+    const { Items, LastEvaluatedKey } = await dynamo().send(query);
+    await deleteAll(Keys.parse(Items ?? []));
+    from = LastEvaluatedKey;
+  } while (from !== undefined);
+};

@@ -1,0 +1,92 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Attempt, PageWrites, Tombstones } from './pages.ts';
+
+/** Attempts by the time at which somebody shall look after them. */
+export type DueAttempts = {
+  /** At most so many that are due, the longest first. */
+  due(nowMs: number, most: number): Promise<Attempt[]>;
+  /** When it is due, as of right now; undefined when it is forgotten. */
+  dueAtMs(attempt: Attempt): Promise<number | undefined>;
+  /** Unless it was noted again since. */
+  forget(attempt: Attempt, dueAtMs: number): Promise<void>;
+};
+
+export type Leftovers = {
+  /** Blocks and assets of a page. Nothing need be there. */
+  removeParts(pageId: string): Promise<void>;
+  /** Objects that were copied or put for it. */
+  removeFiles(attempt: Attempt): Promise<void>;
+};
+
+export type SweepPorts = {
+  attempts: DueAttempts;
+  writes: Pick<PageWrites, 'begin'>;
+  tombstones: Pick<Tombstones, 'entomb'>;
+  leftovers: Leftovers;
+  clock: Clock;
+  log: Log;
+};
+
+/** What came of an attempt that was due. */
+export type Swept = 'committed' | 'removed' | 'overtaken' | 'failed';
+
+const PER_ROUND = 160;
+const AT_ONCE = 4;
+const RUN_MS_MAX = 60_000;
+const PUT_OFF_MS = 15 * 60_000;
+
+/**
+ * Removes what is left of pages that were never committed. A tombstone comes first: whoever only paused can not commit a page
+ * whose parts are going.
+ *
+ * @returns how often each thing happened; it ends when nothing is due or its time is over
+ */
+export async function sweepCopies(ports: SweepPorts): Promise<Map<Swept, number>> {
+  const { attempts, clock } = ports;
+  const counts = new Map<Swept, number>();
+  const endMs = clock.now() + RUN_MS_MAX;
+  let advanced: boolean;
+  do {
+    const due = await attempts.due(clock.now(), PER_ROUND);
+    advanced = false;
+    const work = async () => {
+      for (let next = due.shift(); next !== undefined && clock.now() < endMs; next = due.shift()) {
+        const swept = await sweepOne(ports, next);
+        counts.set(swept, (counts.get(swept) ?? 0) + 1);
+        // An index shows for a moment what is no longer due, and what failed would only fail again.
+        advanced ||= swept === 'committed' || swept === 'removed';
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } while (advanced && clock.now() < endMs);
+  return counts;
+}
+
+async function sweepOne(ports: SweepPorts, attempt: Attempt): Promise<Swept> {
+  const { attempts, writes, clock, log } = ports;
+  try {
+    const dueAtMs = await attempts.dueAtMs(attempt);
+    if (dueAtMs === undefined || dueAtMs > clock.now()) return 'overtaken';
+    const isCommitted = !(await removeUncommitted(ports, attempt));
+    await attempts.forget(attempt, dueAtMs);
+    return isCommitted ? 'committed' : 'removed';
+  } catch (cause) {
+    log.error('what is left of a page could not be removed', cause, { pageId: attempt.pageId });
+    // Behind the others, so that it holds none of them up.
+    const noted = writes.begin(attempt, clock.now() + PUT_OFF_MS);
+    await noted.catch((error: unknown) => log.error('a sweep could not be put off', error));
+    return 'failed';
+  }
+}
+
+/** False when the page exists: then nothing is removed. */
+export async function removeUncommitted(
+  { tombstones, leftovers, clock }: Pick<SweepPorts, 'tombstones' | 'leftovers' | 'clock'>,
+  attempt: Attempt,
+): Promise<boolean> {
+  if (!(await tombstones.entomb(attempt, clock.now()))) return false;
+  await leftovers.removeFiles(attempt);
+  await leftovers.removeParts(attempt.pageId);
+  return true;
+}
