@@ -17,7 +17,7 @@ type Options = {
   /** Asked of the lead as it is right before its erasure begins; absent: it is erased whatever happens to it. */
   isDue?: (lead: StoredLead) => boolean;
   /** UUIDs of files that it once had, beside those that its data names. */
-  files?: readonly string[];
+  files?: readonly string[] | undefined;
 };
 
 /** A page submits a few times a minute, and no more once the lead is sealed. */

@@ -1,56 +1,23 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { s3SweptFacts } from '../../shared/analytics/compaction/s3-swept-facts.ts';
 import { sweepFacts } from '../../shared/analytics/compaction/sweep-facts.ts';
 import { sessionKey } from '../../shared/analytics/events/session-key.ts';
-import { decodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
-import { parquetCopies } from '../../shared/analytics/upkeep/parquet-copies.ts';
 import { s3OldVersions } from '../../shared/analytics/upkeep/s3-old-versions.ts';
-import { s3StoredObjects } from '../../shared/analytics/upkeep/s3-stored-objects.ts';
-import { dynamo } from '../../shared/platform/clients.ts';
 import { admin } from '../support/admin.ts';
 import { aFunnel, HOUR_MS, useToldAnalytics } from '../support/told-analytics.ts';
+import { tracesOf as traces } from '../support/traces.ts';
 import { aLine } from '../support/upkeep.ts';
 
 const { root, tell, deliver, minor, major, overview, sessionsOf, ports } = useToldAnalytics();
-const objects = () => s3StoredObjects('factsBucket');
 const sweep = () =>
   sweepFacts(
     { ...ports, files: s3SweptFacts(s3OldVersions('factsBucket')), clock: { now: () => Date.now() + 2 * HOUR_MS } },
     { timeLeftMs: () => HOUR_MS },
   );
 
-/** Where a text stands, in whatever form: the names of objects and items, decoded. */
-async function tracesOf(...texts: string[]): Promise<string[]> {
-  const found: string[] = [];
-  const look = (where: string, said: string) => {
-    if (texts.some((text) => said.includes(text))) found.push(where);
-  };
-  const copies = parquetCopies(objects(), join(root, 'looked-into'));
-  for await (const { key } of objects().list('')) {
-    const said = key.endsWith('.parquet')
-      ? await copies(key, async ({ connection, from }) => {
-          const rows = await connection.runAndReadAll(`SELECT to_json(t)::VARCHAR FROM ${from} t`);
-          return rows.getRows().flat().join('\n');
-        })
-      : Buffer.from((await objects().get(key)) ?? []).toString();
-    const inside = Array.from(said?.matchAll(/"(?:data|rawData)":"([^"]*)"/g) ?? [], ([, base64 = '']) =>
-      Buffer.from(base64, 'base64').toString(),
-    );
-    look(key.replace(/\/.*/, ''), `${key}${said}${inside}`);
-  }
-  for (const TableName of ['analytics', 'directory', 'leads', 'limits']) {
-    const { Items = [] } = await dynamo().send(new ScanCommand({ TableName }));
-    for (const item of Items) {
-      const facts = item.facts instanceof Uint8Array ? decodeFacts(item.facts) : [];
-      const said = JSON.stringify({ ...item, facts }, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-      look(`${TableName} ${String(item.sk).replace(/#.*/, '')}`, said);
-    }
-  }
-  return [...new Set(found)].sort();
-}
+const tracesOf = (...texts: string[]) => traces(root, ...texts);
 
 describe('analytics erase', () => {
   test('0: no byte of a session is left, in no store; the others are as they were, and nothing brings it back', async () => {

@@ -23,8 +23,13 @@ export async function leadsOf(funnelId: string): Promise<FunnelLeads> {
   if (funnel === undefined) throw new FriendlyError(`There is no funnel ${funnelId}.`);
   const { publishedVersionId: published } = funnel;
   const version = published === null ? undefined : await funnels.version(funnelId, published);
+  return { funnelId, fields: version?.fields ?? [], index: dynamoLeadIndex(leadsClient()) };
+}
+
+/** A client that reads leads by the thousand, once connected. */
+export function leadsClient(): DynamoDBClient {
   const client = new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT, cacheMiddleware: true });
   // It copies every answer for a log that is not kept, a sixth of an export's time.
   client.middlewareStack.remove('loggerMiddleware');
-  return { funnelId, fields: version?.fields ?? [], index: dynamoLeadIndex(client) };
+  return client;
 }

@@ -1,0 +1,117 @@
+import {
+  type ErasePersonPorts,
+  eraseFound,
+  type FunnelErasure,
+  planOf,
+  type RemovedCounts,
+} from '../../../shared/privacy/erase-person.ts';
+import type { Asked, FoundInFunnel } from '../../../shared/privacy/find-person.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { copiesFolder, removeCopies } from '../../query/copies.ts';
+import { withUpkeep } from '../analytics/stores.ts';
+import { counted } from '../analytics/words.ts';
+import { confirm } from '../confirm.ts';
+import { sentenceOf } from '../sentence.ts';
+import { tableText } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import type { PersonOptions } from './person-options.ts';
+import { eraseLeadStores, findStores, foundOf } from './person-stores.ts';
+
+export type EraseOptions = PersonOptions & { dryRun?: true; yes?: true };
+
+/** Erases a person, or tells what that would remove. @throws FriendlyError when some is left */
+export async function erasePerson(asked: Asked, options: EraseOptions, indexDelayMs: number, terminal: Terminal) {
+  const found = await foundOf(findStores(indexDelayMs), asked);
+  await withUpkeep(async (analytics) => {
+    const ports = { ...eraseLeadStores(), analytics };
+    const { orgId } = asked;
+    if (options.dryRun) return tell(await planOf(ports, orgId, found), options, terminal);
+    if (found.some(({ leadIds }) => leadIds.length > 0)) await agree(ports, orgId, found, options, terminal);
+    const done: FunnelErasure[] = [];
+    for await (const inFunnel of eraseFound(ports, orgId, found)) done.push(inFunnel);
+    await removeCopies(copiesFolder(options));
+    await tell(done, options, terminal);
+  });
+}
+
+/** Nobody agrees to what they have not been told. */
+async function agree(
+  ports: ErasePersonPorts,
+  orgId: string,
+  found: readonly FoundInFunnel[],
+  { yes }: EraseOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (yes) return;
+  const asks = terminal.ask !== undefined;
+  const counts = asks ? totalOf(await planOf(ports, orgId, found)) : undefined;
+  await confirm(terminal, counts === undefined ? '' : `Erase ${kindsText(counts)} for good, from every store?`, yes);
+}
+
+async function tell(funnels: readonly FunnelErasure[], options: EraseOptions, { write, note, columns }: Terminal) {
+  const { dryRun, json } = options;
+  const total = totalOf(funnels);
+  const failures = funnels.filter(({ failure }) => failure !== undefined);
+  const lookedAt = funnels.reduce((sum, funnel) => sum + funnel.lookedAt, 0);
+  if (json) {
+    const told = { dryRun: dryRun === true, lookedAt, ...total, funnels: funnels.map(jsonOf), endsByItself: ENDS };
+    await write(`${JSON.stringify(told)}\n`);
+  } else if (total.leads > 0 || failures.length > 0) {
+    await write(funnelsText(funnels, columns));
+  }
+  note(`${counted(lookedAt, 'lead')} of ${counted(funnels.length, 'funnel')} looked at.`);
+  if (failures.length > 0) throw new FriendlyError(leftText(total, failures));
+  if (total.leads === 0) return note(`Nothing was found${dryRun ? '' : ' or changed'}.`);
+  note(`${dryRun ? 'Found' : 'Erased'}: ${kindsText(total)}.${dryRun ? ' Nothing was changed.' : ''}`);
+  if (!dryRun && !json) for (const line of ENDS) note(`- ${line}`);
+}
+
+const totalOf = (funnels: readonly RemovedCounts[]): RemovedCounts => {
+  const sum = (of: keyof RemovedCounts) => funnels.reduce((total, funnel) => total + funnel[of], 0);
+  return {
+    ...{ leads: sum('leads'), files: sum('files'), sharedFiles: sum('sharedFiles') },
+    ...{ sessions: sum('sessions'), events: sum('events'), facts: sum('facts') },
+  };
+};
+
+function kindsText({ leads, files, sharedFiles, sessions, events }: RemovedCounts): string {
+  const kinds = [counted(leads, 'lead'), counted(files, 'file'), counted(sessions, 'session')];
+  const shared = sharedFiles === 0 ? '' : `; ${counted(sharedFiles, 'file')} of other leads too only forget theirs`;
+  return `${kinds.join(', ')} with ${counted(events, 'event')}${shared}`;
+}
+
+function funnelsText(funnels: readonly FunnelErasure[], columns: number | undefined): string {
+  const head = ['FUNNEL', 'LOOKED AT', 'LEADS', 'FILES', 'SESSIONS', 'EVENTS'];
+  const aligns = head.map((_, at) => (at === 0 ? 'left' : 'right'));
+  const rows = funnels
+    .filter(({ leads, leftLeads }) => leads + leftLeads > 0)
+    .map(({ funnelId, lookedAt, leads, files, sessions, events }) => [
+      funnelId,
+      ...[lookedAt, leads, files, sessions, events].map((count) => count.toLocaleString('en')),
+    ]);
+  return tableText({ head, widths: [36, 9, 5, 5, 8], columns, aligns }, rows);
+}
+
+const jsonOf = ({ failure, ...funnel }: FunnelErasure) => ({
+  ...funnel,
+  failure: failure === undefined ? null : sentenceOf(failure),
+});
+
+function leftText(total: RemovedCounts, failures: readonly FunnelErasure[]): string {
+  const left = failures.map(
+    ({ funnelId, leftLeads, failure }) =>
+      `${counted(leftLeads, 'lead')} of funnel ${funnelId} and what belongs to them (${sentenceOf(failure)})`,
+  );
+  return `Erased: ${kindsText(total)}. Left: ${left.join('; ')}. The same command goes on.`;
+}
+
+/** What no command reaches, or is not done at once. Shown after an erasure, for whoever answers the person. */
+const ENDS = [
+  'Pages that still hold a handle of an erased lead are told that there is none. For a day a lead’s id is remembered, without anything else, so that a page that repeats its first submit does not bring it back.',
+  'What comes late of these sessions counts nowhere, and goes from raw events within a day, for 38 days: also of sessions that name an erased lead only then. Replaced fact files go for good within two hours.',
+  'The event stream keeps what passed for 7 days; backups of the tables keep what was in them for 35 days.',
+  'A file whose upload was less than an hour ago, or that is being looked at, leaves a record without its name, which goes within 75 minutes. Uploads that no lead ever referred to go 7 days after they came: nobody knows whose they are.',
+  'Counters of rate limits hold keyed hashes of addresses, for a day at most. Logs hold no personal data.',
+  'Messages with codes are with their recipients and the senders’ own logs. Exported files are with whoever exported them.',
+  'Training calls are of members, not of leads: training calls erase.',
+];

@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Asked } from '../../../shared/privacy/find-person.ts';
+import { type Person, personOfEmail, personOfPhone } from '../../../shared/privacy/person.ts';
+import { uuidOf } from '../options.ts';
+import type { PlaceOptions } from '../place.ts';
+
+export type PersonOptions = PlaceOptions & {
+  email?: Person;
+  phone?: Person;
+  lead?: { funnelId: string; leadId: string };
+  funnel?: string;
+  json?: true;
+};
+
+/** Adds the argument and the options by which a command is told whom it is about. */
+export const withPersonOptions = (command: Command): Command =>
+  command
+    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+    .option('--email <address>', 'whose leads hold this address as a whole value, in whatever case', emailOf)
+    .option('--phone <number>', 'whose leads hold this number, however it is written; with + and country code', phoneOf)
+    .option('--lead <funnel/lead>', 'one lead, by the ids of its funnel and its own', leadOf)
+    .option('--funnel <id>', 'looks in this funnel alone', uuidOf('funnel'));
+
+/** What the options ask for; ends the command as wrong usage unless they name one person or lead. */
+export function askedIn(orgId: string, { email, phone, lead, funnel }: PersonOptions, command: Command): Asked {
+  const persons = [email, phone].filter((person) => person !== undefined);
+  const [person] = persons;
+  if (persons.length + (lead === undefined ? 0 : 1) !== 1)
+    command.error('error: Give --email, --phone or --lead: one of them.');
+  if (lead !== undefined && funnel !== undefined) command.error('error: --lead names its funnel: leave --funnel out.');
+  if (lead !== undefined) return { orgId, who: { leadId: lead.leadId }, funnelId: lead.funnelId };
+  return { orgId, who: person ?? command.error('error: Give --email, --phone or --lead.'), funnelId: funnel };
+}
+
+const emailOf = (given: string): Person =>
+  personOfEmail(given) ?? refuse('Give an e-mail address such as person@shop.example.');
+
+const phoneOf = (given: string): Person =>
+  personOfPhone(given) ?? refuse('Give a phone number with + and country code, such as "+49 30 901820".');
+
+function leadOf(given: string): { funnelId: string; leadId: string } {
+  const [funnelId, leadId, ...more] = given.split('/');
+  if (funnelId === undefined || leadId === undefined || more.length > 0)
+    return refuse('Give the ids of a funnel and of a lead with a slash between them.');
+  return { funnelId: uuidOf('funnel')(funnelId), leadId: uuidOf('lead')(leadId) };
+}
+
+function refuse(sentence: string): never {
+  throw new InvalidArgumentError(sentence);
+}

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { dynamoOrganizationFunnels } from '../../../shared/directory/dynamo-organization-funnels.ts';
+import { dynamoErasableLeads } from '../../../shared/leads/dynamo-erasable-leads.ts';
+import { dynamoStoredLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
+import { systemClock as clock } from '../../../shared/platform/clock.ts';
+import type { EraseLeadPorts } from '../../../shared/privacy/erase-lead.ts';
+import {
+  type Asked,
+  type FindPorts,
+  type FoundInFunnel,
+  findPerson,
+  UnknownFunnel,
+} from '../../../shared/privacy/find-person.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
+import { s3SweptFiles } from '../../../shared/uploads/s3-swept-files.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { organizationOf } from '../organizations/store.ts';
+import { leadsClient } from './store.ts';
+
+/** Where a person is looked for, once connected. @param indexDelayMs how long a write may take to show in an index */
+export const findStores = (indexDelayMs: number): FindPorts => ({
+  funnels: dynamoOrganizationFunnels(),
+  index: dynamoStoredLeadIndex(leadsClient()),
+  settle: () => delay(indexDelayMs),
+});
+
+export const eraseLeadStores = (): EraseLeadPorts => ({
+  ...{ leads: dynamoErasableLeads(), uploads: dynamoErasableUploads(), files: s3SweptFiles(), clock },
+});
+
+/** All that was found. @throws FriendlyError when there is no such organization, or it has no such funnel */
+export async function foundOf(ports: FindPorts, asked: Asked): Promise<FoundInFunnel[]> {
+  await organizationOf(asked.orgId);
+  try {
+    const found: FoundInFunnel[] = [];
+    for await (const inFunnel of findPerson(ports, asked)) found.push(inFunnel);
+    return found;
+  } catch (cause) {
+    if (!(cause instanceof UnknownFunnel)) throw cause;
+    throw new FriendlyError(`The organization has no funnel ${asked.funnelId}.`, { cause });
+  }
+}

@@ -1,0 +1,42 @@
+import type { LeadKey } from '../leads/lead.ts';
+import type { ErasableUploads } from '../uploads/erasable-uploads.ts';
+import type { Upload } from '../uploads/upload.ts';
+import type { FoundInFunnel } from './find-person.ts';
+
+/** By a lead's name: UUIDs of the files that were kept for it, also those that its data names no more. */
+export type FilesByLead = ReadonlyMap<string, readonly string[]>;
+
+/** A lead as the records of uploads name it. */
+export const leadName = ({ funnelId, leadId }: LeadKey): string => `${funnelId}/${leadId}`;
+
+/** Goes through all of the organization's uploads once, if there is a lead to do it for. */
+export async function filesOf(
+  uploads: Pick<ErasableUploads, 'keptFor'>,
+  orgId: string,
+  found: readonly FoundInFunnel[],
+): Promise<FilesByLead> {
+  const names = new Set(
+    found.flatMap(({ funnelId, leadIds }) => leadIds.map((leadId) => leadName({ funnelId, leadId }))),
+  );
+  const files = new Map<string, string[]>();
+  if (names.size === 0) return files;
+  for await (const { uuid, leads } of uploads.keptFor(orgId, names))
+    for (const name of leads) if (names.has(name)) files.set(name, [...(files.get(name) ?? []), uuid]);
+  return files;
+}
+
+const READ_AT_ONCE = 8;
+
+/** The uploads among these UUIDs, each once. */
+export async function* uploadsOf(
+  { find }: Pick<ErasableUploads, 'find'>,
+  orgId: string,
+  named: readonly string[],
+  kept: readonly string[] = [],
+): AsyncGenerator<Upload> {
+  const uuids = [...new Set([...named, ...kept])];
+  for (let at = 0; at < uuids.length; at += READ_AT_ONCE) {
+    const read = await Promise.all(uuids.slice(at, at + READ_AT_ONCE).map((uuid) => find(orgId, uuid)));
+    for (const upload of read) if (upload !== undefined) yield upload;
+  }
+}

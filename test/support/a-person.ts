@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
+import { type Field, Funnel, FunnelVersion } from '../../shared/directory/funnel.ts';
+import { Organization } from '../../shared/directory/organization.ts';
+import { dynamoLeads } from '../../shared/leads/dynamo-leads.ts';
+import type { LeadKey, LeadSubmit } from '../../shared/leads/lead.ts';
+import { dynamo } from '../../shared/platform/clients.ts';
+import { s3FileWriter } from '../../shared/uploads/s3-file-writer.ts';
+import { incomingPathOf, type Upload } from '../../shared/uploads/upload.ts';
+import { saying } from './stored-leads.ts';
+import { anUpload, stored } from './stored-uploads.ts';
+import { aField } from './submit.ts';
+
+export const EMAIL = 'ada.secret@shop.example';
+export const PHONE = '+4930901820';
+
+const FIELDS = [
+  aField({ id: 'name', type: 'text' }),
+  aField({ id: 'email', type: 'email', verifiable: true }),
+  aField({ id: 'phone', type: 'phone', country: 'DE' }),
+  aField({ id: 'cv', type: 'file' }),
+  aField({ id: 'photo', type: 'file' }),
+];
+
+export async function anOrganization(): Promise<string> {
+  const id = randomUUID();
+  await dynamoDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Shop' }));
+  return id;
+}
+
+export async function aFunnelOf(orgId: string, said: Partial<Funnel> = {}, fields: Field[] = FIELDS): Promise<string> {
+  const [id, versionId] = [randomUUID(), randomUUID()];
+  const version = FunnelVersion.parse({ id: versionId, funnelId: id, fields });
+  await dynamoDirectoryWriter().publishFunnel(
+    Funnel.parse({ id, orgId, publishedVersionId: versionId, ...said }),
+    version,
+  );
+  return id;
+}
+
+/** A new lead that says this. */
+export async function leaves(
+  funnelId: string,
+  data: Record<string, unknown>,
+  said: Partial<LeadSubmit> = {},
+): Promise<LeadKey> {
+  const key = { funnelId, leadId: randomUUID() };
+  await dynamoLeads().create(key, saying(data, said));
+  return key;
+}
+
+/** A file that was kept for these leads, with its object and what was sent for it, of its own bytes. */
+export async function aKeptFile(orgId: string, name: string, leads: readonly LeadKey[]): Promise<Upload> {
+  const of = leads.map(({ funnelId, leadId }) => `${funnelId}/${leadId}`);
+  const funnelId = leads[0]?.funnelId ?? randomUUID();
+  const upload = await stored(
+    anUpload({ orgId, funnelId, name: `${name}.pdf`, kind: 'pdf', state: 'kept', leads: of }),
+  );
+  await s3FileWriter().put(upload.storagePath, Buffer.from(`%PDF- bytes of ${name}`));
+  await s3FileWriter().put(incomingPathOf(upload.storagePath), Buffer.from(`%PDF- sent of ${name}`));
+  return upload;
+}
+
+/** The lead's field refers to the file. */
+export const refers = (key: LeadKey, field: string, { uuid }: Upload) =>
+  dynamoLeads().save(key, saying({ [field]: uuid }));
+
+export async function verified(key: LeadKey, state: object): Promise<void> {
+  await dynamo().send(
+    new UpdateCommand({
+      TableName: 'leads',
+      Key: { pk: `lead#${key.funnelId}#${key.leadId}`, sk: 'lead' },
+      UpdateExpression: 'SET verification = :state',
+      ExpressionAttributeValues: { ':state': JSON.stringify(state) },
+    }),
+  );
+}
+
+/**
+ * A person with a lead in two funnels of an organization, the second one archived and the lead expired; two files, one
+ * of them also somebody else's; and others who are not meant.
+ */
+export async function aPersonAndOthers() {
+  const [org, otherOrg] = [await anOrganization(), await anOrganization()];
+  const [shop, old, foreign] = [
+    await aFunnelOf(org),
+    await aFunnelOf(org, { archivedAt: '2026-03-02T00:00:00.000Z' }),
+    await aFunnelOf(otherOrg),
+  ];
+  const ada = await leaves(shop, { name: 'Ada Geheim', email: 'Ada.Secret@Shop.example', phone: PHONE });
+  const before = await leaves(
+    old,
+    { said: { contact: [` ${EMAIL.toUpperCase()} `] }, note: 'Ada Geheim of old' },
+    { expiresAtMs: Date.parse('2026-03-03T00:00:00.000Z') },
+  );
+  const bob = await leaves(shop, { name: 'Bob', email: 'bob@shop.example' });
+  const others = [
+    bob,
+    await leaves(shop, { email: `x${EMAIL}` }),
+    await leaves(shop, { email: `${EMAIL}.org`, phone: '+4930901821' }),
+    await leaves(shop, { note: `Not ${EMAIL} herself`, phone: '+493090182' }),
+    await leaves(foreign, { email: EMAIL, phone: PHONE }),
+  ];
+  const files = {
+    own: await aKeptFile(org, 'own file of Ada', [ada]),
+    shared: await aKeptFile(org, 'file of both', [ada, bob]),
+    replaced: await aKeptFile(org, 'earlier file of Ada', [ada]),
+    bobs: await aKeptFile(org, 'file of Bob', [bob]),
+  };
+  await refers(ada, 'cv', files.own);
+  await refers(ada, 'photo', files.shared);
+  await refers(bob, 'photo', files.shared);
+  await refers(bob, 'cv', files.bobs);
+  await verified(ada, {
+    ...{ revision: 'r', codes: [], lastSentTo: 'email', wrong: 0, lockedUntilMs: 0 },
+    verified: [{ field: 'email', valueHash: 'hash-of-ada', atMs: 1 }],
+  });
+  return { org, otherOrg, shop, old, foreign, ada, before, bob, others, files };
+}
