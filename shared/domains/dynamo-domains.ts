@@ -1,4 +1,4 @@
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { key } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
@@ -7,7 +7,7 @@ import { config } from '../platform/config.ts';
 import { dueKeys } from '../platform/due-index.ts';
 import { dueAt } from '../platform/due-time.ts';
 import type { Domain } from './domain.ts';
-import { domainIn, dueIn, idsIn, itemKey, itemOf, shardName } from './domain-item.ts';
+import { domainIn, dueIn, idsIn, itemKey, shardName } from './domain-item.ts';
 import type { DomainChanges, Domains } from './domains.ts';
 
 const NOT_READABLE = 'The domain can not be read right now.';
@@ -17,10 +17,7 @@ const NOT_WRITABLE = 'The domain can not be changed right now.';
 const UNCHANGED = 'revision = :seen';
 
 /** Domains in the directory table. */
-export function dynamoDomains(): Domains & {
-  /** False when there is one of this id: then nothing is written. */
-  add(domain: Domain): Promise<boolean>;
-} {
+export function dynamoDomains(): Domains {
   return {
     find: async (ids) => {
       const get = new GetCommand({ TableName: config('directoryTable'), Key: itemKey(ids), ConsistentRead: true });
@@ -51,14 +48,6 @@ export function dynamoDomains(): Domains & {
         ExpressionAttributeValues: { ':seen': revision },
       });
       await written(() => dynamo().send(removal));
-    },
-    add: async (domain) => {
-      const put = new PutCommand({
-        TableName: config('directoryTable'),
-        Item: itemOf(domain),
-        ConditionExpression: 'attribute_not_exists(pk)',
-      });
-      return (await written(() => dynamo().send(put))) !== undefined;
     },
   };
 }

@@ -1,43 +1,20 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
-import { key, readRecordAs } from '../directory/directory-table.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { key } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
-import type { Hostnames, Reservation } from './domains.ts';
+import type { Hostnames } from './domains.ts';
 
-const NOT_WRITABLE = 'The hostname can not be reserved or released right now.';
-
-const Held = z.object({ orgId: z.string(), domainId: z.string(), reservedAt: z.string() });
-
-/** Who holds which hostname, in the directory table. */
-export function dynamoHostnames(): Hostnames {
-  return {
-    holder: (hostname) => readRecordAs(Held, key.host(hostname), true),
-    reserve: (hostname, reservation) => put(hostname, reservation, { ConditionExpression: 'attribute_not_exists(pk)' }),
-    takeOver: (hostname, from, to) =>
-      put(hostname, to, {
-        ConditionExpression: 'domainId = :from',
-        ExpressionAttributeValues: { ':from': from.domainId },
-      }),
-    release: async (hostname, domainId) => {
-      const removal = new DeleteCommand({
-        TableName: config('directoryTable'),
-        Key: key.host(hostname),
-        ConditionExpression: 'domainId = :mine',
-        ExpressionAttributeValues: { ':mine': domainId },
-      });
-      await available(NOT_WRITABLE, () => conditionally(dynamo().send(removal)));
-    },
-  };
-}
-
-type Condition = { ConditionExpression: string; ExpressionAttributeValues?: Record<string, string> };
-
-async function put(hostname: string, reservation: Reservation, condition: Condition): Promise<boolean> {
-  const { orgId, domainId, reservedAt } = reservation;
-  const Item = { ...key.host(hostname), orgId, domainId, reservedAt };
-  const command = new PutCommand({ TableName: config('directoryTable'), Item, ...condition });
-  return (await available(NOT_WRITABLE, () => conditionally(dynamo().send(command)))) !== undefined;
-}
+/** Releases hostnames in the directory table; apart from what reserves them, which functions have no use for. */
+export const dynamoHostnames = (): Pick<Hostnames, 'release'> => ({
+  release: async (hostname, domainId) => {
+    const removal = new DeleteCommand({
+      TableName: config('directoryTable'),
+      Key: key.host(hostname),
+      ConditionExpression: 'domainId = :mine',
+      ExpressionAttributeValues: { ':mine': domainId },
+    });
+    await available('The hostname can not be released right now.', () => conditionally(dynamo().send(removal)));
+  },
+});

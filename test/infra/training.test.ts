@@ -11,6 +11,16 @@ const prod = synthesize({ stage: 'prod', voiceBaseUrl: BASE_URL });
 const variablesOf = (id: string): Record<string, unknown> =>
   deployed(prod, id).lambda.properties.Environment?.Variables ?? {};
 
+/** By which word others start a function, and how they know it. */
+const STARTED = {
+  'background/analyse-call': {
+    ...{ starts: 'analysis:start', target: 'function:analyse-call', variable: 'ANALYSE_CALL_FUNCTION' },
+  },
+  'background/remove-domain': {
+    ...{ starts: 'removal:start', target: 'function:remove-domain', variable: 'REMOVE_DOMAIN_FUNCTION' },
+  },
+} as const;
+
 describe('what others invoke', () => {
   const invoked = backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger);
   const { streaming } = prod.templates;
@@ -61,14 +71,13 @@ describe('what others invoke', () => {
     });
 
     test('has the name by which others invoke it', () => {
-      const callers = deployedFunctions.filter(({ grants }) => grants.includes('analysis:start'));
+      const { starts, target, variable } = STARTED[id as keyof typeof STARTED];
+      const callers = deployedFunctions.filter(({ grants }) => grants.includes(starts));
       expect(callers).not.toEqual([]);
-      const arn = JSON.stringify(stack.resolve(prod.resources['function:analyse-call'].arn));
+      const arn = JSON.stringify(stack.resolve(prod.resources[target].arn));
       expect(arn).toContain(`:function:${lambda.properties.FunctionName}"`);
       for (const caller of callers) {
-        expect(JSON.stringify(variablesOf(caller.id).ANALYSE_CALL_FUNCTION)).toBe(
-          `"${lambda.properties.FunctionName}"`,
-        );
+        expect(JSON.stringify(variablesOf(caller.id)[variable])).toBe(`"${lambda.properties.FunctionName}"`);
       }
     });
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { key } from '../../shared/directory/directory-table.ts';
 import { bindPage } from '../../shared/domains/bind-page.ts';
 import type { Domain, DomainIds } from '../../shared/domains/domain.ts';
+import { dynamoClaimedHostnames, dynamoNewDomains } from '../../shared/domains/dynamo-claims.ts';
 import { dynamoDomains } from '../../shared/domains/dynamo-domains.ts';
 import { dynamoHostnames } from '../../shared/domains/dynamo-hostnames.ts';
 import { dynamoPageBindings } from '../../shared/domains/dynamo-page-bindings.ts';
@@ -20,9 +21,9 @@ export function dynamoStores(): DomainStores {
   const add = (orgId: string, pageId: string, domainId: string | null) =>
     putRecord(key.page(orgId, pageId), { id: pageId, orgId, domainId });
   return {
-    domains: dynamoDomains(),
+    domains: { ...dynamoDomains(), ...dynamoNewDomains() },
     requests: dynamoRemovalRequests(),
-    hostnames: dynamoHostnames(),
+    hostnames: { ...dynamoClaimedHostnames(), ...dynamoHostnames() },
     pages: { ...dynamoPageBindings(), add },
   };
 }

@@ -1,7 +1,7 @@
 import { dnsTxt } from '../../../shared/domains/dns-txt.ts';
 import type { Domain, DomainIds } from '../../../shared/domains/domain.ts';
+import { dynamoClaimedHostnames, dynamoNewDomains } from '../../../shared/domains/dynamo-claims.ts';
 import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
-import { dynamoHostnames } from '../../../shared/domains/dynamo-hostnames.ts';
 import { dynamoPageBindings } from '../../../shared/domains/dynamo-page-bindings.ts';
 import { dynamoRemovalRequests } from '../../../shared/domains/dynamo-removal-requests.ts';
 import { startRemoval } from '../../../shared/domains/start-removal.ts';
@@ -12,8 +12,8 @@ import { organizationOf } from '../organizations/store.ts';
 
 /** What domains stand on, once connected. The edge is the background functions' alone. */
 export const domainPorts = () => ({
-  domains: dynamoDomains(),
-  hostnames: dynamoHostnames(),
+  domains: { ...dynamoDomains(), ...dynamoNewDomains() },
+  hostnames: dynamoClaimedHostnames(),
   pages: dynamoPageBindings(),
   dns: dnsTxt(),
   clock: systemClock,

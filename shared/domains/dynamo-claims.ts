@@ -1,0 +1,42 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { type Key, key, readRecordAs } from '../directory/directory-table.ts';
+import { available } from '../http/available.ts';
+import { dynamo } from '../platform/clients.ts';
+import { conditionally } from '../platform/conditionally.ts';
+import { config } from '../platform/config.ts';
+import type { ClaimPorts } from './claim-domain.ts';
+import { itemOf } from './domain-item.ts';
+import type { Hostnames } from './domains.ts';
+
+const NOT_WRITABLE = 'The hostname can not be reserved right now.';
+
+const Held = z.object({ orgId: z.string(), domainId: z.string(), reservedAt: z.string() });
+
+const IS_NEW: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+
+/** Who holds which hostname, in the directory table. */
+export function dynamoClaimedHostnames(): Omit<Hostnames, 'release'> {
+  return {
+    holder: (hostname) => readRecordAs(Held, key.host(hostname), true),
+    reserve: (hostname, reservation) => put(key.host(hostname), reservation, IS_NEW),
+    takeOver: (hostname, from, to) =>
+      put(key.host(hostname), to, {
+        ConditionExpression: 'domainId = :from',
+        ExpressionAttributeValues: { ':from': from.domainId },
+      }),
+  };
+}
+
+/** Puts domains into the directory table. */
+export const dynamoNewDomains = (): Pick<ClaimPorts['domains'], 'add'> => ({
+  add: (domain) => put(key.domain(domain.orgId, domain.id), itemOf(domain), IS_NEW),
+});
+
+type Condition = { ConditionExpression: string; ExpressionAttributeValues?: Record<string, string> };
+
+/** False when the condition does not hold. */
+async function put(at: Key, item: object, condition: Condition): Promise<boolean> {
+  const command = new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item }, ...condition });
+  return (await available(NOT_WRITABLE, () => conditionally(dynamo().send(command)))) !== undefined;
+}
