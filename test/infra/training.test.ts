@@ -14,10 +14,14 @@ const variablesOf = (id: string): Record<string, unknown> =>
 /** By which word others start a function, and how they know it. */
 const STARTED = {
   'background/analyse-call': {
-    ...{ starts: 'analysis:start', target: 'function:analyse-call', variable: 'ANALYSE_CALL_FUNCTION' },
+    starts: 'analysis:start',
+    target: 'function:analyse-call',
+    variable: 'ANALYSE_CALL_FUNCTION',
   },
   'background/remove-domain': {
-    ...{ starts: 'removal:start', target: 'function:remove-domain', variable: 'REMOVE_DOMAIN_FUNCTION' },
+    starts: 'removal:start',
+    target: 'function:remove-domain',
+    variable: 'REMOVE_DOMAIN_FUNCTION',
   },
 } as const;
 
