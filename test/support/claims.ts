@@ -1,0 +1,32 @@
+import { addDomain, type ClaimPorts } from '../../shared/domains/claim-domain.ts';
+import { type Domain, idsOf } from '../../shared/domains/domain.ts';
+import { type Verified, verifyDomain } from '../../shared/domains/verify-domain.ts';
+import { systemIds } from '../../shared/platform/ids.ts';
+import { type DomainWorld, domainWorld } from './domain-world.ts';
+import { type Around, effects } from './lifecycle.ts';
+import type { DomainStores } from './memory-domains.ts';
+
+/** Hostnames to claim, and a DNS to prove them in. */
+export function claimWorld(stores?: DomainStores) {
+  const world: DomainWorld = domainWorld(stores === undefined ? {} : { stores });
+  const zone = new Map<string, string[]>();
+  const asked: string[] = [];
+  const txt = async (name: string): Promise<string[]> => {
+    asked.push(name);
+    return zone.get(name) ?? [];
+  };
+  const portsOf = (around: Around): ClaimPorts => ({
+    domains: effects('domains', world.domains, around),
+    hostnames: effects('hostnames', world.hostnames, around),
+    ...{ clock: world.clock, ids: systemIds },
+  });
+  return {
+    ...{ ...world, zone, asked },
+    add: (orgId: string, hostname: string, around: Around = (_effect, work) => work()) =>
+      addDomain(portsOf(around), orgId, hostname),
+    verify: (domain: Domain): Promise<Verified> => verifyDomain({ ...world, dns: { txt } }, idsOf(domain)),
+    /** Makes the record that proves a hostname. */
+    prove: ({ hostname, verificationToken: token }: Domain) =>
+      zone.set(`_tributary.${hostname}`, ['v=spf1 -all', `tributary-verify=${token}`]),
+  };
+}
