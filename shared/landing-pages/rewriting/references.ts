@@ -67,15 +67,15 @@ function addressAt(text: string, end: number, { id, lexicon }: { id: string; lex
   REST_OF_KEY.lastIndex = end;
   const match = REST_OF_KEY.exec(text);
   if (match === null) return undefined;
-  const [whole, slash = '', , nextSlash = '', asset = '', extension] = match;
+  const [whole, slash = '', , nextSlash = '', asset = '', extension = ''] = match;
   const known = lexicon.assets.get(idOf(asset));
-  if (known === undefined) {
-    if (lexicon.readsSource || extension === undefined) return undefined;
-    return { end: end + whole.length, to: null };
-  }
-  if (known === 'kept' || known === null) return { end: end + whole.length, to: known };
+  if (known === undefined && (lexicon.readsSource || extension === '')) return undefined;
+  if (!known) return { end: end + whole.length, to: null };
+  // The extension stays where it is; what follows the id may also be another reference.
+  const idEnd = end + whole.length - extension.length;
+  if (known === 'kept') return { end: idEnd, to: known };
   const [orgId, pageId, assetId] = known;
-  return { end: end + whole.length, to: `${orgId}${slash}${pageId}${nextSlash}${assetId}${extension ?? ''}` };
+  return { end: idEnd, to: `${orgId}${slash}${pageId}${nextSlash}${assetId}` };
 }
 
 const idOf = (spelled: string): string =>

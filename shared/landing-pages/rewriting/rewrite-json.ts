@@ -21,11 +21,16 @@ export function rewriteJson(json: string, lexicon: Lexicon, depth = 0): string {
     const close = closingQuote(json, open + 1);
     const token = json.slice(open, close + 1);
     COLON_NEXT.lastIndex = close + 1;
-    parts.push(json.slice(at, open), rewriteToken(token, { lexicon, depth, isKey: COLON_NEXT.test(json) }));
+    const isKey = COLON_NEXT.test(json);
+    parts.push(betweenTokens(json.slice(at, open), lexicon), rewriteToken(token, { lexicon, depth, isKey }));
     at = close + 1;
   }
-  return parts.join('') + json.slice(at);
+  return parts.join('') + betweenTokens(json.slice(at), lexicon);
 }
+
+/** In JSON nothing can refer there; in what is none, it is rewritten all the same. */
+const betweenTokens = (text: string, lexicon: Lexicon): string =>
+  MAY_REFER.test(text) ? (rewriteText(text, lexicon) ?? '') : text;
 
 /** The end of the text where there is none. */
 function closingQuote(json: string, from: number): number {
