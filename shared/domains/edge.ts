@@ -3,7 +3,10 @@
  * method can be repeated, and what is asked for and has happened already counts as done.
  */
 export type Edge = {
-  /** Sets a hostname up, once whatever the number of calls with the same name; its certificate is asked for with it. */
+  /**
+   * Sets a hostname up, once whatever the number of calls for the same domain; its certificate is asked for with it, and
+   * put to use by the next call after it was issued: to be repeated until the hostname is served.
+   */
   create(request: { domainId: string; hostname: string }): Promise<EdgeTenant>;
   /** Undefined when there is none of this id. */
   find(tenantId: string): Promise<EdgeTenant | undefined>;
@@ -11,7 +14,7 @@ export type Edge = {
   findByDomain(domainId: string): Promise<EdgeTenant | undefined>;
   /** `done`: no edge location serves it any more; `under_way`: asked for, and not everywhere yet. */
   disable(tenantId: string): Promise<'done' | 'under_way'>;
-  /** Takes a disabled tenant away. */
+  /** Takes a tenant away; one that is not disabled (any more) is disabled first. */
   remove(tenantId: string): Promise<'done' | 'under_way'>;
   /** `under_way`: something still uses it. */
   removeCertificate(certificateArn: string): Promise<'done' | 'under_way'>;

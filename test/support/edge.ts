@@ -12,7 +12,7 @@ import { cloudFrontEdge } from '../../shared/domains/cloudfront-edge.ts';
 import type { Edge } from '../../shared/domains/edge.ts';
 
 const HOST = '127.0.0.1';
-export const STEP_MS = 1_000;
+const STEP_MS = 1_000;
 
 /** The next calls of one operation, or of any, go wrong so. */
 export type Fault = z.input<typeof Faults>[number];

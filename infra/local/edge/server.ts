@@ -52,9 +52,13 @@ async function answerTo(request: IncomingMessage, response: ServerResponse, { wo
   const acm = acmOperation(asked);
   const operation = acm ?? cloudFrontOperation(asked);
   if (operation === undefined) return write(response, refused(404, 'InvalidAction', 'There is no such call here.'));
+  const isSigned = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ') === true;
+  const refusal = acm ? acmRefused : refused;
+  // Also keeps out pages of the web, which can't send this header without asking first.
+  if (!isSigned) return write(response, refusal(403, 'MissingAuthenticationToken', 'The request is not signed.'));
   const effect = faults.next(operation.name);
   if (effect === undefined) return write(response, operation.run(world));
-  spoil(response, effect, { run: () => operation.run(world), refusal: acm ? acmRefused : refused });
+  spoil(response, effect, { run: () => operation.run(world), refusal });
 }
 
 /** A page somewhere on the web can send no JSON here without asking first, and nobody says yes. */

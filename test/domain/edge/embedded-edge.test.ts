@@ -5,11 +5,12 @@ import { EDGE_DISTRIBUTION } from '../../../infra/local/edge/settings.ts';
 import { aHostname, served, useEdge } from '../../support/edge.ts';
 
 const world = useEdge();
+const SIGNED = 'AWS4-HMAC-SHA256 Credential=test';
 const TENANTS = '/2020-05-31/distribution-tenant';
 
 /** On a connection of its own: on a busy machine a kept one can end just when it is used again. */
 const ask = (path: string, { headers, ...request }: RequestInit = {}) =>
-  fetch(`${world.url()}${path}`, { ...request, headers: { ...headers, Connection: 'close' } });
+  fetch(`${world.url()}${path}`, { ...request, headers: { Authorization: SIGNED, ...headers, Connection: 'close' } });
 
 const aRequest = ({ hostname = aHostname(), name = `tenant-${randomUUID()}`, distribution = EDGE_DISTRIBUTION } = {}) =>
   `<CreateDistributionTenantRequest xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/"><DistributionId>${distribution}</DistributionId>` +
@@ -61,6 +62,11 @@ test('the ETag changes when the certificate is issued', async () => {
   expect(await eTag()).toBe(before);
   world.pass();
   expect(await eTag()).not.toBe(before);
+});
+
+test('a request that nobody signed is refused, and does nothing', async () => {
+  const answer = await ask(TENANTS, { method: 'POST', body: aRequest(), headers: { Authorization: '' } });
+  expect(await codeOf(answer)).toEqual([403, 'MissingAuthenticationToken']);
 });
 
 test('faults are taken as JSON alone: no page of the web can set them', async () => {
