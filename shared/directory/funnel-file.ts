@@ -24,6 +24,12 @@ const country = z
   .string()
   .regex(/^[A-Z]{2}$/, "must be a country's two capital letters, DE for example (ISO 3166-1 alpha-2)");
 const language = token(2, 35);
+/** Within what the database's numbers hold, and no further from zero than anybody asks about. */
+const bound = z
+  .number()
+  .min(-1e15)
+  .max(1e15)
+  .refine((value) => value === 0 || Math.abs(value) >= 1e-15, 'must be 0 or further from it');
 const count = (most: number) => z.int().min(1).max(most);
 
 const Step = z
@@ -39,8 +45,8 @@ const FileField = z
     type: z.enum(FIELD_TYPES),
     required: z.boolean().optional().describe('Whether the step can not be submitted without it. Absent: it can.'),
     step: id.optional().describe('The id of the step that asks for it.'),
-    min: z.number().optional().describe('Least: characters of a text, value of a number, count of choices.'),
-    max: z.number().optional().describe('Most, of the same.'),
+    min: bound.optional().describe('Least: characters of a text, value of a number, count of choices.'),
+    max: bound.optional().describe('Most, of the same.'),
     choices: z.array(name(1_000)).min(1).max(1_000).optional().describe('The values of `choice` and `choices`.'),
     country: country.optional().describe("Of `phone` numbers that are written without +. Absent: the funnel's."),
     verifiable: z.boolean().optional().describe('Whether a code can be sent to it: `email` and `phone`.'),

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Funnel, Funnels } from './funnel.ts';
 
 /** How long pages that are still open may post after a funnel is taken off the net. */
-const GRACE_MS = 86_400_000;
+export const GRACE_MS = 86_400_000;
 
 /**
  * The funnel that a public route may use: found and open (see `requireOpen`).

@@ -1,0 +1,49 @@
+import type { FunnelChanges } from '../../../shared/directory/funnel-file/changes.ts';
+import type { Pointer } from '../../../shared/directory/funnels-desk.ts';
+import { GRACE_MS } from '../../../shared/directory/open-funnel.ts';
+import { minuteOf } from '../leads/words.ts';
+import { printableLine } from '../printable.ts';
+
+/** How a funnel stands, in few words. */
+export function stateText({ publishedVersionId, unpublishedAt, archivedAt }: Pointer, nowMs: number): string {
+  if (archivedAt !== null) return 'archived';
+  if (publishedVersionId === null) return 'not yet published';
+  if (unpublishedAt === null) return 'published';
+  const endsMs = Date.parse(unpublishedAt) + GRACE_MS;
+  return nowMs < endsMs ? `closing until ${minuteOf(new Date(endsMs).toISOString())}` : 'unpublished';
+}
+
+const yesNo = (is: boolean): string => (is ? 'yes' : 'no');
+
+/** What a publication changes, line by line. */
+export function changesText({ added, removed, changed, parts }: FunnelChanges): string {
+  const kind = (field: FunnelChanges['added'][number]) =>
+    `${printableLine(field.id)}: ${field.type}${field.required ? ', required' : ''}`;
+  const lines = [
+    ...added.map((field) => `  + ${kind(field)}`),
+    ...removed.map((field) => `  - ${kind(field)}`),
+    ...changed.map((change) => `  ~ ${printableLine(change.id)}: ${changeText(change)}`),
+    ...(parts.length > 0 ? [`  other parts: ${parts.join(', ')}`] : []),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function changeText({ type, required, others }: FunnelChanges['changed'][number]): string {
+  return [
+    ...(type ? [`type ${type.join(' → ')}`] : []),
+    ...(required ? [`required ${required.map(yesNo).join(' → ')}`] : []),
+    ...others,
+  ].join(', ');
+}
+
+/** What can hurt pages in the field, as the end of a question; undefined: nothing can. */
+export function hurtText({ removed, changed, losesLimits }: FunnelChanges): string | undefined {
+  const ids = (fields: { id: string }[]) => new Intl.ListFormat('en').format(fields.map(({ id }) => printableLine(id)));
+  const retyped = changed.filter(({ type }) => type !== undefined);
+  const parts = [
+    ...(removed.length > 0 ? [`${ids(removed)} will not be checked any more`] : []),
+    ...(retyped.length > 0 ? [`${ids(retyped)} will be checked as another type`] : []),
+    ...(losesLimits ? ["the funnel's own limits go, as the file names none"] : []),
+  ];
+  return parts.length > 0 ? parts.join('; ') : undefined;
+}

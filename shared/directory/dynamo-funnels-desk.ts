@@ -1,0 +1,123 @@
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { conditionally } from '../platform/conditionally.ts';
+import { config } from '../platform/config.ts';
+import { type Key, key } from './directory-table.ts';
+import { adding, changing, unchanged } from './dynamo-funnel-writes.ts';
+import { FunnelVersion } from './funnel.ts';
+import { FunnelFile } from './funnel-file.ts';
+import { type FunnelsDesk, KeptFunnel, VersionSource, type VersionSummary } from './funnels-desk.ts';
+import { UploadBlock } from './upload-block.ts';
+
+/** Funnels in the directory table. A version's file lies beside it as JSON text, so that it comes back as it was written. */
+export function dynamoFunnelsDesk(client: DynamoDBDocumentClient): FunnelsDesk {
+  const read: Read = async (at) => {
+    const get = new GetCommand({ TableName: config('directoryTable'), Key: at, ConsistentRead: true });
+    return (await client.send(get)).Item;
+  };
+  const put: Put = async (at, item, condition) =>
+    (await conditionally(client.send(adding(at, item, condition)))) !== undefined;
+  const change: Change = async (at, to, condition) =>
+    (await conditionally(client.send(changing(at, to, condition)))) !== undefined;
+  return {
+    ...funnelRecords({ read, put, change }),
+    ...versionRecords({ read, put, change }),
+    versions: (funnelId) => versionsIn(client, funnelId),
+    block: async (orgId, blockId) => {
+      const record = await read(key.block(orgId, blockId));
+      return record && (record.kind === 'upload' ? UploadBlock.parse(record) : 'other');
+    },
+    putBlock: async (orgId, block) => {
+      const expression = 'attribute_not_exists(pk) OR (kind = :kind AND funnelId = :funnelId)';
+      const values = { ':kind': block.kind, ':funnelId': block.funnelId };
+      if (await put(key.block(orgId, block.id), block, { expression, values })) return;
+      throw new Error(`The id ${block.id} stands for something else than an upload block of this funnel.`);
+    },
+  };
+}
+
+type Read = (at: Key) => Promise<Record<string, unknown> | undefined>;
+/** @returns whether the condition held */
+type Put = (...write: Parameters<typeof adding>) => Promise<boolean>;
+type Change = (...write: Parameters<typeof changing>) => Promise<boolean>;
+type Records = { read: Read; put: Put; change: Change };
+
+const funnelRecords = ({
+  read,
+  put,
+  change,
+}: Records): Pick<FunnelsDesk, 'find' | 'add' | 'draft' | 'publish' | 'move'> => ({
+  find: async (funnelId) => KeptFunnel.optional().parse(await read(key.funnel(funnelId))),
+  // The funnel last: what is listed without one was not made, and what was made is listed.
+  add: async (funnel, draft) => {
+    await put(key.funnelFile(funnel.id, 'draft'), { file: JSON.stringify(draft) });
+    await put(key.orgFunnel(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
+    await put(key.funnel(funnel.id), funnel);
+  },
+  draft: async (funnelId) => fileIn(await read(key.funnelFile(funnelId, 'draft'))),
+  publish: (funnelId, from, { versionId, settings, at }) => {
+    const { name, allowedOrigins, leadRetentionDays, verification, limits } = settings;
+    const published = { publishedVersionId: versionId, publishedAt: at, unpublishedAt: null };
+    const to = { name, allowedOrigins, leadRetentionDays, verification, limits, ...published };
+    return change(key.funnel(funnelId), to, unchanged(from));
+  },
+  move: (funnelId, from, to) => change(key.funnel(funnelId), to, unchanged(from)),
+});
+
+const versionRecords = ({
+  read,
+  put,
+  change,
+}: Records): Pick<FunnelsDesk, 'version' | 'source' | 'addVersion' | 'notePublished'> => ({
+  version: async (funnelId, versionId) => FunnelVersion.optional().parse(await read(key.version(funnelId, versionId))),
+  source: async (funnelId, versionId) => {
+    const record = await read(key.funnelFile(funnelId, versionId));
+    return record && VersionSource.parse({ ...record, file: fileIn(record) });
+  },
+  // What it is made of first: whatever is a version can be made again.
+  addVersion: async (version, { file, blocks }, { at, previous }) => {
+    const made = { file: JSON.stringify(file), blocks, createdAt: at, previousVersionId: previous };
+    await put(key.funnelFile(version.funnelId, version.id), made);
+    await put(key.version(version.funnelId, version.id), version);
+  },
+  notePublished: async (funnelId, versionId, at) => {
+    const expression = 'attribute_exists(pk) AND attribute_not_exists(#publishedAt)';
+    await change(key.funnelFile(funnelId, versionId), { publishedAt: at }, { expression });
+  },
+});
+
+const fileIn = (record: Record<string, unknown> | undefined): FunnelFile | undefined =>
+  record && FunnelFile.parse(JSON.parse(String(record.file)));
+
+const Made = z.object({
+  sk: z.string(),
+  createdAt: z.string().optional(),
+  publishedAt: z.string().optional(),
+  previousVersionId: z.string().nullish(),
+});
+
+async function versionsIn(client: DynamoDBDocumentClient, funnelId: string): Promise<VersionSummary[]> {
+  const { pk } = key.funnel(funnelId);
+  const query = {
+    TableName: config('directoryTable'),
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    // Without what is large: a page of an answer is a megabyte of records, however little of them is asked for.
+    ProjectionExpression: 'sk, createdAt, publishedAt, previousVersionId',
+    ConsistentRead: true,
+  };
+  const [files, ids] = [new Map<string, z.output<typeof Made>>(), [] as string[]];
+  const idIn = (sk: string, { sk: prefix }: Key) => (sk.startsWith(prefix) ? sk.slice(prefix.length) : undefined);
+  for await (const { Items = [] } of paginateQuery({ client }, query)) {
+    for (const made of Items.map((item) => Made.parse(item))) {
+      const [id, fileOf] = [idIn(made.sk, key.version(funnelId, '')), idIn(made.sk, key.funnelFile(funnelId, ''))];
+      if (id !== undefined) ids.push(id);
+      if (fileOf !== undefined) files.set(fileOf, made);
+    }
+  }
+  return ids.map((id) => {
+    const made = files.get(id);
+    const times = { createdAt: made?.createdAt, publishedAt: made?.publishedAt };
+    return { id, ...times, previousVersionId: made?.previousVersionId ?? null };
+  });
+}

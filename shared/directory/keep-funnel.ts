@@ -1,0 +1,76 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Ids } from '../platform/ids.ts';
+import { settingsOf, withSettings } from './funnel-file/version-of-file.ts';
+import type { FunnelFile } from './funnel-file.ts';
+import { FunnelSettings, type FunnelsDesk, KeptFunnel, type VersionSummary } from './funnels-desk.ts';
+import { findFunnel, storedVersion } from './publish-funnel.ts';
+
+type Ports = { desk: FunnelsDesk; clock: Clock };
+
+/** Makes a funnel that no visitor meets before it is published. */
+export async function createFunnel(
+  { desk, clock, ids }: Ports & { ids: Ids },
+  orgId: string,
+  file: FunnelFile,
+): Promise<KeptFunnel> {
+  const made = { id: ids.uuid(), orgId, publishedVersionId: null, createdAt: new Date(clock.now()).toISOString() };
+  const funnel = KeptFunnel.parse({ ...settingsOf(file), ...made });
+  await desk.add(funnel, file);
+  return funnel;
+}
+
+/** The file that would make a version again; without one, the published version, or what is still to be published. */
+export async function fileOf(desk: FunnelsDesk, funnelId: string, versionId?: string): Promise<FunnelFile> {
+  const funnel = await findFunnel(desk, funnelId);
+  const wanted = versionId ?? funnel.publishedVersionId;
+  if (wanted === null) return requireDraft(desk, funnelId);
+  const { source } = await storedVersion(desk, funnel, wanted);
+  return wanted === funnel.publishedVersionId ? withSettings(source.file, FunnelSettings.parse(funnel)) : source.file;
+}
+
+async function requireDraft(desk: FunnelsDesk, funnelId: string): Promise<FunnelFile> {
+  const draft = await desk.draft(funnelId);
+  if (draft === undefined) throw new Error('The funnel was never published, and made without a file.');
+  return draft;
+}
+
+/** A funnel's versions, the newest first; those that were made without a file are the oldest. */
+export async function versionsOf(desk: FunnelsDesk, funnelId: string): Promise<VersionSummary[]> {
+  await findFunnel(desk, funnelId);
+  const versions = await desk.versions(funnelId);
+  const order = ({ createdAt = '', id }: VersionSummary) => `${createdAt} ${id}`;
+  return versions.sort((one, other) => (order(one) > order(other) ? -1 : 1));
+}
+
+export type Moved = 'done' | 'already' | 'never published';
+
+/** Takes a funnel off the net: pages that are open may submit for 24 h more. @throws Error as `moved` */
+export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<Moved> {
+  return moved(ports, funnelId, (funnel, now) => {
+    if (funnel.publishedVersionId === null) return 'never published';
+    return funnel.unpublishedAt === null ? { unpublishedAt: now } : 'already';
+  });
+}
+
+/** Archives a funnel: from then on nobody reaches it, and what it collected stays readable. @throws Error as `moved` */
+export const archiveFunnel = (ports: Ports, funnelId: string): Promise<Moved> =>
+  moved(ports, funnelId, ({ archivedAt }, now) => (archivedAt === null ? { archivedAt: now } : 'already'));
+
+/** Takes a funnel back from the archive, as it was before. @throws Error as `moved` */
+export const restoreFunnel = (ports: Ports, funnelId: string): Promise<Moved> =>
+  moved(ports, funnelId, ({ archivedAt }) => (archivedAt === null ? 'already' : { archivedAt: null }));
+
+type To = Parameters<FunnelsDesk['move']>[2];
+
+/** @throws Error for an unknown funnel, and when somebody else changed it at the same time */
+async function moved(
+  { desk, clock }: Ports,
+  funnelId: string,
+  decide: (funnel: KeptFunnel, now: string) => To | Exclude<Moved, 'done'>,
+): Promise<Moved> {
+  const funnel = await findFunnel(desk, funnelId);
+  const to = decide(funnel, new Date(clock.now()).toISOString());
+  if (typeof to === 'string') return to;
+  if (await desk.move(funnelId, funnel, to)) return 'done';
+  throw new Error('Somebody else changed the funnel at the same time: nothing was changed. Look at it, and try again.');
+}

@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../platform/clock.ts';
+import type { FunnelVersion } from './funnel.ts';
+import { changesBetween, type FunnelChanges } from './funnel-file/changes.ts';
+import { derivedUuid } from './funnel-file/derived-uuid.ts';
+import { blocksOf, fileOfVersion, settingsOf, versionOf, withSettings } from './funnel-file/version-of-file.ts';
+import type { FunnelFile } from './funnel-file.ts';
+import { FunnelSettings, type FunnelsDesk, type KeptFunnel, type VersionSource } from './funnels-desk.ts';
+import type { UploadBlock } from './upload-block.ts';
+
+/** A publication that was thought through, and not done yet. */
+export type PublicationPlan = {
+  /** As it was read. */
+  funnel: KeptFunnel;
+  version: FunnelVersion;
+  source: VersionSource;
+  blocks: UploadBlock[];
+  settings: FunnelSettings;
+  changes: FunnelChanges;
+  /** Whether the version is not stored yet. */
+  isNew: boolean;
+  /** Whether the funnel is so already: publishing it again only mends what a crash left. */
+  isThere: boolean;
+};
+
+export type PublishPorts = { desk: FunnelsDesk; clock: Clock };
+
+/** @throws Error when there is no such funnel */
+export async function findFunnel(desk: FunnelsDesk, funnelId: string): Promise<KeptFunnel> {
+  const funnel = await desk.find(funnelId);
+  if (funnel === undefined) throw new Error(`There is no funnel ${funnelId}.`);
+  return funnel;
+}
+
+/**
+ * Plans what a file would change. The same file over the same version is the same new version, so that a repeated
+ * command goes on where an interrupted one ended.
+ *
+ * @throws Error for an unknown or archived funnel, and for a block whose id stands for something else
+ */
+export async function planFile(desk: FunnelsDesk, funnelId: string, file: FunnelFile): Promise<PublicationPlan> {
+  const { funnel, current } = await stateOf(desk, funnelId);
+  const previous = funnel.publishedVersionId ?? '';
+  const isSame = current !== undefined && isDeepStrictEqual(current.source.file, file);
+  const id = isSame ? current.version.id : derivedUuid('funnel version', funnelId, previous, JSON.stringify(file));
+  const blocks = blocksOf(file, funnelId, current?.source.blocks ?? []);
+  const aiId = current?.version.ai?.id ?? derivedUuid('ai block', funnelId);
+  const version = isSame ? current.version : versionOf(file, blocks, { id, funnelId, aiId });
+  const isNew = !isSame && (await desk.version(funnelId, id)) === undefined;
+  return { ...(await planOf(desk, { funnel, current, version, blocks, file })), isNew };
+}
+
+/**
+ * Plans to publish a version that is stored.
+ *
+ * @throws Error as `planFile`, and for an unknown version
+ */
+export async function planVersion(desk: FunnelsDesk, funnelId: string, versionId: string): Promise<PublicationPlan> {
+  const { funnel, current } = await stateOf(desk, funnelId);
+  const { version, source } = await storedVersion(desk, funnel, versionId);
+  const blocks = blocksOf(source.file, funnelId, source.blocks);
+  return { ...(await planOf(desk, { funnel, current, version, blocks, file: source.file })), isNew: false };
+}
+
+/** The version that was published when the published one was made. @throws Error when there is none */
+export async function versionBefore(desk: FunnelsDesk, funnelId: string): Promise<string> {
+  const { publishedVersionId, unpublishedAt } = await findFunnel(desk, funnelId);
+  if (publishedVersionId === null) throw new Error('The funnel was never published.');
+  if (unpublishedAt !== null)
+    throw new Error('The funnel is not published: publish one of its versions with --version.');
+  const versions = await desk.versions(funnelId);
+  const before = versions.find(({ id }) => id === publishedVersionId)?.previousVersionId ?? null;
+  if (before === null) throw new Error('No version was published before this one: name one with --to.');
+  return before;
+}
+
+/**
+ * Does what was planned: within 30 s the public routes take it. A crash leaves a funnel that is as it was, or
+ * published; the same command again does the rest.
+ *
+ * @throws Error when somebody else changed the funnel since the plan was made
+ */
+export async function publishPlan({ desk, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
+  const { funnel, version, source, blocks, settings } = plan;
+  const at = new Date(clock.now()).toISOString();
+  const stored = await Promise.all(blocks.map(({ id }) => desk.block(funnel.orgId, id)));
+  const put = async (isNew: boolean) => {
+    for (const [index, block] of blocks.entries()) {
+      const before = stored[index];
+      if ((before === undefined) === isNew && !isDeepStrictEqual(before, block))
+        await desk.putBlock(funnel.orgId, block);
+    }
+  };
+  // New blocks first, so that nothing published names one that is not there; those that are, when nothing can fail.
+  await put(true);
+  if (plan.isNew) await desk.addVersion(version, source, { at, previous: funnel.publishedVersionId });
+  if (!plan.isThere && !(await desk.publish(funnel.id, funnel, { versionId: version.id, settings, at }))) {
+    await requireSame(desk, plan);
+  }
+  await put(false);
+  await desk.notePublished(funnel.id, version.id, at);
+}
+
+/** Somebody may have published the very same meanwhile. */
+async function requireSame(desk: FunnelsDesk, { funnel, version }: PublicationPlan): Promise<void> {
+  const now = await findFunnel(desk, funnel.id);
+  if (now.publishedVersionId === version.id && now.unpublishedAt === null && now.archivedAt === null) return;
+  throw new Error(
+    'Somebody else changed the funnel at the same time: nothing was published. See what is published now, and try again.',
+  );
+}
+
+type Stored = { version: FunnelVersion; source: VersionSource };
+type State = { funnel: KeptFunnel; current: Stored | undefined };
+
+async function stateOf(desk: FunnelsDesk, funnelId: string): Promise<State> {
+  const funnel = await findFunnel(desk, funnelId);
+  if (funnel.archivedAt !== null) throw new Error('The funnel is archived: restore it first.');
+  const { publishedVersionId } = funnel;
+  return {
+    funnel,
+    current: publishedVersionId === null ? undefined : await storedVersion(desk, funnel, publishedVersionId),
+  };
+}
+
+/** A version and what it was made of, or would be made of. @throws Error for an unknown version */
+export async function storedVersion(desk: FunnelsDesk, funnel: KeptFunnel, versionId: string): Promise<Stored> {
+  const [version, source] = await Promise.all([desk.version(funnel.id, versionId), desk.source(funnel.id, versionId)]);
+  if (version === undefined) throw new Error(`The funnel has no version ${versionId}.`);
+  if (source !== undefined) return { version, source };
+  const ids = [...new Set(version.fields.flatMap(({ blockId }) => blockId ?? []))];
+  const found = await Promise.all(ids.map((id) => desk.block(funnel.orgId, id)));
+  const blocks = found.flatMap((block) => (block === undefined || block === 'other' ? [] : [block]));
+  const made = fileOfVersion(version, blocks, funnel.name ?? 'Unnamed funnel');
+  const named = blocks.map(({ id, name }) => ({ id, name: name ?? id }));
+  return { version, source: { file: withSettings(made, funnel), blocks: named } };
+}
+
+type Wanted = State & { version: FunnelVersion; blocks: UploadBlock[]; file: FunnelFile };
+
+async function planOf(desk: FunnelsDesk, { funnel, current, version, blocks, file }: Wanted) {
+  const settings = settingsOf(file);
+  const now = FunnelSettings.parse(funnel);
+  const published = current && withSettings(current.source.file, now);
+  const isPublished = funnel.publishedVersionId === version.id && funnel.unpublishedAt === null;
+  await refuseOtherBlocks(desk, funnel, blocks);
+  return {
+    ...{ funnel, version, blocks, settings },
+    source: { file, blocks: blocks.map(({ id, name = id }) => ({ id, name })) },
+    changes: changesBetween(published, file),
+    isThere: isPublished && isDeepStrictEqual(settings, now),
+  };
+}
+
+async function refuseOtherBlocks(desk: FunnelsDesk, { id, orgId }: KeptFunnel, blocks: UploadBlock[]): Promise<void> {
+  const stored = await Promise.all(blocks.map((block) => desk.block(orgId, block.id)));
+  const other = stored.findIndex((block) => block !== undefined && (block === 'other' || block.funnelId !== id));
+  if (other < 0) return;
+  throw new Error(`uploadBlocks[${other}].id: stands for something else than an upload block of this funnel.`);
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
+import { dynamoUploadBlocks } from '../../../shared/directory/dynamo-upload-blocks.ts';
+import { createFunnel } from '../../../shared/directory/keep-funnel.ts';
+import { planFile, planVersion, publishPlan } from '../../../shared/directory/publish-funnel.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { aFunnelDesk, aMortalDesk } from '../../support/funnel-desk.ts';
+import { aFunnelFile } from '../../support/funnel-file.ts';
+
+useDynamo();
+
+const photo = { id: 'photo', type: 'file', uploadBlock: 'Photo' } as const;
+const FIRST = aFunnelFile({ fields: [photo], uploadBlocks: [{ name: 'Photo' }] });
+const SECOND = aFunnelFile({
+  name: 'Cakes and bread',
+  fields: [photo, { id: 'plan', type: 'file', uploadBlock: 'Plan' }],
+  uploadBlocks: [{ name: 'Photo', maxBytes: 1_000 }, { name: 'Plan' }],
+});
+
+/** As the public routes read it: what is published is there, with every block that it names. */
+async function expectWhole(funnelId: string): Promise<string> {
+  const funnels = dynamoFunnels();
+  const funnel = await funnels.find(funnelId);
+  const version = await funnels.version(funnelId, funnel?.publishedVersionId ?? '');
+  for (const { blockId } of version?.fields ?? []) {
+    expect(await dynamoUploadBlocks().find(funnel?.orgId ?? '', blockId ?? '')).toMatchObject({ funnelId });
+  }
+  expect(version?.id).toBe(funnel?.publishedVersionId);
+  return version?.fields.length === 2 ? 'second' : 'first';
+}
+
+async function writesOf(work: (desk: ReturnType<typeof aMortalDesk>['desk']) => Promise<unknown>): Promise<number> {
+  const { desk, writes } = aMortalDesk(Number.POSITIVE_INFINITY, 'before');
+  await work(desk);
+  return writes();
+}
+
+test.each(['before', 'behind'] as const)(
+  'killed %s any write, what is published is whole, and the same command ends it',
+  async (when) => {
+    const world = aFunnelDesk();
+    const { id } = await world.aFunnel(FIRST);
+    const count = await writesOf(async (desk) =>
+      publishPlan({ desk, clock: world.clock }, await planFile(desk, id, SECOND)),
+    );
+    expect(count).toBe(6);
+    const outcomes = new Set<string>();
+    for (let dieAt = 0; dieAt < count; dieAt++) {
+      const funnel = await world.aFunnel(FIRST);
+      const { desk } = aMortalDesk(dieAt, when);
+      const work = planFile(desk, funnel.id, SECOND).then((plan) => publishPlan({ desk, clock: world.clock }, plan));
+      await expect(work).rejects.toThrow('killed');
+      outcomes.add(await expectWhole(funnel.id));
+      await world.publish(funnel.id, SECOND);
+      expect(await expectWhole(funnel.id)).toBe('second');
+      const versions = await world.desk.versions(funnel.id);
+      expect(versions).toHaveLength(2);
+      expect(versions.every(({ publishedAt }) => publishedAt !== undefined)).toBe(true);
+      const [photoBlock] = (await planFile(world.desk, funnel.id, SECOND)).blocks;
+      expect(await world.desk.block(funnel.orgId, photoBlock?.id ?? '')).toMatchObject({ bytesMax: 1_000 });
+    }
+    expect(outcomes).toEqual(new Set(['first', 'second']));
+  },
+);
+
+test.each(['before', 'behind'] as const)(
+  'killed %s any write of a roll-back, what is published is whole',
+  async (when) => {
+    const world = aFunnelDesk();
+    for (let dieAt = 0; dieAt < 2; dieAt++) {
+      const { id, versionIds } = await world.aFunnel(FIRST, SECOND);
+      const { desk } = aMortalDesk(dieAt, when);
+      const rollBack = async (by: typeof desk) =>
+        publishPlan({ desk: by, clock: world.clock }, await planVersion(by, id, versionIds[0] ?? ''));
+      await expect(rollBack(desk)).rejects.toThrow('killed');
+      await expectWhole(id);
+      await rollBack(world.desk);
+      expect(await expectWhole(id)).toBe('first');
+    }
+  },
+);
+
+test.each(['before', 'behind'] as const)(
+  'killed %s any write of its making, a funnel is not there or whole',
+  async (when) => {
+    const world = aFunnelDesk();
+    for (let dieAt = 0; dieAt < 3; dieAt++) {
+      const { desk } = aMortalDesk(dieAt, when);
+      const [orgId, id] = [randomUUID(), randomUUID()];
+      const ids = { ...world.ids, uuid: () => id };
+      await expect(createFunnel({ desk, clock: world.clock, ids }, orgId, FIRST)).rejects.toThrow('killed');
+      const made = await world.desk.find(id);
+      expect(made?.publishedVersionId ?? null).toBeNull();
+      if (made !== undefined) expect(await world.desk.draft(id)).toEqual(FIRST);
+    }
+  },
+);

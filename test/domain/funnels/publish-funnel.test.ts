@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { demoVersion } from '../../../infra/local/seed/demo-funnel.ts';
+import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
+import { Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
+import { archiveFunnel, fileOf, restoreFunnel, unpublishFunnel } from '../../../shared/directory/keep-funnel.ts';
+import { planFile, planVersion, publishPlan, versionBefore } from '../../../shared/directory/publish-funnel.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { aFunnelDesk } from '../../support/funnel-desk.ts';
+import { aFunnelFile, faultsIn } from '../../support/funnel-file.ts';
+
+useDynamo();
+
+const world = aFunnelDesk();
+const { desk, ports } = world;
+const named = (name: string, said = {}) => aFunnelFile({ name, ...said });
+const FILES = [named('One'), named('Two'), named('Three')] as const;
+
+const published = async (funnelId: string) => (await desk.find(funnelId))?.publishedVersionId;
+const publishVersion = async (funnelId: string, versionId: string) =>
+  publishPlan(ports, await planVersion(desk, funnelId, versionId));
+
+test('a version stays as it was published, whatever is published or stored after it', async () => {
+  const { id, versionIds } = await world.aFunnel(...FILES);
+  const [first = ''] = versionIds;
+  const version = await desk.version(id, first);
+  await desk.addVersion(
+    { ...FunnelVersion.parse(version), fields: [] },
+    { file: named('Other'), blocks: [] },
+    { at: 'x', previous: null },
+  );
+  expect(await desk.version(id, first)).toEqual(version);
+  expect(await fileOf(desk, id, first)).toEqual(FILES[0]);
+});
+
+test('the same file published twice is one version', async () => {
+  const { id, versionIds } = await world.aFunnel(FILES[0], FILES[0], FILES[0]);
+  expect(new Set(versionIds).size).toBe(1);
+  expect(await desk.versions(id)).toHaveLength(1);
+});
+
+test('of two operators at once one publishes, the other is told, and has changed nothing that is published', async () => {
+  const block = (maxBytes: number) => ({ uploadBlocks: [{ name: 'P', maxBytes }] });
+  const { id, orgId } = await world.aFunnel(named('One', block(100)));
+  const plans = await Promise.all(
+    [named('A', block(200)), named('B', block(300))].map((file) => planFile(desk, id, file)),
+  );
+  const outcomes = await Promise.allSettled(plans.map((plan) => publishPlan(ports, plan)));
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const lost = outcomes.find((outcome) => outcome.status === 'rejected');
+  expect(String(lost?.reason)).toMatch(/Somebody else changed the funnel at the same time: nothing was published/);
+  const won = outcomes[0]?.status === 'fulfilled' ? plans[0] : plans[1];
+  expect(await desk.find(id)).toMatchObject({ publishedVersionId: won?.version.id, name: won?.settings.name });
+  expect(await desk.block(orgId, won?.blocks[0]?.id ?? '')).toEqual(won?.blocks[0]);
+});
+
+test('two operators with the same file at once are both right', async () => {
+  const { id } = await world.aFunnel(FILES[0]);
+  const plans = await Promise.all([1, 2].map(() => planFile(desk, id, FILES[1])));
+  await Promise.all(plans.map((plan) => publishPlan(ports, plan)));
+  expect(await published(id)).toBe(plans[0]?.version.id);
+  expect(await desk.versions(id)).toHaveLength(2);
+});
+
+test.each([
+  ['unpublished', unpublishFunnel],
+  ['archived', archiveFunnel],
+])('a funnel that somebody %s meanwhile is not published', async (_, move) => {
+  const { id, versionIds } = await world.aFunnel(FILES[0]);
+  const plan = await planFile(desk, id, FILES[1]);
+  await move(ports, id);
+  await expect(publishPlan(ports, plan)).rejects.toThrow(/Somebody else/);
+  expect(await published(id)).toBe(versionIds[0]);
+});
+
+test('a roll-back goes to what was published before, also over what was rolled back', async () => {
+  const { id, versionIds } = await world.aFunnel(FILES[0], FILES[1]);
+  expect(await versionBefore(desk, id)).toBe(versionIds[0]);
+  await publishVersion(id, versionIds[0] ?? '');
+  const { version } = await world.publish(id, FILES[2]);
+  // The second was published between them, but was taken back.
+  expect(await versionBefore(desk, id)).toBe(versionIds[0]);
+  await publishVersion(id, versionIds[1] ?? '');
+  await publishVersion(id, version.id);
+  expect(await published(id)).toBe(version.id);
+  await publishVersion(id, versionIds[0] ?? '');
+  await expect(versionBefore(desk, id)).rejects.toThrow('No version was published before this one');
+});
+
+test('a roll-back brings back all that the file said', async () => {
+  const settings = {
+    allowedOrigins: ['https://a.example'],
+    leadRetentionDays: 10,
+    limits: { aiTokensPerDay: 5 },
+    uploadBlocks: [{ name: 'P', maxBytes: 7 }],
+  };
+  const { id, orgId, versionIds } = await world.aFunnel(
+    named('One', settings),
+    named('Two', { uploadBlocks: [{ name: 'P' }] }),
+  );
+  const before = await desk.find(id);
+  expect(before).toMatchObject({ name: 'Two', allowedOrigins: [], limits: {} });
+  expect(before).not.toHaveProperty('leadRetentionDays');
+  await publishVersion(id, versionIds[0] ?? '');
+  const { uploadBlocks, ...own } = settings;
+  expect(await desk.find(id)).toMatchObject({ name: 'One', ...own });
+  const [block] = (await desk.source(id, versionIds[0] ?? ''))?.blocks ?? [];
+  expect(await desk.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
+});
+
+test('an upload block keeps its id by its id, else by its name; one that is not named any more stays', async () => {
+  const [name, other] = ['Photo', 'Picture'];
+  const { id, orgId } = await world.aFunnel(named('1', { uploadBlocks: [{ name }] }));
+  const blocksOf = async (...uploadBlocks: { id?: string; name: string }[]) =>
+    (await world.publish(id, named('2', { uploadBlocks }))).blocks.map((block) => block.id);
+  const [first = ''] = await blocksOf({ name });
+  expect(await blocksOf({ name }, { name: other })).toEqual([first, expect.not.stringMatching(first)]);
+  expect(await blocksOf({ id: first, name: 'Renamed' })).toEqual([first]);
+  expect(await blocksOf({ name: 'Renamed' })).toEqual([first]);
+  const [again] = await blocksOf({ name }, { name: 'Renamed' });
+  expect(again).not.toBe(first);
+  expect(await blocksOf()).toEqual([]);
+  expect(await desk.block(orgId, first)).toMatchObject({ id: first, funnelId: id, name: 'Renamed' });
+});
+
+test('a block id of another funnel, or of something else, is refused before anything is written', async () => {
+  const { orgId, id: other } = await world.aFunnel(FILES[0]);
+  const [mine, page] = [randomUUID(), randomUUID()];
+  await dynamoDirectoryWriter().putUploadBlock(orgId, { id: mine, kind: 'upload', funnelId: other, bytesMax: 5 });
+  const funnel = Funnel.parse({ id: randomUUID(), orgId, publishedVersionId: null });
+  await desk.add(funnel, FILES[0]);
+  const plan = (blockId: string) =>
+    planFile(desk, funnel.id, named('X', { uploadBlocks: [{ id: blockId, name: 'P' }] }));
+  await expect(plan(mine)).rejects.toThrow('uploadBlocks[0].id: stands for something else');
+  const { version } = await plan(page);
+  expect(await desk.version(funnel.id, version.id)).toBeUndefined();
+  expect(await desk.block(orgId, mine)).toMatchObject({ funnelId: other });
+});
+
+test('the AI block keeps its id', async () => {
+  const ai = (systemPrompt: string) => named('1', { ai: { systemPrompt } });
+  const { id, versionIds } = await world.aFunnel(ai('one'), FILES[0], ai('two'));
+  const ids = await Promise.all(versionIds.map(async (versionId) => (await desk.version(id, versionId))?.ai?.id));
+  expect([ids[0], ids[1]]).toEqual([ids[2], undefined]);
+});
+
+test('a version that was made without a file gives one that makes the same fields again', async () => {
+  const version = { ...demoVersion(), id: randomUUID(), funnelId: randomUUID() };
+  const funnel = Funnel.parse({ id: version.funnelId, orgId: randomUUID(), publishedVersionId: version.id });
+  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  const file = await fileOf(desk, funnel.id);
+  expect(faultsIn(file)).toEqual([]);
+  const again = await world.publish(funnel.id, { ...file, name: 'Solar' });
+  expect(again.version).toEqual({ ...version, id: again.version.id });
+  expect(again.changes).toMatchObject({ added: [], removed: [], changed: [], parts: ['name'] });
+  expect(await versionBefore(desk, funnel.id)).toBe(version.id);
+});
+
+test('what somebody set without a file is in the file, and its loss is told', async () => {
+  const { id } = await world.aFunnel(FILES[0]);
+  const found = await desk.find(id);
+  await dynamoDirectoryWriter().publishFunnel(
+    { ...Funnel.parse(found), limits: { aiTokensPerDay: 9 } },
+    FunnelVersion.parse(await desk.version(id, found?.publishedVersionId ?? '')),
+  );
+  const file = await fileOf(desk, id);
+  expect(file.limits).toEqual({ aiTokensPerDay: 9 });
+  expect((await planFile(desk, id, file)).isThere).toBe(false);
+  expect((await planFile(desk, id, FILES[0])).changes).toMatchObject({ losesLimits: true, parts: ['limits'] });
+});
+
+test('unpublished, a funnel comes back with the same version; archived ones are published by nobody', async () => {
+  const { id, versionIds } = await world.aFunnel(FILES[0]);
+  expect(await unpublishFunnel(ports, id)).toBe('done');
+  expect(await unpublishFunnel(ports, id)).toBe('already');
+  await expect(versionBefore(desk, id)).rejects.toThrow('The funnel is not published');
+  expect((await world.publish(id, FILES[0])).version.id).toBe(versionIds[0]);
+  expect(await desk.find(id)).toMatchObject({ unpublishedAt: null });
+  expect([await archiveFunnel(ports, id), await archiveFunnel(ports, id)]).toEqual(['done', 'already']);
+  await expect(planFile(desk, id, FILES[1])).rejects.toThrow('The funnel is archived: restore it first.');
+  expect([await restoreFunnel(ports, id), await restoreFunnel(ports, id)]).toEqual(['done', 'already']);
+});
