@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { type AddHelpTextPosition, Command, CommanderError } from 'commander';
 import type { Admin, Group } from './admin.ts';
 import { analytics } from './analytics/group.ts';
 import { domains } from './domains/group.ts';
@@ -8,17 +8,20 @@ import { leads } from './leads/group.ts';
 import { limits } from './limits/group.ts';
 import { members } from './members/group.ts';
 import { organizations } from './organizations/group.ts';
+import { pages } from './pages/group.ts';
 import { withPlaceOptions } from './place-options.ts';
+import { retention } from './retention/group.ts';
 import { sentenceOf } from './sentence.ts';
 import { ReaderGone } from './terminal.ts';
 import { tokens } from './tokens/group.ts';
 import { training } from './training/group.ts';
+import { wrapped } from './wrapped.ts';
 
 /** The groups in the order in which a new installation meets them. A further one is a file and a name here. */
 const SECTIONS: readonly (readonly [heading: string, groups: readonly Group[]])[] = [
   ['A customer, and who acts for it:', [organizations, members, tokens, limits]],
-  ['What visitors meet:', [funnels, domains]],
-  ['What comes of it:', [leads, files, analytics, training]],
+  ['What visitors meet:', [funnels, pages, domains]],
+  ['What comes of it:', [leads, files, analytics, training, retention]],
 ];
 
 const EXAMPLE = `
@@ -29,6 +32,11 @@ For example, a first organization:
 Groups and commands tell more with --help, and put out JSON with --json.
 They work on what "npm start" runs on this machine in another terminal; with
 --stage, on what is deployed.`;
+
+/** Of help that goes to no terminal. */
+const HELP_COLUMNS = 100;
+/** However long the names beside them are. */
+const DESCRIPTION_COLUMNS_MIN = 20;
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -42,7 +50,7 @@ const WRONG_USAGE = 2;
 export async function runAdmin(args: readonly string[], admin: Admin): Promise<number> {
   const program = programOf(admin);
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(asked(args), { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has said what is wrong, or shown the help that was asked for.
@@ -53,12 +61,17 @@ export async function runAdmin(args: readonly string[], admin: Admin): Promise<n
   }
 }
 
-function programOf(admin: Admin): Command {
+/** `help leads` is how others have it. */
+const asked = (args: readonly string[]): string[] => (args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]);
+
+/** All groups with their commands. */
+export function programOf(admin: Admin): Command {
   const { terminal } = admin;
+  const helpWidth = terminal.columns ?? HELP_COLUMNS;
   const program = withPlaceOptions(new HelpfulCommand('npm run admin --'))
     .usage('[options] <group> <command> …')
     .description("The operator's commands, on the runtime of this machine or on a deployment.")
-    .configureHelp({ showGlobalOptions: true, helpWidth: terminal.columns ?? 100 })
+    .configureHelp({ showGlobalOptions: true, helpWidth, minWidthToWrap: DESCRIPTION_COLUMNS_MIN })
     .configureOutput({
       writeOut: (text) => void terminal.write(text).catch(() => undefined),
       writeErr: (text) => terminal.note(text.trimEnd()),
@@ -79,6 +92,12 @@ function programOf(admin: Admin): Command {
 class HelpfulCommand extends Command {
   override createCommand(name?: string): Command {
     return new HelpfulCommand(name);
+  }
+
+  /** Commander breaks the lines of everything else. */
+  override addHelpText(position: AddHelpTextPosition, text: string): this {
+    const { helpWidth = HELP_COLUMNS } = this.configureHelp();
+    return super.addHelpText(position, wrapped(text, helpWidth));
   }
 
   override help(): never {

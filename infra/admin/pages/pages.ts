@@ -1,0 +1,77 @@
+import { dynamoPages } from '../../../shared/landing-pages/dynamo-pages.ts';
+import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
+import { removePage } from '../../../shared/landing-pages/remove-page.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { counted } from '../analytics/words.ts';
+import { confirm } from '../confirm.ts';
+import { minuteOf } from '../leads/words.ts';
+import { organizationOf } from '../organizations/store.ts';
+import { printableJson, printableLine } from '../printable.ts';
+import { tableText } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { pageDesk, pageOf, removalPorts } from './store.ts';
+import { pageText } from './words.ts';
+
+type Json = { json?: true };
+export type RemoveOptions = Json & { dryRun?: true; yes?: true };
+type Ids = { orgId: string; pageId: string };
+
+export const jsonOf = (value: object): string => `${printableJson(JSON.stringify(value))}\n`;
+
+/** An organization's pages, the newest first. */
+export async function list(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
+  await organizationOf(orgId);
+  const pages: LandingPage[] = [];
+  for await (const page of pageDesk().all(orgId)) pages.push(page);
+  pages.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+  if (json) return write(jsonOf({ pages: pages.map(({ css: _css, settings: _settings, ...page }) => page) }));
+  if (pages.length === 0) return note('There are no pages yet: see pages add.');
+  const rows = pages.map(({ id, createdAt, status, name }) => [id, minuteOf(createdAt), status, printableLine(name)]);
+  const layout = { head: ['PAGE', 'MADE, UTC', 'STATUS', 'NAME'], widths: [36, 16, 9], columns };
+  await write(tableText(layout, rows));
+}
+
+/** A page with its blocks and assets. */
+export async function show({ orgId, pageId }: Ids, { json }: Json, { write }: Terminal): Promise<void> {
+  const page = await pageOf(orgId, pageId);
+  const parts = await dynamoPages().parts(pageId);
+  await write(json ? jsonOf({ ...page, ...parts }) : pageText(page, parts));
+}
+
+/** Publishes a page, or takes it back to a draft. @throws FriendlyError when there is no such page */
+export async function setStatus(
+  { orgId, pageId }: Ids,
+  status: LandingPage['status'],
+  { json }: Json,
+  { write }: Terminal,
+): Promise<void> {
+  const page = await pageOf(orgId, pageId);
+  const changed = page.status !== status;
+  if (changed && !(await pageDesk().setStatus(page, status, systemClock.now()))) {
+    throw new FriendlyError('The page was removed meanwhile.');
+  }
+  if (json) return write(jsonOf({ id: pageId, status, changed }));
+  await write(`The page is ${status === 'draft' ? 'a draft' : status}${changed ? '' : ' already'}.\n`);
+}
+
+/** Removes a page for good. */
+export async function remove(
+  { orgId, pageId }: Ids,
+  { json, dryRun, yes }: RemoveOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const page = await pageOf(orgId, pageId);
+  const { blocks, assets } = await dynamoPages().parts(pageId);
+  const goes = `${counted(blocks.length, 'block')} and ${counted(assets.length, 'asset')}`;
+  const files = assets.length === 0 ? '' : ', whose files other pages of the organization may show too';
+  if (!dryRun) {
+    await confirm(terminal, `Remove the page "${printableLine(page.name)}" with ${goes}${files}?`, yes);
+    await removePage(removalPorts(), page);
+  }
+  if (json) {
+    return terminal.write(jsonOf({ id: pageId, blocks: blocks.length, assets: assets.length, removed: !dryRun }));
+  }
+  await terminal.write(`The page ${dryRun ? 'would be' : 'is'} removed with ${goes}${dryRun ? files : ''}.\n`);
+  if (dryRun) terminal.note('Nothing was changed.');
+}

@@ -1,0 +1,30 @@
+import type { LandingPage, PageAsset, PageBlock } from '../../../shared/landing-pages/landing-page.ts';
+import type { Parts } from '../../../shared/landing-pages/pages.ts';
+import { linesText } from '../analytics/words.ts';
+import { secondOf } from '../leads/words.ts';
+import { printableLine } from '../printable.ts';
+
+/** Everything that is kept of a page, but what its blocks hold. */
+export function pageText(page: LandingPage, { blocks, assets }: Parts): string {
+  return linesText([
+    ['id', page.id],
+    ['name', printableLine(page.name)],
+    ['slug', printableLine(page.slug)],
+    ['status', page.status],
+    ['domain', page.domainId ?? 'none'],
+    ['made', `${secondOf(page.createdAt)} UTC`],
+    ['changed', `${secondOf(page.updatedAt)} UTC`],
+    ...labelled('blocks', blocks.toSorted((one, other) => one.position - other.position).map(blockLine)),
+    ...labelled('assets', assets.map(assetLine)),
+  ]);
+}
+
+function labelled(label: string, lines: readonly string[]): [string, string][] {
+  if (lines.length === 0) return [[label, 'none']];
+  return lines.map((line, at) => [at === 0 ? label : '', line]);
+}
+
+const blockLine = ({ id, kind }: PageBlock): string => `${id}  ${printableLine(kind)}`;
+
+const assetLine = ({ id, name, size }: PageAsset): string =>
+  `${id}  ${size.toLocaleString('en')} bytes  ${printableLine(name)}`;
