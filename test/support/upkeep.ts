@@ -55,6 +55,9 @@ const fileOf = (rows: readonly StoredEvent[]): RawEventFile => ({
     rows
       .filter((row) => row.funnel_id === funnelId && uuids.some((uuid) => row.payload.toLowerCase().includes(uuid)))
       .map(keyOf),
+  textsOf: async function* (sessions) {
+    for (const row of rows) if (isOf(row, sessions)) yield JSON.stringify(row);
+  },
   countOf: async (sessions) => rows.filter((row) => isOf(row, sessions)).length,
 });
 

@@ -5,7 +5,7 @@ import { countOf, since, until, uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type ExportOptions, exportTo } from './export.ts';
 import { type ListOptions, listLeads } from './list.ts';
-import { addErase } from './person-commands.ts';
+import { addErase, addExportPerson } from './person-commands.ts';
 import { showLead } from './show.ts';
 import { leadsOf } from './store.ts';
 
@@ -13,16 +13,17 @@ const FUNNEL = 'id of the funnel';
 const SINCE = 'only leads last submitted from then on: a day of UTC, or an instant';
 const UNTIL = 'only leads last submitted before then, or up to the end of that day';
 
-/** `leads list|show|export|erase`: what visitors left, for whoever answers them. */
+/** `leads list|show|export|erase|export-person`: what visitors left, for whoever answers them. */
 export const leads: Group = (program, admin) => {
   const group = program
     .command('leads')
-    .description('Leads of funnels: list, show and export them, erase a person.')
+    .description('Leads of funnels: list, show and export them; erase a person, or export what is kept of one.')
     .helpCommand(false);
   addList(group, admin);
   addShow(group, admin);
   addExport(group, admin);
   addErase(group, admin);
+  addExportPerson(group, admin);
 };
 
 function addList(group: Command, { terminal, connect }: Admin): void {

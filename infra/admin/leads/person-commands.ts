@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Admin } from '../admin.ts';
 import { type EraseOptions, erasePerson } from './erase.ts';
+import { type ExportPersonOptions, exportPerson } from './export-person.ts';
 import { askedIn, withPersonOptions } from './person-options.ts';
 
 const HOW_FOUND =
@@ -19,5 +20,23 @@ export function addErase(group: Command, { terminal, connect }: Admin): void {
       const asked = askedIn(orgId, options, command);
       const { indexDelayMs } = await connect(options);
       await erasePerson(asked, options, indexDelayMs, terminal);
+    });
+}
+
+/** Adds `leads export-person`. */
+export function addExportPerson(group: Command, { terminal, connect }: Admin): void {
+  withPersonOptions(group.command('export-person'))
+    .description('Writes all that is kept of a person to a folder that they can be given.')
+    .option('--out <folder>', 'a new folder, readable by you alone; without it, one named by the time')
+    .option('--json', 'one JSON object: `folder`, and how much of each kind is in it')
+    .addHelpText(
+      'after',
+      `\n${HOW_FOUND}\nThe folder holds leads, uploaded files, events of visits, and a README.txt in plain words.`,
+    )
+    .action(async (orgId: string, _, command: Command) => {
+      const options = command.optsWithGlobals<ExportPersonOptions>();
+      const asked = askedIn(orgId, options, command);
+      const { indexDelayMs } = await connect(options);
+      await exportPerson(asked, options, indexDelayMs, terminal);
     });
 }

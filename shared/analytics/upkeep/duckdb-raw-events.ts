@@ -50,6 +50,13 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
     }
     return [...found];
   },
+  textsOf: async function* (sessions) {
+    // Its key is a hash of what stands beside it.
+    const rows = `SELECT * EXCLUDE (session_key) FROM ${from} WHERE ${isOf(sessions)} ORDER BY received_ms, time_ms`;
+    const texts = await connection.stream(`SELECT to_json(event)::VARCHAR FROM (${rows}) event`);
+    for (let chunk = await texts.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await texts.fetchChunk())
+      for (const [text] of chunk.getRows()) yield String(text);
+  },
   countOf: async (sessions) => {
     const rows = await connection.runAndReadAll(`SELECT count(*) FROM ${from} WHERE ${isOf(sessions)}`);
     return Number(rows.getRows()[0]?.[0] ?? 0);

@@ -1,6 +1,6 @@
 import { setAsideJson } from '../events/set-aside.ts';
 import { EVENT_ERRORS_PREFIX } from '../lake/raw-event-files.ts';
-import { type Subject, sessionsNaming, withoutErased } from './erased-lines.ts';
+import { erasedLines, type Subject, sessionsNaming, withoutErased } from './erased-lines.ts';
 import { setAsideRecords } from './set-aside-records.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
@@ -25,6 +25,14 @@ export async function sessionsInRecords(
   for await (const { entries } of unkeptRecords(ports.lake))
     for (const { data } of entries) found.push(...sessionsNaming(data, funnelId, leadIds));
   return found;
+}
+
+/** The lines of such records that `eraseSetAside` and `eraseUnkept` would take out. */
+export async function* linesInRecords(ports: RecordPorts, subject: Subject): AsyncGenerator<string> {
+  for await (const { record } of setAsideRecords(ports.setAside))
+    if (record !== undefined) yield* erasedLines(record.data, subject);
+  for await (const { entries } of unkeptRecords(ports.lake))
+    for (const { data } of entries) yield* erasedLines(data, subject);
 }
 
 /** Takes the erased events out of records that could not be counted. @returns how many lines */

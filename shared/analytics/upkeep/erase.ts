@@ -78,15 +78,24 @@ type Found = Subject & { /** By this request, not by earlier ones. */ found: rea
 
 async function subjectOf(ports: ErasePorts, funnelId: string, { sessionIds, leadIds = [] }: Request): Promise<Found> {
   const asked = new Set(sessionIds.map((id) => sessionKey(funnelId, id)));
-  if (leadIds.length > 0) {
-    for (const key of await sessionsInRecords(ports, funnelId, leadIds)) asked.add(key);
-    for await (const { key: file } of ports.raw.files()) {
-      const naming = await ports.raw.open(file, (rows) => rows.sessionsNaming(funnelId, leadIds));
-      for (const key of naming ?? []) asked.add(key);
-    }
-  }
+  for (const key of await sessionsOfLeads(ports, funnelId, leadIds)) asked.add(key);
   const sessionKeys = new Set([...(await ports.erasures.keys(funnelId)), ...asked]);
   return { funnelId, sessionKeys, sessionIds, leadIds, found: [...asked] };
+}
+
+/** The sessions of a funnel with an event that names one of these leads. */
+export async function sessionsOfLeads(
+  ports: RecordPorts & { raw: RawEvents },
+  funnelId: string,
+  leadIds: readonly string[],
+): Promise<Set<bigint>> {
+  if (leadIds.length === 0) return new Set();
+  const found = new Set(await sessionsInRecords(ports, funnelId, leadIds));
+  for await (const { key: file } of ports.raw.files()) {
+    const naming = await ports.raw.open(file, (rows) => rows.sessionsNaming(funnelId, leadIds));
+    for (const key of naming ?? []) found.add(key);
+  }
+  return found;
 }
 
 async function eraseRaw(raw: RawEvents, sessions: Sessions, dryRun: boolean) {

@@ -20,6 +20,12 @@ export function withoutErased(data: Uint8Array, subject: Subject): { rest: Uint8
   return { rest: erased === 0 ? data : Buffer.concat(rest), erased };
 }
 
+/** The lines that would be erased, as they are. */
+export const erasedLines = (data: Uint8Array, subject: Subject): string[] =>
+  linesOf(data)
+    .filter((line) => tellsOf(line, subject))
+    .map((line) => line.toString());
+
 /** The sessions of the funnel's readable lines that name one of these leads. */
 export function sessionsNaming(data: Uint8Array, funnelId: string, leadIds: readonly string[]): bigint[] {
   return linesOf(data).flatMap((line) => {

@@ -19,6 +19,8 @@ export type RawEventFile = {
   events(funnelId: string): AsyncIterable<readonly CountedEvent[]>;
   /** The sessions of the funnel's events of which any text that the page sent holds one of these UUIDs, in whatever case. */
   sessionsNaming(funnelId: string, uuids: readonly string[]): Promise<bigint[]>;
+  /** Its events of these sessions in the order of their times, each as a JSON object of all that is kept of it. */
+  textsOf(sessions: Sessions): AsyncIterable<string>;
   /** How many of its events are of these sessions. */
   countOf(sessions: Sessions): Promise<number>;
 };

@@ -1,0 +1,47 @@
+import { type ExportedCounts, personFiles } from '../../../shared/privacy/export-person.ts';
+import type { Asked } from '../../../shared/privacy/find-person.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
+import { s3StreamedFiles } from '../../../shared/uploads/s3-streamed-files.ts';
+import { withUpkeep } from '../analytics/stores.ts';
+import { counted } from '../analytics/words.ts';
+import { printableLine } from '../printable.ts';
+import type { Terminal } from '../terminal.ts';
+import { leadJson } from './lead-json.ts';
+import { writeFolder } from './person-folder.ts';
+import type { PersonOptions } from './person-options.ts';
+import { findStores, foundOf } from './person-stores.ts';
+
+export type ExportPersonOptions = PersonOptions & { out?: string };
+
+/** Writes what is kept of a person to a folder that can be handed over. */
+export async function exportPerson(
+  asked: Asked,
+  options: ExportPersonOptions,
+  indexDelayMs: number,
+  { write, note }: Terminal,
+): Promise<void> {
+  const ports = findStores(indexDelayMs);
+  const found = await foundOf(ports, asked);
+  const lookedAt = found.reduce((sum, funnel) => sum + funnel.lookedAt, 0);
+  note(`${counted(lookedAt, 'lead')} of ${counted(found.length, 'funnel')} looked at.`);
+  if (found.every(({ leadIds }) => leadIds.length === 0)) {
+    if (options.json) await write(`${JSON.stringify({ folder: null, lookedAt, ...NOTHING })}\n`);
+    return note('Nothing was found, and no folder written.');
+  }
+  const folder = options.out ?? `person-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}`;
+  const counts: ExportedCounts = { ...NOTHING };
+  await withUpkeep(async (analytics) => {
+    const stores = { index: ports.index, uploads: dynamoErasableUploads(), ...s3StreamedFiles(), analytics };
+    await writeFolder(
+      folder,
+      personFiles({ ...stores, leadText: (lead) => leadJson(lead) }, asked.orgId, found, counts),
+    );
+  });
+  await write(`${options.json ? JSON.stringify({ folder, lookedAt, ...counts }) : folder}\n`);
+  const { leads, files, events, missingFiles } = counts;
+  note(`${counted(leads, 'lead')}, ${counted(files, 'file')}, ${counted(events, 'event')}: ${printableLine(folder)}`);
+  if (missingFiles > 0) note(`${counted(missingFiles, 'file')} not stored (any more): see files.json.`);
+  note('Look through it before you hand it over, and delete it afterwards: it is readable by you alone.');
+}
+
+const NOTHING: ExportedCounts = { leads: 0, files: 0, missingFiles: 0, sessions: 0, events: 0 };
