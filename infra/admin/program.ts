@@ -1,4 +1,4 @@
-import { type AddHelpTextPosition, Command, CommanderError } from 'commander';
+import { type AddHelpTextContext, type AddHelpTextPosition, Command, CommanderError } from 'commander';
 import type { Admin, Group } from './admin.ts';
 import { analytics } from './analytics/group.ts';
 import { domains } from './domains/group.ts';
@@ -88,6 +88,8 @@ export function programOf(admin: Admin): Command {
   return program;
 }
 
+type HelpText = string | ((context: AddHelpTextContext) => string | undefined);
+
 /** Whoever names no command is shown what there is, which is no failure. */
 class HelpfulCommand extends Command {
   override createCommand(name?: string): Command {
@@ -95,9 +97,11 @@ class HelpfulCommand extends Command {
   }
 
   /** Commander breaks the lines of everything else. */
-  override addHelpText(position: AddHelpTextPosition, text: string): this {
+  override addHelpText(position: AddHelpTextPosition, text: HelpText): this {
     const { helpWidth = HELP_COLUMNS } = this.configureHelp();
-    return super.addHelpText(position, wrapped(text, helpWidth));
+    return super.addHelpText(position, (context) =>
+      wrapped((typeof text === 'string' ? text : text(context)) ?? '', helpWidth),
+    );
   }
 
   override help(): never {

@@ -10,7 +10,9 @@ import { analyticsReads } from './analytics-reads.ts';
 import { analyticsWrites, freshnessUnderLoad } from './analytics-writes.ts';
 import { callAnalysis } from './call-analysis.ts';
 import { endpointStack } from './endpoint-stack.ts';
+import { leadExport } from './lead-export.ts';
 import { residentBytes } from './memory.ts';
+import { pageCopies } from './page-copies.ts';
 import { freshness, ingestBatches, ingestSingles, overviews, submits } from './scenarios.ts';
 import { type Row, row, table } from './table.ts';
 import { scanRate, uploadPeakBytes, uploadsAboveBare } from './uploads.ts';
@@ -121,6 +123,15 @@ async function measureWebhooks(demo: LocalRuntime['demo']): Promise<void> {
   );
 }
 
+async function measurePageCopies(runtime: LocalRuntime): Promise<void> {
+  const { p50, worst, failed } = await pageCopies(runtime);
+  console.log(`copy of a page with 200 assets: p50 ${p50.toFixed(0)} ms`);
+  note(
+    row('copy of a page with 200 assets, the slowest', worst, 5_000, 'ms', 'at most'),
+    noFailures('copy of a page', { failed }),
+  );
+}
+
 async function measureBundles(): Promise<void> {
   const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
   for (const { id } of [...operations, ...backgroundFunctions]) {
@@ -139,6 +150,7 @@ async function measureProduct(): Promise<void> {
   const { demo, pid } = first.runtime;
   // Before the loads, which are worked off for minutes.
   await measureWebhooks(demo);
+  await measurePageCopies(first.runtime);
   await measureReads(demo);
   await measureFreshness(demo);
   await measureSubmits(demo);
@@ -167,6 +179,7 @@ const sections: Record<string, () => Promise<void>> = {
   reads: () => analyticsReads(note, console.log),
   writes: async () => note(...(await analyticsWrites(console.log))),
   analysis: async () => note(...(await callAnalysis(console.log))),
+  export: async () => note(...(await leadExport())),
   bundles: measureBundles,
 };
 

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { CREDENTIALS } from '../../infra/local/environment.ts';
+import type { Demo } from '../../infra/local/seed/demo-json.ts';
+import { newItem } from '../../shared/leads/lead-item.ts';
+import { aSubmit, DAY_MS, NOON } from '../support/leads.ts';
+import { startLocalRuntime } from '../support/local-runtime.ts';
+import { type Row, row } from './table.ts';
+
+const LEADS = 100_000;
+const HEAP_MB = 64;
+const BATCH = 25;
+const WRITERS = 8;
+const MB = 1024 * 1024;
+
+/**
+ * `npm run admin -- leads export` to a file, from the laptop's table, with a heap that holds none of them for long: the
+ * same is enough for any number.
+ */
+export async function leadExport(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
+  const { demo, state, stop } = await startLocalRuntime({ args: ['--empty'] });
+  try {
+    await fill(demo);
+    const { perSecond, bytes } = await exported(demo.emptyFunnel.id, state, join(folder, 'leads.csv'));
+    return [
+      row(`leads export: rows/s of ${LEADS.toLocaleString('en')} leads`, perSecond, 5_000, '', 'at least'),
+      row(`leads export: peak memory with a heap of ${HEAP_MB} MB`, bytes / MB, 300, 'MB', 'at most'),
+    ];
+  } finally {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Leads as forms leave them, spread over a year. */
+async function fill({ emptyFunnel, aws }: Demo): Promise<void> {
+  const { region, dynamodb: endpoint } = aws;
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ region, endpoint, credentials: CREDENTIALS }));
+  let left = LEADS;
+  const writer = async () => {
+    while (left > 0) {
+      const size = Math.min(BATCH, left);
+      left -= size;
+      const items = Array.from({ length: size }, () => aLeadItem(emptyFunnel.id));
+      const requests = items.map((Item) => ({ PutRequest: { Item } }));
+      await client.send(new BatchWriteCommand({ RequestItems: { [aws.tables.leads]: requests } }));
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, writer));
+  client.destroy();
+}
+
+function aLeadItem(funnelId: string) {
+  const said = {
+    name: 'Ada Example',
+    email: 'ada@shop.example',
+    phone: '+4930901820',
+    message: 'Please call me back in the afternoon; the roof looks to the south, and has no shade. '.repeat(2),
+    rooms: 5,
+    owner: true,
+  };
+  const atMs = NOON - Math.floor(Math.random() * 365) * DAY_MS - Math.floor(Math.random() * DAY_MS);
+  const changes = new Map(Object.entries(said).map(([key, value]) => [key, JSON.stringify(value)]));
+  return newItem({ funnelId, leadId: randomUUID() }, aSubmit({ changes, atMs, stepId: 'contact' }));
+}
+
+/** Rows a second from the command's start to its end, and the most memory it had. @throws when rows are missing */
+async function exported(funnelId: string, state: string, out: string) {
+  const script = join(import.meta.dirname, '../../infra/admin/main.ts');
+  const start = performance.now();
+  const args = [`--max-old-space-size=${HEAP_MB}`, script, 'leads', 'export', funnelId, '--out', out, '--state', state];
+  const command = spawn(process.execPath, args);
+  let bytes = 0;
+  const watch = setInterval(async () => {
+    bytes = Math.max(bytes, await mostResident(command.pid));
+  }, 50);
+  const [code] = await once(command, 'exit');
+  const seconds = (performance.now() - start) / 1_000;
+  clearInterval(watch);
+  const written = (await readFile(out, 'utf8')).split('\n').length - 2;
+  if (code !== 0 || written !== LEADS) throw new Error(`The export ended with ${code} and ${written} rows.`);
+  return { perSecond: LEADS / seconds, bytes };
+}
+
+/** 0 when it has ended. */
+async function mostResident(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+}
