@@ -62,6 +62,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
       'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },
+      'index:leads/byFunnel': { ...inPolicy(table.leads), arn: `${table.leads.tableArn}/index/byFunnel` },
       'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
       'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
       'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },
@@ -69,6 +70,10 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'names:facts': {
         ...{ arn: facts.bucketArn, name: facts.bucketName },
         conditions: { StringLike: { 's3:prefix': `${FACTS_PREFIX}*` } },
+      },
+      'names:calls': {
+        ...{ arn: training.bucketArn, name: training.bucketName },
+        conditions: { StringLike: { 's3:prefix': [`${TRANSCRIPTS_PREFIX}*`, `${RECORDINGS_PREFIX}*`] } },
       },
       'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
       'bucket:lake': { arn: lake.arnForObjects(`${EVENTS_PREFIX}*`), name: lake.bucketName },

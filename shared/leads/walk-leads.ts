@@ -13,7 +13,7 @@ type Walk = LeadRange & {
  * The positions of a funnel's leads in order: by their last submit, of the same millisecond by shard, within a shard as
  * the index has them. Holds two pages a shard, whatever the funnel's size.
  */
-export async function* walkLeads(index: LeadIndex, walk: Walk): AsyncGenerator<LeadPosition> {
+export async function* walkLeads(index: Pick<LeadIndex, 'page'>, walk: Walk): AsyncGenerator<LeadPosition> {
   const shards = Array.from({ length: SHARDS }, (_, shard) => oneAhead(shardPages(index, walk, shard)));
   const heads = await Promise.all(shards.map(headOf));
   const comesFirst = (one: LeadPosition, other: LeadPosition): boolean =>
@@ -63,7 +63,7 @@ function oneAhead(pages: AsyncGenerator<LeadPosition[]>): Pages {
   };
 }
 
-async function* shardPages(index: LeadIndex, walk: Walk, shard: number): AsyncGenerator<LeadPosition[]> {
+async function* shardPages(index: Pick<LeadIndex, 'page'>, walk: Walk, shard: number): AsyncGenerator<LeadPosition[]> {
   const { funnelId, order, limit } = walk;
   const range = resumed(walk, shard);
   let { after } = range;

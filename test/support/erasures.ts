@@ -99,7 +99,13 @@ export async function settleAll(world: ErasureWorld): Promise<void> {
 
 /** What is left of a call, wherever it may be. */
 export const leftOf = (
-  { calls, objects, lookUps, kept, provider }: Pick<ErasureWorld, 'lookUps' | 'kept'> & LifecycleWorld,
+  {
+    calls,
+    objects,
+    lookUps,
+    kept,
+    provider,
+  }: Pick<ErasureWorld, 'lookUps' | 'kept'> & Pick<LifecycleWorld, 'calls' | 'objects' | 'provider'>,
   { callId, conversationId }: MemoryCall,
 ): string[] => [
   ...(calls.stored.has(callId) ? ['its item'] : []),

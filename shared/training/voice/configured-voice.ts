@@ -1,28 +1,7 @@
-import { config, optionalConfig } from '../../platform/config.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { configuredHttp } from './configured-http.ts';
 import { elevenLabs } from './elevenlabs.ts';
-import { VoiceFailure, type VoiceProvider } from './voice-provider.ts';
+import type { VoiceProvider } from './voice-provider.ts';
 
-const ELEVENLABS = 'https://api.elevenlabs.io';
-
-/** What stands in a secret until somebody puts the key there: the deployment's value of chance, or a word for nothing. */
-const NO_KEY = /^(?:[A-Za-z0-9]{64}|none|todo|changeme|)$/i;
-
-/**
- * The voice provider of this deployment: ElevenLabs, or what speaks its API at `voiceBaseUrl` (ElevenLabs has other
- * origins for other regions; a laptop has its rehearsal agent).
- *
- * Every use of it throws a VoiceFailure that says what to do while no key has been put into the secret.
- */
-export const configuredVoice = (secrets: Secrets): VoiceProvider =>
-  elevenLabs({ baseUrl: () => optionalConfig('voiceBaseUrl') ?? ELEVENLABS, apiKey: () => keyIn(secrets) });
-
-async function keyIn(secrets: Secrets): Promise<string> {
-  const key = await secrets.read(config('voiceSecretId')).catch((cause: unknown) => {
-    throw new VoiceFailure('The key of the voice provider could not be read.', { cause });
-  });
-  if (!NO_KEY.test(key.trim())) return key;
-  throw new VoiceFailure(
-    'There is no key of the voice provider yet: put the API key of ElevenLabs into the secret that VOICE_SECRET_ID names.',
-  );
-}
+/** The voice provider of this deployment: see `configuredHttp`. */
+export const configuredVoice = (secrets: Secrets): VoiceProvider => elevenLabs(configuredHttp(secrets));

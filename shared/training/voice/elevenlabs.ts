@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { newAgent } from './elevenlabs-agent.ts';
 import { endedConversation } from './elevenlabs-conversation.ts';
+import { forgetting } from './elevenlabs-forget.ts';
 import { type Ask, elevenLabsHttp, type HttpSettings, jsonOf, refusal } from './elevenlabs-http.ts';
 import { recordingOf } from './elevenlabs-recording.ts';
 import { type ConversationState, VoiceFailure, type VoiceProvider } from './voice-provider.ts';
@@ -56,16 +57,7 @@ export function elevenLabs({ timeouts, ...http }: Settings): VoiceProvider {
       return { state: 'unknown' };
     },
     recording: (id) => recordingOf(ask, `${pathOf(id)}/audio`, limits.recording),
-    forget: async (id) => {
-      const answer = await ask({
-        path: pathOf(id),
-        method: 'DELETE',
-        signal: AbortSignal.timeout(limits.conversation),
-      });
-      if (!answer.ok && answer.status !== 404) throw await refusal(answer);
-      await answer.body?.cancel();
-      return answer.ok ? 'forgotten' : 'unknown';
-    },
+    forget: forgetting(ask, limits.conversation),
     createAgent: async (persona) => {
       const request = { path: 'agents/create', body: newAgent(persona), signal: AbortSignal.timeout(limits.agent) };
       return (await jsonOf(await ask(request), Agent, SMALL_BYTES_MAX)).agent_id;

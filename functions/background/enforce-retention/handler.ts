@@ -1,0 +1,49 @@
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
+import { dynamoOrganizationFunnels } from '../../../shared/directory/dynamo-organization-funnels.ts';
+import { dynamoErasableLeads } from '../../../shared/leads/dynamo-erasable-leads.ts';
+import { dynamoLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
+import { plainDynamo } from '../../../shared/platform/clients.ts';
+import { systemClock as clock } from '../../../shared/platform/clock.ts';
+import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+import { jsonLog } from '../../../shared/platform/log.ts';
+import { dynamoRetainedOrganizations } from '../../../shared/retention/dynamo-retained-organizations.ts';
+import { enforceRetention } from '../../../shared/retention/enforce-retention.ts';
+import { erasersOf } from '../../../shared/retention/erasers.ts';
+import type { Enforced, EnforcePorts } from '../../../shared/retention/retention-ports.ts';
+import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
+import { dynamoOldCalls } from '../../../shared/training/erasure/dynamo-old-calls.ts';
+import { s3CallObjects } from '../../../shared/training/erasure/s3-call-objects.ts';
+import { configuredForgetting } from '../../../shared/training/voice/elevenlabs-forget.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
+import { s3FileRemover } from '../../../shared/uploads/s3-file-remover.ts';
+
+/** Fails in the end when something could not be erased, so that the alarm sees it; the next run comes back to it. */
+export const createHandler = (ports: EnforcePorts) => async (): Promise<void> => {
+  const counts = await enforceRetention(ports);
+  for (const [what, times] of counts) ports.log.count(`Retention_${what}`, times);
+  const failed = [...counts].filter(([what]) => isFailure(what)).map(([what, times]) => `${what}: ${times}`);
+  if (failed.length > 0) throw new Error(`Retention could not be enforced everywhere (${failed.join(', ')}).`);
+};
+
+const isFailure = (what: Enforced): boolean => what.endsWith('_failed');
+
+const log = jsonLog({ function: 'background/enforce-retention' });
+const calls = dynamoOldCalls();
+
+export const handler = createHandler({
+  ...erasersOf({
+    leads: { leads: dynamoErasableLeads(), uploads: dynamoErasableUploads(), files: s3FileRemover(), clock },
+    calls: {
+      erasures: dynamoCallErasures(),
+      objects: s3CallObjects(),
+      voice: configuredForgetting(extensionSecrets()),
+    },
+    oldCalls: calls,
+    ...{ clock, log },
+  }),
+  organizations: dynamoRetainedOrganizations(),
+  funnels: { ...dynamoOrganizationFunnels(), ...dynamoFunnels() },
+  leads: dynamoLeadIndex(plainDynamo()),
+  chance: Math.random,
+  ...{ calls, clock, log },
+});

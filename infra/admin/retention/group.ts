@@ -1,0 +1,58 @@
+import { type Command, Option } from 'commander';
+import type { Admin, Group } from '../admin.ts';
+import { countOf, uuidOf } from '../options.ts';
+import type { PlaceOptions } from '../place.ts';
+import { type ChangeOptions, type ShowOptions, setPeriods, showPeriods, unsetPeriods } from './periods.ts';
+import { type RunOptions, runRetention } from './run.ts';
+
+const DAYS_MAX = 36_500;
+const KINDS = [
+  ['lead', 'leads with their files, after their last submit; a funnel may have a shorter time'],
+  ['call', 'training calls with transcript and recording, after they were opened'],
+  ['recording', 'recordings of training calls alone'],
+] as const;
+
+/** `retention show|set|unset|run`: how long an organization keeps what people leave with it. */
+export const retention: Group = (program, admin) => {
+  const group = program
+    .command('retention')
+    .description('How long an organization keeps leads, training calls and recordings.')
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      '\nWithout a period, things are kept until somebody erases them. What is older is erased once a day, by\nbackground/enforce-retention; "run" does it at once for one organization.',
+    );
+  const command = commandOf(group, admin);
+  command<ShowOptions>('show', 'Shows the periods.', showPeriods).option(
+    '--preview',
+    'counts what the next run erases',
+  );
+  const set = command<ChangeOptions>('set', 'Sets periods; the others stay as they are.', setPeriods);
+  for (const [kind, what] of KINDS) set.option(`--${kind}-days <days>`, what, countOf(1, DAYS_MAX));
+  const unset = command<ChangeOptions>('unset', 'Takes periods away: things are kept from then on.', unsetPeriods);
+  for (const [kind, what] of KINDS) unset.addOption(new Option(`--${kind}-days`, what));
+  const run = command<RunOptions>('run', 'Erases what is older than the periods, now.', runRetention);
+  for (const one of [set, run]) {
+    one.option('--dry-run', 'counts what would be erased, and changes nothing');
+    one.option('--yes', 'goes on without asking');
+  }
+};
+
+/** Adds a command on one organization. */
+const commandOf =
+  (group: Command, { terminal, connect }: Admin) =>
+  <Options>(
+    name: string,
+    description: string,
+    work: (orgId: string, options: PlaceOptions & Options, to: Admin['terminal']) => Promise<void>,
+  ): Command =>
+    group
+      .command(name)
+      .description(description)
+      .argument('<organization>', 'id of the organization', uuidOf('organization'))
+      .option('--json', 'one JSON object')
+      .action(async (orgId: string, _, command: Command) => {
+        const options = command.optsWithGlobals<PlaceOptions & Options>();
+        await connect(options);
+        await work(orgId, options, terminal);
+      });

@@ -1,0 +1,80 @@
+import type { Retention } from '../../../shared/directory/organization.ts';
+import { changedPeriods, changePeriods, type PeriodChanges } from '../../../shared/retention/change-periods.ts';
+import { dynamoPeriodsDesk } from '../../../shared/retention/dynamo-periods-desk.ts';
+import { type Due, dueOf } from '../../../shared/retention/preview.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { linesText } from '../analytics/words.ts';
+import { confirm } from '../confirm.ts';
+import { organizationOf, refuseUnknown } from '../organizations/store.ts';
+import { recordsClient } from '../records-client.ts';
+import type { Terminal } from '../terminal.ts';
+import { duePorts } from './store.ts';
+import { dueText, isNothing } from './words.ts';
+
+type Json = { json?: true };
+export type ShowOptions = Json & { preview?: true };
+export type ChangeOptions = Json & { dryRun?: true; yes?: true } & { [Kind in keyof Retention]?: number | true };
+
+/** An organization's periods, and what they mean for the next run. */
+export async function showPeriods(orgId: string, { preview, json }: ShowOptions, { write }: Terminal): Promise<void> {
+  const { retention } = await organizationOf(orgId);
+  const due = preview && (await dueOf(duePorts(), orgId, retention));
+  await write(json ? jsonOf({ retention, due }) : `${periodsText(retention)}${due ? `\n${nextRun(due)}\n` : ''}`);
+}
+
+/** @throws FriendlyError when nothing was given, or the person does not agree to what goes */
+export async function setPeriods(orgId: string, options: ChangeOptions, terminal: Terminal): Promise<void> {
+  const changes = changesIn(options, (days) => (typeof days === 'number' ? days : undefined));
+  const { retention } = await organizationOf(orgId);
+  const next = changedPeriods(retention, changes);
+  const due = await dueOf(duePorts(), orgId, next);
+  if (!options.dryRun) {
+    if (!isNothing(due)) await confirm(terminal, `${nextRun(due)} Set these periods?`, options.yes);
+    await change(orgId, changes);
+  }
+  await terminal.write(options.json ? jsonOf({ retention: next, due }) : `${periodsText(next)}\n${nextRun(due)}\n`);
+  if (options.dryRun) terminal.note('Nothing was changed.');
+}
+
+/** @throws FriendlyError when nothing was given */
+export async function unsetPeriods(orgId: string, options: ChangeOptions, { write }: Terminal): Promise<void> {
+  const retention = await change(
+    orgId,
+    changesIn(options, (given) => (given ? null : undefined)),
+  );
+  await write(options.json ? jsonOf({ retention }) : periodsText(retention));
+}
+
+const change = async (orgId: string, changes: PeriodChanges): Promise<Retention> =>
+  (await changePeriods(dynamoPeriodsDesk(recordsClient()), orgId, changes)) ?? refuseUnknown(orgId);
+
+function changesIn(
+  { leadDays, callDays, recordingDays }: ChangeOptions,
+  changeOf: (given: number | true | undefined) => number | null | undefined,
+): PeriodChanges {
+  if ((leadDays ?? callDays ?? recordingDays) === undefined) {
+    throw new FriendlyError('Nothing was changed: give --lead-days, --call-days, --recording-days, or several.');
+  }
+  return {
+    leadDays: changeOf(leadDays),
+    callDays: changeOf(callDays),
+    recordingDays: changeOf(recordingDays),
+  };
+}
+
+const periodsText = ({ leadDays, callDays, recordingDays }: Retention): string =>
+  linesText([
+    ['leads', daysText(leadDays, 'after their last submit')],
+    ['calls', daysText(callDays, 'after they were opened')],
+    ['recordings', daysText(recordingDays, 'after their calls were opened')],
+  ]);
+
+const daysText = (days: number | undefined, after: string): string =>
+  days === undefined
+    ? 'kept until somebody erases them'
+    : `${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'} ${after}`;
+
+const nextRun = (due: Due): string =>
+  isNothing(due) ? 'Nothing is due at the next run.' : `At the next run, within a day, ${dueText(due)} go for good.`;
+
+const jsonOf = (value: object): string => `${JSON.stringify(value)}\n`;

@@ -1,0 +1,43 @@
+import type { Log } from '../../../shared/platform/log.ts';
+import { enforceOrganization } from '../../../shared/retention/enforce-organization.ts';
+import { dueOf } from '../../../shared/retention/preview.ts';
+import type { Enforced } from '../../../shared/retention/retention-ports.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import { linesText } from '../analytics/words.ts';
+import { confirm } from '../confirm.ts';
+import { organizationOf } from '../organizations/store.ts';
+import { sentenceOf } from '../sentence.ts';
+import type { Terminal } from '../terminal.ts';
+import { operatorsVoice } from '../training/operators-voice.ts';
+import { duePorts, retentionPorts } from './store.ts';
+import { dueText, isNothing } from './words.ts';
+
+export type RunOptions = { stage?: string; dryRun?: true; yes?: true; json?: true };
+
+/** Erases at once what an organization's periods let go. @throws FriendlyError when something could not be erased */
+export async function runRetention(orgId: string, options: RunOptions, terminal: Terminal): Promise<void> {
+  const { retention } = await organizationOf(orgId);
+  const due = await dueOf(duePorts(), orgId, retention);
+  if (options.dryRun) {
+    await terminal.write(options.json ? `${JSON.stringify({ due })}\n` : `${dueText(due)} would go.\n`);
+    return terminal.note('Nothing was changed.');
+  }
+  if (!isNothing(due)) await confirm(terminal, `Erase ${dueText(due)} for good?`, options.yes);
+  const failures: unknown[] = [];
+  const log: Log = { ...SILENT, error: (_, cause) => void failures.push(cause) };
+  const counts = new Map<Enforced, number>();
+  const count = (what: Enforced) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const ports = retentionPorts(operatorsVoice(options.stage), log);
+  await enforceOrganization(ports, { orgId, count, endMs: Number.POSITIVE_INFINITY });
+  await terminal.write(options.json ? `${JSON.stringify(Object.fromEntries(counts))}\n` : countsText(counts));
+  if (failures.length > 0) {
+    throw new FriendlyError(`Something could not be erased: run the command again. ${sentenceOf(failures[0])}`);
+  }
+}
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, count: () => undefined };
+
+function countsText(counts: ReadonlyMap<Enforced, number>): string {
+  const lines = [...counts].map(([what, times]) => [what.replaceAll('_', ' '), times.toLocaleString('en')] as const);
+  return lines.length === 0 ? 'Nothing was due.\n' : linesText(lines);
+}

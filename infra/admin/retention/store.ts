@@ -1,0 +1,36 @@
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
+import { dynamoOrganizationFunnels } from '../../../shared/directory/dynamo-organization-funnels.ts';
+import { dynamoErasableLeads } from '../../../shared/leads/dynamo-erasable-leads.ts';
+import { dynamoLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
+import { plainDynamo } from '../../../shared/platform/clients.ts';
+import { systemClock as clock } from '../../../shared/platform/clock.ts';
+import { dynamoRetainedOrganizations } from '../../../shared/retention/dynamo-retained-organizations.ts';
+import { erasersOf } from '../../../shared/retention/erasers.ts';
+import type { DuePorts, RetentionPorts } from '../../../shared/retention/retention-ports.ts';
+import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
+import { dynamoOldCalls } from '../../../shared/training/erasure/dynamo-old-calls.ts';
+import { s3CallObjects } from '../../../shared/training/erasure/s3-call-objects.ts';
+import type { VoiceProvider } from '../../../shared/training/voice/voice-provider.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
+import { s3FileRemover } from '../../../shared/uploads/s3-file-remover.ts';
+
+/** What is due of an organization, once connected. */
+export const duePorts = (): DuePorts => ({
+  organizations: dynamoRetainedOrganizations(),
+  funnels: { ...dynamoOrganizationFunnels(), ...dynamoFunnels() },
+  leads: dynamoLeadIndex(plainDynamo()),
+  calls: dynamoOldCalls(),
+  clock,
+});
+
+/** The same, to be erased as the daily run does it. */
+export function retentionPorts(voice: VoiceProvider, log: RetentionPorts['log']): RetentionPorts {
+  const calls = dynamoOldCalls();
+  const erasers = erasersOf({
+    leads: { leads: dynamoErasableLeads(), uploads: dynamoErasableUploads(), files: s3FileRemover(), clock },
+    calls: { erasures: dynamoCallErasures(), objects: s3CallObjects(), voice },
+    oldCalls: calls,
+    ...{ clock, log },
+  });
+  return { ...duePorts(), ...erasers, calls, log };
+}

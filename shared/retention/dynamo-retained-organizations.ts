@@ -1,0 +1,21 @@
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { beginningWith, key, readRecordAs } from '../directory/directory-table.ts';
+import { Organization } from '../directory/organization.ts';
+import { dynamo } from '../platform/clients.ts';
+import type { EnforcePorts } from './retention-ports.ts';
+
+const Settings = Organization.pick({ retention: true });
+
+/** Organizations by the list that operators see; their settings as they are right now, since what is erased is gone. */
+export function dynamoRetainedOrganizations(): EnforcePorts['organizations'] {
+  return {
+    ids: async () => {
+      const first = key.listedOrganization('');
+      const ids: string[] = [];
+      for await (const { Items = [] } of paginateQuery({ client: dynamo() }, beginningWith(first)))
+        ids.push(...Items.map(({ sk }) => String(sk).slice(first.sk.length)));
+      return ids;
+    },
+    find: (orgId) => readRecordAs(Settings, key.organization(orgId), true),
+  };
+}

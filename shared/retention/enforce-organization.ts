@@ -1,0 +1,132 @@
+import type { Retention } from '../directory/organization.ts';
+import { walkLeads } from '../leads/walk-leads.ts';
+import type { OldCall } from '../training/erasure/old-calls.ts';
+import { type Bounds, each } from './each.ts';
+import { cutOffMs, leadDaysOf } from './periods.ts';
+import type { Enforced, RetentionPorts } from './retention-ports.ts';
+
+const LEADS_AT_ONCE = 8;
+/** Each is asked of the provider. */
+const CALLS_AT_ONCE = 4;
+const POSITIONS_A_PAGE = 100;
+const FAILURES_MAX = 20;
+
+export type Count = (what: Enforced) => void;
+
+/** What an organization's turn needs besides the ports. */
+type Turn = { orgId: string; endMs: number; count: Count };
+
+/**
+ * Erases what an organization has kept for longer than it wants to: leads with their files, calls, and recordings. The
+ * oldest first, so that a turn that ends, or dies, is gone on with by the next one without knowing of it.
+ *
+ * @returns whether something due may be left that another turn would come to
+ * @throws when its settings can't be read
+ */
+export async function enforceOrganization(ports: RetentionPorts, turn: Turn): Promise<boolean> {
+  const organization = await ports.organizations.find(turn.orgId);
+  if (organization === undefined) return false;
+  const { retention } = organization;
+  const isLeft = [
+    await enforceLeads(ports, turn, retention),
+    await enforceCalls(ports, turn, retention),
+    await enforceRecordings(ports, turn, retention),
+  ];
+  return isLeft.includes(true);
+}
+
+async function enforceLeads(ports: RetentionPorts, turn: Turn, retention: Retention): Promise<boolean> {
+  const { funnels, clock } = ports;
+  let isLeft = false;
+  for (const funnelId of await funnels.funnelsOf(turn.orgId)) {
+    if (clock.now() >= turn.endMs) return true;
+    const funnel = await funnels.find(funnelId);
+    const days = funnel && leadDaysOf(retention, funnel);
+    if (days !== undefined) isLeft = (await enforceFunnel(ports, turn, funnelId, days)) || isLeft;
+  }
+  return isLeft;
+}
+
+/** Whether its time was too short. */
+async function enforceFunnel(ports: RetentionPorts, turn: Turn, funnelId: string, days: number): Promise<boolean> {
+  const { orgId, count } = turn;
+  const lastSubmittedBy = new Date(cutOffMs(days, ports.clock.now())).toISOString();
+  const walk = { funnelId, order: 'oldest first', to: lastSubmittedBy, limit: POSITIONS_A_PAGE } as const;
+  const ended = await each(walkLeads(ports.leads, walk), boundsOf(ports, turn, LEADS_AT_ONCE), ({ leadId }) =>
+    orFailed(ports, 'leads_failed', { leadId }, count, async () => {
+      const outcome = await ports.eraseLead({ orgId, funnelId, leadId }, lastSubmittedBy);
+      count(outcome === 'not due' ? 'leads_submitted_again' : `leads_${outcome}`);
+    }),
+  );
+  return ended === 'out_of_time';
+}
+
+async function enforceCalls(ports: RetentionPorts, turn: Turn, { callDays }: Retention): Promise<boolean> {
+  if (callDays === undefined) return false;
+  const { orgId, count } = turn;
+  const old = ports.calls.until(orgId, cutOffMs(callDays, ports.clock.now()));
+  const ended = await each(oneByOne(old), boundsOf(ports, turn, CALLS_AT_ONCE), ({ callId }) =>
+    orFailed(ports, 'calls_failed', { callId }, count, async () => {
+      const outcome = await ports.eraseCall({ orgId, callId });
+      count(outcome === 'unknown' ? 'calls_gone' : `calls_${outcome}`);
+    }),
+  );
+  return ended === 'out_of_time';
+}
+
+/** From where an earlier run has come to: each call is asked of the provider once, and not each day of its life. */
+async function enforceRecordings(ports: RetentionPorts, turn: Turn, { recordingDays }: Retention): Promise<boolean> {
+  if (recordingDays === undefined) return false;
+  const { calls, clock } = ports;
+  const { orgId } = turn;
+  let isWhole = true;
+  const done = await calls.recordingsDone(orgId);
+  for await (const page of calls.until(orgId, cutOffMs(recordingDays, clock.now()), done)) {
+    const without = new Set<OldCall>();
+    const ended = await each(inOrder(page), boundsOf(ports, turn, CALLS_AT_ONCE), (call) =>
+      orFailed(ports, 'recordings_failed', { callId: call.callId }, turn.count, async () => {
+        const outcome = await ports.eraseRecording(call);
+        if (outcome !== 'under_way') without.add(call);
+        if (outcome === 'under_way' || (outcome === 'erased' && call.hasRecording)) turn.count(`recordings_${outcome}`);
+      }),
+    );
+    const upTo = page.findIndex((call) => !without.has(call));
+    const last = page.at(upTo === -1 ? -1 : upTo - 1);
+    if (isWhole && upTo !== 0 && last !== undefined) await calls.keepRecordingsDone(orgId, last.callId);
+    isWhole &&= upTo === -1;
+    if (ended !== 'all') return ended === 'out_of_time';
+  }
+  return false;
+}
+
+const boundsOf = ({ clock }: RetentionPorts, { endMs }: Turn, atOnce: number): Bounds => ({
+  atOnce,
+  hasTime: () => clock.now() < endMs,
+  failuresMax: FAILURES_MAX,
+});
+
+/** What fails is told and counted, keeps nothing else from being done, and is come back to by the next run. */
+async function orFailed(
+  { log }: RetentionPorts,
+  failed: Enforced,
+  ids: Record<string, string>,
+  count: Count,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (cause) {
+    log.error('what is due by retention could not be erased', cause, ids);
+    count(failed);
+    return false;
+  }
+}
+
+async function* oneByOne<T>(pages: AsyncIterable<T[]>): AsyncGenerator<T> {
+  for await (const page of pages) yield* page;
+}
+
+async function* inOrder<T>(page: readonly T[]): AsyncGenerator<T> {
+  yield* page;
+}

@@ -1,0 +1,65 @@
+import type { Funnel } from '../directory/funnel.ts';
+import type { Organization } from '../directory/organization.ts';
+import type { LeadIndex } from '../leads/lead-index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { LeadToErase } from '../privacy/erase-lead.ts';
+import type { CallIds } from '../training/call.ts';
+import type { ErasedCall } from '../training/erasure/erase-call.ts';
+import type { ErasedRecording } from '../training/erasure/erase-recording.ts';
+import type { OldCall, OldCalls } from '../training/erasure/old-calls.ts';
+import type { Settled } from '../training/erasure/settle-erasures.ts';
+
+/** What has to be read to know what is due. */
+export type DuePorts = {
+  organizations: { find(orgId: string): Promise<Pick<Organization, 'retention'> | undefined> };
+  funnels: {
+    /** Ids, archived ones too. */
+    funnelsOf(orgId: string): Promise<string[]>;
+    find(funnelId: string): Promise<Pick<Funnel, 'leadRetentionDays'> | undefined>;
+  };
+  leads: Pick<LeadIndex, 'page'>;
+  calls: Pick<OldCalls, 'until' | 'recordingsDone'>;
+  clock: Clock;
+};
+
+export type RetentionPorts = DuePorts & {
+  calls: OldCalls;
+  /** `not due`: it was submitted again. @param lastSubmittedBy ISO 8601 UTC, inclusive */
+  eraseLead(lead: LeadToErase, lastSubmittedBy: string): Promise<'erased' | 'gone' | 'not due'>;
+  eraseCall(ids: CallIds): Promise<ErasedCall['outcome']>;
+  eraseRecording(call: OldCall): Promise<ErasedRecording>;
+  log: Log;
+};
+
+/** Of all organizations. */
+export type EnforcePorts = RetentionPorts & {
+  organizations: DuePorts['organizations'] & {
+    /** In no order. */
+    ids(): Promise<string[]>;
+  };
+  /** Ends erasures of calls that were begun. */
+  settleErasures(endMs: number): Promise<Map<Settled, number>>;
+  /** From 0 to below 1: where the run begins. */
+  chance(): number;
+};
+
+/** What came of what was due. */
+export type Enforced =
+  | 'leads_erased'
+  /** Somebody else has erased it, or it expired. */
+  | 'leads_gone'
+  | 'leads_submitted_again'
+  | 'leads_failed'
+  | 'calls_erased'
+  | 'calls_gone'
+  /** Not ended yet, or about to be given its recording: the next run comes back to it. */
+  | 'calls_under_way'
+  | 'calls_failed'
+  | 'recordings_erased'
+  | 'recordings_under_way'
+  | 'recordings_failed'
+  | 'organizations_failed'
+  /** Its turn did not come, or was too short: the next run goes on. */
+  | 'organizations_unfinished'
+  | `erasures_${Settled}`;
