@@ -29,8 +29,13 @@ export async function bindPage(ports: BindPorts, ids: DomainIds, pageId: string)
   // Half of the time is the write's own.
   if (clock.now() > startedMs + BINDING_MS / 2) throw new Error('The directory answers too slowly: try again.');
   const bound = await pages.bind(ids, pageId);
-  await endBusy(ports, ids, { busyUntil: after.busyUntil, before: before.busyUntil });
-  if (bound === 'bound') return after;
+  const now = await endBusy(ports, ids, { busyUntil: after.busyUntil, before: before.busyUntil });
+  if (now === undefined || now.status === 'removing') {
+    // It may have come too late for the removal to see it.
+    await pages.unbind(ids, pageId);
+    throw new Error('The domain is being removed.');
+  }
+  if (bound === 'bound') return now;
   await changedDomain(ports, ids, without(pageId));
   if (bound === 'unknown') throw new Error('The organization has no such page.');
   throw new Error('The page is shown on another domain: unbind it there first.');

@@ -9,14 +9,19 @@ export function busyFor({ busyUntil }: Domain, nowMs: number, ms: number): strin
   return isoTime(Math.max(nowMs + ms, othersMs));
 }
 
-/** Ends a work whose domain has changed meanwhile, so that a removal need not wait for the rest of its time. */
+/**
+ * Ends a work, so that a removal need not wait for the rest of its time.
+ *
+ * @returns the domain as it is then; undefined when it is gone
+ */
 export async function endBusy(
   { domains, clock }: { domains: Pick<Domains, 'find' | 'change'>; clock: Clock },
   ids: DomainIds,
   work: { busyUntil: string | null; before: string | null },
-): Promise<void> {
+): Promise<Domain | undefined> {
   const domain = await domains.find(ids);
-  if (domain === undefined || domain.busyUntil !== work.busyUntil) return;
+  if (domain === undefined || domain.busyUntil !== work.busyUntil) return domain;
   const goesOn = domain.status === 'removing' && { dueAt: isoTime(clock.now()) };
   await domains.change(domain, { busyUntil: work.before, ...goesOn });
+  return domain;
 }

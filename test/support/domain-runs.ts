@@ -13,12 +13,12 @@ export type Fault = (typeof FAULTS)[number];
 /** Counts the effects of all processes together; those that `faultAt` names meet their fault. */
 export function injector(world: DomainWorld, faultAt: (effect: number, name: string) => Fault | undefined) {
   const seen: string[] = [];
-  const process = (): Around => {
+  /** @param lifeMs after which a process is ended: Lambda ends a function whose time is over */
+  const process = (lifeMs = ASKING_MS): Around => {
     const startedMs = world.clock.ms;
     let dead = false;
     return async (effect, work) => {
-      // Lambda ends a function whose time is over.
-      dead ||= world.clock.ms - startedMs >= ASKING_MS;
+      dead ||= world.clock.ms - startedMs >= lifeMs;
       if (dead) throw new Error('killed');
       const fault = faultAt(seen.push(effect) - 1, effect);
       dead = fault === 'dies before' || fault === 'dies after';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { idsOf, REMOVAL_STEPS } from '../../../shared/domains/domain.ts';
+import { BINDING_MS } from '../../../shared/domains/schedule.ts';
 import { FAULTS, injector, leftOf, settle } from '../../support/domain-runs.ts';
 import { aServedDomain, domainWorld } from '../../support/domain-world.ts';
 import { isoAt, NOON } from '../../support/domains.ts';
@@ -11,18 +12,22 @@ const RUNS = 1_000;
 /** What may go on at the same time, each in a process of its own. */
 const ACTIONS = ['function', 'second function', 'sweeper', 'second sweeper', 'bind', 'second request'] as const;
 
+const SLOW: ReadonlySet<string> = new Set(['edge.create', 'pages.bind']);
+
 const story = fc.record({
   actions: fc.shuffledSubarray([...ACTIONS], { minLength: 1 }),
   status: fc.constantFrom('pending' as const, 'verified' as const, 'active' as const),
   jumps: fc.array(fc.integer({ min: 0, max: 4 * 60_000 }), { maxLength: 4 }),
   faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 9 }), { maxLength: 60 }),
   polls: fc.integer({ min: 0, max: 3 }),
+  /** How long what a removal must not miss is on its way. */
+  slowness: fc.integer({ min: 0, max: 40 }),
 });
 
 test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults and time all leave nothing`, async () => {
   const requests = new Set<number>();
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), story, async (scheduler, { actions, status, jumps, faults, polls }) => {
+    fc.asyncProperty(fc.scheduler(), story, async (scheduler, { actions, status, jumps, faults, polls, slowness }) => {
       const world = domainWorld({ polls });
       const domain = await aServedDomain(world, { status, dueAt: status === 'active' ? null : isoAt(NOON) });
       const ids = idsOf(domain);
@@ -32,9 +37,13 @@ test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults 
       const { process } = injector(world, (effect) => faults[effect]);
       const turn = () => scheduler.schedule(Promise.resolve());
       // Every effect waits until the scheduler lets it happen.
-      const processOf = () => {
-        const around = process();
-        return world.processOf((effect, work) => turn().then(() => around(effect, work)));
+      const processOf = (lifeMs?: number) => {
+        const around = process(lifeMs);
+        return world.processOf(async (effect, work) => {
+          const turns = SLOW.has(effect) ? 1 + slowness : 1;
+          for (let time = 0; time < turns; time++) await turn();
+          return around(effect, work);
+        });
       };
       const often = async (work: () => Promise<unknown>) => {
         for (let time = 0; time < 3; time++) await work().catch(() => undefined);
@@ -49,7 +58,8 @@ test(`${RUNS} interleavings of a removal with itself, set-ups, bindings, faults 
         'second function': () => often(() => processOf().remove(ids)),
         sweeper: () => often(() => processOf().sweep()),
         'second sweeper': () => often(() => processOf().sweep()),
-        bind: () => processOf().bind(ids, pageId),
+        // Calls of a table end within seconds.
+        bind: () => processOf(BINDING_MS).bind(ids, pageId),
         'second request': request,
       };
       const jump = async (ms: number) => {

@@ -100,6 +100,84 @@ test('a set-up that a removal overtook does not hold it up', async () => {
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
+/** A process that stops right before an effect, until it is let go on. */
+function held(at: string) {
+  const [gone, there] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+    if (effect !== at) return work();
+    there.resolve();
+    await gone.promise;
+    return work();
+  };
+  return { around, there: there.promise, letGo: gone.resolve };
+}
+
+test('a removal waits for a tenant that is just being asked for, and takes it along', async () => {
+  const world = domainWorld({ polls: 0 });
+  const domain = await aServedDomain(world, proven());
+  const { around, there, letGo } = held('edge.create');
+  const sweeping = world.processOf(around).sweep();
+  await there;
+  await world.processOf().request(idsOf(domain));
+  expect(await world.processOf().remove(idsOf(domain))).toBe('waiting');
+  world.clock.ms += 170_000;
+  expect(await world.processOf().remove(idsOf(domain))).toBe('waiting');
+  expect((await world.hostnames.holder(domain.hostname))?.domainId).toBe(domain.id);
+  letGo();
+  await sweeping;
+  expect(world.atEdge.tenants.size).toBe(1);
+  await settle(world, idsOf(domain));
+  expect(await leftOf(world, domain)).toEqual([]);
+});
+
+test('a page that was bound after the removal has ended is unbound again', async () => {
+  const world = domainWorld({ polls: 0 });
+  const domain = await aServedDomain(world);
+  const pageId = randomUUID();
+  await world.pages.add(domain.orgId, pageId, null);
+  const { around, there, letGo } = held('pages.bind');
+  const binding = world.processOf(around).bind(idsOf(domain), pageId);
+  await there;
+  await world.processOf().request(idsOf(domain));
+  world.clock.ms += 30_000;
+  expect(await world.processOf().remove(idsOf(domain))).toBe('removed');
+  letGo();
+  await expect(binding).rejects.toThrow('being removed');
+  expect(await leftOf(world, domain)).toEqual([]);
+});
+
+test('a removal waits for a page that is just being bound, which is not bound then', async () => {
+  const world = domainWorld({ polls: 0 });
+  const domain = await aServedDomain(world);
+  const pageId = randomUUID();
+  await world.pages.add(domain.orgId, pageId, null);
+  const { around, there, letGo } = held('pages.bind');
+  const binding = world.processOf(around).bind(idsOf(domain), pageId);
+  await there;
+  await world.processOf().request(idsOf(domain));
+  expect(await world.processOf().remove(idsOf(domain))).toBe('waiting');
+  letGo();
+  await expect(binding).rejects.toThrow('being removed');
+  expect(await world.processOf().remove(idsOf(domain))).toBe('removed');
+  expect(world.clock.ms).toBe(NOON);
+  await settle(world, idsOf(domain));
+  expect(await leftOf(world, domain)).toEqual([]);
+});
+
+test('a binding that comes too late binds nothing', async () => {
+  const world = domainWorld();
+  const domain = await aServedDomain(world);
+  const pageId = randomUUID();
+  await world.pages.add(domain.orgId, pageId, null);
+  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+    const done = await work();
+    if (effect === 'domains.change') world.clock.ms += 16_000;
+    return done;
+  };
+  await expect(world.processOf(around).bind(idsOf(domain), pageId)).rejects.toThrow('too slowly');
+  expect(await world.pages.boundTo(idsOf(domain))).not.toContain(pageId);
+});
+
 test('an edge that refuses is asked again, more and more seldom, and its sentence is kept', async () => {
   const world = domainWorld();
   const domain = await aServedDomain(world, proven());
