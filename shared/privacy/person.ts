@@ -10,7 +10,7 @@ export type Person = { email: string } | { phone: string };
 const CHARACTERS_MAX = 320;
 /** As many of a number's last digits as every way to write it has next to each other or with marks between them. */
 const TAIL_DIGITS = 6;
-const MARKS = /[\s()/.\-\u2010-\u2015]/gu;
+const MARKS = /^tel:|[\s()/.\-\u2010-\u2015]/giu;
 
 /** @returns undefined for what is no address */
 export function personOfEmail(given: string): Person | undefined {

@@ -40,7 +40,7 @@ export function dynamoErasableUploads(clock: Clock = systemClock): ErasableUploa
       }),
     beginRemoval: (upload, dueAtMs) =>
       update(upload, {
-        UpdateExpression: 'SET #state = :removing, #name = :name, dueAt = :due REMOVE leads, lookAt',
+        UpdateExpression: 'SET #state = :removing, #name = :name, dueAt = :due REMOVE lookAt',
         ConditionExpression: '(attribute_not_exists(leads) OR size(leads) = :leads)',
         ExpressionAttributeNames: { '#name': 'name' },
         ExpressionAttributeValues: {

@@ -9,7 +9,8 @@ export type ErasableUploads = {
   /** A lead has no part in the file any more; when no other one refers to it, the sweeper removes it without waiting. */
   letGo(upload: Upload, lead: string): Promise<boolean>;
   /**
-   * From then on nobody can refer to the file, and its record tells no name.
+   * From then on nobody can refer to the file, and its record tells no name; it still tells the lead, so that whoever
+   * died before the object went finds it again.
    *
    * @param dueAtMs when the sweeper removes what is left of it then
    */

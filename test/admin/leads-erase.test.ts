@@ -1,5 +1,6 @@
+import { S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aPersonAndOthers, EMAIL } from '../support/a-person.ts';
+import { aFunnelOf, anOrganization, aPersonAndOthers, EMAIL, leaves, PHONE } from '../support/a-person.ts';
 import { admin } from '../support/admin.ts';
 import { useToldAnalytics } from '../support/told-analytics.ts';
 import { everything, tracesOf } from '../support/traces.ts';
@@ -30,6 +31,22 @@ const secretsOf = ({ ada, before, files }: World) => [
   ...[ada.leadId, before.leadId],
 ];
 
+/** Where anything stands that this person alone left. Other tests leave others of the same name. */
+async function namedIn({ ada, before, files }: World): Promise<string[]> {
+  const own = [ada.leadId, before.leadId, files.own.uuid, files.replaced.uuid];
+  const found = [...(await everything(root))].filter(([, said]) => own.some((id) => said.includes(id)));
+  return found.map(([where]) => where).sort();
+}
+
+/** That these ids were in use is known for a while, and nothing else of them. */
+const knownOf = ({ ada, before }: World): string[] =>
+  [ada, before]
+    .flatMap(({ funnelId, leadId }) => [
+      `leads lead#${funnelId}#${leadId} lead`,
+      `analytics funnel#${funnelId} named#${leadId}`,
+    ])
+    .sort();
+
 describe('leads erase', () => {
   test('0: of a person nothing is left anywhere; of others everything', async () => {
     const world = await aVisitedWorld();
@@ -45,14 +62,9 @@ describe('leads erase', () => {
     });
     expect({ ...JSON.parse(dry.out), dryRun: false, funnels, endsByItself }).toEqual(JSON.parse(done.out));
     const after = await everything(root);
-    // That these ids were in use is known for a while, and nothing else of them.
-    const known = [world.ada, world.before].flatMap(({ funnelId, leadId }) => [
-      `leads lead#${funnelId}#${leadId} lead`,
-      `analytics funnel#${funnelId} named#${leadId}`,
-    ]);
     const named = [...after].filter(([, said]) => names(said)).map(([where]) => where);
-    expect(named.sort()).toEqual(known.sort());
-    for (const where of known) expect(after.get(where)).not.toMatch(/Ada|secret|hash/i);
+    expect(named.sort()).toEqual(knownOf(world));
+    for (const where of knownOf(world)) expect(after.get(where)).not.toMatch(/Geheim|secret|hash|session/i);
     for (const [where, said] of before) {
       if (!names(said) && !/manifest|fresh|facts/.test(where)) expect([where, after.get(where)]).toEqual([where, said]);
     }
@@ -61,5 +73,82 @@ describe('leads erase', () => {
       expect([others, await tracesOf(root, others)]).toEqual([others, expect.arrayContaining([expect.anything()])]);
     const again = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes']);
     expect(again).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Nothing was found') });
+  }, 60_000);
+
+  test('0: a number is found however it is written, a lead by its ids; each in its funnel alone if it is asked so', async () => {
+    const org = await anOrganization();
+    const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
+    const [one, two] = [await leaves(shop, { call: '030 / 90 18 20' }), await leaves(other, { phone: PHONE })];
+    const found = async (...args: string[]) => {
+      const said = await admin(['leads', 'erase', org, ...args, '--dry-run', '--json']);
+      return [said.code, JSON.parse(said.out).leads];
+    };
+    expect(await found('--phone', '+49 (30) 901820')).toEqual([0, 2]);
+    expect(await found('--phone', PHONE, '--funnel', other)).toEqual([0, 1]);
+    expect(await found('--lead', `${one.funnelId}/${one.leadId}`)).toEqual([0, 1]);
+    expect(await found('--lead', `${one.funnelId}/${two.leadId}`)).toEqual([0, 0]);
+    const { code, out, err } = await admin(['leads', 'erase', org, '--phone', PHONE, '--yes'], { columns: 80 });
+    const row = (id: string) => `${id}            1      1      0         0         0\n`;
+    const head = 'FUNNEL                                  LOOKED AT  LEADS  FILES  SESSIONS    EVENTS\n';
+    expect([code, out]).toEqual([0, `${head}${[shop, other].toSorted().map(row).join('')}`]);
+    expect(err).toContain('2 leads of 2 funnels looked at.\nErased: 2 leads, 0 files, 0 sessions with 0 events.\n- ');
+    expect(err).toMatch(/7 days.*35 days/);
+  });
+
+  test('1: nobody agreed, or there is no such organization or funnel; nothing is changed', async () => {
+    const { org, otherOrg, foreign, ada } = await aPersonAndOthers();
+    const before = await everything(root);
+    const erase = (id: string, ...args: string[]) => admin(['leads', 'erase', id, ...args]);
+    expect(await erase(org, '--email', EMAIL)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('--yes'),
+    });
+    expect(await erase(foreign, '--email', EMAIL, '--yes')).toMatchObject({
+      ...{ code: 1, err: `There is no organization ${foreign}.\n` },
+    });
+    for (const other of ['--funnel', '--lead']) {
+      const who = other === '--lead' ? [] : ['--email', EMAIL];
+      const of = other === '--lead' ? `${ada.funnelId}/${ada.leadId}` : ada.funnelId;
+      expect(await erase(otherOrg, ...who, other, of, '--yes')).toMatchObject({
+        ...{ code: 1, err: `The organization has no funnel ${ada.funnelId}.\n` },
+      });
+    }
+    expect(await everything(root)).toEqual(before);
+  });
+
+  test('2: neither a person nor a lead is named, or several, or none that can be', async () => {
+    const org = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
+    for (const [wrong, sentence] of [
+      [[], 'Give --email, --phone or --lead: one of them.'],
+      [['--email', EMAIL, '--phone', PHONE], 'one of them.'],
+      [['--lead', `${org}/${org}`, '--funnel', org], 'leave --funnel out'],
+      [['--email', 'ada'], 'Give an e-mail address'],
+      [['--phone', '030 901820'], 'with + and country code'],
+      [['--lead', org], 'with a slash between them'],
+    ] as const) {
+      const said = await admin(['leads', 'erase', org, ...wrong, '--yes']);
+      expect([said.code, said.err]).toEqual([2, expect.stringContaining(sentence)]);
+    }
+  });
+
+  test('1: what could not be reached is named, and the same command goes on', async () => {
+    const world = await aVisitedWorld();
+    const remove = S3Client.prototype.send;
+    S3Client.prototype.send = function (this: S3Client, ...given: Parameters<typeof remove>) {
+      const [command] = given;
+      const isOwnFile = 'Key' in command.input && String(command.input.Key).startsWith(world.org);
+      if (command.constructor.name === 'DeleteObjectCommand' && isOwnFile)
+        return Promise.reject(new Error('The store is down.'));
+      return remove.apply(this, given);
+    } as typeof remove;
+    const first = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes']);
+    S3Client.prototype.send = remove;
+    expect(first.code).toBe(1);
+    expect(first.err).toContain(`Left: 1 lead of funnel ${world.shop} and what belongs to them (The store is down.)`);
+    expect(first.err).toContain('The same command goes on.');
+    const second = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
+    expect([second.code, JSON.parse(second.out)]).toEqual([0, expect.objectContaining({ leads: 1, files: 2 })]);
+    expect(await namedIn(world)).toEqual(knownOf(world));
   }, 60_000);
 });

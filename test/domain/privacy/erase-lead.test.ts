@@ -239,7 +239,7 @@ describe('a file of an erased lead', () => {
     await dynamoLeads().save(key, saying({ file: file.uuid }));
     expect(await erased(key)).toMatchObject({ filesRemoved: 1 });
     expect(isWhole(file)).toBe(false);
-    expect(await recordIn(file)).toMatchObject({ state: 'removing', name: '', leads: [] });
+    expect(await recordIn(file)).toMatchObject({ state: 'removing', name: '' });
     incoming.set(file.storagePath, Buffer.from('sent again'));
     clock.ms += 62 * 60_000;
     await swept();
