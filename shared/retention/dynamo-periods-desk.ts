@@ -1,11 +1,14 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { key } from '../directory/directory-table.ts';
-import { Organization } from '../directory/organization.ts';
+import { Organization, type Retention } from '../directory/organization.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import type { PeriodsDesk } from './change-periods.ts';
 
 const Settings = Organization.pick({ retention: true }).optional();
+
+/** One by one: DynamoDB would compare the whole, its stand-in does not. */
+const KINDS = ['leadDays', 'callDays', 'recordingDays'] as const satisfies (keyof Retention)[];
 
 /** Retention periods in the organization's record. */
 export function dynamoPeriodsDesk(client: DynamoDBDocumentClient): PeriodsDesk {
@@ -16,12 +19,17 @@ export function dynamoPeriodsDesk(client: DynamoDBDocumentClient): PeriodsDesk {
       return Settings.parse(Item)?.retention;
     },
     change: async (orgId, seen, next) => {
-      const unset = Object.keys(seen).length === 0 ? 'attribute_not_exists(retention) OR ' : '';
+      const asSeen = KINDS.map((kind) =>
+        seen[kind] === undefined ? `attribute_not_exists(retention.${kind})` : `retention.${kind} = :${kind}`,
+      );
       const update = new UpdateCommand({
         ...at(orgId),
         UpdateExpression: 'SET retention = :next',
-        ConditionExpression: `attribute_exists(pk) AND (${unset}retention = :seen)`,
-        ExpressionAttributeValues: { ':next': next, ':seen': seen },
+        ConditionExpression: ['attribute_exists(pk)', ...asSeen].join(' AND '),
+        ExpressionAttributeValues: {
+          ':next': next,
+          ...Object.fromEntries(Object.entries(seen).map(([kind, days]) => [`:${kind}`, days])),
+        },
       });
       return (await conditionally(client.send(update))) !== undefined;
     },
