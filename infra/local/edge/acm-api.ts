@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Answer, Asked } from '../mailbox/answer.ts';
 import { parsedJson } from '../parsed-json.ts';
-import type { World } from './state.ts';
-import { certificateState, deleteCertificate } from './tenants.ts';
+import { dropCertificate, type World } from './state.ts';
+import { certificateState } from './tenants.ts';
 
 const TARGET = /^CertificateManager\.(\w+)$/;
 const ARN = /^arn:[\w+=/,.@-]+:acm:[\w+=/,.@-]*:[0-9]+:[\w+=,.@-]+(?:\/[\w+=,.@-]+)*$/;
@@ -31,7 +31,7 @@ function remove(world: World, body: string): Answer {
   const state = certificateState(world, arn);
   if (state === 'missing') return acmRefused(400, 'ResourceNotFoundException', 'The certificate is not there.');
   if (state === 'in use') return acmRefused(400, 'ResourceInUseException', 'The certificate is in use.');
-  deleteCertificate(world, arn);
+  dropCertificate(world, arn);
   return answer(200, {});
 }
 

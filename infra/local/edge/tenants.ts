@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { CONNECTION_GROUP, EDGE_DISTRIBUTION } from './settings.ts';
-import { type Certificate, dropCertificate, dropTenant, keepTenant, type Tenant, type World } from './state.ts';
+import { type Certificate, dropTenant, keepTenant, type Tenant, type World } from './state.ts';
 
 /** An answer that says no, as the service names it. */
 export class Refusal extends Error {
@@ -148,5 +148,3 @@ export function certificateState(world: World, arn: string): 'missing' | 'in use
   const { usedUntilMs } = certificate;
   return usedUntilMs === null || world.nowMs() < usedUntilMs ? 'in use' : 'free';
 }
-
-export const deleteCertificate = dropCertificate;
