@@ -19,6 +19,7 @@ const NEVER_MADE: Record<string, readonly string[]> = {
   'background/enforce-retention': ['dynamodb:BatchGetItem', 's3:ListObjectsV2'],
   // Allowed under the name of ListBucket.
   'background/erase-late': ['s3:ListObjectsV2'],
+  'background/sweep-copies': ['s3:ListObjectsV2'],
   'background/sweep-facts': ['s3:ListObjectsV2'],
 };
 
@@ -33,11 +34,10 @@ const MADE_OUTSIDE =
 const COMES_ALONG = /^(dynamodb:(DescribeEndpoints|Query|Scan)|s3:CreateSession|bedrock-runtime:\w+)$/;
 
 /** Permissions that are named after another call than the one that needs them. */
-const NAMED_OTHERWISE: Record<string, string> = {
+const NAMED_OTHERWISE: Record<string, string | readonly string[]> = {
   'bedrock-runtime:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
   'pinpoint-sms-voice-v2:SendTextMessage': 'sms-voice:SendTextMessage',
-  // And s3:GetObject for what it copies from, which whoever copies looks at before.
-  's3:CopyObject': 's3:PutObject',
+  's3:CopyObject': ['s3:GetObject', 's3:PutObject'],
   's3:HeadObject': 's3:GetObject',
   's3:ListObjectVersions': 's3:ListBucketVersions',
   'sesv2:SendEmail': 'ses:SendEmail',
