@@ -58,7 +58,7 @@ async function callsIn(id: string): Promise<string[]> {
     if (bytesInOutput === 0) return [];
     const [, service, command] = COMMAND.exec(path) ?? [];
     const call = command === undefined ? PLAIN[path] : `${service}:${command}`;
-    return call === undefined ? [] : [NAMED_OTHERWISE[call] ?? call];
+    return call === undefined ? [] : [NAMED_OTHERWISE[call] ?? call].flat();
   });
 }
 
