@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { timedCache } from '../platform/timed-cache.ts';
-import { ENTRIES_MAX, key, POINTER_MS, readRecordAs } from './directory-table.ts';
+import * as key from './directory-keys.ts';
+import { ENTRIES_MAX, POINTER_MS, readRecordAs } from './directory-table.ts';
 import { Funnel, type Funnels, FunnelVersion } from './funnel.ts';
 
 /** Funnels in the directory table. @throws Problem 503 while it is not available */

@@ -1,4 +1,5 @@
-import { key, readRecord } from './directory-table.ts';
+import * as key from './directory-keys.ts';
+import { readRecord } from './directory-table.ts';
 import { type Memberships, ROLES } from './membership.ts';
 
 /** Read each time and strongly consistent: whoever was removed is out with the next request. */

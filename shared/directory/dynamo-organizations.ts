@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { timedCache } from '../platform/timed-cache.ts';
-import { ENTRIES_MAX, key, POINTER_MS, readRecord, readRecordAs } from './directory-table.ts';
+import * as key from './directory-keys.ts';
+import { ENTRIES_MAX, POINTER_MS, readRecord, readRecordAs } from './directory-table.ts';
 import { Organization, type Organizations } from './organization.ts';
 
 /** Organizations in the directory table. @throws Problem 503 while it is not available */

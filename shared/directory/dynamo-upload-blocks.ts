@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { timedCache } from '../platform/timed-cache.ts';
-import { ENTRIES_MAX, key, POINTER_MS, readRecord } from './directory-table.ts';
+import * as key from './directory-keys.ts';
+import { ENTRIES_MAX, POINTER_MS, readRecord } from './directory-table.ts';
 import { UploadBlock, type UploadBlocks } from './upload-block.ts';
 
 /** Upload blocks in the directory table; blocks of other kinds are not found. @throws Problem 503 while it is not available */

@@ -1,4 +1,5 @@
-import { type Key, key } from '../directory/directory-table.ts';
+import type { Key } from '../directory/directory-keys.ts';
+import * as key from '../directory/directory-keys.ts';
 import { DUE_SHARDS, dueAt } from '../platform/due-time.ts';
 import type { Upload } from './upload.ts';
 

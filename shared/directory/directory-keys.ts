@@ -1,0 +1,25 @@
+// Where the directory table keeps what; a tenant's records start with the tenant, a funnel's and a page's with these.
+// Imported as `key`; each by itself, so that a function carries only those it uses.
+
+export type Key = { pk: string; sk: string };
+
+export const organization = (orgId: string): Key => ({ pk: `org#${orgId}`, sk: 'organization' });
+export const member = (orgId: string, userId: string): Key => ({ pk: `org#${orgId}`, sk: `member#${userId}` });
+export const orgFunnel = (orgId: string, funnelId: string): Key => ({ pk: `org#${orgId}`, sk: `funnel#${funnelId}` });
+export const block = (orgId: string, blockId: string): Key => ({ pk: `org#${orgId}`, sk: `block#${blockId}` });
+export const upload = (orgId: string, uuid: string): Key => ({ pk: `org#${orgId}`, sk: `upload#${uuid}` });
+export const funnel = (funnelId: string): Key => ({ pk: `funnel#${funnelId}`, sk: 'funnel' });
+/** Lists all organizations to operators. */
+export const listedOrganization = (orgId: string): Key => ({ pk: 'organizations', sk: `org#${orgId}` });
+export const page = (orgId: string, pageId: string): Key => ({ pk: `org#${orgId}`, sk: `page#${pageId}` });
+export const pageBlock = (pageId: string, blockId: string): Key => ({ pk: `page#${pageId}`, sk: `block#${blockId}` });
+export const pageAsset = (pageId: string, assetId: string): Key => ({ pk: `page#${pageId}`, sk: `asset#${assetId}` });
+export const domain = (orgId: string, domainId: string): Key => ({ pk: `org#${orgId}`, sk: `domain#${domainId}` });
+/** Global: one organization holds a hostname. The record tells which. */
+export const host = (hostname: string): Key => ({ pk: `host#${hostname}`, sk: 'host' });
+export const version = (funnelId: string, versionId: string): Key => ({
+  pk: `funnel#${funnelId}`,
+  sk: `version#${versionId}`,
+});
+/** What a version was made of; `draft` for what a funnel without one will be. */
+export const funnelFile = (funnelId: string, of: string): Key => ({ pk: `funnel#${funnelId}`, sk: `file#${of}` });
