@@ -47,7 +47,7 @@ export type VersionSummary = {
 export type Pointer = Pick<KeptFunnel, 'publishedVersionId' | 'unpublishedAt' | 'archivedAt'>;
 
 /** What a publication points a funnel to. */
-export type Publication = { versionId: string; settings: FunnelSettings; at: string };
+type Publication = { versionId: string; settings: FunnelSettings; at: string };
 
 /** The operator's side of funnels. All reads are strongly consistent. */
 export type FunnelsDesk = {

@@ -6,7 +6,7 @@ import { FILE_BYTES_MAX } from '../funnel-file.ts';
 const DEPTH_MAX = 32;
 
 /** What is wrong with the text, by where it stands in it. */
-export type TextFault = { offset: number; message: string };
+type TextFault = { offset: number; message: string };
 
 export type FileText = {
   /** Without a byte order mark. */

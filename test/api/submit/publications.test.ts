@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
+import { archiveFunnel, unpublishFunnel } from '../../../shared/directory/keep-funnel.ts';
+import { planVersion, publishPlan } from '../../../shared/directory/publish-funnel.ts';
+import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { aFunnelDesk } from '../../support/funnel-desk.ts';
+import { aFunnelFile } from '../../support/funnel-file.ts';
+import { NOON } from '../../support/leads.ts';
+import { setUpSubmit } from '../../support/submit.ts';
+
+useDynamo();
+
+const POINTER_MS = 30_000;
+const DAY_MS = 86_400_000;
+const taking = (type: 'text' | 'integer') => aFunnelFile({ fields: [{ id: 'cakes', type }] });
+
+/** A published funnel behind submit with its own stores and caches, at one clock for both. */
+async function aLiveFunnel() {
+  const clock = { ms: NOON, now: () => clock.ms };
+  const world = aFunnelDesk();
+  const ports = { desk: world.desk, clock };
+  const { id, versionIds } = await world.aFunnel(taking('text'));
+  const { call } = setUpSubmit({ ports: { funnels: dynamoFunnels(clock), leads: dynamoLeads(), clock } });
+  const statusOf = async (versionId?: string) => {
+    const body = { data: { cakes: 'two' }, ...(versionId && { funnel_version_id: versionId }) };
+    return (await call({ path: { id }, body })).status;
+  };
+  const republish = async (versionId: string) => publishPlan(ports, await planVersion(world.desk, id, versionId));
+  return { ...world, ports, clock, id, first: versionIds[0] ?? '', statusOf, republish };
+}
+
+test('a published version is what submits are judged by, within 30 s; a page of the version before goes on by that', async () => {
+  const { id, clock, first, publish, statusOf } = await aLiveFunnel();
+  expect(await statusOf()).toBe(200);
+  const { version } = await publish(id, taking('integer'));
+  clock.ms += POINTER_MS;
+  expect([await statusOf(), await statusOf(version.id), await statusOf(first)]).toEqual([422, 422, 200]);
+});
+
+test('a roll-back likewise: the page of the version that was taken back is judged by its own rules', async () => {
+  const { id, clock, first, publish, republish, statusOf } = await aLiveFunnel();
+  const { version } = await publish(id, taking('integer'));
+  expect(await statusOf()).toBe(422);
+  await republish(first);
+  clock.ms += POINTER_MS;
+  expect([await statusOf(), await statusOf(version.id)]).toEqual([200, 422]);
+});
+
+test('unpublished, it takes submits for 24 h more, then 404; published again, it takes them', async () => {
+  const { id, clock, ports, first, republish, statusOf } = await aLiveFunnel();
+  await unpublishFunnel(ports, id);
+  clock.ms += DAY_MS - POINTER_MS;
+  expect(await statusOf()).toBe(200);
+  clock.ms += POINTER_MS;
+  expect(await statusOf()).toBe(404);
+  await republish(first);
+  clock.ms += POINTER_MS;
+  expect(await statusOf()).toBe(200);
+});
+
+test('404: archived', async () => {
+  const { id, clock, ports, statusOf } = await aLiveFunnel();
+  expect(await statusOf()).toBe(200);
+  await archiveFunnel(ports, id);
+  clock.ms += POINTER_MS;
+  expect(await statusOf()).toBe(404);
+});
