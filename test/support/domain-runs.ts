@@ -78,3 +78,15 @@ export async function leftOf(world: DomainWorld, { id, orgId, hostname }: Domain
   if (world.atEdge.certificates.size > 0) left.push('a certificate');
   return left;
 }
+
+/** A process that stops right before an effect, until it is let go on. */
+export function held(at: string) {
+  const [gone, there] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+    if (effect !== at) return work();
+    there.resolve();
+    await gone.promise;
+    return work();
+  };
+  return { around, there: there.promise, letGo: gone.resolve };
+}

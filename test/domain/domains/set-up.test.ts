@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { idsOf } from '../../../shared/domains/domain.ts';
 import { EdgeFailure } from '../../../shared/domains/edge.ts';
-import { FAULTS, injector, leftOf, settle } from '../../support/domain-runs.ts';
+import { FAULTS, held, injector, leftOf, settle } from '../../support/domain-runs.ts';
 import { aServedDomain, domainWorld } from '../../support/domain-world.ts';
 import { isoAt, NOON } from '../../support/domains.ts';
 
@@ -100,18 +99,6 @@ test('a set-up that a removal overtook does not hold it up', async () => {
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-/** A process that stops right before an effect, until it is let go on. */
-function held(at: string) {
-  const [gone, there] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
-    if (effect !== at) return work();
-    there.resolve();
-    await gone.promise;
-    return work();
-  };
-  return { around, there: there.promise, letGo: gone.resolve };
-}
-
 test('a removal waits for a tenant that is just being asked for, and takes it along', async () => {
   const world = domainWorld({ polls: 0 });
   const domain = await aServedDomain(world, proven());
@@ -130,52 +117,23 @@ test('a removal waits for a tenant that is just being asked for, and takes it al
   expect(await leftOf(world, domain)).toEqual([]);
 });
 
-test('a page that was bound after the removal has ended is unbound again', async () => {
+test('of two set-ups at once, the end of one does not let a removal miss what the other makes', async () => {
   const world = domainWorld({ polls: 0 });
-  const domain = await aServedDomain(world);
-  const pageId = randomUUID();
-  await world.pages.add(domain.orgId, pageId, null);
-  const { around, there, letGo } = held('pages.bind');
-  const binding = world.processOf(around).bind(idsOf(domain), pageId);
-  await there;
+  const domain = await aServedDomain(world, proven());
+  const [one, other] = [held('edge.create'), held('edge.create')];
+  const first = world.processOf(one.around).sweep();
+  await one.there;
+  world.clock.ms += 60_000;
+  const second = world.processOf(other.around).sweep();
+  await other.there;
   await world.processOf().request(idsOf(domain));
-  world.clock.ms += 30_000;
-  expect(await world.processOf().remove(idsOf(domain))).toBe('removed');
-  letGo();
-  await expect(binding).rejects.toThrow('being removed');
-  expect(await leftOf(world, domain)).toEqual([]);
-});
-
-test('a removal waits for a page that is just being bound, which is not bound then', async () => {
-  const world = domainWorld({ polls: 0 });
-  const domain = await aServedDomain(world);
-  const pageId = randomUUID();
-  await world.pages.add(domain.orgId, pageId, null);
-  const { around, there, letGo } = held('pages.bind');
-  const binding = world.processOf(around).bind(idsOf(domain), pageId);
-  await there;
-  await world.processOf().request(idsOf(domain));
+  one.letGo();
+  await first;
   expect(await world.processOf().remove(idsOf(domain))).toBe('waiting');
-  letGo();
-  await expect(binding).rejects.toThrow('being removed');
-  expect(await world.processOf().remove(idsOf(domain))).toBe('removed');
-  expect(world.clock.ms).toBe(NOON);
+  other.letGo();
+  await second;
   await settle(world, idsOf(domain));
   expect(await leftOf(world, domain)).toEqual([]);
-});
-
-test('a binding that comes too late binds nothing', async () => {
-  const world = domainWorld();
-  const domain = await aServedDomain(world);
-  const pageId = randomUUID();
-  await world.pages.add(domain.orgId, pageId, null);
-  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
-    const done = await work();
-    if (effect === 'domains.change') world.clock.ms += 16_000;
-    return done;
-  };
-  await expect(world.processOf(around).bind(idsOf(domain), pageId)).rejects.toThrow('too slowly');
-  expect(await world.pages.boundTo(idsOf(domain))).not.toContain(pageId);
 });
 
 test('an edge that refuses is asked again, more and more seldom, and its sentence is kept', async () => {
@@ -213,28 +171,4 @@ test('a record that can not be read holds up no other', async () => {
   expect(Object.fromEntries(counts)).toEqual({ broken: 1, setting_up: 1 });
   expect(await world.domains.find(idsOf(broken))).toMatchObject({ dueAt: isoAt(NOON + 300_000) });
   expect(await world.domains.find(idsOf(domain))).toMatchObject({ tenantId: expect.any(String) });
-});
-
-test('a page is bound while nothing else happens, and the domain is not busy then', async () => {
-  const world = domainWorld();
-  const domain = await aServedDomain(world);
-  const pageId = randomUUID();
-  await world.pages.add(domain.orgId, pageId, null);
-  const { pageIds } = await world.processOf().bind(idsOf(domain), pageId);
-  expect(pageIds).toEqual([...domain.pageIds, pageId]);
-  expect(await world.pages.boundTo(idsOf(domain))).toContain(pageId);
-  expect(await world.domains.find(idsOf(domain))).toMatchObject({ pageIds, busyUntil: null });
-});
-
-test.each([
-  ['no page of the organization', 'no such page', undefined],
-  ['shown on another domain', 'unbind it there', randomUUID()],
-])('a page that is %s is not bound', async (_, sentence, other) => {
-  const world = domainWorld();
-  const domain = await aServedDomain(world);
-  const pageId = randomUUID();
-  if (other !== undefined) await world.pages.add(domain.orgId, pageId, other);
-  await expect(world.processOf().bind(idsOf(domain), pageId)).rejects.toThrow(sentence);
-  expect(await world.domains.find(idsOf(domain))).toMatchObject({ pageIds: domain.pageIds, busyUntil: null });
-  expect(await world.pages.boundTo(idsOf(domain))).not.toContain(pageId);
 });
