@@ -1,6 +1,16 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aFunnelOf, anOrganization, aPersonAndOthers, EMAIL, leaves, PHONE } from '../support/a-person.ts';
+import {
+  aFunnelOf,
+  anOrganization,
+  aPersonAndOthers,
+  EMAIL,
+  knownOf,
+  leaves,
+  namedIn,
+  type PersonWorld,
+  PHONE,
+} from '../support/a-person.ts';
 import { admin } from '../support/admin.ts';
 import { useToldAnalytics } from '../support/told-analytics.ts';
 import { everything, tracesOf } from '../support/traces.ts';
@@ -8,14 +18,12 @@ import { everything, tracesOf } from '../support/traces.ts';
 const { root, tell, minor } = useToldAnalytics();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
-type World = Awaited<ReturnType<typeof aPersonAndOthers>>;
-
 const visit = (funnel: string, session: string, leadId?: string) => ({
   ...{ funnel_id: funnel, session_id: session, kind: 'view' },
   ...(leadId !== undefined && { payload: JSON.stringify({ lead_id: leadId }) }),
 });
 
-async function aVisitedWorld(): Promise<World> {
+async function aVisitedWorld(): Promise<PersonWorld> {
   const world = await aPersonAndOthers();
   const { shop, old, ada, before, bob } = world;
   await tell(visit(shop, 'session-of-ada'), visit(shop, 'session-of-bob', bob.leadId));
@@ -25,27 +33,11 @@ async function aVisitedWorld(): Promise<World> {
 }
 
 /** What only the person left. */
-const secretsOf = ({ ada, before, files }: World) => [
+const secretsOf = ({ ada, before, files }: PersonWorld) => [
   ...['Ada Geheim', 'Ada.Secret@', EMAIL.toUpperCase(), 'hash-of-ada', 'session-of-ada'],
   ...['own file of Ada', 'earlier file of Ada', files.own.uuid, files.replaced.uuid],
   ...[ada.leadId, before.leadId],
 ];
-
-/** Where anything stands that this person alone left. Other tests leave others of the same name. */
-async function namedIn({ ada, before, files }: World): Promise<string[]> {
-  const own = [ada.leadId, before.leadId, files.own.uuid, files.replaced.uuid];
-  const found = [...(await everything(root))].filter(([, said]) => own.some((id) => said.includes(id)));
-  return found.map(([where]) => where).sort();
-}
-
-/** That these ids were in use is known for a while, and nothing else of them. */
-const knownOf = ({ ada, before }: World): string[] =>
-  [ada, before]
-    .flatMap(({ funnelId, leadId }) => [
-      `leads lead#${funnelId}#${leadId} lead`,
-      `analytics funnel#${funnelId} named#${leadId}`,
-    ])
-    .sort();
 
 describe('leads erase', () => {
   test('0: of a person nothing is left anywhere; of others everything', async () => {
@@ -149,6 +141,6 @@ describe('leads erase', () => {
     expect(first.err).toContain('The same command goes on.');
     const second = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
     expect([second.code, JSON.parse(second.out)]).toEqual([0, expect.objectContaining({ leads: 1, files: 2 })]);
-    expect(await namedIn(world)).toEqual(knownOf(world));
+    expect(await namedIn(root, world)).toEqual(knownOf(world));
   }, 60_000);
 });

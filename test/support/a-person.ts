@@ -11,6 +11,7 @@ import { incomingPathOf, type Upload } from '../../shared/uploads/upload.ts';
 import { saying } from './stored-leads.ts';
 import { anUpload, stored } from './stored-uploads.ts';
 import { aField } from './submit.ts';
+import { everything } from './traces.ts';
 
 export const EMAIL = 'ada.secret@shop.example';
 export const PHONE = '+4930901820';
@@ -118,3 +119,21 @@ export async function aPersonAndOthers() {
   });
   return { org, otherOrg, shop, old, foreign, ada, before, bob, others, files };
 }
+
+export type PersonWorld = Awaited<ReturnType<typeof aPersonAndOthers>>;
+
+/** Where anything stands that this person alone left. Other tests leave others of the same name. */
+export async function namedIn(root: string, { ada, before, files }: PersonWorld): Promise<string[]> {
+  const own = [ada.leadId, before.leadId, files.own.uuid, files.replaced.uuid];
+  const found = [...(await everything(root))].filter(([, said]) => own.some((id) => said.includes(id)));
+  return found.map(([where]) => where).sort();
+}
+
+/** That these ids were in use is known for a while, and nothing else of them. */
+export const knownOf = ({ ada, before }: PersonWorld): string[] =>
+  [ada, before]
+    .flatMap(({ funnelId, leadId }) => [
+      `leads lead#${funnelId}#${leadId} lead`,
+      `analytics funnel#${funnelId} named#${leadId}`,
+    ])
+    .sort();
