@@ -11,7 +11,7 @@ const CALLS_AT_ONCE = 4;
 const POSITIONS_A_PAGE = 100;
 const FAILURES_MAX = 20;
 
-export type Count = (what: Enforced) => void;
+type Count = (what: Enforced) => void;
 
 /** What an organization's turn needs besides the ports. */
 type Turn = { orgId: string; endMs: number; count: Count };

@@ -119,4 +119,3 @@ export function retentionWorld() {
     run: async (around?: Around) => Object.fromEntries(await enforceRetention(processOf(around))),
   };
 }
-export type RetentionWorld = ReturnType<typeof retentionWorld>;

@@ -13,7 +13,7 @@ export type Erasure = CallIds & {
 };
 
 /** What must be known of a call to erase it, whatever else its record holds. */
-export type ErasableCall = { isUnderWay: boolean; conversationId: string | undefined };
+type ErasableCall = { isUnderWay: boolean; conversationId: string | undefined };
 
 export type CallErasures = {
   /** Strongly consistent. */
