@@ -64,10 +64,9 @@ export async function aKeptFile(orgId: string, name: string, leads: readonly Lea
 }
 
 /** The lead's field refers to the file. */
-export const refers = (key: LeadKey, field: string, { uuid }: Upload) =>
-  dynamoLeads().save(key, saying({ [field]: uuid }));
+const refers = (key: LeadKey, field: string, { uuid }: Upload) => dynamoLeads().save(key, saying({ [field]: uuid }));
 
-export async function verified(key: LeadKey, state: object): Promise<void> {
+async function verified(key: LeadKey, state: object): Promise<void> {
   await dynamo().send(
     new UpdateCommand({
       TableName: 'leads',

@@ -37,6 +37,15 @@ test.each([
   expect(stored.all()).toEqual([]);
 });
 
+test('404: a first submit that is repeated after its lead was erased', async () => {
+  const { leads } = setUpSubmit().stored;
+  const { post, stored } = setUpSubmit({ ports: { leads: { ...leads, create: async () => ({ outcome: 'erased' }) } } });
+  const again = await post({ data: { name: 'Ada' } }, { 'Idempotency-Key': randomUUID() });
+  expect(again).toMatchObject(notFound);
+  expect(again.text).not.toContain('update_token');
+  expect(stored.all()).toEqual([]);
+});
+
 test('404: an unknown funnel', async () => {
   const { call, stored } = setUpSubmit();
   expect(await call({ path: { id: randomUUID() }, body: { data: {} } })).toMatchObject(notFound);
