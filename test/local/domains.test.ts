@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
+import { npmAdmin } from '../support/npm-admin.ts';
+
+const STEP_MS = 1_500;
+const HOSTNAME = 'neu.shop.example';
+const PATIENCE = { timeout: 60_000, interval: 200 };
+
+const Shown = z.object({ id: z.guid(), hostname: z.string(), status: z.string(), verificationToken: z.string() });
+const EdgeFile = z.object({
+  tenants: z.array(z.object({ domain: z.string(), enabled: z.boolean() })),
+  certificates: z.array(z.object({ domain: z.string() })),
+});
+
+let state: string;
+let runtime: LocalRuntime;
+const start = async () => {
+  runtime = await startLocalRuntime({ state, args: ['--empty'], env: { LOCAL_EDGE_STEP_MS: `${STEP_MS}` } });
+};
+beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), 'tributary-domains-'));
+  await start();
+}, 150_000);
+afterAll(async () => {
+  await runtime?.kill();
+  await rm(state, { recursive: true, force: true });
+}, 30_000);
+
+const jsonIn = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(state, file), 'utf8'));
+
+const domains = async (): Promise<z.infer<typeof Shown>[]> => {
+  const { out } = await npmAdmin(runtime, 'domains', 'list', runtime.demo.organizations.a.id, '--json');
+  return z.object({ domains: z.array(Shown) }).parse(JSON.parse(out)).domains;
+};
+
+/** What stands at the edge for the hostname. */
+const atTheEdge = async () => {
+  const { tenants, certificates } = EdgeFile.parse(await jsonIn('edge/edge.json'));
+  return {
+    tenants: tenants.filter(({ domain }) => domain === HOSTNAME),
+    certificates: certificates.filter(({ domain }) => domain === HOSTNAME),
+  };
+};
+
+async function putTxt(name: string, value: string): Promise<void> {
+  const { DNS_RECORDS_URL: url } = z.object({ DNS_RECORDS_URL: z.url() }).parse(await jsonIn('environment.json'));
+  const body = JSON.stringify({ name, type: 'TXT', value });
+  const answer = await fetch(url, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body });
+  expect(answer.status).toBe(200);
+}
+
+test('a hostname is proven by DNS, served at the edge and removed, and a kill in the midst of the removal loses nothing', async () => {
+  const org = runtime.demo.organizations.a.id;
+  const ofHostname = async () => (await domains()).find(({ hostname }) => hostname === HOSTNAME);
+
+  expect((await npmAdmin(runtime, 'domains', 'add', org, HOSTNAME)).code).toBe(0);
+  const added = await ofHostname();
+  if (added === undefined) throw new Error('The domain was not added.');
+  expect(await atTheEdge()).toEqual({ tenants: [], certificates: [] });
+  await putTxt(`_tributary.${HOSTNAME}`, `tributary-verify=${added.verificationToken}`);
+  const verified = await npmAdmin(runtime, 'domains', 'verify', org, added.id);
+  expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('is proven') });
+  await vi.waitFor(async () => expect(await ofHostname()).toMatchObject({ status: 'active' }), PATIENCE);
+  expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: true }], certificates: [{}] });
+
+  expect((await npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes')).code).toBe(0);
+  await vi.waitFor(async () => expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }] }), {
+    ...PATIENCE,
+    interval: 20,
+  });
+  await runtime.kill();
+  expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }], certificates: [{}] });
+
+  await start();
+  await vi.waitFor(async () => expect(await ofHostname()).toBeUndefined(), PATIENCE);
+  expect(await atTheEdge()).toEqual({ tenants: [], certificates: [] });
+}, 240_000);
