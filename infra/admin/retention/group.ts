@@ -20,7 +20,7 @@ export const retention: Group = (program, admin) => {
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nWithout a period, things are kept until somebody erases them. What is older is erased once a day, by\nbackground/enforce-retention; "run" does it at once for one organization.',
+      '\nWithout a period, things are kept until somebody erases them. What is older is\nerased once a day, by background/enforce-retention; "run" does it at once for\none organization.',
     );
   const command = commandOf(group, admin);
   command<ShowOptions>('show', 'Shows the periods.', showPeriods).option(

@@ -27,8 +27,8 @@ export function addErase(calls: Command, { terminal, connect }: Admin): void {
     });
 }
 
-const AFTER =
-  'A call that has not ended is erased as soon as it has, by the daily run of background/enforce-retention.\nRun the same command again after a failure: what is erased already is passed over.';
+const AFTER = `A call that has not ended is erased within a day of its end.
+After a failure, run the same command again: what is erased is passed over.`;
 
 function wordOf(given: string): string {
   if (given.trim() === '' || given.length > 2_000) throw new InvalidArgumentError('Give 1 to 2,000 characters.');
