@@ -14,7 +14,7 @@ const POLL_MS = 250;
 export type ClaimPlace = { sourcePageId: string; userId: string; key: string };
 
 /** What a key stands for. */
-export type Claim = {
+type Claim = {
   /** Of the copy. */
   orgId: string;
   pageId: string;

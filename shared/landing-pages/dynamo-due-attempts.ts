@@ -33,15 +33,15 @@ export function dynamoDueAttempts(): DueAttempts {
   };
 }
 
-/** Removes the records of a page's blocks and assets, and what keys stood for copies of it. */
+/** Removes the records of a page's blocks and assets. What keys stood for copies of it expires by itself: they are asked for again. */
 export const removeParts: Leftovers['removeParts'] = async (pageId) => {
   let from: Record<string, unknown> | undefined;
   do {
     const query = new QueryCommand({
       TableName: config('directoryTable'),
       ConsistentRead: true,
-      KeyConditionExpression: 'pk = :page',
-      ExpressionAttributeValues: { ':page': `page#${pageId}` },
+      KeyConditionExpression: 'pk = :page AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':page': `page#${pageId}`, ':from': 'asset#', ':to': 'block$' },
       ProjectionExpression: 'pk, sk',
       ...(from !== undefined && { ExclusiveStartKey: from }),
     });

@@ -16,7 +16,7 @@ import { caller } from './http.ts';
 import { anOrganization } from './members.ts';
 import { memoryLimiter } from './memory-limiter.ts';
 
-export const NOON = Date.UTC(2026, 4, 31, 12);
+const NOON = Date.UTC(2026, 4, 31, 12);
 const CREATED_AT = '2026-05-01T08:00:00.000Z';
 
 export const aBlock = (body: unknown = {}, position = 0): PageBlock => ({
@@ -26,7 +26,7 @@ export const aBlock = (body: unknown = {}, position = 0): PageBlock => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-export function anAsset(orgId: string, pageId: string, size = 100): PageAsset {
+function anAsset(orgId: string, pageId: string, size = 100): PageAsset {
   const id = randomUUID();
   const key = assetKeyOf(orgId, pageId, id, 'png');
   return { id, key, name: 'roof.png', mimeType: 'image/png', size, createdAt: CREATED_AT };
@@ -77,7 +77,7 @@ async function itemsUnder(pk: string): Promise<Record<string, unknown>[]> {
 }
 
 /** The bucket in memory. */
-export function memoryFiles() {
+function memoryFiles() {
   const objects = new Map<string, string>();
   return {
     objects,

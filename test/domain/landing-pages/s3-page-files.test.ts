@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyEnvironment, CREDENTIALS } from '../../../infra/local/environment.ts';
+import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { putAsset } from '../../../shared/landing-pages/s3-asset-writer.ts';
+import { s3PageFiles } from '../../../shared/landing-pages/s3-page-files.ts';
+import { removeFiles } from '../../../shared/landing-pages/s3-page-leftovers.ts';
+import { s3 } from '../../../shared/platform/s3.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-assets-'));
+  applyEnvironment({
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await startObjectStore(folder, 'uploads')}`,
+    UPLOADS_BUCKET: 'uploads',
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const aKey = (orgId = randomUUID(), pageId = randomUUID()) => `${orgId}/${pageId}/${randomUUID()}.png`;
+
+test('an asset is copied with its type; one that is not there is gone', async () => {
+  const [from, to] = [aKey(), aKey()];
+  await putAsset(from, Buffer.from('a roof'), 'image/png');
+  expect(await s3PageFiles().copy(from, to)).toBe('copied');
+  const { Body, ContentType } = await s3().send(new GetObjectCommand({ Bucket: 'uploads', Key: to }));
+  expect([await Body?.transformToString(), ContentType]).toEqual(['a roof', 'image/png']);
+  expect(await s3PageFiles().copy(aKey(), aKey())).toBe('gone');
+});
+
+test('what is left of a page is removed, and nothing of another one', async () => {
+  const [orgId, pageId] = [randomUUID(), randomUUID()];
+  const kept = aKey(orgId);
+  for (const key of [kept, ...Array.from({ length: 30 }, () => aKey(orgId, pageId))]) {
+    await putAsset(key, Buffer.from('a roof'), 'image/png');
+  }
+  await removeFiles({ orgId, pageId });
+  await removeFiles({ orgId, pageId });
+  const { Contents = [] } = await s3().send(new ListObjectsV2Command({ Bucket: 'uploads', Prefix: `${orgId}/` }));
+  expect(Contents.map(({ Key }) => Key)).toEqual([kept]);
+});
