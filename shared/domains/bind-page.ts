@@ -12,7 +12,7 @@ export type BindPorts = {
 
 /** What stands between reading a domain and changing it is little: a few attempts are enough. */
 const ATTEMPTS = 5;
-export const PAGES_MAX = 1_000;
+const PAGES_MAX = 1_000;
 
 /**
  * Shows a page on a domain. The domain is told first, so that a removal that begins meanwhile waits for the page.

@@ -4,7 +4,7 @@ import * as z from 'zod';
  * `pending`: reserved, its owner has not proven the hostname yet; `verified`: proven, and the edge is being set up for it;
  * `active`: served; `removing`: no read knows it any more.
  */
-export const DOMAIN_STATUSES = ['pending', 'verified', 'active', 'removing'] as const;
+const DOMAIN_STATUSES = ['pending', 'verified', 'active', 'removing'] as const;
 
 /** What a removal does, in this order; each step can be repeated. */
 export const REMOVAL_STEPS = [

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { DomainIds, Removal } from './domain.ts';
 
 /** Longer than the function that was started takes to its first step; then the sweeper begins. */
-export const START_WAIT_MS = 30_000;
+const START_WAIT_MS = 30_000;
 
 export type RemovalRequestPorts = {
   domains: {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type Key, key } from '../../shared/directory/directory-table.ts';
 import type { Domain, DomainIds } from '../../shared/domains/domain.ts';
 import { itemOf } from '../../shared/domains/domain-item.ts';
@@ -29,14 +29,11 @@ export const aDomain = (said: Partial<Domain> = {}): Domain => ({
 
 const TableName = 'directory';
 
-export const storedRecord = async (at: Key): Promise<Record<string, unknown> | undefined> =>
+const storedRecord = async (at: Key): Promise<Record<string, unknown> | undefined> =>
   (await dynamo().send(new GetCommand({ TableName, Key: at, ConsistentRead: true }))).Item;
 
 export const putRecord = async (at: Key, item: object): Promise<void> =>
   void (await dynamo().send(new PutCommand({ TableName, Item: { ...at, ...item } })));
-
-export const dropRecord = async (at: Key): Promise<void> =>
-  void (await dynamo().send(new DeleteCommand({ TableName, Key: at })));
 
 /** A domain in the directory table, with its hostname. */
 export async function storedDomain(said: Partial<Domain> = {}): Promise<Domain> {
