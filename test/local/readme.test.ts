@@ -41,7 +41,8 @@ async function pastedBlocks(): Promise<string[]> {
 async function run(pasted: string): Promise<string> {
   const admin = `node '${join(ROOT, 'infra/admin/main.ts')}' --state '${join(folder, '.local')}'`;
   const script = pasted
-    .replaceAll('npm run admin --', admin)
+    .replaceAll(/npm run (?:-s )?admin --/g, admin)
+    .replaceAll('infra/local/seed/', join(ROOT, 'infra/local/seed/'))
     .replace('LEAD_ID', `$(node -p 'JSON.parse(process.argv[1]).lead_id' "$LEAD")`);
   const { stdout } = await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd: folder });
   return stdout;
@@ -54,8 +55,17 @@ test.skipIf(!hasShell)(
   async () => {
     const blocks = await pastedBlocks();
     const pasted = blocks.map((block) => `${block}\nprintf '\\n----\\n'`).join('\n');
-    const [first = '', codes = '', answer = '', upload = '', training = '', session = '', operator = '', upkeep = ''] =
-      (await run(pasted)).split('\n----\n');
+    const [
+      first = '',
+      codes = '',
+      answer = '',
+      upload = '',
+      training = '',
+      session = '',
+      walk = '',
+      operator = '',
+      upkeep = '',
+    ] = (await run(pasted)).split('\n----\n');
     expect(jsonIn(first)).toEqual([
       { data: handle },
       { received: 1 },
@@ -80,13 +90,34 @@ test.skipIf(!hasShell)(
       { token: expect.stringMatching(/^ws:/), systemPrompt: expect.stringContaining('Alex') },
       { id: runtime.demo.readyCallId, status: 'ready', score: { total: expect.any(Number) } },
     ]);
+    await walked(walk);
     expect(operator).toContain('ada@shop.example');
     expect(await readFile(join(folder, 'leads.csv'), 'utf8')).toContain('ada@shop.example');
     expect(upkeep).toMatch(/^fresh facts +\d.*^raw events +0 events in 0 files$/ms);
-    expect(blocks).toHaveLength(8);
+    expect(blocks).toHaveLength(9);
   },
-  60_000,
+  240_000,
 );
+
+/** From a customer without anything to a funnel on a hostname of its own, and away again. */
+async function walked(told: string): Promise<void> {
+  expect(told).toMatch(/^The user [0-9a-f-]{36} is now a member, as owner\.$/m);
+  const [submitted, copied, , removed] = jsonIn(
+    told
+      .split('\n')
+      .flatMap((line) => line.match(/\{.*\}/) ?? [])
+      .join('\n'),
+  );
+  expect(submitted).toEqual({ data: handle });
+  expect(copied).toEqual({ landingPageId: expect.any(String) });
+  expect(removed).toEqual({ success: true });
+  expect(told).toMatch(/^orders\.mill-lane\.example is proven\.$.*^status +(?:verified|active)$/ms);
+  // One lead was erased with what is left of it, and one is what the person was handed.
+  expect(told).toMatch(/^FUNNEL .*LEADS.*\n[0-9a-f-]{36} +1 +1 +0 +0 +0$/m);
+  const handed = JSON.parse(await readFile(join(folder, 'ada', 'leads.json'), 'utf8'));
+  expect(JSON.stringify(handed)).toContain('ada@cakes.example');
+  expect(told).toMatch(/^status +removing$.*^progress +/ms);
+}
 
 const jsonIn = (printed: string): unknown[] =>
   printed
