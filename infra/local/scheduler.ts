@@ -10,13 +10,18 @@ export type Scheduler = { /** Lets the runs under way end. */ stop(): Promise<vo
 
 /** Locally a minute of a schedule is this short, so that a newcomer sees its effect; a run never overlaps the one before. */
 const MINUTE_MS = 5_000;
+/** One function begins after the other: all at once they would keep everybody else waiting. */
+const APART_MS = 500;
 /** What looks after things by the hour sees here to seldom leftovers of crashes. */
 const LONGEST_MS = 60_000;
 
 /** The laptop's EventBridge: runs each function again and again. */
 export function startScheduler(scheduled: readonly Scheduled[], report: Report): Scheduler {
   const ending = new AbortController();
-  const loops = scheduled.map((each) => repeat(each, ending.signal, report));
+  const loops = scheduled.map(async (each, at) => {
+    await pause(at * APART_MS, ending.signal);
+    await repeat(each, ending.signal, report);
+  });
   return {
     stop: async () => {
       ending.abort();
@@ -29,9 +34,13 @@ async function repeat({ run, everyMinutes }: Scheduled, ending: AbortSignal, rep
   const everyMs = Math.min(everyMinutes * MINUTE_MS, LONGEST_MS);
   while (!ending.aborted) {
     await run(scheduledEvent()).catch((error: unknown) => report('A scheduled function failed', error));
-    await delay(everyMs, undefined, { signal: ending }).catch(() => undefined);
+    await pause(everyMs, ending);
   }
 }
+
+/** Ends at once when there is nothing to wait for any more. */
+const pause = (ms: number, ending: AbortSignal): Promise<unknown> =>
+  delay(ms, undefined, { signal: ending }).catch(() => undefined);
 
 const scheduledEvent = () => ({
   version: '0',

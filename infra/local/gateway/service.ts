@@ -8,7 +8,7 @@ import { lambdaContext } from '../lambda-context.ts';
 import { isStreaming, type StreamingHandler } from '../lambda-globals.ts';
 import type { Report } from '../report.ts';
 import { sendAnswer } from './answers.ts';
-import { readBody } from './body.ts';
+import { readBody, release } from './body.ts';
 import { sendBuffered } from './buffered.ts';
 import { proxyEvent, sourceIpOf } from './proxy-event.ts';
 import { type Match, type Resource, router } from './routes.ts';
@@ -56,10 +56,12 @@ export function serviceOf(service: Service) {
     if (body === 'gone') return;
     if (body === 'too-large') return sendAnswer(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
     const event = proxyEvent({ request, match, path, search, body, requestId, arrivedAt });
+    const bodyBytes = body.length;
+    release(body);
     if (tooLarge(event)) return sendAnswer(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
     // A body that the function will refuse as too large is answered with 413 even by a client over its rate.
     const { bodyBytesMax = JSON_BODY_BYTES_MAX } = operation.limits;
-    const counted = service.rateLimits && body.length <= bodyBytesMax;
+    const counted = service.rateLimits && bodyBytes <= bodyBytesMax;
     const exceeded = counted ? countRequest(rates, operation, match, request) : undefined;
     if (exceeded) return sendAnswer(response, GATEWAY_ANSWERS.rateLimited, requestId, exceeded);
     await invoke(exchange, operation, event, service);

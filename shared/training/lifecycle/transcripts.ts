@@ -26,6 +26,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 const pack = promisify(gzip);
+/** Somebody waits. In one piece of output mostly: between two pieces whatever else runs comes first. */
+const PACKING = { level: constants.Z_BEST_SPEED, chunkSize: 262_144 };
+
 const unpack = promisify(gunzip);
 
 const Turns = z.array(Turn);
@@ -53,7 +56,7 @@ export async function packedTranscript(turns: readonly Turn[], log: Pick<Log, 'c
     log.count('TranscriptsCut');
     json = Buffer.from(JSON.stringify(turns.slice(0, howManyFit(turns))));
   }
-  return { packed: await pack(json, { level: constants.Z_BEST_SPEED }) };
+  return { packed: await pack(json, PACKING) };
 }
 
 /**
