@@ -60,8 +60,9 @@ export function send({ url, method, headers, body }: Call, agent: Agent): Promis
   });
 }
 
+/** By the nearest rank: the least time within which so large a share of the calls was answered. */
 export function quantiles(times: readonly number[]): { p50: number; p95: number; p99: number } {
   const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }

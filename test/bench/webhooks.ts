@@ -13,7 +13,8 @@ import { aTrainingCase } from '../support/training-calls.ts';
 import { type Call, quantiles, send } from './load.ts';
 
 const CALLS = 200;
-const WARM_UP = 20;
+/** Compilers and what a start leaves to be done take as long. */
+const WARM_UP = 50;
 /** Of two hours, one every four seconds. */
 const TURNS = 1_800;
 const SCORED_WITHIN_MS = 10_000;

@@ -116,22 +116,30 @@ describe('who may do what with calls', () => {
     const speaking = deployedFunctions.filter(({ grants }) => grants.includes('voice-secret:read'));
     expect(speaking.map(({ id }) => id).sort()).toEqual([
       'background/analyse-call',
+      'background/enforce-retention',
       'background/sweep-calls',
       'training/open-session',
     ]);
   });
 
-  test('recordings are written by the analysis alone, and read and deleted by no function', () => {
+  test('recordings are written by the analysis alone, deleted when their time is over, and read by no function', () => {
     const actions = deployedFunctions.flatMap(({ id, grants }) =>
       [...(permissionsOf(grants).get('bucket:recordings') ?? [])].map((action) => [id, action]),
     );
-    expect(actions).toEqual([['background/analyse-call', 's3:PutObject']]);
+    expect(actions.sort()).toEqual([
+      ['background/analyse-call', 's3:PutObject'],
+      ['background/enforce-retention', 's3:DeleteObject'],
+    ]);
   });
 
-  test('nobody deletes what belongs to calls', () => {
-    const all = deployedFunctions.flatMap(({ grants }) => [...permissionsOf(grants)]);
-    const ofCalls = all.filter(([target]) => /training|transcripts|recordings/.test(target));
-    expect(ofCalls.flatMap(([, actions]) => [...actions]).filter((action) => /Delete/.test(action))).toEqual([]);
+  test('only the function that keeps retention periods deletes what belongs to calls', () => {
+    const deleting = deployedFunctions.filter(({ grants }) =>
+      [...permissionsOf(grants)].some(
+        ([target, actions]) =>
+          /training|transcripts|recordings/.test(target) && [...actions].some((action) => /Delete/.test(action)),
+      ),
+    );
+    expect(deleting.map(({ id }) => id)).toEqual(['background/enforce-retention']);
   });
 });
 
