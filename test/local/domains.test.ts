@@ -39,7 +39,9 @@ const domains = async (): Promise<z.infer<typeof Shown>[]> => {
 
 /** What stands at the edge for the hostname. */
 const atTheEdge = async () => {
-  const { tenants, certificates } = EdgeFile.parse(await jsonIn('edge/edge.json'));
+  // It begins with the first tenant.
+  const file = await jsonIn('edge/edge.json').catch(() => ({ tenants: [], certificates: [] }));
+  const { tenants, certificates } = EdgeFile.parse(file);
   return {
     tenants: tenants.filter(({ domain }) => domain === HOSTNAME),
     certificates: certificates.filter(({ domain }) => domain === HOSTNAME),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,8 @@ const withConnection = duckdbWithin(folder);
 async function written(events: readonly StoredEvent[]) {
   const lake = memoryLake();
   const key = await duckdbRawEventWriter(lake.objects, { folder: drafts }).write('2026-05-31', events);
-  const path = join(folder, 'read.parquet');
+  // A name of its own, as files have in life: DuckDB keeps parts of what it read by name.
+  const path = join(folder, `${randomUUID()}.parquet`);
   await writeFile(path, lake.stored.get(key) ?? '');
   try {
     return await withConnection(async (connection) => {
