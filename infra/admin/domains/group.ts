@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Admin, Group } from '../admin.ts';
+import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type AddOptions, add, type VerifyOptions, verify } from './claims.ts';
@@ -22,12 +23,6 @@ export const domains: Group = (program, admin) => {
   addBind(group, admin);
   addRemove(group, admin);
 };
-
-const onOrganization = (group: Command, name: string, description: string): Command =>
-  group
-    .command(name)
-    .description(description)
-    .argument('<organization>', 'id of the organization', uuidOf('organization'));
 
 const onDomain = (group: Command, name: string, description: string): Command =>
   onOrganization(group, name, description).argument('<domain>', 'id of the domain', uuidOf('domain'));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Admin, Group } from '../admin.ts';
+import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import type { Terminal } from '../terminal.ts';
@@ -68,10 +69,7 @@ function addReading(group: Command, { terminal, connect }: Admin): void {
         await connect(options);
         await work(funnelId, options, terminal);
       });
-  group
-    .command('list')
-    .description('Lists the funnels of an organization, the newest first, and how they stand.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(group, 'list', 'Lists the funnels of an organization, the newest first, and how they stand.')
     .option('--json', 'one JSON object: `funnels`')
     .action(async (orgId: string, _, command: Command) => {
       const options = command.optsWithGlobals<PlaceOptions & { json?: true }>();

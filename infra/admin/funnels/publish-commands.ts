@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Admin } from '../admin.ts';
+import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import {
@@ -24,10 +25,11 @@ export function addPublications(group: Command, admin: Admin): void {
 }
 
 function addCreate(group: Command, { terminal, connect }: Admin): void {
-  group
-    .command('create')
-    .description('Makes a funnel of a file and puts out its id. Visitors meet it when it is published.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(
+    group,
+    'create',
+    'Makes a funnel of a file and puts out its id. Visitors meet it when it is published.',
+  )
     .argument('<file>', FILE)
     .option('--publish', 'publish it at once')
     .option('--yes', 'do not ask, also where there is a funnel of this name')

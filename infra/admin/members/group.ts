@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { ROLES } from '../../../shared/directory/membership.ts';
 import type { Admin, Group } from '../admin.ts';
-import { uuidOf } from '../options.ts';
+import { onOrganization } from '../on-organization.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type AddOptions, add, type ChangeOptions, change, list, type RemoveOptions, remove } from './members.ts';
 import { requireWho, withWho } from './who.ts';
@@ -25,12 +25,6 @@ export const members: Group = (program, admin) => {
   addChange(group, admin);
   addRemove(group, admin);
 };
-
-const onOrganization = (group: Command, name: string, description: string): Command =>
-  group
-    .command(name)
-    .description(description)
-    .argument('<organization>', 'id of the organization', uuidOf('organization'));
 
 function addAdd(group: Command, { terminal, connect }: Admin): void {
   withWho(onOrganization(group, 'add', 'Gives a user a role in an organization, from the next request on.'))

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { OrganizationName, TimeZone } from '../../../shared/directory/organizations-desk.ts';
 import type { Admin, Group } from '../admin.ts';
-import { parsedBy, uuidOf } from '../options.ts';
+import { onOrganization } from '../on-organization.ts';
+import { parsedBy } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type ChangeOptions, type CreateOptions, change, create, list, show } from './organizations.ts';
 
@@ -51,10 +52,7 @@ function addList(group: Command, { terminal, connect }: Admin): void {
 }
 
 function addShow(group: Command, { terminal, connect }: Admin): void {
-  group
-    .command('show')
-    .description('Shows an organization, and how many members, funnels, pages and domains it has.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(group, 'show', 'Shows an organization, and how many members, funnels, pages and domains it has.')
     .option('--json', 'one JSON object')
     .action(async (orgId: string, _, command: Command) => {
       const options = command.optsWithGlobals<PlaceOptions & { json?: true }>();
@@ -64,10 +62,11 @@ function addShow(group: Command, { terminal, connect }: Admin): void {
 }
 
 function addChange(group: Command, { terminal, connect }: Admin): void {
-  group
-    .command('change')
-    .description('Changes what an organization is called, or where its days begin; within 30 seconds all follow.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(
+    group,
+    'change',
+    'Changes what an organization is called, or where its days begin; within 30 seconds all follow.',
+  )
     .option('--name <text>', NAME, nameOf)
     .option('--timezone <zone>', ZONE, zoneOf)
     .option('--json', 'one JSON object')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Admin, Group } from '../admin.ts';
+import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type AddOptions, add } from './add.ts';
@@ -28,12 +29,6 @@ export const pages: Group = (program, admin) => {
   addStatus(group, admin);
   addRemove(group, admin);
 };
-
-const onOrganization = (group: Command, name: string, description: string): Command =>
-  group
-    .command(name)
-    .description(description)
-    .argument('<organization>', 'id of the organization', uuidOf('organization'));
 
 const onPage = (group: Command, name: string, description: string): Command =>
   onOrganization(group, name, description).argument('<page>', 'id of the page', uuidOf('page'));

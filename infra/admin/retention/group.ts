@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Admin, Group } from '../admin.ts';
-import { countOf, uuidOf } from '../options.ts';
+import { onOrganization } from '../on-organization.ts';
+import { countOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type ChangeOptions, type ShowOptions, setPeriods, showPeriods, unsetPeriods } from './periods.ts';
 import { type RunOptions, runRetention } from './run.ts';
@@ -46,10 +47,7 @@ const commandOf =
     description: string,
     work: (orgId: string, options: PlaceOptions & Options, to: Admin['terminal']) => Promise<void>,
   ): Command =>
-    group
-      .command(name)
-      .description(description)
-      .argument('<organization>', 'id of the organization', uuidOf('organization'))
+    onOrganization(group, name, description)
       .option('--json', 'one JSON object')
       .action(async (orgId: string, _, command: Command) => {
         const options = command.optsWithGlobals<PlaceOptions & Options>();

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { CallStatus } from '../../../shared/training/call.ts';
 import type { Admin } from '../admin.ts';
+import { onOrganization } from '../on-organization.ts';
 import { countOf, uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type CallListOptions, linkRecording, listCalls, showCall } from './calls.ts';
@@ -25,10 +26,7 @@ export function addCalls(group: Command, admin: Admin): void {
 }
 
 function addList(calls: Command, { terminal, connect }: Admin): void {
-  calls
-    .command('list')
-    .description('Lists calls, the newest first.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(calls, 'list', 'Lists calls, the newest first.')
     .addOption(new Option('--status <status>', 'only these').choices(CallStatus.options))
     .option('--user <id>', 'only those of this user', uuidOf('user'))
     .option('--limit <count>', 'how many', countOf(1, 1_000), 50)
@@ -44,10 +42,7 @@ function addList(calls: Command, { terminal, connect }: Admin): void {
 const addOnOne =
   (calls: Command, { terminal, connect }: Admin) =>
   (name: string, description: string, json: string, work: typeof showCall): void => {
-    calls
-      .command(name)
-      .description(description)
-      .argument('<organization>', 'id of the organization', uuidOf('organization'))
+    onOrganization(calls, name, description)
       .argument('<call>', 'id of the call', uuidOf('call'))
       .option('--json', `one JSON object: ${json}`)
       .action(async (orgId: string, callId: string, _, command: Command) => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Admin } from '../admin.ts';
+import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { listCases, moveCase, showCase } from './cases.ts';
@@ -12,10 +13,7 @@ export function addCases(group: Command, { terminal, connect }: Admin): void {
     .command('cases')
     .description('Cases that trainees rehearse: list, show, archive and restore them.')
     .helpCommand(false);
-  cases
-    .command('list')
-    .description('Lists cases, the newest first; archived ones are marked.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(cases, 'list', 'Lists cases, the newest first; archived ones are marked.')
     .option('--json', 'one JSON object: `cases`')
     .action(async (orgId: string, _, command: Command) => {
       const options = command.optsWithGlobals<Options>();
@@ -23,10 +21,7 @@ export function addCases(group: Command, { terminal, connect }: Admin): void {
       await listCases(orgId, options, terminal);
     });
   const onOne = (name: string, description: string, work: typeof showCase) =>
-    cases
-      .command(name)
-      .description(description)
-      .argument('<organization>', 'id of the organization', uuidOf('organization'))
+    onOrganization(cases, name, description)
       .argument('<case>', 'id of the case', uuidOf('case'))
       .option('--json', 'one JSON object')
       .action(async (orgId: string, caseId: string, _, command: Command) => {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Admin } from '../admin.ts';
+import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type EraseOptions, eraseCalls } from './erase-calls.ts';
@@ -8,10 +9,11 @@ const callOf = uuidOf('call');
 
 /** Adds `calls erase`. */
 export function addErase(calls: Command, { terminal, connect }: Admin): void {
-  calls
-    .command('erase')
-    .description('Erases calls for good: transcripts, recordings, scores, and what the voice provider keeps.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(
+    calls,
+    'erase',
+    'Erases calls for good: transcripts, recordings, scores, and what the voice provider keeps.',
+  )
     .argument('[calls...]', 'ids of the calls', (given: string, before: string[] = []) => [...before, callOf(given)])
     .option('--user <id>', 'all calls of this user instead', uuidOf('user'))
     .option('--subject <sub>', 'all calls of the user whom tokens name so', wordOf)

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { PERSONA_LANGUAGES } from '../../../shared/training/persona.ts';
 import type { Admin } from '../admin.ts';
+import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { addPersonaTo, listPersonas, type NewPersonaOptions, showPersona } from './personas.ts';
@@ -20,10 +21,7 @@ export function addPersonas(group: Command, admin: Admin): void {
 
 function addAdd(personas: Command, { terminal, connect }: Admin): void {
   const collect = (given: string, before: string[] = []) => [...before, given];
-  personas
-    .command('add')
-    .description('Gives an organization a customer, with an agent of its own at the voice provider.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(personas, 'add', 'Gives an organization a customer, with an agent of its own at the voice provider.')
     .option('--name <text>', 'as the customer introduces themselves, 1 to 80 characters')
     .addOption(new Option('--language <code>', 'what they speak').choices(PERSONA_LANGUAGES))
     .option('--character <text>', 'who they are and how they talk, up to 500 characters')
@@ -45,10 +43,7 @@ function addAdd(personas: Command, { terminal, connect }: Admin): void {
 }
 
 function addList(personas: Command, { terminal, connect }: Admin): void {
-  personas
-    .command('list')
-    .description('Lists personas by name.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(personas, 'list', 'Lists personas by name.')
     .option('--json', 'one JSON object: `personas`')
     .action(async (orgId: string, _, command: Command) => {
       const options = command.optsWithGlobals<Options>();
@@ -58,10 +53,7 @@ function addList(personas: Command, { terminal, connect }: Admin): void {
 }
 
 function addShow(personas: Command, { terminal, connect }: Admin): void {
-  personas
-    .command('show')
-    .description('Shows everything that is kept of a persona.')
-    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+  onOrganization(personas, 'show', 'Shows everything that is kept of a persona.')
     .argument('<persona>', 'id of the persona', uuidOf('persona'))
     .option('--json', 'one JSON object')
     .action(async (orgId: string, personaId: string, _, command: Command) => {

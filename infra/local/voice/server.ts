@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { listening } from '../listening.ts';
+import { bodyOf } from '../request-body.ts';
 import * as agent from './agent.ts';
 import { openConversations } from './conversations.ts';
 import type { RehearsalSettings } from './settings.ts';
@@ -45,7 +46,7 @@ export async function startRehearsalAgent(
 type Parts = Parameters<typeof agent.rehearse>[0];
 
 async function answerTo(request: IncomingMessage, parts: Parts, settings: RehearsalSettings): Promise<agent.Answer> {
-  const body = await bodyOf(request);
+  const body = await bodyOf(request, BODY_BYTES_MAX);
   if (body === undefined) return agent.json(413, { detail: 'The body is larger than 1 MB.' });
   const { socket, headers, method = 'GET' } = request;
   const origin = `http://${socket.localAddress}:${socket.localPort}`;
@@ -74,15 +75,4 @@ function answerToApi(parts: Parts, asked: agent.Asked): agent.Answer {
   return audio === undefined
     ? agent.showConversation(parts, conversationId)
     : agent.playConversation(parts, conversationId);
-}
-
-/** Undefined when it is too large. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
-  }
-  return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString();
 }
