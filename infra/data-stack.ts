@@ -11,7 +11,7 @@ import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../shared/training/lifecy
 import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
 import { edgeResources } from './edge-settings.ts';
-import type { InvokedFunction, Resources } from './grants.ts';
+import type { InvokedFunction, Resources } from './grant-policies.ts';
 import { senders } from './message-settings.ts';
 import type { Oidc, Stage } from './stages.ts';
 import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';

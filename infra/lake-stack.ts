@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { ATHENA } from '../shared/analytics/lake/sql-dialect.ts';
 import { LAKE_VIEWS } from '../shared/analytics/lake/views.ts';
 import { bucket } from './data-stack.ts';
-import type { Resources } from './grants.ts';
+import type { Resources } from './grant-policies.ts';
 import { deliverEvents } from './lake-delivery.ts';
 import { lakeTables } from './lake-tables.ts';
 import type { Stage } from './stages.ts';

@@ -16,7 +16,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Grant } from '../shared/platform/grants.ts';
 import { duckdbLayer } from './duckdb-layer.ts';
 import { settingsOf } from './function-settings.ts';
-import { environmentOf, type Resources, statementsOf } from './grants.ts';
+import { environmentOf, type Resources, statementsOf } from './grant-policies.ts';
 import type { Stage } from './stages.ts';
 
 export type Deployment = {

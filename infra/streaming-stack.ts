@@ -7,7 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
-import type { InvokedFunction, Resources } from './grants.ts';
+import type { InvokedFunction, Resources } from './grant-policies.ts';
 import { type Deployment, pascal, serviceFunction } from './service-function.ts';
 import type { Stage } from './stages.ts';
 

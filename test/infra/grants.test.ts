@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions } from '../../functions/operations.ts';
-import { environmentOf, permissionsOf } from '../../infra/grants.ts';
+import { environmentOf } from '../../infra/grant-policies.ts';
+import { permissionsOf } from '../../infra/grants.ts';
 import { pascal } from '../../infra/service-function.ts';
 import { SET_ASIDE_PREFIX } from '../../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../shared/analytics/facts/fact-files.ts';
