@@ -42,13 +42,13 @@ export type Emulators = {
 const Report = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
 
 /** Options of Node by which functions wait less for the collector: the stand-ins, who keep all they are sent, would only grow. */
-const FOR_FUNCTIONS = new Set(['--no-memory-reducer', '--external-memory-accounted-in-global-limit']);
+const FOR_FUNCTIONS = /^--(no-memory-reducer|external-memory-accounted-in-global-limit|heap-growing-percent=.*)$/;
 
 /** Starts the stand-ins of AWS in a process of their own; what they say goes to `emulators.log` in the folder. */
 export async function startEmulators(settings: EmulatorSettings): Promise<Emulators> {
   const log = openSync(join(settings.folder, 'emulators.log'), 'w');
   const child = fork(new URL(import.meta.resolve('./emulators-process.ts')), {
-    execArgv: process.execArgv.filter((option) => !FOR_FUNCTIONS.has(option)),
+    execArgv: process.execArgv.filter((option) => !FOR_FUNCTIONS.test(option)),
     stdio: ['ignore', log, log, 'ipc'],
   });
   const ended = new Promise<void>((resolve) => {

@@ -10,8 +10,8 @@ import { openStateFolder } from './state-folder.ts';
 // `npm start`: the whole service on this machine. Node's options there hold for the background thread too, and most of them
 // for the stand-ins: by default V8 keeps 128 MB of young objects for each of the three, and lets garbage pile up fourfold before it
 // collects, as a heap of 4 GB is allowed to; or it collects so often that every tenth request of a megabyte waits for it,
-// when it takes a process for idle (the memory reducer) and whenever 64 MB of bytes have come and gone. Twice what is
-// live, bytes included, it may pile up.
+// when it takes a process for idle (the memory reducer) and whenever 64 MB of bytes have come and gone. One and
+// a half times what is live, bytes included, may pile up, and what requests leave is collected when nobody waits (idle-collection.ts).
 
 const STOP_MS = 4_500;
 

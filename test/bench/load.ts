@@ -2,11 +2,13 @@ import { Agent, request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 
-export type Call = { url: string; method: 'GET' | 'POST'; headers: Record<string, string>; body?: string };
+export type Call = { url: string; method: 'GET' | 'POST'; headers: Record<string, string>; body?: string | Buffer };
 
 export type ClosedLoop = { perSecond: number; failed: number };
 
 const CONNECTIONS = 20;
+/** What a load before this one left behind, garbage above all, is not this one's. */
+const SETTLED_MS = 1_000;
 
 /** As many calls as 20 connections can make, each taking the next of its share when its last was answered. */
 export async function closedLoop(calls: readonly Call[], seconds: number): Promise<ClosedLoop> {
@@ -31,7 +33,7 @@ export type OpenLoop = { p50: number; p99: number; failed: number };
 /** Calls at a fixed rate whether or not earlier ones were answered; times in ms from the moment a call was due. */
 export async function openLoop(callOf: (index: number) => Call, perSecond: number, seconds: number): Promise<OpenLoop> {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-  const start = performance.now() + 50;
+  const start = performance.now() + SETTLED_MS;
   const outcomes = await Promise.all(
     Array.from({ length: perSecond * seconds }, (_, index) =>
       timed(callOf(index), agent, start + (index * 1_000) / perSecond),

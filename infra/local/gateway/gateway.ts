@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { GATEWAY_ANSWERS } from '../../gateway-answers.ts';
 import { errorCode } from '../friendly-error.ts';
+import { collectWhenIdle } from '../idle-collection.ts';
 import type { Report } from '../report.ts';
 import { gatewayAnswer, sendAnswer } from './answers.ts';
 import { type Service, serviceOf } from './service.ts';
@@ -34,6 +35,7 @@ export function createGateway(report: Report): Gateway {
     });
   };
   const server = createServer({ ...SLOWNESS, requireHostHeader: false, keepAliveTimeout: 60_000 }, onRequest);
+  collectWhenIdle(server);
   server.on('checkExpectation', onRequest);
   server.on('clientError', answerMalformed);
   return {
