@@ -2,8 +2,8 @@ import type { AiBlock, Funnel, Funnels } from '../directory/funnel.ts';
 import { Problem } from '../http/problem.ts';
 
 /** The AI block of the funnel's published version. @throws Problem 404 when it has none */
-export async function findAiBlock(funnels: Funnels, { id, publishedVersionId }: Funnel): Promise<AiBlock> {
-  const version = publishedVersionId === null ? undefined : await funnels.version(id, publishedVersionId);
+export async function findAiBlock(funnels: Funnels, funnel: Funnel): Promise<AiBlock> {
+  const version = await funnels.version(funnel);
   if (version?.ai === undefined) throw new Problem(404, 'path.id: this funnel has no AI block.');
   return version.ai;
 }

@@ -64,12 +64,15 @@ const funnelRecords = ({
   move: (funnelId, from, to) => change(key.funnel(funnelId), to, unchanged(from)),
 });
 
+/** Whether it counts is the public routes' business alone: operators may publish any. */
+const Version = FunnelVersion.omit({ isCandidate: true });
+
 const versionRecords = ({
   read,
   put,
   change,
 }: Records): Pick<FunnelsDesk, 'version' | 'source' | 'addVersion' | 'notePublished'> => ({
-  version: async (funnelId, versionId) => FunnelVersion.optional().parse(await read(key.version(funnelId, versionId))),
+  version: async (funnelId, versionId) => Version.optional().parse(await read(key.version(funnelId, versionId))),
   source: async (funnelId, versionId) => {
     const record = await read(key.funnelFile(funnelId, versionId));
     return record && VersionSource.parse({ ...record, file: fileIn(record) });
@@ -78,9 +81,11 @@ const versionRecords = ({
   addVersion: async (version, { file, blocks }, { at, previous }) => {
     const made = { file: JSON.stringify(file), blocks, createdAt: at, previousVersionId: previous };
     await put(key.funnelFile(version.funnelId, version.id), made);
-    await put(key.version(version.funnelId, version.id), version);
+    await put(key.version(version.funnelId, version.id), { ...version, isCandidate: true });
   },
+  // That it counts before when it began to: the latter tells that both are done.
   notePublished: async (funnelId, versionId, at) => {
+    await change(key.version(funnelId, versionId), { isCandidate: false }, { expression: 'attribute_exists(pk)' });
     const expression = 'attribute_exists(pk) AND attribute_not_exists(#publishedAt)';
     await change(key.funnelFile(funnelId, versionId), { publishedAt: at }, { expression });
   },

@@ -11,7 +11,10 @@ export function dynamoFunnels(clock: Clock = systemClock): Funnels {
   return {
     find: (funnelId) => funnels(funnelId, () => readRecordAs(Funnel, key.funnel(funnelId))),
     // Strongly consistent: a pointer may be seen before the version that was written first. It is read once.
-    version: (funnelId, versionId) =>
-      versions(`${funnelId}/${versionId}`, () => readRecordAs(FunnelVersion, key.version(funnelId, versionId), true)),
+    version: ({ id, publishedVersionId }, versionId = publishedVersionId ?? '') =>
+      versions(`${id}/${versionId}`, async () => {
+        const version = await readRecordAs(FunnelVersion, key.version(id, versionId), true);
+        return version?.isCandidate && versionId !== publishedVersionId ? undefined : version;
+      }),
   };
 }

@@ -65,6 +65,8 @@ export const FunnelVersion = z.object({
   fields: z.array(Field),
   country: z.string().length(2).optional(),
   ai: AiBlock.optional(),
+  /** It was stored to be published, and is not until its funnel names it: somebody else's publication may come first. */
+  isCandidate: z.boolean().optional(),
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
 
@@ -114,6 +116,6 @@ export type Funnel = z.infer<typeof Funnel>;
 export type Funnels = {
   /** Cached for at most 30 s. */
   find(funnelId: string): Promise<Funnel | undefined>;
-  /** A version that was once published, cached for the life of the function. */
-  version(funnelId: string, versionId: string): Promise<FunnelVersion | undefined>;
+  /** The published version, or one by its id that is published or once was; cached for the life of the function. */
+  version(funnel: Pick<Funnel, 'id' | 'publishedVersionId'>, versionId?: string): Promise<FunnelVersion | undefined>;
 };

@@ -64,7 +64,10 @@ export type FunnelsDesk = {
   block(orgId: string, blockId: string): Promise<UploadBlock | 'other' | undefined>;
   /** Writes a block that is not there, or is this funnel's. @throws Error for an id that stands for something else */
   putBlock(orgId: string, block: UploadBlock): Promise<void>;
-  /** Stores a version for ever; one that is there stays as it is. `made.previous`: which one was published then. */
+  /**
+   * Stores a version for ever, as one that does not count for visitors unless the funnel names it; one that is there
+   * stays as it is. `made.previous`: which one was published then.
+   */
   addVersion(
     version: FunnelVersion,
     source: VersionSource,
@@ -72,7 +75,7 @@ export type FunnelsDesk = {
   ): Promise<void>;
   /** Publishes a stored version if the funnel is still as it was read. @returns whether it was */
   publish(funnelId: string, from: Pointer, to: Publication): Promise<boolean>;
-  /** Notes when a version was first published. */
+  /** Notes that a version counts from now on whatever the funnel names, and when it was first published. */
   notePublished(funnelId: string, versionId: string, at: string): Promise<void>;
   /** Takes a funnel off the net or to the archive, or back (null), if it is still as it was read. @returns whether it was */
   move(funnelId: string, from: Pointer, to: Partial<Pick<Pointer, 'unpublishedAt' | 'archivedAt'>>): Promise<boolean>;

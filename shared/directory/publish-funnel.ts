@@ -94,11 +94,18 @@ export async function publishPlan({ desk, clock }: PublishPorts, plan: Publicati
   // New blocks first, so that nothing published names one that is not there; those that are, when nothing can fail.
   await put(true);
   if (plan.isNew) await desk.addVersion(version, source, { at, previous: funnel.publishedVersionId });
+  await noteLast(desk, plan, at);
   if (!plan.isThere && !(await desk.publish(funnel.id, funnel, { versionId: version.id, settings, at }))) {
     await requireSame(desk, plan);
   }
   await put(false);
   await desk.notePublished(funnel.id, version.id, at);
+}
+
+/** A version counts because the funnel names it, and from then on by its own record: what goes is noted there before. */
+async function noteLast(desk: FunnelsDesk, { funnel, version }: PublicationPlan, at: string): Promise<void> {
+  const { id, publishedVersionId: last, publishedAt = at } = funnel;
+  if (last !== null && last !== version.id) await desk.notePublished(id, last, publishedAt);
 }
 
 /** Somebody may have published the very same meanwhile. */

@@ -122,11 +122,10 @@ async function rulesOf(
   asked: string | undefined,
   log: Log,
 ): Promise<FunnelVersion> {
-  const version = asked === undefined ? undefined : await ports.funnels.version(funnel.id, asked);
+  const version = asked === undefined ? undefined : await ports.funnels.version(funnel, asked);
   if (version !== undefined) return version;
   if (asked !== undefined) log.count(droppedMetric('funnel_version_id'));
-  const { publishedVersionId: published } = funnel;
-  const current = published === null ? undefined : await ports.funnels.version(funnel.id, published);
+  const current = await ports.funnels.version(funnel);
   if (current === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
   return current;
 }

@@ -73,9 +73,9 @@ export async function reopened(leads: LeadVerifications, { proof, funnel, versio
 const stateIn = (verification: VerifiableLead['verification']): VerificationState =>
   verification === undefined ? NOTHING_YET : VerificationState.parse(JSON.parse(verification));
 
-async function publishedVersion(funnels: Funnels, { id, publishedVersionId }: Funnel): Promise<FunnelVersion> {
-  const version = publishedVersionId === null ? undefined : await funnels.version(id, publishedVersionId);
-  if (version === undefined) throw new Error(`The published version of funnel ${id} is missing.`);
+async function publishedVersion(funnels: Funnels, funnel: Funnel): Promise<FunnelVersion> {
+  const version = await funnels.version(funnel);
+  if (version === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
   return version;
 }
 

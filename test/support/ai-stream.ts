@@ -62,7 +62,7 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
     }),
     funnels: {
       find: async (id) => (id === funnel.id ? funnel : undefined),
-      version: async (funnelId, id) => (funnelId === funnel.id && id === versionId ? version : undefined),
+      version: async (of, id = versionId) => (of.id === funnel.id && id === versionId ? version : undefined),
     },
     organizations: { find: async (id) => (id === owner.id ? owner : undefined), ownsFunnel: async () => true },
     limiter: limiter ?? limits.limiter,

@@ -30,7 +30,7 @@ export function setUpSubmit({ fields = [], versions = {}, funnel: said = {}, por
   );
   const funnels: Funnels = {
     find: async (id) => (id === funnel.id ? funnel : undefined),
-    version: async (funnelId, id) => (funnelId === funnel.id ? published.get(id) : undefined),
+    version: async (of, id = versionId) => (of.id === funnel.id ? published.get(id) : undefined),
   };
   const clock = { ms: NOON, now: () => clock.ms };
   const stored = memoryLeads();

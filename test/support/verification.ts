@@ -55,7 +55,7 @@ export function setUpVerification(world: World = {}) {
   const ports = {
     funnels: {
       find: async (id: string) => (id === funnel.id ? funnel : undefined),
-      version: async (_: string, id: string) => (id === versionId ? version : undefined),
+      version: async (_: unknown, id = versionId) => (id === versionId ? version : undefined),
     },
     organizations: { find: async () => organization, ownsFunnel: async () => true },
     leads: dynamoLeadVerifications(),

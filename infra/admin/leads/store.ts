@@ -21,8 +21,7 @@ export async function leadsOf(funnelId: string): Promise<FunnelLeads> {
   const funnels = dynamoFunnels();
   const funnel = await funnels.find(funnelId);
   if (funnel === undefined) throw new FriendlyError(`There is no funnel ${funnelId}.`);
-  const { publishedVersionId: published } = funnel;
-  const version = published === null ? undefined : await funnels.version(funnelId, published);
+  const version = await funnels.version(funnel);
   return { funnelId, fields: version?.fields ?? [], index: dynamoLeadIndex(leadsClient()) };
 }
 

@@ -24,7 +24,7 @@ test('a published funnel is found by its id alone, with its version, and belongs
   await dynamoDirectoryWriter().publishFunnel(funnel, version);
   const funnels = dynamoFunnels();
   expect(await funnels.find(funnel.id)).toEqual(funnel);
-  expect(await funnels.version(funnel.id, version.id)).toEqual(version);
+  expect(await funnels.version(funnel, version.id)).toEqual(version);
   expect(await dynamoOrganizations().ownsFunnel(funnel.orgId, funnel.id)).toBe(true);
   expect(await dynamoOrganizations().ownsFunnel(randomUUID(), funnel.id)).toBe(false);
 });
@@ -32,7 +32,7 @@ test('a published funnel is found by its id alone, with its version, and belongs
 test("another funnel's version is not found", async () => {
   const { funnel, version } = aFunnel();
   await dynamoDirectoryWriter().publishFunnel(funnel, version);
-  expect(await dynamoFunnels().version(randomUUID(), version.id)).toBeUndefined();
+  expect(await dynamoFunnels().version({ ...funnel, id: randomUUID() }, version.id)).toBeUndefined();
 });
 
 test('a change of a funnel is seen after 30 s at the latest, a funnel created after a look-up at once', async () => {
@@ -72,7 +72,7 @@ test('a version is read strongly consistently: a pointer may be seen before it',
     },
     { step: 'initialize', name },
   );
-  await dynamoFunnels().version(funnel.id, version.id);
+  await dynamoFunnels().version(funnel, version.id);
   dynamo().middlewareStack.remove(name);
   expect(reads).toContain(true);
 });
@@ -83,7 +83,7 @@ test('a version with more consents than a lead can keep is not published, and le
   const of = (count: number) => ({ ...version, fields: Array.from({ length: count }, (_, id) => consent(id)) });
   await expect(dynamoDirectoryWriter().publishFunnel(funnel, of(51))).rejects.toThrow('at most 50 consents');
   expect(await dynamoFunnels().find(funnel.id)).toBeUndefined();
-  expect(await dynamoFunnels().version(funnel.id, version.id)).toBeUndefined();
+  expect(await dynamoFunnels().version(funnel, version.id)).toBeUndefined();
   await dynamoDirectoryWriter().publishFunnel(funnel, of(50));
   expect(await dynamoFunnels().find(funnel.id)).toEqual(funnel);
 });

@@ -22,7 +22,7 @@ const SECOND = aFunnelFile({
 async function expectWhole(funnelId: string): Promise<string> {
   const funnels = dynamoFunnels();
   const funnel = await funnels.find(funnelId);
-  const version = await funnels.version(funnelId, funnel?.publishedVersionId ?? '');
+  const version = funnel && (await funnels.version(funnel));
   for (const { blockId } of version?.fields ?? []) {
     expect(await dynamoUploadBlocks().find(funnel?.orgId ?? '', blockId ?? '')).toMatchObject({ funnelId });
   }
@@ -44,7 +44,7 @@ test.each(['before', 'behind'] as const)(
     const count = await writesOf(async (desk) =>
       publishPlan({ desk, clock: world.clock }, await planFile(desk, id, SECOND)),
     );
-    expect(count).toBe(6);
+    expect(count).toBe(9);
     const outcomes = new Set<string>();
     for (let dieAt = 0; dieAt < count; dieAt++) {
       const funnel = await world.aFunnel(FIRST);
@@ -65,10 +65,31 @@ test.each(['before', 'behind'] as const)(
 );
 
 test.each(['before', 'behind'] as const)(
+  'killed %s any write and followed by another publication, it leaves each version counting that was published, and no other',
+  async (when) => {
+    const world = aFunnelDesk();
+    const outcomes = new Set<boolean>();
+    for (let dieAt = 0; dieAt < 9; dieAt++) {
+      const { id, versionIds } = await world.aFunnel(FIRST);
+      const { desk } = aMortalDesk(dieAt, when);
+      const { version, ...plan } = await planFile(world.desk, id, SECOND);
+      await expect(publishPlan({ desk, clock: world.clock }, { version, ...plan })).rejects.toThrow('killed');
+      const wasPublished = (await world.desk.find(id))?.publishedVersionId === version.id;
+      await world.publish(id, aFunnelFile({ name: 'Third' }));
+      const [funnels, funnel] = [dynamoFunnels(), { id, publishedVersionId: null }];
+      expect(await funnels.version(funnel, versionIds[0])).toBeDefined();
+      expect((await funnels.version(funnel, version.id)) !== undefined).toBe(wasPublished);
+      outcomes.add(wasPublished);
+    }
+    expect(outcomes).toEqual(new Set([false, true]));
+  },
+);
+
+test.each(['before', 'behind'] as const)(
   'killed %s any write of a roll-back, what is published is whole',
   async (when) => {
     const world = aFunnelDesk();
-    for (let dieAt = 0; dieAt < 2; dieAt++) {
+    for (let dieAt = 0; dieAt < 4; dieAt++) {
       const { id, versionIds } = await world.aFunnel(FIRST, SECOND);
       const { desk } = aMortalDesk(dieAt, when);
       const rollBack = async (by: typeof desk) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { demoVersion } from '../../../infra/local/seed/demo-funnel.ts';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
+import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
 import { archiveFunnel, fileOf, restoreFunnel, unpublishFunnel } from '../../../shared/directory/keep-funnel.ts';
 import { planFile, planVersion, publishPlan, versionBefore } from '../../../shared/directory/publish-funnel.ts';
@@ -52,6 +53,29 @@ test('of two operators at once one publishes, the other is told, and has changed
   const won = outcomes[0]?.status === 'fulfilled' ? plans[0] : plans[1];
   expect(await desk.find(id)).toMatchObject({ publishedVersionId: won?.version.id, name: won?.settings.name });
   expect(await desk.block(orgId, won?.blocks[0]?.id ?? '')).toEqual(won?.blocks[0]);
+});
+
+/** Whether the public routes take a page's word that it was built for a version. */
+const counts = async (funnelId: string, versionId: string, funnels = dynamoFunnels()) => {
+  const funnel = await funnels.find(funnelId);
+  return funnel !== undefined && (await funnels.version(funnel, versionId)) !== undefined;
+};
+
+test('a version that lost is none for visitors, until it is published; one that was published is so for ever', async () => {
+  const { id, versionIds } = await world.aFunnel(FILES[0]);
+  const [won, lost] = [await planFile(desk, id, FILES[1]), await planFile(desk, id, FILES[2])];
+  const funnels = dynamoFunnels();
+  await publishPlan(ports, won);
+  await expect(publishPlan(ports, lost)).rejects.toThrow('nothing was published');
+  expect(await desk.version(id, lost.version.id)).toEqual(lost.version);
+  expect(await counts(id, lost.version.id, funnels)).toBe(false);
+  await publishVersion(id, lost.version.id);
+  await publishVersion(id, won.version.id);
+  for (const versionId of [...versionIds, won.version.id, lost.version.id]) {
+    expect(await counts(id, versionId)).toBe(true);
+  }
+  // Also where it was asked for before, with a pointer of that time.
+  expect(await counts(id, lost.version.id, funnels)).toBe(true);
 });
 
 test('two operators with the same file at once are both right', async () => {
