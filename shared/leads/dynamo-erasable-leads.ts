@@ -5,7 +5,7 @@ import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import type { ErasableLeads, StoredLead } from './erasable-leads.ts';
 import type { LeadKey } from './lead.ts';
-import { DATA, itemKey, type LeadItem } from './lead-item.ts';
+import { DATA, funnelShard, itemKey, type LeadItem, SEALED } from './lead-item.ts';
 
 /** As long as a first submit may be repeated with its Idempotency-Key. */
 const BURIED_SECONDS = 86_400;
@@ -21,9 +21,12 @@ export function dynamoErasableLeads(clock: Clock = systemClock): ErasableLeads {
     seal: async (key, { submits, firstSubmittedAt }) => {
       const update = new UpdateCommand({
         ...at(key),
-        UpdateExpression: 'REMOVE tokenHash',
+        UpdateExpression: 'SET funnelShard = :sealed REMOVE tokenHash',
         ConditionExpression: 'submits = :submits AND firstSubmittedAt = :first',
-        ExpressionAttributeValues: { ':submits': submits, ':first': firstSubmittedAt },
+        ExpressionAttributeValues: {
+          ...{ ':submits': submits, ':first': firstSubmittedAt },
+          ':sealed': funnelShard(key.funnelId, SEALED),
+        },
       });
       return (await conditionally(dynamo().send(update))) !== undefined;
     },

@@ -17,7 +17,10 @@ export type StoredLead = {
 export type ErasableLeads = {
   /** As it is right now, whether it has expired or not; undefined when nothing of it is stored. */
   read(key: LeadKey): Promise<StoredLead | undefined>;
-  /** From then on there is no such lead for anybody. False when it is another one than was read: nothing is written. */
+  /**
+   * From then on there is no such lead for anybody, and `walkSealed` finds it for whoever goes on. False when it is another
+   * one than was read: nothing is written.
+   */
   seal(key: LeadKey, read: StoredLead): Promise<boolean>;
   /**
    * Takes all away of a sealed lead but that its id was in use, which is told for a day to a page that repeats its first

@@ -1,4 +1,5 @@
 import type { LeadKey } from './lead.ts';
+import type { Shard } from './lead-item.ts';
 import type { LeadRecord } from './lead-record.ts';
 
 /** Where a lead stands among its funnel's leads: by its last submit, ISO 8601 UTC with milliseconds. */
@@ -11,7 +12,7 @@ export type LeadOrder = 'oldest first' | 'newest first';
 
 export type PageQuery = LeadRange & {
   funnelId: string;
-  shard: number;
+  shard: Shard;
   order: LeadOrder;
   /** The last position of the page before. */
   after?: LeadPosition | undefined;

@@ -20,8 +20,12 @@ const NUMBER_BYTES = 21;
 
 const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
 
+/** Where leads stand whose erasure has begun, apart from the others: whoever goes on with it finds them there. */
+export const SEALED = 'sealed';
+export type Shard = number | typeof SEALED;
+
 /** The index key of a funnel's shard. */
-export const funnelShard = (funnelId: string, shard: number): string => `${funnelId}#${shard}`;
+export const funnelShard = (funnelId: string, shard: Shard): string => `${funnelId}#${shard}`;
 
 export const itemKey = ({ funnelId, leadId }: LeadKey) => ({ pk: `lead#${funnelId}#${leadId}`, sk: 'lead' });
 

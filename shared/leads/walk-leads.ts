@@ -1,5 +1,5 @@
 import type { LeadIndex, LeadOrder, LeadPosition, LeadRange } from './lead-index.ts';
-import { SHARDS, shardOf } from './lead-item.ts';
+import { SEALED, SHARDS, type Shard, shardOf } from './lead-item.ts';
 
 type Walk = LeadRange & {
   funnelId: string;
@@ -28,6 +28,14 @@ export async function* walkLeads(index: Pick<LeadIndex, 'page'>, walk: Walk): As
     const at = heads.indexOf(first);
     heads[at] = await following(first);
   }
+}
+
+/** The positions of a funnel's leads whose erasure has begun and not ended, which no other walk comes to. */
+export async function* walkSealed(
+  index: Pick<LeadIndex, 'page'>,
+  walk: { funnelId: string; limit?: number | undefined },
+): AsyncGenerator<LeadPosition> {
+  for await (const page of shardPages(index, { ...walk, order: 'oldest first' }, SEALED)) yield* page;
 }
 
 type Pages = () => Promise<LeadPosition[] | undefined>;
@@ -63,7 +71,7 @@ function oneAhead(pages: AsyncGenerator<LeadPosition[]>): Pages {
   };
 }
 
-async function* shardPages(index: Pick<LeadIndex, 'page'>, walk: Walk, shard: number): AsyncGenerator<LeadPosition[]> {
+async function* shardPages(index: Pick<LeadIndex, 'page'>, walk: Walk, shard: Shard): AsyncGenerator<LeadPosition[]> {
   const { funnelId, order, limit } = walk;
   const range = resumed(walk, shard);
   let { after } = range;
@@ -77,8 +85,8 @@ async function* shardPages(index: Pick<LeadIndex, 'page'>, walk: Walk, shard: nu
 }
 
 /** What is left of a shard after a position: of the same millisecond, earlier shards are done and later ones are not. */
-function resumed({ from, to, after, order }: Walk, shard: number): LeadRange & { after?: LeadPosition } {
-  if (after === undefined) return { from, to };
+function resumed({ from, to, after, order }: Walk, shard: Shard): LeadRange & { after?: LeadPosition } {
+  if (after === undefined || shard === SEALED) return { from, to };
   const shardAfter = shardOf(after.leadId);
   const isDone = shard < shardAfter;
   const bound = isDone ? shiftedBy(after.submittedAt, order === 'oldest first' ? 1 : -1) : after.submittedAt;

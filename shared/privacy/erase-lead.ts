@@ -1,5 +1,5 @@
 import type { ErasableLeads, StoredLead } from '../leads/erasable-leads.ts';
-import { type EraseUploadPorts, eraseUpload } from '../uploads/erase-upload.ts';
+import { type ErasedUpload, type EraseUploadPorts, eraseUpload } from '../uploads/erase-upload.ts';
 
 export type EraseLeadPorts = EraseUploadPorts & { leads: ErasableLeads };
 
@@ -8,10 +8,11 @@ export type LeadToErase = { orgId: string; funnelId: string; leadId: string };
 export type ErasedLead = {
   /** `gone`: nothing of it was stored; `not due`: it was submitted to meanwhile, and nothing was changed. */
   outcome: 'erased' | 'gone' | 'not due';
-  filesRemoved: number;
-  /** Files that another lead has too. */
-  filesShared: number;
+  files: FilesErased;
 };
+
+/** By their UUIDs: `shared` are those that another lead has too. */
+export type FilesErased = Map<string, Exclude<ErasedUpload, 'none'>>;
 
 type Options = {
   /** Asked of the lead as it is right before its erasure begins; absent: it is erased whatever happens to it. */
@@ -27,7 +28,7 @@ const FILES_AT_ONCE = 8;
 /**
  * Takes a lead away with its files and all that verification keeps of it. First it is sealed: for everybody there is no
  * such lead from then on, so that nothing comes in between. Its item goes last, as it leads to the rest: whoever died
- * on the way is followed by the same call again. What stays for a day is that its id was in use, so that a page that
+ * on the way is followed by the same call again, which the daily run of retention makes if nobody else does. What stays for a day is that its id was in use, so that a page that
  * repeats its first submit does not bring it back.
  *
  * @throws when a store fails; the same call goes on
@@ -35,18 +36,18 @@ const FILES_AT_ONCE = 8;
 export async function eraseLead(
   ports: EraseLeadPorts,
   lead: LeadToErase,
-  { isDue = () => true, files = [] }: Options = {},
+  { isDue = () => true, files: others = [] }: Options = {},
 ): Promise<ErasedLead> {
-  const done = { filesRemoved: 0, filesShared: 0 };
+  const files: FilesErased = new Map();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
-    if (read === undefined) return { outcome: 'gone', ...done };
+    if (read === undefined) return { outcome: 'gone', files };
     if (!read.isSealed) {
-      if (!isDue(read)) return { outcome: 'not due', ...done };
+      if (!isDue(read)) return { outcome: 'not due', files };
       if (!(await ports.leads.seal(lead, read))) continue;
     }
-    await eraseFiles(ports, lead, [...new Set([...read.uuids, ...files])], done);
-    if (await ports.leads.bury(lead)) return { outcome: 'erased', ...done };
+    await eraseFiles(ports, lead, [...new Set([...read.uuids, ...others])], files);
+    if (await ports.leads.bury(lead)) return { outcome: 'erased', files };
   }
   throw new Error('A lead is being changed by others again and again: try again in a minute.');
 }
@@ -55,15 +56,14 @@ async function eraseFiles(
   ports: EraseLeadPorts,
   { orgId, funnelId, leadId }: LeadToErase,
   uuids: readonly string[],
-  done: { filesRemoved: number; filesShared: number },
+  files: FilesErased,
 ): Promise<void> {
   // They share one iterator: each takes the next one that nobody has taken.
   const left = uuids.values();
   const work = async () => {
     for (const uuid of left) {
       const erased = await eraseUpload(ports, { orgId, uuid }, `${funnelId}/${leadId}`);
-      if (erased === 'removed') done.filesRemoved++;
-      if (erased === 'shared') done.filesShared++;
+      if (erased !== 'none') files.set(uuid, erased);
     }
   };
   await Promise.all(Array.from({ length: FILES_AT_ONCE }, work));

@@ -1,6 +1,6 @@
 import { type Erased, type ErasePorts, erase } from '../analytics/upkeep/erase.ts';
 import { fateOf } from '../uploads/erase-upload.ts';
-import { type EraseLeadPorts, eraseLead } from './erase-lead.ts';
+import { type EraseLeadPorts, eraseLead, type FilesErased, type LeadToErase } from './erase-lead.ts';
 import type { FoundInFunnel } from './find-person.ts';
 import { type FilesByLead, filesOf, leadName, uploadsOf } from './lead-files.ts';
 
@@ -43,24 +43,28 @@ export async function planOf(
     plans.push(plan);
     if (leadIds.length === 0) continue;
     addErased(plan, await erase(ports.analytics, funnelId, { sessionIds: [], leadIds }, { dryRun: true }));
-    for (const leadId of leadIds) await planFiles(ports, { orgId, funnelId, leadId }, files, plan);
+    const leads = leadIds.map((leadId) => ({ orgId, funnelId, leadId }));
+    Object.assign(plan, countsOf(await plannedFiles(ports, leads, files)));
   }
   return plans;
 }
 
-async function planFiles(
-  { leads, uploads }: ErasePersonPorts,
-  lead: { orgId: string; funnelId: string; leadId: string },
+/** A file that several of the leads have is shared until the last of them goes. */
+async function plannedFiles(
+  { leads: { read }, uploads }: ErasePersonPorts,
+  leads: readonly LeadToErase[],
   files: FilesByLead,
-  plan: RemovedCounts,
-): Promise<void> {
-  const name = leadName(lead);
-  const read = await leads.read(lead);
-  for await (const upload of uploadsOf(uploads, lead.orgId, read?.uuids ?? [], files.get(name))) {
-    const fate = fateOf(upload, name);
-    if (fate === 'removed') plan.files++;
-    if (fate === 'shared') plan.sharedFiles++;
+): Promise<FilesErased> {
+  const names = new Set(leads.map(leadName));
+  const planned: FilesErased = new Map();
+  for (const lead of leads) {
+    const name = leadName(lead);
+    for await (const upload of uploadsOf(uploads, lead.orgId, (await read(lead))?.uuids ?? [], files.get(name))) {
+      if (fateOf(upload, name) === 'none') continue;
+      planned.set(upload.uuid, upload.leads.every((one) => names.has(one)) ? 'removed' : 'shared');
+    }
   }
+  return planned;
 }
 
 /**
@@ -92,14 +96,21 @@ async function eraseInFunnel(
   done: FunnelErasure,
 ): Promise<void> {
   addErased(done, await erase(ports.analytics, of.funnelId, { sessionIds: [], leadIds }));
+  const erased: FilesErased = new Map();
   for (const leadId of leadIds) {
     const lead = { ...of, leadId };
-    const { outcome, filesRemoved, filesShared } = await eraseLead(ports, lead, { files: files.get(leadName(lead)) });
+    const { outcome, files: gone } = await eraseLead(ports, lead, { files: files.get(leadName(lead)) });
     done.leftLeads--;
     if (outcome === 'erased') done.leads++;
-    done.files += filesRemoved;
-    done.sharedFiles += filesShared;
+    // What one of the leads left to another goes with that one.
+    for (const [uuid, fate] of gone) erased.set(uuid, fate);
+    Object.assign(done, countsOf(erased));
   }
+}
+
+function countsOf(files: FilesErased): Pick<RemovedCounts, 'files' | 'sharedFiles'> {
+  const shared = [...files.values()].filter((fate) => fate === 'shared').length;
+  return { files: files.size - shared, sharedFiles: shared };
 }
 
 function addErased(counts: RemovedCounts, erased: Erased): void {

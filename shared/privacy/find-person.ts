@@ -1,6 +1,7 @@
 import type { OrganizationFunnels } from '../directory/organization-funnels.ts';
 import { exportLeads } from '../leads/export-leads.ts';
 import type { LeadIndex } from '../leads/lead-index.ts';
+import { walkSealed } from '../leads/walk-leads.ts';
 import { countriesOf, namesPerson, type Person } from './person.ts';
 
 export type FindPorts = {
@@ -50,6 +51,14 @@ async function leadsNaming(ports: FindPorts, funnelId: string, person: Person): 
   const isNamed = namesPerson(person, countriesOf(await ports.funnels.versionsOf(funnelId)));
   const [found, recent] = [new Set<string>(), new Set<string>()];
   let [lookedAt, isRecent] = [0, false];
+  // Few: those that an erasure has come to and not ended.
+  const sealed: { funnelId: string; leadId: string }[] = [];
+  for await (const { leadId } of walkSealed(ports.index, { funnelId })) sealed.push({ funnelId, leadId });
+  for (const { leadId, data } of await ports.index.records(sealed)) {
+    lookedAt++;
+    recent.add(leadId);
+    if (isNamed(data)) found.add(leadId);
+  }
   const exported = {
     add: async () => undefined,
     removeFrom: async () => {

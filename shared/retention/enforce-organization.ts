@@ -1,5 +1,6 @@
 import type { Retention } from '../directory/organization.ts';
-import { walkLeads } from '../leads/walk-leads.ts';
+import type { LeadPosition } from '../leads/lead-index.ts';
+import { walkLeads, walkSealed } from '../leads/walk-leads.ts';
 import type { OldCall } from '../training/erasure/old-calls.ts';
 import { type Bounds, each } from './each.ts';
 import { cutOffMs, leadDaysOf } from './periods.ts';
@@ -36,23 +37,43 @@ export async function enforceOrganization(ports: RetentionPorts, turn: Turn): Pr
 }
 
 async function enforceLeads(ports: RetentionPorts, turn: Turn, retention: Retention): Promise<boolean> {
-  const { funnels, clock } = ports;
   let isLeft = false;
-  for (const funnelId of await funnels.funnelsOf(turn.orgId)) {
-    if (clock.now() >= turn.endMs) return true;
-    const funnel = await funnels.find(funnelId);
-    const days = funnel && leadDaysOf(retention, funnel);
-    if (days !== undefined) isLeft = (await enforceFunnel(ports, turn, funnelId, days)) || isLeft;
+  for (const funnelId of await ports.funnels.funnelsOf(turn.orgId)) {
+    if (ports.clock.now() >= turn.endMs) return true;
+    await orFailed(ports, 'funnels_failed', { funnelId }, turn.count, async () => {
+      isLeft = (await enforceFunnel(ports, turn, retention, funnelId)) || isLeft;
+    });
   }
   return isLeft;
 }
 
-/** Whether its time was too short. */
-async function enforceFunnel(ports: RetentionPorts, turn: Turn, funnelId: string, days: number): Promise<boolean> {
+/** Also without a period, an erasure that somebody began is gone on with. @returns whether its time was too short */
+async function enforceFunnel(
+  ports: RetentionPorts,
+  turn: Turn,
+  retention: Retention,
+  funnelId: string,
+): Promise<boolean> {
+  const { leads, clock } = ports;
+  const limit = POSITIONS_A_PAGE;
+  const isLeft = await eraseLeads(ports, turn, funnelId, walkSealed(leads, { funnelId, limit }), undefined);
+  const funnel = await ports.funnels.find(funnelId);
+  const days = funnel && leadDaysOf(retention, funnel);
+  if (days === undefined) return isLeft;
+  const to = new Date(cutOffMs(days, clock.now())).toISOString();
+  const due = walkLeads(leads, { funnelId, order: 'oldest first', to, limit });
+  return (await eraseLeads(ports, turn, funnelId, due, to)) || isLeft;
+}
+
+async function eraseLeads(
+  ports: RetentionPorts,
+  turn: Turn,
+  funnelId: string,
+  positions: AsyncIterable<LeadPosition>,
+  lastSubmittedBy: string | undefined,
+): Promise<boolean> {
   const { orgId, count } = turn;
-  const lastSubmittedBy = new Date(cutOffMs(days, ports.clock.now())).toISOString();
-  const walk = { funnelId, order: 'oldest first', to: lastSubmittedBy, limit: POSITIONS_A_PAGE } as const;
-  const ended = await each(walkLeads(ports.leads, walk), boundsOf(ports, turn, LEADS_AT_ONCE), ({ leadId }) =>
+  const ended = await each(positions, boundsOf(ports, turn, LEADS_AT_ONCE), ({ leadId }) =>
     orFailed(ports, 'leads_failed', { leadId }, count, async () => {
       const outcome = await ports.eraseLead({ orgId, funnelId, leadId }, lastSubmittedBy);
       count(outcome === 'not due' ? 'leads_submitted_again' : `leads_${outcome}`);

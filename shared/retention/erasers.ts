@@ -26,7 +26,8 @@ export function erasersOf({
   const calls = { ...parts.calls, clock };
   return {
     eraseLead: async (lead, lastSubmittedBy) => {
-      const isDue = ({ submittedAt }: { submittedAt: string }) => submittedAt <= lastSubmittedBy;
+      const isDue = ({ submittedAt }: { submittedAt: string }) =>
+        lastSubmittedBy !== undefined && submittedAt <= lastSubmittedBy;
       return (await eraseLead(leads, lead, { isDue })).outcome;
     },
     eraseCall: async (ids) => (await eraseCall(calls, ids)).outcome,

@@ -1,9 +1,9 @@
 import type { Retention } from '../directory/organization.ts';
-import { SHARDS } from '../leads/lead-item.ts';
+import { SEALED, SHARDS, type Shard } from '../leads/lead-item.ts';
 import { cutOffMs, leadDaysOf } from './periods.ts';
 import type { DuePorts } from './retention-ports.ts';
 
-/** How many a run would erase now, those that are under way left out. A recording goes by itself or with its call. */
+/** How many a run would erase now, leads whose erasure broke off included, those that are under way left out. A recording goes by itself or with its call. */
 export type Due = { leads: number; calls: number; recordings: number };
 
 /** What the next run would erase of an organization with such periods. Reads and changes nothing. */
@@ -15,6 +15,7 @@ export async function dueOf(ports: DuePorts, orgId: string, retention: Retention
 async function dueLeads({ funnels, leads, clock }: DuePorts, orgId: string, retention: Retention): Promise<number> {
   let count = 0;
   for (const funnelId of await funnels.funnelsOf(orgId)) {
+    count += await leadsUntil(leads, funnelId, SEALED);
     const funnel = await funnels.find(funnelId);
     const days = funnel && leadDaysOf(retention, funnel);
     if (days === undefined) continue;
@@ -24,7 +25,7 @@ async function dueLeads({ funnels, leads, clock }: DuePorts, orgId: string, rete
   return count;
 }
 
-async function leadsUntil(leads: DuePorts['leads'], funnelId: string, shard: number, to: string): Promise<number> {
+async function leadsUntil(leads: DuePorts['leads'], funnelId: string, shard: Shard, to?: string): Promise<number> {
   let count = 0;
   let page: Awaited<ReturnType<typeof leads.page>> | undefined;
   do {

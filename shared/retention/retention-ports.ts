@@ -25,8 +25,12 @@ export type DuePorts = {
 
 export type RetentionPorts = DuePorts & {
   calls: OldCalls;
-  /** `not due`: it was submitted again. @param lastSubmittedBy ISO 8601 UTC, inclusive */
-  eraseLead(lead: LeadToErase, lastSubmittedBy: string): Promise<'erased' | 'gone' | 'not due'>;
+  /**
+   * `not due`: it was submitted again.
+   *
+   * @param lastSubmittedBy ISO 8601 UTC, inclusive; undefined: only one whose erasure has begun
+   */
+  eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'gone' | 'not due'>;
   eraseCall(ids: CallIds): Promise<ErasedCall['outcome']>;
   eraseRecording(call: OldCall): Promise<ErasedRecording>;
   log: Log;
@@ -51,6 +55,8 @@ export type Enforced =
   | 'leads_gone'
   | 'leads_submitted_again'
   | 'leads_failed'
+  /** Some of a funnel's leads, or all, could not even be looked at. */
+  | 'funnels_failed'
   | 'calls_erased'
   | 'calls_gone'
   /** Not ended yet, or about to be given its recording: the next run comes back to it. */

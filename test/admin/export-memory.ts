@@ -27,7 +27,7 @@ await exportTo(
         const end = Math.min(start + PAGE, LEADS / SHARDS);
         const positions = Array.from({ length: end - start }, (_, at) => ({
           submittedAt: new Date(start + at).toISOString(),
-          leadId: idOf(start + at, shard),
+          leadId: idOf(start + at, Number(shard)),
         }));
         return { positions, isLast: end === LEADS / SHARDS };
       },

@@ -1,6 +1,6 @@
 import type { LeadKey } from '../../shared/leads/lead.ts';
 import type { LeadIndex, PageQuery } from '../../shared/leads/lead-index.ts';
-import { shardOf } from '../../shared/leads/lead-item.ts';
+import { SEALED, shardOf } from '../../shared/leads/lead-item.ts';
 import type { LeadRecord } from '../../shared/leads/lead-record.ts';
 
 export const aLeadRecord = (key: LeadKey, submittedAt: string): LeadRecord => ({
@@ -30,6 +30,7 @@ type Options = {
 export function memoryLeadIndex(funnelId: string, { beforePage = () => undefined, lagPages = 0 }: Options = {}) {
   const leads = new Map<string, string>();
   const indexed = new Map<string, string>();
+  const sealed = new Set<string>();
   const late: { leadId: string; dueAtPage: number }[] = [];
   let pages = 0;
   const arrive = (isDue: (dueAtPage: number) => boolean) => {
@@ -45,7 +46,7 @@ export function memoryLeadIndex(funnelId: string, { beforePage = () => undefined
     const direction = order === 'oldest first' ? 1 : -1;
     const rank = (at: string, leadId: string) => `${at}/${leadId}`;
     const inOrder = [...indexed]
-      .filter(([leadId, at]) => shardOf(leadId) === shard && at >= from && at <= to)
+      .filter(([leadId, at]) => (sealed.has(leadId) ? SEALED : shardOf(leadId)) === shard && at >= from && at <= to)
       .map(([leadId, submittedAt]) => ({ leadId, submittedAt, rank: rank(submittedAt, leadId) }))
       .sort((one, other) => (one.rank < other.rank ? -direction : direction));
     const start = after && rank(after.submittedAt, after.leadId);
@@ -70,6 +71,8 @@ export function memoryLeadIndex(funnelId: string, { beforePage = () => undefined
       indexed.delete(leadId);
       late.push({ leadId, dueAtPage: pages + lagPages });
     },
+    /** Its erasure has begun. */
+    seal: (leadId: string) => void sealed.add(leadId),
     erase: (leadId: string) => {
       leads.delete(leadId);
       indexed.delete(leadId);

@@ -12,7 +12,12 @@ import { HOUR_MS, type MemoryCall } from './training-calls.ts';
 
 export const DAY_MS = 24 * HOUR_MS;
 
-type Funnel = { leadRetentionDays?: number; index: ReturnType<typeof memoryLeadIndex>; leads: Map<string, string> };
+type Funnel = {
+  leadRetentionDays?: number;
+  index: ReturnType<typeof memoryLeadIndex>;
+  leads: Map<string, string>;
+  sealed: Set<string>;
+};
 type Organization = { retention: Retention; funnels: Map<string, Funnel> };
 
 /** Organizations with leads and calls in memory, and the daily run over them. */
@@ -56,7 +61,7 @@ export function retentionWorld() {
     const funnel = funnelOf(funnelId);
     const submittedAt = funnel?.leads.get(leadId);
     if (submittedAt === undefined) return 'gone';
-    if (submittedAt > lastSubmittedBy) return 'not due';
+    if (!funnel?.sealed.has(leadId) && submittedAt > (lastSubmittedBy ?? '')) return 'not due';
     funnel?.leads.delete(leadId);
     funnel?.index.erase(leadId);
     leadErased.push(leadId);
@@ -98,7 +103,7 @@ export function retentionWorld() {
       const id = randomUUID();
       const funnel: Funnel = {
         ...(leadRetentionDays !== undefined && { leadRetentionDays }),
-        ...{ index: memoryLeadIndex(id), leads: new Map() },
+        ...{ index: memoryLeadIndex(id), leads: new Map(), sealed: new Set() },
       };
       organizations.get(orgId)?.funnels.set(id, funnel);
       return { id, ...funnel };
@@ -108,6 +113,11 @@ export function retentionWorld() {
       leads.set(leadId, new Date(clock.ms - agoMs).toISOString());
       index.submit(leadId, clock.ms - agoMs);
       return leadId;
+    },
+    /** An erasure of the lead broke off. */
+    seal: ({ index, sealed }: Pick<Funnel, 'index' | 'sealed'>, leadId: string) => {
+      sealed.add(leadId);
+      index.seal(leadId);
     },
     /** A finished call that was opened so long ago, with two objects of transcripts and a recording. */
     call: (orgId: string, agoMs: number, said: Partial<MemoryCall> = {}) => {

@@ -1,62 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { dynamoErasableLeads } from '../../../shared/leads/dynamo-erasable-leads.ts';
-import { leadReferences } from '../../../shared/leads/dynamo-lead-references.ts';
+import { dynamoLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
 import { dynamoLeadVerifications } from '../../../shared/leads/dynamo-lead-verifications.ts';
 import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { hashToken } from '../../../shared/leads/lead-handle.ts';
-import { type EraseLeadPorts, eraseLead } from '../../../shared/privacy/erase-lead.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
-import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
-import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
-import type { Upload } from '../../../shared/uploads/upload.ts';
+import { walkLeads, walkSealed } from '../../../shared/leads/walk-leads.ts';
+import { plainDynamo } from '../../../shared/platform/clients.ts';
+import { eraseLead } from '../../../shared/privacy/erase-lead.ts';
+import { erasersOf } from '../../../shared/retention/erasers.ts';
 import { useDynamo } from '../../support/dynamo.ts';
+import { having, nameOf, ORG, setUpErasing } from '../../support/erasing-leads.ts';
 import { DAY_MS, NOON } from '../../support/leads.ts';
 import { aMortal } from '../../support/mortal.ts';
 import { aLead, itemOf, saying } from '../../support/stored-leads.ts';
-import { anUpload, recordIn, setUpSweep, stored } from '../../support/stored-uploads.ts';
+import { recordIn } from '../../support/stored-uploads.ts';
 
 useDynamo();
-
-const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
-const nameOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
-
-/** Erasure and sweeper over the table, with objects in memory and a clock of their own, two hours after the uploads. */
-function setUp() {
-  const sweep = setUpSweep(NOON + 7_200_000);
-  const { clock, objects, incoming, ports } = sweep;
-  const erasing: EraseLeadPorts = {
-    ...{ leads: dynamoErasableLeads(clock), uploads: dynamoErasableUploads(clock), files: ports.files, clock },
-  };
-  const aFile = async (leads: readonly LeadKey[], said: Partial<Upload> = {}) => {
-    const upload = await stored(
-      anUpload({
-        ...{ orgId: ORG, funnelId: leads[0]?.funnelId ?? '', state: 'kept', createdAtMs: NOON },
-        ...{ dueAtMs: NOON + 3_600_000, leads: leads.map(nameOf), ...said },
-      }),
-    );
-    objects.set(upload.storagePath, Buffer.from('bytes'));
-    incoming.set(upload.storagePath, Buffer.from('sent'));
-    return upload;
-  };
-  const isWhole = ({ storagePath }: Upload) => objects.has(storagePath);
-  const swept = () => sweepUploads({ ...ports, refers: leadReferences(clock) });
-  const erased = (key: LeadKey, given: Parameters<typeof eraseLead>[2] = {}) =>
-    eraseLead(erasing, { orgId: ORG, ...key }, given);
-  return { ...sweep, erasing, aFile, isWhole, swept, erased };
-}
-
-/** A lead of now, with these files. */
-async function having(...files: string[]): Promise<LeadKey> {
-  return aLead(saying({ name: 'Ada', ...Object.fromEntries(files.map((uuid, at) => [`file${at}`, uuid])) }));
-}
 
 const isBuried = async (key: LeadKey) =>
   expect(Object.keys(await itemOf(key)).sort()).toEqual(['expiresAt', 'pk', 'sk']);
 
+async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of these) found.push(one);
+  return found;
+}
+
 describe('an erased lead', () => {
   test('goes with its files; for a day its id is remembered, and nothing else', async () => {
-    const { aFile, erased, objects, incoming, clock } = setUp();
+    const { aFile, erased, objects, incoming, clock } = setUpErasing();
     const key = await aLead();
     const file = await aFile([key]);
     await dynamoLeads().save(key, saying({ deep: { files: [file.uuid.toUpperCase()] } }));
@@ -69,7 +41,7 @@ describe('an erased lead', () => {
   });
 
   test('404: is unknown to whoever has its handle, and a repeated first submit does not bring it back', async () => {
-    const { erased } = setUp();
+    const { erased } = setUpErasing();
     const key = await aLead();
     await erased(key);
     expect(await dynamoLeads().save(key, saying({ name: 'Ada' }))).toBe('unknown_lead');
@@ -83,7 +55,7 @@ describe('an erased lead', () => {
   });
 
   test('is erased as it is by then, when somebody submits meanwhile', async () => {
-    const { aFile, erasing, erased } = setUp();
+    const { aFile, erasing, erased } = setUpErasing();
     const key = await aLead();
     const file = await aFile([key]);
     const { read } = erasing.leads;
@@ -99,7 +71,7 @@ describe('an erased lead', () => {
   });
 
   test('stays as it is when it is not due, also when it is so only by a submit that came between', async () => {
-    const { aFile, erasing, erased, isWhole } = setUp();
+    const { aFile, erasing, erased, isWhole } = setUpErasing();
     const key = await aLead();
     const file = await aFile([key]);
     const isDue = ({ submittedAt }: { submittedAt: string }) => submittedAt <= new Date(NOON).toISOString();
@@ -116,7 +88,7 @@ describe('an erased lead', () => {
   test('whoever dies at any effect is followed by the same call', async () => {
     for (const when of ['before', 'behind'] as const) {
       for (let dieAt = 0, died = true; died; dieAt++) {
-        const { aFile, erasing, objects, incoming } = setUp();
+        const { aFile, erasing, objects, incoming } = setUpErasing();
         const other = await having();
         const key = await aLead();
         const own = [await aFile([key]), await aFile([key])];
@@ -143,106 +115,22 @@ describe('an erased lead', () => {
   }, 60_000);
 });
 
-describe('a file of an erased lead', () => {
-  test('that another lead has too stays, and goes as soon as that one has it no more', async () => {
-    const { aFile, erased, isWhole, swept, clock } = setUp();
-    const other = await having();
-    const key = await aLead();
-    const file = await aFile([key, other]);
-    await dynamoLeads().save(key, saying({ file: file.uuid }));
-    await dynamoLeads().save(other, saying({ file: file.uuid }));
-    expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
-    clock.ms += 16 * 60_000;
-    await swept();
-    expect([isWhole(file), (await recordIn(file))?.leads]).toEqual([true, [nameOf(other)]]);
-    await dynamoLeads().save(other, saying({ file: null }));
-    clock.ms += 8 * DAY_MS;
-    await swept();
-    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
-  });
-
-  test('that another submit is just at is left to it; when none comes of it, it goes within 20 minutes', async () => {
-    const { aFile, erased, isWhole, swept, clock } = setUp();
-    const other = await having();
-    const key = await aLead();
-    const file = await aFile([key]);
-    await dynamoLeads().save(key, saying({ file: file.uuid }));
-    const { orgId, uuid } = file;
-    expect(
-      await dynamoKeptUploads().keep(
-        { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
-        'stored',
-        clock.now(),
-      ),
-    ).toBe(true);
-    expect(await erased(key)).toMatchObject({ filesShared: 1 });
-    expect(isWhole(file)).toBe(true);
-    clock.ms += 16 * 60_000;
-    await swept();
-    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
-  });
-
-  test('that is kept for another lead between the look and the removal stays', async () => {
-    const { aFile, erasing, erased, isWhole, clock } = setUp();
-    const other = await having();
-    const key = await aLead();
-    const file = await aFile([key]);
-    await dynamoLeads().save(key, saying({ file: file.uuid }));
-    const { beginRemoval } = erasing.uploads;
-    erasing.uploads.beginRemoval = async (...given) => {
-      const { orgId, uuid } = file;
-      await dynamoKeptUploads().keep(
-        { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
-        'stored',
-        clock.now(),
-      );
-      return beginRemoval(...given);
-    };
-    expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
-    expect(isWhole(file)).toBe(true);
-  });
-
-  test('that the sweeper is looking at does not come back by that', async () => {
-    const { aFile, erased, ports, objects, isWhole, swept, clock } = setUp();
-    const key = await aLead();
-    const file = await aFile([key], { inspected: false, dueAtMs: NOON });
-    await dynamoLeads().save(key, saying({ file: file.uuid }));
-    const { get } = ports.files;
-    ports.files.get = async (path) => {
-      const found = await get(path);
-      await erased(key);
-      expect(isWhole(file)).toBe(false);
-      objects.set(path, Buffer.from('put back'));
-      return found;
-    };
-    await swept();
-    expect((await recordIn(file))?.name).toBe('');
-    clock.ms += 16 * 60_000;
-    await swept();
-    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
-  });
-
-  test('of somebody else is never taken, whatever a lead says', async () => {
-    const { aFile, erased, isWhole } = setUp();
-    const other = await having();
-    const others = await aFile([other]);
-    const ofAnotherFunnel = await aFile([], { funnelId: other.funnelId, state: 'stored' });
-    const key = await having(others.uuid, ofAnotherFunnel.uuid);
-    expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 0, filesShared: 0 });
-    expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
-  });
-
-  test('that was uploaded in the last hour leaves a record without its name until nothing can be sent any more', async () => {
-    const { aFile, erased, incoming, isWhole, swept, clock } = setUp();
-    const key = await aLead();
-    const file = await aFile([key], { createdAtMs: clock.now() });
-    await dynamoLeads().save(key, saying({ file: file.uuid }));
-    expect(await erased(key)).toMatchObject({ filesRemoved: 1 });
-    expect(isWhole(file)).toBe(false);
-    expect(await recordIn(file)).toMatchObject({ state: 'removing', name: '' });
-    incoming.set(file.storagePath, Buffer.from('sent again'));
-    clock.ms += 62 * 60_000;
-    await swept();
-    expect([incoming.size, await recordIn(file)]).toEqual([0, undefined]);
-  });
+test('whoever dies between seal and burial leaves a lead that is in no list, and that the daily run buries', async () => {
+  const { aFile, erasing, clock, isWhole } = setUpErasing();
+  const [key, other] = [await aLead(), await having()];
+  const file = await aFile([key]);
+  await dynamoLeads().save(key, saying({ file: file.uuid }));
+  const down = { ...erasing, files: { ...erasing.files, remove: () => Promise.reject(new Error('killed')) } };
+  await expect(eraseLead(down, { orgId: ORG, ...key })).rejects.toThrow('killed');
+  const index = dynamoLeadIndex(plainDynamo(), clock);
+  const listed = (walk: typeof walkLeads) => walk(index, { funnelId: key.funnelId, order: 'oldest first' });
+  expect(await all(listed(walkLeads))).toEqual([]);
+  expect(await all(listed(walkSealed))).toMatchObject([{ leadId: key.leadId }]);
+  const unused = { calls: undefined as never, oldCalls: undefined as never, log: undefined as never };
+  const { eraseLead: erase } = erasersOf({ leads: erasing, clock, ...unused });
+  const again = async (one: LeadKey) => erase({ orgId: ORG, ...one }, undefined);
+  expect([await again(key), await again(other)]).toEqual(['erased', 'not due']);
+  expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  await isBuried(key);
+  expect(await all(listed(walkSealed))).toEqual([]);
 });

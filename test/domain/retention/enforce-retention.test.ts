@@ -65,7 +65,7 @@ describe('leads', () => {
   });
 });
 
-test('an organization without periods keeps everything, and nothing of it is asked for but its funnels', async () => {
+test('an organization without periods keeps everything, and nothing is asked for but funnels with an erasure that broke off', async () => {
   const world = retentionWorld();
   const orgId = world.organization();
   const funnel = world.funnel(orgId);
@@ -78,7 +78,45 @@ test('an organization without periods keeps everything, and nothing of it is ask
     return work();
   });
   expect([counts, leftOf(world, call), funnel.leads.size]).toEqual([{}, before, 1]);
-  expect(seen).toEqual(['erasures.due', 'directory.ids', 'directory.find', 'directory.funnelsOf']);
+  expect(seen).toEqual(['erasures.due', 'directory.ids', 'directory.find', 'directory.funnelsOf', 'leads.page']);
+});
+
+describe('a lead whose erasure broke off', () => {
+  test.each([{}, { leadDays: 30 }])('goes with the next run, whatever its funnel keeps: %j', async (retention) => {
+    const world = retentionWorld();
+    const orgId = world.organization(retention);
+    const funnel = world.funnel(orgId);
+    const [begun, kept] = [world.lead(funnel, 0), world.lead(funnel, 0)];
+    world.seal(funnel, begun);
+    expect(await dueOf(world.processOf(), orgId, retention)).toEqual({ leads: 1, calls: 0, recordings: 0 });
+    expect(await world.run()).toEqual({ leads_erased: 1 });
+    expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[begun], [kept]]);
+    expect(await world.run()).toEqual({});
+  });
+
+  test('stays when the index is behind and the lead is one like others again', async () => {
+    const world = retentionWorld();
+    const funnel = world.funnel(world.organization());
+    const leadId = world.lead(funnel, 0);
+    funnel.index.seal(leadId);
+    expect(await world.run()).toEqual({ leads_submitted_again: 1 });
+    expect([...funnel.leads.keys()]).toEqual([leadId]);
+  });
+});
+
+test('a funnel that can not be read is told, and keeps nothing else of the organization from going', async () => {
+  const world = retentionWorld();
+  const orgId = world.organization({ leadDays: 1, callDays: 1 });
+  const funnels = [world.funnel(orgId), world.funnel(orgId)];
+  for (const funnel of funnels) world.lead(funnel, 2 * DAY_MS);
+  world.call(orgId, 2 * DAY_MS);
+  let pages = 0;
+  const counts = await world.run(async (effect, work) => {
+    if (effect === 'leads.page' && ++pages === 1) throw new Error('torn');
+    return work();
+  });
+  expect(counts).toEqual({ funnels_failed: 1, leads_erased: 1, calls_erased: 1 });
+  expect(funnels.map(({ leads }) => leads.size)).toEqual([1, 0]);
 });
 
 describe('calls', () => {

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
+import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { having, nameOf, setUpErasing } from '../../support/erasing-leads.ts';
+import { DAY_MS, NOON } from '../../support/leads.ts';
+import { aLead, saying } from '../../support/stored-leads.ts';
+import { recordIn } from '../../support/stored-uploads.ts';
+
+useDynamo();
+
+describe('a file of an erased lead', () => {
+  test('that another lead has too stays, and goes as soon as that one has it no more', async () => {
+    const { aFile, erased, isWhole, swept, clock } = setUpErasing();
+    const other = await having();
+    const key = await aLead();
+    const file = await aFile([key, other]);
+    await dynamoLeads().save(key, saying({ file: file.uuid }));
+    await dynamoLeads().save(other, saying({ file: file.uuid }));
+    expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
+    clock.ms += 16 * 60_000;
+    await swept();
+    expect([isWhole(file), (await recordIn(file))?.leads]).toEqual([true, [nameOf(other)]]);
+    await dynamoLeads().save(other, saying({ file: null }));
+    clock.ms += 8 * DAY_MS;
+    await swept();
+    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  });
+
+  test('that another submit is just at is left to it; when none comes of it, it goes within 20 minutes', async () => {
+    const { aFile, erased, isWhole, swept, clock } = setUpErasing();
+    const other = await having();
+    const key = await aLead();
+    const file = await aFile([key]);
+    await dynamoLeads().save(key, saying({ file: file.uuid }));
+    const { orgId, uuid } = file;
+    expect(
+      await dynamoKeptUploads().keep(
+        { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
+        'stored',
+        clock.now(),
+      ),
+    ).toBe(true);
+    expect(await erased(key)).toMatchObject({ filesShared: 1 });
+    expect(isWhole(file)).toBe(true);
+    clock.ms += 16 * 60_000;
+    await swept();
+    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  });
+
+  test('that is kept for another lead between the look and the removal stays', async () => {
+    const { aFile, erasing, erased, isWhole, clock } = setUpErasing();
+    const other = await having();
+    const key = await aLead();
+    const file = await aFile([key]);
+    await dynamoLeads().save(key, saying({ file: file.uuid }));
+    const { beginRemoval } = erasing.uploads;
+    erasing.uploads.beginRemoval = async (...given) => {
+      const { orgId, uuid } = file;
+      await dynamoKeptUploads().keep(
+        { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
+        'stored',
+        clock.now(),
+      );
+      return beginRemoval(...given);
+    };
+    expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
+    expect(isWhole(file)).toBe(true);
+  });
+
+  test('that the sweeper is looking at does not come back by that', async () => {
+    const { aFile, erased, ports, objects, isWhole, swept, clock } = setUpErasing();
+    const key = await aLead();
+    const file = await aFile([key], { inspected: false, dueAtMs: NOON });
+    await dynamoLeads().save(key, saying({ file: file.uuid }));
+    const { get } = ports.files;
+    ports.files.get = async (path) => {
+      const found = await get(path);
+      await erased(key);
+      expect(isWhole(file)).toBe(false);
+      objects.set(path, Buffer.from('put back'));
+      return found;
+    };
+    await swept();
+    expect((await recordIn(file))?.name).toBe('');
+    clock.ms += 16 * 60_000;
+    await swept();
+    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  });
+
+  test('of somebody else is never taken, whatever a lead says', async () => {
+    const { aFile, erased, isWhole } = setUpErasing();
+    const other = await having();
+    const others = await aFile([other]);
+    const ofAnotherFunnel = await aFile([], { funnelId: other.funnelId, state: 'stored' });
+    const key = await having(others.uuid, ofAnotherFunnel.uuid);
+    expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 0, filesShared: 0 });
+    expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
+  });
+
+  test('that was uploaded in the last hour leaves a record without its name until nothing can be sent any more', async () => {
+    const { aFile, erased, incoming, isWhole, swept, clock } = setUpErasing();
+    const key = await aLead();
+    const file = await aFile([key], { createdAtMs: clock.now() });
+    await dynamoLeads().save(key, saying({ file: file.uuid }));
+    expect(await erased(key)).toMatchObject({ filesRemoved: 1 });
+    expect(isWhole(file)).toBe(false);
+    expect(await recordIn(file)).toMatchObject({ state: 'removing', name: '' });
+    incoming.set(file.storagePath, Buffer.from('sent again'));
+    clock.ms += 62 * 60_000;
+    await swept();
+    expect([incoming.size, await recordIn(file)]).toEqual([0, undefined]);
+  });
+});
+
+test('a file counts once, also when the lead is another one by then and is erased anew', async () => {
+  const { aFile, erasing, erased, clock } = setUpErasing();
+  const other = await having();
+  const key = await aLead();
+  const own = await aFile([key], { createdAtMs: clock.now() });
+  const shared = await aFile([key, other]);
+  await dynamoLeads().save(key, saying({ a: own.uuid, b: shared.uuid }));
+  const { bury } = erasing.leads;
+  let calls = 0;
+  erasing.leads.bury = async (of) => (++calls === 1 ? false : bury(of));
+  expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 1, filesShared: 1 });
+  expect(calls).toBe(2);
+});
