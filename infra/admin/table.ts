@@ -21,19 +21,33 @@ type Layout = {
   aligns?: readonly ('left' | 'right')[];
 };
 
-/** Rows below a head, without lines; what is too long for its column is broken. Cells must be printable. */
-export function tableText({ head, widths, columns, aligns }: Layout, rows: readonly (readonly string[])[]): string {
-  const used = widths.reduce((sum, width) => sum + width + GAP, 0);
-  const last = columns === undefined ? undefined : Math.max(LAST_MIN, columns - used);
+/**
+ * Rows below a head, without lines; what is too long for its column is broken, but for numbers in the last one. Cells
+ * must be printable.
+ */
+export function tableText(layout: Layout, rows: readonly (readonly string[])[]): string {
+  const { head, widths, columns, aligns } = layout;
+  const last = columns === undefined ? undefined : lastWidth(layout, columns, rows);
+  // Not by the package: it breaks words anywhere, and cuts wide letters.
+  const broken = (text: string, at: number) => (last === undefined ? text : wrapped(text, widths[at] ?? last));
+  // A column's width holds the gap behind it, into which what stands on the right would be moved.
+  const isMoved = (at: number) => last !== undefined && at < widths.length && aligns?.[at] === 'right';
+  const cell = (text: string, at: number) =>
+    isMoved(at) ? broken(text, at).replace(/$/gm, ' '.repeat(GAP)) : broken(text, at);
   const table = new Table({
-    head: [...head],
+    head: head.map(cell),
     chars: { ...NO_LINES, middle: '' },
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': columns === undefined ? GAP : 0 },
     colWidths: last === undefined ? [] : [...widths.map((width) => width + GAP), last],
     colAligns: head.map((_, at) => aligns?.[at] ?? 'left'),
   });
-  // Not by the package: it breaks words anywhere, and cuts wide letters.
-  const cell = (text: string, at: number) => (last === undefined ? text : wrapped(text, widths[at] ?? last));
   table.push(...rows.map((row) => row.map(cell)));
   return `${table.toString().replace(/ +$/gm, '')}\n`;
+}
+
+/** Words take what is left; numbers are not moved away from the others, and not broken. */
+function lastWidth({ head, widths, aligns }: Layout, columns: number, rows: readonly (readonly string[])[]): number {
+  const used = widths.reduce((sum, width) => sum + width + GAP, 0);
+  if (aligns?.[widths.length] !== 'right') return Math.max(LAST_MIN, columns - used);
+  return Math.max(...[head, ...rows].map((row) => row[widths.length]?.length ?? 0));
 }

@@ -44,6 +44,24 @@ test.each([
   expect(shown.join('').replaceAll(' ', '')).toBe(name.replaceAll(' ', ''));
 });
 
+test('numbers stand below their heads, apart from the columns beside them, and in 80 columns', () => {
+  const aligns = ['left', 'right', 'right', 'right'] as const;
+  const layout = { head: ['FUNNEL', 'LEADS', 'FILES', 'EVENTS'], widths: [60, 5, 5], columns: 80, aligns };
+  const rows = [
+    ['one', '12', '1,234', '1,234,567'],
+    ['two', '12,345', '3', '4'],
+  ];
+  expect(tableText(layout, rows)).toBe(
+    [
+      `FUNNEL${' '.repeat(56)}LEADS  FILES     EVENTS`,
+      `one${' '.repeat(62)}12  1,234  1,234,567`,
+      `two${' '.repeat(59)}12,34      3          4`,
+      `${' '.repeat(66)}5`,
+      '',
+    ].join('\n'),
+  );
+});
+
 test('a table in a narrow terminal keeps a last column that can be read', () => {
   const out = tableText({ head: ['ID', 'NAME'], widths: [76], columns: 80 }, [['x', 'homeowner']]);
   expect(out).toContain('homeowner\n');

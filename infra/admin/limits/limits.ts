@@ -54,7 +54,8 @@ function limitsText(limits: Partial<Record<LimitName, HeldLimit>>, columns: numb
     ...[wordOf(name), limit.toLocaleString('en'), whose],
     usedToday === null ? 'counted one by one' : usedText(usedToday, limit),
   ]);
-  return tableText({ head: ['LIMIT', 'HOLDS', 'WHOSE', 'USED TODAY, UTC'], widths: [30, 15, 8], columns }, rows);
+  const head = ['LIMIT', 'HOLDS', 'WHOSE', 'USED TODAY, UTC'];
+  return tableText({ head, widths: [30, 15, 8], columns, aligns: ['left', 'right', 'left', 'left'] }, rows);
 }
 
 const usedText = (used: number, limit: number): string =>
