@@ -14,6 +14,8 @@ export const listedOrganization = (orgId: string): Key => ({ pk: 'organizations'
 export const page = (orgId: string, pageId: string): Key => ({ pk: `org#${orgId}`, sk: `page#${pageId}` });
 export const pageBlock = (pageId: string, blockId: string): Key => ({ pk: `page#${pageId}`, sk: `block#${blockId}` });
 export const pageAsset = (pageId: string, assetId: string): Key => ({ pk: `page#${pageId}`, sk: `asset#${assetId}` });
+/** Tells of a page that it shows files of this one. */
+export const pageSharer = (pageId: string, by: string): Key => ({ pk: `page#${pageId}`, sk: `sharer#${by}` });
 export const domain = (orgId: string, domainId: string): Key => ({ pk: `org#${orgId}`, sk: `domain#${domainId}` });
 /** Global: one organization holds a hostname. The record tells which. */
 export const host = (hostname: string): Key => ({ pk: `host#${hostname}`, sk: 'host' });

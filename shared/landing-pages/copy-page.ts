@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts';
 import { withinUploadDay } from '../uploads/upload-day.ts';
 import { type ClaimPorts, claimCopy, settleClaim } from './claim-copy.ts';
 import { copyAssets } from './copy-assets.ts';
-import { ASSETS_LISTED_MAX, ASSETS_MAX, BLOCKS_MAX, TEXT_BYTES_MAX } from './landing-page.ts';
+import { ASSETS_LISTED_MAX, ASSETS_MAX, BLOCKS_MAX, ownerOf, TEXT_BYTES_MAX } from './landing-page.ts';
 import type { PageFiles, Pages, Parts } from './pages.ts';
 import type { WholePage } from './rewriting/rewrite-page.ts';
 import { type WritePorts, writePage } from './write-page.ts';
@@ -86,17 +86,20 @@ async function makeCopy(ports: CopyPorts, copy: Copy): Promise<string> {
   const { newPageId, target, log, body, deadlineMs } = copy;
   const source = await sourceOf(ports, copy);
   const foreign = target.id === copy.orgId ? NOTHING : await ports.pages.references(copy.orgId);
-  const write = (giveBack: (bytes: number) => Promise<void>) =>
-    writePage(ports, { attempt: { orgId: target.id, pageId: newPageId }, deadlineMs, log }, async () => {
+  const place = { orgId: target.id, pageId: newPageId };
+  const write = (giveBack: (bytes: number) => Promise<void>) => {
+    const make = async () => {
       const createdAt = new Date(ports.clock.now()).toISOString();
       const assets = body.copyAssets ? await assetsFor(ports, copy, { source, createdAt }) : new Map();
       const gone = source.assets.filter(({ id }) => assets.get(id) === 'gone');
       if (gone.length > 0) log.count('PageAssetsGone', gone.length);
       await giveBack(bytesOf(gone));
-      const place = { orgId: target.id, pageId: newPageId };
       const { rewritePage } = await import('./rewriting/rewrite-page.ts');
       return rewritePage({ source, target: place, assets, foreign, newId: ports.ids.uuid, createdAt });
-    });
+    };
+    const verify = (made: WholePage) => refuseGone(ports, copy, made);
+    return writePage(ports, { attempt: place, deadlineMs, log }, make, verify);
+  };
   const bytes = body.copyAssets ? bytesOf(source.assets) : 0;
   if (bytes === 0) await write(async () => undefined);
   else await withinUploadDay(ports.limiter, { organization: target, bytes, log }, write);
@@ -118,6 +121,12 @@ async function sourceOf({ pages }: CopyPorts, { orgId, pageId, body }: Copy): Pr
   const page = await pages.find(orgId, pageId);
   if (page === undefined) throw noPage();
   return { page, ...parts };
+}
+
+/** A source that is removed meanwhile spares the files of pages whose claim on them it sees, and of no others. */
+async function refuseGone({ pages }: CopyPorts, { orgId, pageId, newPageId }: Copy, { assets }: WholePage) {
+  const isSharing = assets.some(({ key }) => ownerOf(key)?.pageId !== newPageId);
+  if (isSharing && (await pages.find(orgId, pageId)) === undefined) throw noPage();
 }
 
 const noPage = (): Problem => new Problem(404, 'path.pageId: there is no such landing page in this organization.');

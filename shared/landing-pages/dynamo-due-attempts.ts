@@ -8,7 +8,7 @@ import { dueKeys } from '../platform/due-index.ts';
 import { dueAt } from '../platform/due-time.ts';
 import { deleteAll } from './dynamo-batches.ts';
 import { attemptIn, attemptKey, shardName } from './page-items.ts';
-import type { DueAttempts, Leftovers } from './sweep-copies.ts';
+import type { DueAttempts, UncommittedPorts } from './sweep-copies.ts';
 
 const Due = z.object({ dueAt: z.string() });
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string() }));
@@ -34,7 +34,7 @@ export function dynamoDueAttempts(): DueAttempts {
 }
 
 /** Removes the records of a page's blocks and assets. What keys stood for copies of it expires by itself: they are asked for again. */
-export const removeParts: Leftovers['removeParts'] = async (pageId) => {
+export const removeParts: UncommittedPorts['leftovers']['removeParts'] = async (pageId) => {
   let from: Record<string, unknown> | undefined;
   do {
     const query = new QueryCommand({

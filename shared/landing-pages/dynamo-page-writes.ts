@@ -6,7 +6,7 @@ import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { dueAt } from '../platform/due-time.ts';
 import { putAll } from './dynamo-batches.ts';
-import { assetItem, attemptKey, blockItem, shardOf, TOMBSTONE } from './page-items.ts';
+import { assetItem, attemptKey, blockItem, shardOf, sharerItems, TOMBSTONE } from './page-items.ts';
 import type { PageWrites, Place, Tombstones } from './pages.ts';
 
 /** Longer than anything that writes a page could be held up. */
@@ -20,8 +20,12 @@ export function dynamoPageWrites(): PageWrites {
       const due = { dueShard: shardOf(attempt.pageId), dueAt: dueAt(dueAtMs) };
       return put(attemptKey(attempt), due);
     },
-    addParts: (pageId, { blocks, assets }) =>
-      putAll([...assets.map((asset) => assetItem(pageId, asset)), ...blocks.map((block) => blockItem(pageId, block))]),
+    addParts: (pageId, parts) =>
+      putAll([
+        ...parts.assets.map((asset) => assetItem(pageId, asset)),
+        ...parts.blocks.map((block) => blockItem(pageId, block)),
+        ...sharerItems(pageId, parts),
+      ]),
     commit: async (page) => {
       const at = key.page(page.orgId, page.id);
       const item = { ...at, ...page };

@@ -53,3 +53,9 @@ export type PageAsset = z.infer<typeof PageAsset>;
 
 export const assetKeyOf = (orgId: string, pageId: string, assetId: string, extension: string): string =>
   `${orgId}/${pageId}/${assetId}.${extension}`;
+
+/** Whose file it is, by its key: the page that it was put or copied for. */
+export function ownerOf(assetKey: string): { orgId: string; pageId: string } | undefined {
+  const [orgId, pageId, ...name] = assetKey.split('/');
+  return orgId && pageId && name.length === 1 ? { orgId, pageId } : undefined;
+}

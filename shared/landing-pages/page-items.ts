@@ -1,7 +1,7 @@
 import { type Key, key } from '../directory/directory-table.ts';
 import { DUE_SHARDS } from '../platform/due-time.ts';
-import { LandingPage, type PageAsset, type PageBlock } from './landing-page.ts';
-import type { Attempt } from './pages.ts';
+import { LandingPage, ownerOf, type PageAsset, type PageBlock } from './landing-page.ts';
+import type { Attempt, Parts } from './pages.ts';
 
 const PREFIX = { org: 'org#', attempt: 'copy#' };
 
@@ -26,3 +26,9 @@ export const pageIn = (item: Record<string, unknown> | undefined): LandingPage |
 
 export const blockItem = (pageId: string, block: PageBlock) => ({ ...key.pageBlock(pageId, block.id), ...block });
 export const assetItem = (pageId: string, asset: PageAsset) => ({ ...key.pageAsset(pageId, asset.id), ...asset });
+
+/** The claims of a page on other pages' files. */
+export const sharerItems = (pageId: string, { assets }: Parts): Key[] => {
+  const owners = new Set(assets.flatMap(({ key: at }) => ownerOf(at)?.pageId ?? []));
+  return [...owners].filter((owner) => owner !== pageId).map((owner) => key.pageSharer(owner, pageId));
+};

@@ -32,6 +32,19 @@ export type PageWrites = {
   forget(attempt: Attempt): Promise<void>;
 };
 
+/**
+ * Who shows whose files: a copy within an organization shows those of its source. With its parts a page's claim on them is
+ * written, so that they stay when their own page goes. Every method throws while the table is not available.
+ */
+export type SharedFiles = {
+  /** The keys of a page's assets, also of one that is not committed or is being removed. */
+  shownBy(pageId: string): Promise<string[]>;
+  /** Pages that claim files of this one. */
+  sharersOf(pageId: string): Promise<string[]>;
+  /** Ends a page's claim on another one's files. */
+  giveUp(ownerPageId: string, sharerPageId: string): Promise<void>;
+};
+
 /** Sees to it that a page never comes to exist. */
 export type Tombstones = {
   /** As it is right now. @throws Problem 503 */

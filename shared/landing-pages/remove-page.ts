@@ -1,24 +1,20 @@
-import type { Clock } from '../platform/clock.ts';
 import type { LandingPage } from './landing-page.ts';
-import type { PageWrites, Tombstones } from './pages.ts';
-import { type Leftovers, removeUncommitted } from './sweep-copies.ts';
+import type { PageWrites } from './pages.ts';
+import { removeUncommitted, type UncommittedPorts } from './sweep-copies.ts';
 
 /** Then it is gone, or its removal died: a sweeper goes on. */
 const REMOVAL_MS = 15 * 60_000;
 
-export type RemovePorts = {
+export type RemovePorts = UncommittedPorts & {
   writes: Pick<PageWrites, 'begin' | 'forget'>;
-  tombstones: Pick<Tombstones, 'entomb'>;
-  leftovers: Leftovers;
   /** Takes the page's own record away. */
   removeRecord(page: LandingPage): Promise<void>;
   /** Has the page's domain show it no more. */
   unbind(page: LandingPage): Promise<void>;
-  clock: Clock;
 };
 
 /**
- * Removes a page with its blocks and files. With its record it is gone; what is left then is an attempt like any other,
+ * Removes a page with its blocks and the files that no other page shows. With its record it is gone; what is left then is an attempt like any other,
  * which a sweeper clears up where this dies.
  */
 export async function removePage(ports: RemovePorts, page: LandingPage): Promise<void> {

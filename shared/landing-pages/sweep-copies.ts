@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Attempt, PageWrites, Tombstones } from './pages.ts';
+import { type RemoveFilesPorts, removeFilesOf } from './remove-files.ts';
 
 /** Attempts by the time at which somebody shall look after them. */
 export type DueAttempts = {
@@ -12,19 +13,18 @@ export type DueAttempts = {
   forget(attempt: Attempt, dueAtMs: number): Promise<void>;
 };
 
-export type Leftovers = {
-  /** Blocks and assets of a page. Nothing need be there. */
-  removeParts(pageId: string): Promise<void>;
-  /** Objects that were copied or put for it. */
-  removeFiles(attempt: Attempt): Promise<void>;
+export type UncommittedPorts = RemoveFilesPorts & {
+  tombstones: Tombstones;
+  leftovers: {
+    /** Blocks and assets of a page. Nothing need be there. */
+    removeParts(pageId: string): Promise<void>;
+  };
+  clock: Clock;
 };
 
-export type SweepPorts = {
+export type SweepPorts = UncommittedPorts & {
   attempts: DueAttempts;
   writes: Pick<PageWrites, 'begin'>;
-  tombstones: Pick<Tombstones, 'entomb'>;
-  leftovers: Leftovers;
-  clock: Clock;
   log: Log;
 };
 
@@ -81,12 +81,10 @@ async function sweepOne(ports: SweepPorts, attempt: Attempt): Promise<Swept> {
 }
 
 /** False when the page exists: then nothing is removed. */
-export async function removeUncommitted(
-  { tombstones, leftovers, clock }: Pick<SweepPorts, 'tombstones' | 'leftovers' | 'clock'>,
-  attempt: Attempt,
-): Promise<boolean> {
-  if (!(await tombstones.entomb(attempt, clock.now()))) return false;
-  await leftovers.removeFiles(attempt);
-  await leftovers.removeParts(attempt.pageId);
+export async function removeUncommitted(ports: UncommittedPorts, attempt: Attempt): Promise<boolean> {
+  if (!(await ports.tombstones.entomb(attempt, ports.clock.now()))) return false;
+  await removeFilesOf(ports, attempt);
+  // Last: by them a repetition knows which files there are.
+  await ports.leftovers.removeParts(attempt.pageId);
   return true;
 }

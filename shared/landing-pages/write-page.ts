@@ -15,6 +15,7 @@ export type WritePorts = { writes: PageWrites; clock: Clock };
  * Writes a page so that it exists in whole or not at all, whatever dies meanwhile.
  *
  * @param make what is written; it may bring files to where the attempt's leftovers are looked for
+ * @param verify asked when all but the page's own record is written; throws where it must not be any more
  * @param deadlineMs when it is given up
  * @throws Problem 503 when it came too late
  */
@@ -22,17 +23,19 @@ export async function writePage(
   { writes, clock }: WritePorts,
   { attempt, deadlineMs, log }: { attempt: Attempt; deadlineMs: number; log: Log },
   make: () => Promise<WholePage>,
+  verify: (made: WholePage) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const refuseLate = () => {
     if (clock.now() > deadlineMs) throw tooLate();
   };
   try {
     await writes.begin(attempt, clock.now() + LOOKED_AFTER_MS);
-    const { page, blocks, assets } = await make();
+    const made = await make();
     refuseLate();
-    await writes.addParts(attempt.pageId, { blocks, assets });
+    await writes.addParts(attempt.pageId, made);
+    await verify(made);
     refuseLate();
-    if (!(await writes.commit(page))) throw tooLate();
+    if (!(await writes.commit(made.page))) throw tooLate();
   } catch (cause) {
     // Again, as a sweeper that came before may have forgotten it.
     const noted = writes.begin(attempt, clock.now() + ABANDONED_MS);

@@ -70,7 +70,9 @@ test('add: a draft whose texts name its assets by their addresses; publish, unpu
   expect((await pages('remove', orgId, id, '--dry-run')).err).toBe('Nothing was changed.\n');
   expect((await pages('remove', orgId, id)).code).toBe(1);
   expect(await itemsOf({ id, orgId })).toHaveLength(3);
-  expect((await pages('remove', orgId, id, '--yes')).out).toBe('The page is removed with 1 block and 1 asset.\n');
+  expect((await pages('remove', orgId, id, '--yes')).out).toBe(
+    'The page is removed with 1 block and 1 asset, but for files that other pages of the organization show too.\n',
+  );
   expect((await itemsOf({ id, orgId })).map((item) => Object.keys(item).includes('tombstone'))).toEqual([true]);
   expect((await pages('list', orgId)).err).toBe('There are no pages yet: see pages add.\n');
 });

@@ -3,6 +3,7 @@ import { Problem } from '../../shared/http/problem.ts';
 import type { CopyPorts } from '../../shared/landing-pages/copy-page.ts';
 import { dynamoDueAttempts, removeParts } from '../../shared/landing-pages/dynamo-due-attempts.ts';
 import { dynamoPageWrites, dynamoTombstones } from '../../shared/landing-pages/dynamo-page-writes.ts';
+import { dynamoSharedFiles } from '../../shared/landing-pages/dynamo-shared-files.ts';
 import { type SweepPorts, sweepCopies } from '../../shared/landing-pages/sweep-copies.ts';
 import { jsonLog } from '../../shared/platform/log.ts';
 import { aBlock, aPage, itemsOf, pagesOf, setUpCopy, storedPage } from './pages.ts';
@@ -34,12 +35,14 @@ export function sweepPortsOf({ files, clock }: Pick<CopyWorld, 'files' | 'clock'
     attempts: dynamoDueAttempts(),
     writes: dynamoPageWrites(),
     tombstones: dynamoTombstones(),
+    shared: dynamoSharedFiles(),
     leftovers: {
       removeParts,
-      removeFiles: async ({ orgId, pageId }) => {
+      removeFiles: async ({ orgId, pageId }, kept) => {
         for (const key of [...files.objects.keys()])
-          if (key.startsWith(`${orgId}/${pageId}/`)) files.objects.delete(key);
+          if (key.startsWith(`${orgId}/${pageId}/`) && !kept.has(key)) files.objects.delete(key);
       },
+      removeFile: async (key) => void files.objects.delete(key),
     },
     clock,
     log: jsonLog({}),

@@ -1,6 +1,7 @@
 import { dynamoDueAttempts, removeParts } from '../../../shared/landing-pages/dynamo-due-attempts.ts';
 import { dynamoPageWrites, dynamoTombstones } from '../../../shared/landing-pages/dynamo-page-writes.ts';
-import { removeFiles } from '../../../shared/landing-pages/s3-page-leftovers.ts';
+import { dynamoSharedFiles } from '../../../shared/landing-pages/dynamo-shared-files.ts';
+import { s3PageLeftovers } from '../../../shared/landing-pages/s3-page-leftovers.ts';
 import { type SweepPorts, sweepCopies } from '../../../shared/landing-pages/sweep-copies.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
@@ -16,7 +17,8 @@ export const handler = createHandler({
   attempts: dynamoDueAttempts(),
   writes: dynamoPageWrites(),
   tombstones: dynamoTombstones(),
-  leftovers: { removeParts, removeFiles },
+  shared: dynamoSharedFiles(),
+  leftovers: { ...s3PageLeftovers, removeParts },
   clock: systemClock,
   log: jsonLog({ function: 'background/sweep-copies' }),
 });

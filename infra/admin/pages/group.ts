@@ -80,7 +80,7 @@ function addStatus(group: Command, { terminal, connect }: Admin): void {
 }
 
 function addRemove(group: Command, { terminal, connect }: Admin): void {
-  onPage(group, 'remove', 'Removes a page with its blocks and files for good, and from its domain.')
+  onPage(group, 'remove', 'Removes a page with its blocks and the files that no other page shows, for good.')
     .option('--dry-run', 'tells what would go, and changes nothing')
     .option('--yes', 'goes on without asking')
     .option('--json', 'one JSON object: `id`, `blocks`, `assets`, `removed`')

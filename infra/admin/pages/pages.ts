@@ -55,7 +55,7 @@ export async function setStatus(
   await write(`The page is ${status === 'draft' ? 'a draft' : status}${changed ? '' : ' already'}.\n`);
 }
 
-/** Removes a page for good. */
+/** Removes a page for good; files that copies of it show stay. */
 export async function remove(
   { orgId, pageId }: Ids,
   { json, dryRun, yes }: RemoveOptions,
@@ -64,7 +64,7 @@ export async function remove(
   const page = await pageOf(orgId, pageId);
   const { blocks, assets } = await dynamoPages().parts(pageId);
   const goes = `${counted(blocks.length, 'block')} and ${counted(assets.length, 'asset')}`;
-  const files = assets.length === 0 ? '' : ', whose files other pages of the organization may show too';
+  const files = assets.length === 0 ? '' : ', but for files that other pages of the organization show too';
   if (!dryRun) {
     await confirm(terminal, `Remove the page "${printableLine(page.name)}" with ${goes}${files}?`, yes);
     await removePage(removalPorts(), page);
@@ -72,6 +72,6 @@ export async function remove(
   if (json) {
     return terminal.write(jsonOf({ id: pageId, blocks: blocks.length, assets: assets.length, removed: !dryRun }));
   }
-  await terminal.write(`The page ${dryRun ? 'would be' : 'is'} removed with ${goes}${dryRun ? files : ''}.\n`);
+  await terminal.write(`The page ${dryRun ? 'would be' : 'is'} removed with ${goes}${files}.\n`);
   if (dryRun) terminal.note('Nothing was changed.');
 }

@@ -5,9 +5,10 @@ import { removeParts } from '../../../shared/landing-pages/dynamo-due-attempts.t
 import { dynamoPageDesk } from '../../../shared/landing-pages/dynamo-page-desk.ts';
 import { dynamoPageWrites, dynamoTombstones } from '../../../shared/landing-pages/dynamo-page-writes.ts';
 import { dynamoPages } from '../../../shared/landing-pages/dynamo-pages.ts';
+import { dynamoSharedFiles } from '../../../shared/landing-pages/dynamo-shared-files.ts';
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import type { RemovePorts } from '../../../shared/landing-pages/remove-page.ts';
-import { removeFiles } from '../../../shared/landing-pages/s3-page-leftovers.ts';
+import { s3PageLeftovers } from '../../../shared/landing-pages/s3-page-leftovers.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { organizationOf } from '../organizations/store.ts';
@@ -27,7 +28,8 @@ export async function pageOf(orgId: string, pageId: string): Promise<LandingPage
 export const removalPorts = (): RemovePorts => ({
   writes: dynamoPageWrites(),
   tombstones: dynamoTombstones(),
-  leftovers: { removeParts, removeFiles },
+  shared: dynamoSharedFiles(),
+  leftovers: { ...s3PageLeftovers, removeParts },
   removeRecord: pageDesk().removeRecord,
   unbind,
   clock: systemClock,

@@ -106,8 +106,9 @@ test('a sweeper that is killed at any step leaves the rest to the next one', asy
       };
     await sweepCopies({
       ...ports,
-      tombstones: { entomb: mortal(ports.tombstones.entomb) },
+      tombstones: { ...ports.tombstones, entomb: mortal(ports.tombstones.entomb) },
       leftovers: {
+        ...ports.leftovers,
         removeFiles: mortal(ports.leftovers.removeFiles),
         removeParts: mortal(ports.leftovers.removeParts),
       },
