@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   aFunnelOf,
+  aKeptFile,
   anOrganization,
   aPersonAndOthers,
   EMAIL,
@@ -80,11 +81,29 @@ describe('leads erase', () => {
     expect(await found('--lead', `${one.funnelId}/${one.leadId}`)).toEqual([0, 1]);
     expect(await found('--lead', `${one.funnelId}/${two.leadId}`)).toEqual([0, 0]);
     const { code, out, err } = await admin(['leads', 'erase', org, '--phone', PHONE, '--yes'], { columns: 80 });
-    const row = (id: string) => `${id}            1      1      0         0         0\n`;
-    const head = 'FUNNEL                                  LOOKED AT  LEADS  FILES  SESSIONS    EVENTS\n';
+    const row = (id: string) => `${id}          1      1      0         0       0\n`;
+    const head = 'FUNNEL                                LOOKED AT  LEADS  FILES  SESSIONS  EVENTS\n';
     expect([code, out]).toEqual([0, `${head}${[shop, other].toSorted().map(row).join('')}`]);
     expect(err).toContain('2 leads of 2 funnels looked at.\nErased: 2 leads, 0 files, 0 sessions with 0 events.\n- ');
     expect(err).toMatch(/7 days.*35 days/);
+    expect(err).toContain('The mailbox of this machine keeps its latest 1,000 messages');
+  });
+
+  test('0: a file that several leads of the person share goes with them, and counts once', async () => {
+    const org = await anOrganization();
+    const shop = await aFunnelOf(org);
+    const mine = [await leaves(shop, { email: EMAIL }), await leaves(shop, { email: EMAIL })];
+    const others = await leaves(shop, { email: 'bob@shop.example' });
+    const [own, shared] = [await aKeptFile(org, 'own', mine), await aKeptFile(org, 'shared', [...mine, others])];
+    const args = ['leads', 'erase', org, '--email', EMAIL, '--json'];
+    for (const how of ['--dry-run', '--yes']) {
+      const { out } = await admin([...args, how]);
+      expect([how, JSON.parse(out)]).toEqual([how, expect.objectContaining({ leads: 2, files: 1, sharedFiles: 1 })]);
+    }
+    const where = ({ uuid, storagePath }: typeof own) => [storagePath, `directory org#${org} upload#${uuid}`];
+    const left = await everything(root);
+    expect(where(own).filter((one) => left.has(one))).toEqual([]);
+    expect(where(shared).filter((one) => left.has(one))).toEqual(where(shared));
   });
 
   test('1: nobody agreed, or there is no such organization or funnel; nothing is changed', async () => {

@@ -54,8 +54,8 @@ async function tell(funnels: readonly FunnelErasure[], options: EraseOptions, { 
   const failures = funnels.filter(({ failure }) => failure !== undefined);
   const lookedAt = funnels.reduce((sum, funnel) => sum + funnel.lookedAt, 0);
   if (json) {
-    const told = { dryRun: dryRun === true, lookedAt, ...total, funnels: funnels.map(jsonOf), endsByItself: ENDS };
-    await write(`${JSON.stringify(told)}\n`);
+    const found = { dryRun: dryRun === true, lookedAt, ...total, funnels: funnels.map(jsonOf) };
+    await write(`${JSON.stringify({ ...found, endsByItself: endsOf(options) })}\n`);
   } else if (total.leads > 0 || failures.length > 0) {
     await write(funnelsText(funnels, columns));
   }
@@ -63,7 +63,7 @@ async function tell(funnels: readonly FunnelErasure[], options: EraseOptions, { 
   if (failures.length > 0) throw new FriendlyError(leftText(total, failures));
   if (total.leads === 0) return note(`Nothing was found${dryRun ? '' : ' or changed'}.`);
   note(`${dryRun ? 'Found' : 'Erased'}: ${kindsText(total)}.${dryRun ? ' Nothing was changed.' : ''}`);
-  if (!dryRun && !json) for (const line of ENDS) note(`- ${line}`);
+  if (!dryRun && !json) for (const line of endsOf(options)) note(`- ${line}`);
 }
 
 const totalOf = (funnels: readonly RemovedCounts[]): RemovedCounts => {
@@ -105,13 +105,18 @@ function leftText(total: RemovedCounts, failures: readonly FunnelErasure[]): str
   return `Erased: ${kindsText(total)}. Left: ${left.join('; ')}. The same command goes on.`;
 }
 
+const endsOf = ({ stage }: EraseOptions): string[] => (stage === undefined ? [...ENDS, HERE] : ENDS);
+
 /** What no command reaches, or is not done at once. Shown after an erasure, for whoever answers the person. */
 const ENDS = [
   'Pages that still hold a handle of an erased lead are told that there is none. For a day a lead’s id is remembered, without anything else, so that a page that repeats its first submit does not bring it back.',
-  'What comes late of these sessions counts nowhere, and goes from raw events within a day, for 38 days: also of sessions that name an erased lead only then. Replaced fact files go for good within two hours.',
+  'What comes late of these sessions counts nowhere, and goes from raw events within a day, for 38 days: also of sessions that name an erased lead only then; what was counted of those before goes with the funnel’s next erasure. Replaced fact files go for good within two hours.',
   'The event stream keeps what passed for 7 days; backups of the tables keep what was in them for 35 days.',
   'A file whose upload was less than an hour ago, or that is being looked at, leaves a record without its name, which goes within 75 minutes. Uploads that no lead ever referred to go 7 days after they came: nobody knows whose they are.',
   'Counters of rate limits hold keyed hashes of addresses, for a day at most. Logs hold no personal data.',
   'Messages with codes are with their recipients and the senders’ own logs. Exported files are with whoever exported them.',
   'Training calls are of members, not of leads: training calls erase.',
 ];
+
+const HERE =
+  'The mailbox of this machine keeps its latest 1,000 messages, with addresses and codes: npm start -- --reset forgets them with all else.';
