@@ -62,12 +62,14 @@ function deployedEnvironment(stage: string, file: string): Record<string, string
       `${file} does not name the stage ${stage}: "npm run deploy -- -c stage=${stage}" writes it, or give the file with --outputs.`,
     );
   }
-  if (process.env.AWS_REGION === undefined && process.env.AWS_DEFAULT_REGION === undefined) {
+  // The SDK for JavaScript knows the first name alone.
+  const AWS_REGION = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
+  if (!AWS_REGION) {
     throw new FriendlyError(
       'AWS_REGION is not set: name the region of the deployment, and have credentials beside it.',
     );
   }
-  return environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs });
+  return { AWS_REGION, ...environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs }) };
 }
 
 /** The file's contents, or undefined when there is none of this shape. */

@@ -25,9 +25,11 @@ const SECTIONS: readonly (readonly [heading: string, groups: readonly Group[]])[
 ];
 
 const EXAMPLE = `
-For example, a first organization:
+For example, an organization, its owner, a funnel, and what visitors left:
   npm run admin -- organizations create --name "Example Ltd"
-  npm run admin -- organizations list
+  npm run admin -- members add <organization> --subject kim --role owner
+  npm run admin -- funnels create <organization> <file> --publish
+  npm run admin -- leads list <funnel>
 
 Groups and commands tell more with --help, and put out JSON with --json.
 They work on what "npm start" runs on this machine in another terminal; with

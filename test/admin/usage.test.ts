@@ -7,6 +7,8 @@ import { admin } from '../support/admin.ts';
 
 const FUNNEL = '00000000-0000-4000-8000-000000000000';
 
+const refusal = (name: string) => Object.assign(new Error('as AWS says it'), { name });
+
 describe('how it is used', () => {
   test('0: --help tells the groups, a group its commands, a command its options', async () => {
     expect(await admin(['--help'])).toMatchObject({ code: 0, out: expect.stringMatching(/leads .*files /s) });
@@ -75,10 +77,11 @@ describe('how it is used', () => {
       Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
       /^The data can not be reached right now/,
     ],
-    [
-      Object.assign(new Error('no permission'), { name: 'AccessDeniedException' }),
-      /^The command failed\. AccessDenied/,
-    ],
+    [refusal('CredentialsProviderError'), /^There are no AWS credentials .*: as AWS says it\)/],
+    [refusal('ExpiredTokenException'), /^AWS does not take these credentials.*: as AWS says it\)/],
+    [refusal('AccessDenied'), /^These AWS credentials may not do this.*: as AWS says it\)/],
+    [refusal('ResourceNotFoundException'), /^The data is not there: is AWS_REGION .*: as AWS says it\)/],
+    [refusal('ValidationException'), /^The command failed\. ValidationException: as AWS says it/],
     [new TypeError('x is undefined\n\u001b[31m'), 'The command failed. TypeError: x is undefined\\u000a\\u001b[31m\n'],
   ])('1: a failure is one line without a stack (%s)', async (failure, line) => {
     const { code, out, err } = await admin(['leads', 'list', FUNNEL], { connect: () => Promise.reject(failure) });
@@ -140,6 +143,15 @@ describe('where it works', () => {
     delete process.env.AWS_DEFAULT_REGION;
     const { code, err } = await list('--stage', 'dev', '--outputs', join(folder, 'outputs.json'));
     expect([code, err]).toEqual([1, expect.stringContaining('AWS_REGION')]);
+  });
+
+  test('a region by the name that only other AWS tools know is taken over', async () => {
+    const outputs = join(folder, 'outputs.json');
+    await writeFile(outputs, '{"tributary-dev-data":{}}');
+    process.env.AWS_REGION = '';
+    process.env.AWS_DEFAULT_REGION = 'eu-west-1';
+    await connect({ state: folder, stage: 'dev', outputs });
+    expect(process.env.AWS_REGION).toBe('eu-west-1');
   });
 
   test('1: a runtime that is still starting has left an earlier one’s settings', async () => {
