@@ -193,6 +193,29 @@ test('what somebody set without a file is in the file, and its loss is told', as
   expect((await planFile(desk, id, FILES[0])).changes).toMatchObject({ losesLimits: true, parts: ['limits'] });
 });
 
+test('a move whose answer was lost, and that is repeated over itself, is done', async () => {
+  const { id } = await world.aFunnel(FILES[0]);
+  const deaf = { ...desk, move: async (...said: Parameters<typeof desk.move>) => !(await desk.move(...said)) };
+  for (const move of [unpublishFunnel, archiveFunnel, restoreFunnel]) {
+    expect(await move({ ...ports, desk: deaf }, id)).toBe('done');
+  }
+});
+
+test('somebody who moves a funnel the other way at the same time is not overwritten, and the command says so', async () => {
+  const { id } = await world.aFunnel(FILES[0]);
+  const { find } = desk;
+  const outrun = {
+    ...desk,
+    find: async (funnelId: string) => {
+      const funnel = await find(funnelId);
+      if (funnel?.archivedAt === null) await archiveFunnel(ports, funnelId);
+      return funnel;
+    },
+  };
+  await expect(unpublishFunnel({ ...ports, desk: outrun }, id)).rejects.toThrow('Somebody else changed the funnel');
+  expect(await desk.find(id)).toMatchObject({ unpublishedAt: null, archivedAt: expect.any(String) });
+});
+
 test('unpublished, a funnel comes back with the same version; archived ones are published by nobody', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   expect(await unpublishFunnel(ports, id)).toBe('done');
