@@ -124,7 +124,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:calls', actions: ['s3:ListBucket'] },
   ],
   'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
-  'domains:remove': [{ on: 'table:directory', actions: ['dynamodb:UpdateItem'] }],
+  // The read tells a lost answer to the own write from somebody else's removal.
+  'domains:remove': [{ on: 'table:directory', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'domains:tear-down': [
     {
       on: 'table:directory',

@@ -38,15 +38,24 @@ export async function addDomain(ports: ClaimPorts, orgId: string, given: string)
   const held = await ports.hostnames.holder(hostname);
   if (held === undefined) throw changed();
   const holder = await ports.domains.find(held);
-  if (holder === undefined && held.orgId === orgId) return written(ports, hostname, held);
-  if (holder === undefined) {
-    if (Date.parse(held.reservedAt) + ORPHANED_MS > nowMs) throw changed();
-    if (!(await ports.hostnames.takeOver(hostname, held, mine))) throw changed();
-    return written(ports, hostname, mine);
-  }
+  if (holder === undefined) return writtenFor(ports, hostname, { held, mine });
   if (holder.orgId !== orgId) throw new Error(heldBy(holder));
   if (holder.status === 'removing') throw new Error(`${BEING_REMOVED} Add it again when that has ended.`);
   return { domain: holder, isNew: false };
+}
+
+/** For a reservation whose domain did not follow: the organization's own at once, another one's when it is orphaned. */
+async function writtenFor(
+  ports: ClaimPorts,
+  hostname: string,
+  { held, mine }: { held: Reservation; mine: Reservation },
+): Promise<Claimed> {
+  const isOwn = held.orgId === mine.orgId;
+  if (!isOwn && Date.parse(held.reservedAt) + ORPHANED_MS > Date.parse(mine.reservedAt)) throw changed();
+  // The own one is renewed too: it may just be released, or be old enough for others to take over.
+  const next = isOwn ? { ...held, reservedAt: mine.reservedAt } : mine;
+  if (!(await ports.hostnames.takeOver(hostname, held, next))) throw changed();
+  return written(ports, hostname, next);
 }
 
 const BEING_REMOVED = 'The hostname’s domain is being removed.';

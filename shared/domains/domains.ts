@@ -26,7 +26,7 @@ export type Hostnames = {
   holder(hostname: string): Promise<Reservation | undefined>;
   /** False when somebody holds it already. */
   reserve(hostname: string, reservation: Reservation): Promise<boolean>;
-  /** Puts a reservation in another one's place; false when that one does not hold it any more. */
+  /** Puts a reservation in the place of one that was seen; false when that one does not stand so any more. */
   takeOver(hostname: string, from: Reservation, to: Reservation): Promise<boolean>;
   /** Only when this domain holds it. */
   release(hostname: string, domainId: string): Promise<void>;

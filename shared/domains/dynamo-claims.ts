@@ -22,8 +22,8 @@ export function dynamoClaimedHostnames(): Omit<Hostnames, 'release'> {
     reserve: (hostname, reservation) => put(key.host(hostname), reservation, IS_NEW),
     takeOver: (hostname, from, to) =>
       put(key.host(hostname), to, {
-        ConditionExpression: 'domainId = :from',
-        ExpressionAttributeValues: { ':from': from.domainId },
+        ConditionExpression: 'domainId = :from AND reservedAt = :at',
+        ExpressionAttributeValues: { ':from': from.domainId, ':at': from.reservedAt },
       }),
   };
 }

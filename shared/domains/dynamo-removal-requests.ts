@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { readRecordAs } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
@@ -6,24 +9,31 @@ import { config } from '../platform/config.ts';
 import { dueIn, itemKey } from './domain-item.ts';
 import type { RemovalRequestPorts } from './removal-request.ts';
 
+const Marked = z.object({ markedBy: z.string().optional() });
+
 /** Marks domains in the directory table. */
 export const dynamoRemovalRequests = (): RemovalRequestPorts['domains'] => ({
   markRemoving: async (ids, removal, dueAtMs) => {
     const { dueShard, dueAt } = dueIn(ids.domainId, dueAtMs);
+    const markedBy = randomUUID();
     const update = new UpdateCommand({
       TableName: config('directoryTable'),
       Key: itemKey(ids),
       UpdateExpression:
-        'SET #status = :removing, removal = :removal, dueShard = :shard, dueAt = :due ADD revision :one',
+        'SET #status = :removing, removal = :removal, dueShard = :shard, dueAt = :due, markedBy = :by ADD revision :one',
       ConditionExpression: 'attribute_exists(pk) AND #status <> :removing',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
         ...{ ':removing': 'removing', ':removal': removal, ':shard': dueShard, ':due': dueAt, ':one': 1 },
+        ':by': markedBy,
       },
     });
     const answer = await available('The domain can not be removed right now.', () =>
       conditionally(dynamo().send(update)),
     );
-    return answer === undefined ? 'unknown' : 'marked';
+    if (answer !== undefined) return 'marked';
+    // The SDK repeats a write whose answer was lost, and the second one meets the first.
+    const there = await readRecordAs(Marked, itemKey(ids), true);
+    return there?.markedBy === markedBy ? 'marked' : 'unknown';
   },
 });

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startDns } from '../../infra/local/dns/server.ts';
 import { key } from '../../shared/directory/directory-table.ts';
 import { type Domain, idsOf } from '../../shared/domains/domain.ts';
 import { admin } from '../support/admin.ts';
-import { dynamoStores } from '../support/domain-world.ts';
+import { domainWorld, dynamoStores } from '../support/domain-world.ts';
 import { domainItem, putRecord, storedDomain } from '../support/domains.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { anOrganization } from '../support/training-admin.ts';
@@ -124,6 +124,17 @@ test('a removal asks first, can be rehearsed, and marks the domain as the API do
   expect(removed.err).toContain('sweeper');
   expect(await domainItem(idsOf(domain))).toMatchObject({ status: 'removing', removal: { step: 'unbind_pages' } });
   expect(await domains(...args, '--yes')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
+});
+
+test('whoever waits for a removal is told each of its steps once, also those that take no time', async () => {
+  const domain = await storedDomain({ orgId: await anOrganization(), status: 'pending' });
+  const watching = domains('remove', domain.orgId, domain.id, '--yes', '--wait');
+  await vi.waitFor(async () => expect(await domainItem(idsOf(domain))).toMatchObject({ status: 'removing' }));
+  const world = domainWorld({ stores: dynamoStores(), hasEdge: false });
+  expect(await world.processOf().remove(idsOf(domain))).toBe('removed');
+  const { code, out, err } = await watching;
+  expect([code, out]).toEqual([0, `${domain.hostname} is removed and free.\n`]);
+  expect(err.match(/step \d of 5/g)).toEqual([1, 2, 3, 4, 5].map((step) => `step ${step} of 5`));
 });
 
 test('a removal that is stuck shows its step, since when, how often it failed, why, and when it is tried again', async () => {

@@ -68,7 +68,8 @@ const hostnamesIn = (hosts: Map<string, Reservation>): Hostnames => ({
     return true;
   },
   takeOver: async (hostname, from, to) => {
-    if (hosts.get(hostname)?.domainId !== from.domainId) return false;
+    const held = hosts.get(hostname);
+    if (held?.domainId !== from.domainId || held.reservedAt !== from.reservedAt) return false;
     hosts.set(hostname, to);
     return true;
   },

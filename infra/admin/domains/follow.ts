@@ -5,7 +5,7 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
-import { progressOf } from './words.ts';
+import { progressOf, stepTexts } from './words.ts';
 
 const POLL_MS = 500;
 const PATIENCE_MS = 30 * 60_000;
@@ -18,10 +18,15 @@ const PATIENCE_MS = 30 * 60_000;
  */
 export async function follow(domain: Domain, { note }: Terminal): Promise<Domain | undefined> {
   const endMs = systemClock.now() + PATIENCE_MS;
+  let left = domain.status === 'removing' ? stepTexts(domain.removal?.step) : [];
   for (let told = ''; systemClock.now() < endMs; await delay(POLL_MS)) {
     const now = await dynamoDomains().find(idsOf(domain));
     const doing = now && progressOf(now);
+    if (now === undefined) for (const step of left) note(step);
     if (now === undefined || doing === undefined) return now;
+    // What began and ended between two looks too.
+    for (const step of left.slice(0, Math.max(0, left.indexOf(doing)))) note(step);
+    left = left.slice(left.indexOf(doing) + 1);
     const problem = (now.removal ?? now.setUp)?.problem;
     const line = problem == null ? doing : `${doing} (${printableLine(problem)})`;
     if (line !== told) note(line);

@@ -13,12 +13,16 @@ const STEPS: Record<RemovalStep, string> = {
   release_hostname: 'its hostname is released',
 };
 
+/** The steps of a removal from one on, as an operator reads them. */
+export const stepTexts = (from: RemovalStep = REMOVAL_STEPS[0]): string[] =>
+  REMOVAL_STEPS.map((step, at) => `step ${at + 1} of ${REMOVAL_STEPS.length}: ${STEPS[step]}`).slice(
+    REMOVAL_STEPS.indexOf(from),
+  );
+
 /** How far its set-up or removal is; undefined when none is under way. */
 export function progressOf(domain: Domain): string | undefined {
   const { removal, setUp } = domain;
-  if (removal !== null) {
-    return `step ${REMOVAL_STEPS.indexOf(removal.step) + 1} of ${REMOVAL_STEPS.length}: ${STEPS[removal.step]}`;
-  }
+  if (removal !== null) return stepTexts(removal.step)[0];
   if (setUp === null) return undefined;
   return domain.tenantId === null ? 'the edge is asked to serve it' : 'the edge begins to serve it';
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { createHandler } from '../../../functions/domains/delete/handler.ts';
 import { deleteDomain } from '../../../functions/domains/delete/operation.ts';
@@ -52,6 +53,23 @@ test.each(['pending', 'verified', 'active'] as const)(
 test('200: one write, and nothing read', async () => {
   const { remove } = await setUp();
   expect(await callsOf(remove)).toEqual(['UpdateItem']);
+});
+
+test('200: a write that the SDK repeats, as its first answer was lost, is the same removal', async () => {
+  const { remove, started, stored, domain } = await setUp();
+  const client = dynamo();
+  const write = client.send.bind(client);
+  const twice = async (command: UpdateCommand) => {
+    if (command instanceof UpdateCommand) await write(command);
+    return write(command);
+  };
+  const send = vi.spyOn(client, 'send').mockImplementation(twice as typeof client.send);
+  const answer = await remove();
+  send.mockRestore();
+  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  expect(await stored()).toMatchObject({ status: 'removing', revision: 2 });
+  expect(started).toEqual([expect.objectContaining({ domainId: domain.id })]);
+  expect((await remove()).status).toBe(404);
 });
 
 test('200: an owner may, and an id in capitals is the same id', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { idsOf } from '../../../shared/domains/domain.ts';
 import { claimWorld } from '../../support/claims.ts';
-import { leftOf, settle } from '../../support/domain-runs.ts';
+import { held, leftOf, settle } from '../../support/domain-runs.ts';
 import { STORES } from '../../support/domain-world.ts';
 import { isoAt, NOON } from '../../support/domains.ts';
 import { useDynamo } from '../../support/dynamo.ts';
@@ -10,6 +10,11 @@ import { useDynamo } from '../../support/dynamo.ts';
 useDynamo();
 
 const DAY_MS = 86_400_000;
+/** Before its domain is written. */
+const dying = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+  if (effect === 'domains.add') throw new Error('killed');
+  return work();
+};
 const aHostname = () => `${randomUUID()}.example.com`;
 
 describe.each(Object.entries(STORES))('%s', (_, stores) => {
@@ -51,18 +56,42 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
   test('a claim that crashed after its reservation is mended by repeating it, and later taken over by others', async () => {
     const world = newWorld();
     const [orgId, other] = [randomUUID(), randomUUID()];
-    const crashing = async <T>(effect: string, work: () => Promise<T>) => {
-      if (effect === 'domains.add') throw new Error('killed');
-      return work();
-    };
     const [mended, orphaned] = [aHostname(), aHostname()];
-    for (const hostname of [mended, orphaned]) await expect(world.add(orgId, hostname, crashing)).rejects.toThrow();
+    for (const hostname of [mended, orphaned]) await expect(world.add(orgId, hostname, dying)).rejects.toThrow();
     const reserved = await world.hostnames.holder(mended);
     expect((await world.add(orgId, mended)).domain.id).toBe(reserved?.domainId);
     await expect(world.add(other, orphaned)).rejects.toThrow('right now');
     world.clock.ms += 15 * 60_000;
     const claims = await Promise.allSettled([randomUUID(), other].map((org) => world.add(org, orphaned)));
     expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('one who repeats a crashed claim when it is old keeps the hostname, whoever wants to take it over meanwhile', async () => {
+    const world = newWorld();
+    const [orgId, hostname] = [randomUUID(), aHostname()];
+    await expect(world.add(orgId, hostname, dying)).rejects.toThrow();
+    world.clock.ms += 15 * 60_000;
+    const paused = held('domains.add');
+    const repeated = world.add(orgId, hostname, paused.around);
+    await paused.there;
+    await expect(world.add(randomUUID(), hostname)).rejects.toThrow('right now');
+    paused.letGo();
+    const { domain } = await repeated;
+    expect(await world.hostnames.holder(hostname)).toMatchObject({ orgId, domainId: domain.id });
+  });
+
+  test('no domain is made for a hostname that was released while its claim was looked at', async () => {
+    const world = newWorld();
+    const [orgId, hostname] = [randomUUID(), aHostname()];
+    const { domain } = await world.add(orgId, hostname);
+    await world.processOf().request(idsOf(domain));
+    const paused = held('domains.find');
+    const claim = world.add(orgId, hostname, paused.around);
+    await paused.there;
+    await settle(world, idsOf(domain));
+    paused.letGo();
+    await expect(claim).rejects.toThrow('right now');
+    expect(await leftOf(world, domain)).toEqual([]);
   });
 
   test('a claim that nobody proves ends after 14 days, and the hostname is free', async () => {
@@ -113,9 +142,9 @@ test('a hostname is proven by its own token alone, among other records; before, 
 test('a claim whose hostname was taken over is not proven any more', async () => {
   const { add, verify, prove, hostnames } = claimWorld();
   const { domain } = await add(randomUUID(), aHostname());
-  const held = await hostnames.holder(domain.hostname);
+  const reserved = await hostnames.holder(domain.hostname);
   const theirs = { orgId: randomUUID(), domainId: randomUUID(), reservedAt: isoAt(NOON) };
-  expect(held && (await hostnames.takeOver(domain.hostname, held, theirs))).toBe(true);
+  expect(reserved && (await hostnames.takeOver(domain.hostname, reserved, theirs))).toBe(true);
   prove(domain);
   await expect(verify(domain)).rejects.toThrow('taken the hostname over');
 });
