@@ -85,6 +85,18 @@ describe('an erased lead', () => {
     expect(await dynamoLeads().save(key, saying({ more: 1 }))).toBe('saved');
   });
 
+  test('is neither sealed nor buried when it is another one by then, with as many submits', async () => {
+    const { leads } = setUpErasing().erasing;
+    const key = await aLead(saying({ name: 'Ada' }, { expiresAtMs: NOON + DAY_MS }));
+    const read = await leads.read(key);
+    const later = { atMs: NOON + 2 * DAY_MS };
+    expect(await dynamoLeads().create(key, saying({ name: 'Eve' }, later))).toEqual({ outcome: 'created' });
+    const before = await itemOf(key);
+    expect(read).toMatchObject({ submits: before.submits, isSealed: false });
+    expect([read && (await leads.seal(key, read)), await leads.bury(key)]).toEqual([false, false]);
+    expect(await itemOf(key)).toEqual(before);
+  });
+
   test('whoever dies at any effect is followed by the same call', async () => {
     for (const when of ['before', 'behind'] as const) {
       for (let dieAt = 0, died = true; died; dieAt++) {
