@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dynamoOrganizationFunnels } from '../../shared/directory/dynamo-organization-funnels.ts';
 import { funnelFileSchema } from '../../shared/directory/funnel-file.ts';
+import { planFile, publishPlan } from '../../shared/directory/publish-funnel.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
+import { aFunnelDesk } from '../support/funnel-desk.ts';
 import { aFunnelFile } from '../support/funnel-file.ts';
 import { anOrganization } from '../support/training-admin.ts';
 
@@ -106,6 +108,15 @@ test('create, publish, versions, roll-back: the walk of a funnel', async () => {
   expect((await funnels('versions', id)).out).toMatch(new RegExp(`${second} .*\\n${first} .* published\\n$`));
   expect((await funnels('roll-back', id)).err).toBe('No version was published before this one: name one with --to.\n');
   expect(await idOf('roll-back', id, '--to', second, '--yes')).toBe(second);
+});
+
+test('versions: one that lost against another publication is told to be no more than stored', async () => {
+  const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
+  const { desk, ports } = aFunnelDesk();
+  const lost = await planFile(desk, id, NEXT);
+  await idOf('publish', id, await fileOf({ ...FILE, country: 'AT' }));
+  await expect(publishPlan(ports, lost)).rejects.toThrow('nothing was published');
+  expect((await funnels('versions', id)).out).toMatch(new RegExp(`^${lost.version.id} .*  never published$`, 'm'));
 });
 
 test('create --publish: visitors meet it at once; show tells the ids of its blocks', async () => {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Admin, Group } from '../admin.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
@@ -91,7 +91,11 @@ function addErase(group: Command, { terminal, connect }: Admin): void {
     .command('erase')
     .description('Erases sessions from fresh facts, files, raw events and set-aside records.')
     .argument('<funnel>', FUNNEL, uuidOf('funnel'))
-    .option('--session <id>', 'a session by its id; may be given several times', collect, [])
+    .addOption(
+      new Option('--session <id>', 'a session by its id; may be given several times')
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .option('--lead <id>', 'the sessions with an event that names this lead', uuidOf('lead'))
     .option('--dry-run', 'says what would be removed')
     .option('--yes', YES)

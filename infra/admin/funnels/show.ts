@@ -1,5 +1,5 @@
 import type { FunnelFile } from '../../../shared/directory/funnel-file.ts';
-import type { KeptFunnel, VersionSource } from '../../../shared/directory/funnels-desk.ts';
+import type { KeptFunnel, VersionSource, VersionSummary } from '../../../shared/directory/funnels-desk.ts';
 import { archiveFunnel, fileOf, restoreFunnel, versionsOf } from '../../../shared/directory/keep-funnel.ts';
 import { findFunnel, storedVersion } from '../../../shared/directory/publish-funnel.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
@@ -90,12 +90,15 @@ export async function versions(funnelId: string, { json }: Json, { columns, writ
     return write(`${JSON.stringify({ versions: told })}\n`);
   }
   if (found.length === 0) return note(`There is no version yet: funnels publish ${funnelId}`);
-  const rows = found.map(({ id, createdAt, publishedAt }) => {
-    const last = id === publishedVersionId ? 'published last' : '';
-    const times = [createdAt, publishedAt].map((at) => (at === undefined ? '' : minuteOf(at)));
-    return [id, ...times, isPublished(id) ? 'published' : last];
+  const stateOf = ({ id, createdAt, publishedAt }: VersionSummary): string => {
+    if (id === publishedVersionId) return isPublished(id) ? 'published' : 'published last';
+    return createdAt !== undefined && publishedAt === undefined ? 'never published' : '';
+  };
+  const rows = found.map((version) => {
+    const times = [version.createdAt, version.publishedAt].map((at) => (at === undefined ? '' : minuteOf(at)));
+    return [version.id, ...times, stateOf(version)];
   });
-  const head = ['VERSION', 'MADE, UTC', 'FIRST PUBLISHED', ''];
+  const head = ['VERSION', 'MADE, UTC', 'FIRST PUBLISHED', 'STATE'];
   await write(tableText({ head, widths: [36, 16, 16], columns }, rows));
 }
 
