@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { build } from 'esbuild';
+import { type InitFailure, type Outcome, startRuntimeApi } from './runtime-api.ts';
+import type { Told } from './sentry.ts';
+
+/** A function as it is deployed: what its template says. */
+export type BareFunction = {
+  name: string;
+  /** The folder that is zipped. */
+  asset: string;
+  handler: string;
+  environment: Readonly<Record<string, string>>;
+  memoryMb: number;
+  timeoutSeconds: number;
+  /** A folder that is laid out as layers are in `/opt`. */
+  layers?: string;
+};
+
+export type Machine = {
+  folder: string;
+  bootstrap: string;
+  remove(): void;
+};
+
+/** A folder without any `node_modules` above it, with what runs functions. */
+export async function bareMachine(): Promise<Machine> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tributary-bare-')));
+  const bootstrap = join(folder, 'runtime', 'bootstrap.mjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, 'bootstrap.ts')],
+    outfile: bootstrap,
+    ...({ bundle: true, platform: 'node', format: 'esm', target: 'node24', logLevel: 'silent' } as const),
+  });
+  return { folder, bootstrap, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+type Connection = Extract<Told, { what: 'connection' }>;
+
+export type Started = {
+  /** `ready`, or why not; resolves also when the process ended before. */
+  init: 'ready' | InitFailure;
+  /** From the import of the bundle to its handler. */
+  initMs: number;
+  invoke(event: unknown): Promise<Outcome>;
+  /** In the order they were tried. */
+  connections: readonly Connection[];
+  log(): string;
+  stop(): Promise<void>;
+};
+
+type Options = {
+  /** What is not of the template: where the stand-ins of AWS are. */
+  standIns?: Readonly<Record<string, string>>;
+  /** Ports of this machine for what is expected somewhere else: `localhost:2773` is where the secrets extension is. */
+  elsewhere?: Readonly<Record<string, number>>;
+};
+
+let started = 0;
+
+/** Starts a function in a process of its own that may read its code and its layers, and write to its `/tmp`, alone. */
+export async function startBare(machine: Machine, bare: BareFunction, options: Options = {}): Promise<Started> {
+  const home = join(machine.folder, `${++started}-${bare.name}`);
+  const [task, temporary] = [join(home, 'task'), join(home, 'tmp')];
+  mkdirSync(temporary, { recursive: true });
+  cpSync(bare.asset, task, { recursive: true });
+  const api = await startRuntimeApi(`arn:aws:lambda:eu-central-1:000000000000:function:${bare.name}`);
+  const readable = [task, join(machine.folder, 'runtime'), temporary, ...(bare.layers ? [bare.layers] : [])];
+  const child = spawn(
+    process.execPath,
+    [
+      ...['--permission', '--allow-addons', `--allow-fs-write=${temporary}`],
+      ...readable.map((folder) => `--allow-fs-read=${folder}`),
+      ...heapOptions(bare.memoryMb),
+      machine.bootstrap,
+      JSON.stringify(options.elsewhere ?? {}),
+    ],
+    {
+      cwd: task,
+      env: { ...bare.environment, ...lambdaSets(bare, { task, temporary, api: api.address }), ...options.standIns },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    },
+  );
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (log += bytes));
+  const told: Told[] = [];
+  createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => told.push(JSON.parse(line)));
+  const ended = once(child, 'close').then(([code]) => ({
+    errorType: 'Runtime.ExitError',
+    errorMessage: `The process ended with ${code}: ${log}`,
+  }));
+  return {
+    init: await Promise.race([api.init, ended]),
+    get initMs() {
+      return told.find((one) => one.what === 'ready')?.initMs ?? Number.NaN;
+    },
+    invoke: (event) =>
+      Promise.race([
+        api.invoke(event, bare.timeoutSeconds),
+        ended.then((why) => ({ kind: 'failed' as const, ...why })),
+      ]),
+    get connections() {
+      return told.filter((one) => one.what === 'connection');
+    },
+    log: () => log,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+      await api.close();
+    },
+  };
+}
+
+/** As Lambda's own start script divides a function's memory. */
+const heapOptions = (memoryMb: number) => [
+  `--max-semi-space-size=${Math.floor((memoryMb * 5) / 100)}`,
+  `--max-old-space-size=${Math.floor((memoryMb * 90) / 100)}`,
+];
+
+type Place = { task: string; temporary: string; api: string };
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html, "Defined runtime environment variables" */
+const lambdaSets = (bare: BareFunction, { task, temporary, api }: Place): Record<string, string> => ({
+  _HANDLER: bare.handler,
+  AWS_DEFAULT_REGION: 'eu-central-1',
+  AWS_REGION: 'eu-central-1',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  AWS_LAMBDA_FUNCTION_NAME: bare.name,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(bare.memoryMb),
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+  AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${bare.name}`,
+  AWS_LAMBDA_LOG_STREAM_NAME: '2026/01/01/[$LATEST]00000000000000000000000000000000',
+  AWS_LAMBDA_RUNTIME_API: api,
+  AWS_ACCESS_KEY_ID: 'S3RVER',
+  AWS_SECRET_ACCESS_KEY: 'S3RVER',
+  AWS_SESSION_TOKEN: 'a-session-token',
+  LAMBDA_TASK_ROOT: task,
+  LAMBDA_RUNTIME_DIR: '/var/runtime',
+  LANG: 'en_US.UTF-8',
+  PATH: '/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin',
+  LD_LIBRARY_PATH: '/lib64:/usr/lib64:/opt/lib',
+  NODE_PATH: bare.layers ? join(bare.layers, 'nodejs', 'node_modules') : '/opt/nodejs/node_modules',
+  TZ: ':UTC',
+  // Not Lambda's: its /tmp is the function's own, and so is this one.
+  TMPDIR: temporary,
+});
