@@ -1,4 +1,5 @@
 import { FUNNEL_TOKENS_PER_DAY, funnelTokens, organizationTokens } from '../ai/token-budget.ts';
+import { DOMAINS_PER_ORGANIZATION } from '../domains/claim-domain.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../leads/lead-pace.ts';
 import type { Window } from '../limits/limiter.ts';
 import { sessionsOfDay } from '../training/open-session.ts';
@@ -19,7 +20,7 @@ export type HeldLimit = {
   limit: number;
   /** Whose value it is: the organization's or funnel's own, the service's, or that of the funnel's AI block. */
   whose: 'own' | 'service' | 'ai block';
-  /** Of the UTC day that goes on; null for what is counted for each lead or destination by itself. */
+  /** Of the UTC day that goes on; null for what is not counted by the day, or for each lead or destination by itself. */
   usedToday: number | null;
 };
 
@@ -43,7 +44,10 @@ export type LimitsDesk = {
 export type LimitUsage = { used(window: Window): Promise<number> };
 
 /** Where each limit of an organization is counted. */
-const WINDOWS: Record<OrganizationLimitName, (orgId: string, limits: Organization['limits']) => Window> = {
+const WINDOWS: Record<
+  Exclude<OrganizationLimitName, 'domains'>,
+  (orgId: string, limits: Organization['limits']) => Window
+> = {
   smsPerDay: smsOfDay,
   aiTokensPerDay: organizationTokens,
   uploadBytesPerDay: uploadBytesOfDay,
@@ -55,7 +59,7 @@ export async function organizationLimits(
   usage: LimitUsage,
   { id, limits }: Organization,
 ): Promise<Record<OrganizationLimitName, HeldLimit>> {
-  const held = async (name: OrganizationLimitName): Promise<HeldLimit> => {
+  const held = async (name: keyof typeof WINDOWS): Promise<HeldLimit> => {
     const window = WINDOWS[name](id, limits);
     return { limit: window.limit, whose: whose(limits[name]), usedToday: await usage.used(window) };
   };
@@ -65,7 +69,11 @@ export async function organizationLimits(
     held('uploadBytesPerDay'),
     held('sessionsPerDay'),
   ]);
-  return { smsPerDay, aiTokensPerDay, uploadBytesPerDay, sessionsPerDay };
+  const domains: HeldLimit = {
+    limit: limits.domains ?? DOMAINS_PER_ORGANIZATION,
+    ...{ whose: whose(limits.domains), usedToday: null },
+  };
+  return { smsPerDay, aiTokensPerDay, uploadBytesPerDay, sessionsPerDay, domains };
 }
 
 /** A funnel's limits, and what is used today of the one that is counted for the funnel. */

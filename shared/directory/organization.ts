@@ -8,6 +8,7 @@ export const OrganizationLimits = z.object({
   aiTokensPerDay: atMost,
   uploadBytesPerDay: atMost,
   sessionsPerDay: atMost,
+  domains: atMost,
 });
 
 const days = z.int().min(1).max(36_500).optional();

@@ -1,3 +1,4 @@
+import type { Organization } from '../directory/organization.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type Domain, idsOf } from './domain.ts';
@@ -9,6 +10,8 @@ export type ClaimPorts = {
   domains: Pick<Domains, 'find'> & {
     /** False when there is one of this id: then nothing is written. */
     add(domain: Domain): Promise<boolean>;
+    /** How many an organization has, those that are being removed too; counted up to so many. */
+    countOf(orgId: string, most: number): Promise<number>;
   };
   hostnames: Pick<Hostnames, 'holder' | 'reserve' | 'takeOver'>;
   clock: Clock;
@@ -18,6 +21,10 @@ export type ClaimPorts = {
 export type Claimed = { domain: Domain /** False: the organization had it already. */; isNew: boolean };
 
 const TOKEN_BYTES = 32;
+/** Where an organization has no limit of its own. Each may need a tenant at the edge, of which an account has a quota. */
+export const DOMAINS_PER_ORGANIZATION = 100;
+
+type Claimant = Pick<Organization, 'id' | 'limits'>;
 
 /**
  * Reserves a hostname for an organization, whose owner then proves it by a TXT record: see `verify-domain.ts`. Of several
@@ -30,8 +37,10 @@ const TOKEN_BYTES = 32;
  *
  * @throws Error with a sentence for what is no hostname of the organization's, or held by another one
  */
-export async function addDomain(ports: ClaimPorts, orgId: string, given: string): Promise<Claimed> {
+export async function addDomain(ports: ClaimPorts, claimant: Claimant, given: string): Promise<Claimed> {
+  const { id: orgId } = claimant;
   const hostname = hostnameOf(given);
+  await refuseFull(ports, claimant, hostname);
   const nowMs = ports.clock.now();
   const mine = { orgId, domainId: ports.ids.uuid(), reservedAt: isoTime(nowMs) };
   if (await ports.hostnames.reserve(hostname, mine)) return written(ports, hostname, mine);
@@ -42,6 +51,15 @@ export async function addDomain(ports: ClaimPorts, orgId: string, given: string)
   if (holder.orgId !== orgId) throw new Error(heldBy(holder));
   if (holder.status === 'removing') throw new Error(`${BEING_REMOVED} Add it again when that has ended.`);
   return { domain: holder, isNew: false };
+}
+
+/** Several at once may pass the limit together: operators add domains, one by one. */
+async function refuseFull({ domains, hostnames }: ClaimPorts, { id, limits }: Claimant, hostname: string) {
+  const most = limits.domains ?? DOMAINS_PER_ORGANIZATION;
+  if (most > 0 && (await domains.countOf(id, most)) < most) return;
+  if ((await hostnames.holder(hostname))?.orgId === id) return;
+  const domainsText = most === 1 ? '1 domain' : `${most} domains`;
+  throw new Error(`The organization may have ${domainsText}, and no more: remove one, or see limits set --domains.`);
 }
 
 /** For a reservation whose domain did not follow: the organization's own at once, another one's when it is orphaned. */

@@ -1,6 +1,6 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { type Key, key, readRecordAs } from '../directory/directory-table.ts';
+import { beginningWith, type Key, key, readRecordAs } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
@@ -29,7 +29,16 @@ export function dynamoClaimedHostnames(): Omit<Hostnames, 'release'> {
 }
 
 /** Puts domains into the directory table. */
-export const dynamoNewDomains = (): Pick<ClaimPorts['domains'], 'add'> => ({
+export const dynamoNewDomains = (): Pick<ClaimPorts['domains'], 'add' | 'countOf'> => ({
+  countOf: async (orgId, most) => {
+    let count = 0;
+    const query = { ...beginningWith(key.domain(orgId, '')), Select: 'COUNT' as const, Limit: most };
+    for await (const { Count = 0 } of paginateQuery({ client: dynamo() }, query)) {
+      count += Count;
+      if (count >= most) return most;
+    }
+    return count;
+  },
   add: (domain) => put(key.domain(domain.orgId, domain.id), itemOf(domain), IS_NEW),
 });
 

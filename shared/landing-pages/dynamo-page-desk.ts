@@ -1,22 +1,30 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type * as z from 'zod';
 import { beginningWith, key } from '../directory/directory-table.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
-import type { LandingPage } from './landing-page.ts';
-import { pageIn } from './page-items.ts';
+import { LandingPage } from './landing-page.ts';
+import { TOMBSTONE } from './page-items.ts';
 
 type Status = LandingPage['status'];
+
+const ListedPage = LandingPage.omit({ css: true, settings: true });
+export type ListedPage = z.infer<typeof ListedPage>;
+
+const LISTED = [...Object.keys(ListedPage.shape), TOMBSTONE];
+const WITHOUT_TEXTS = {
+  ProjectionExpression: LISTED.map((name) => `#${name}`).join(', '),
+  ExpressionAttributeNames: Object.fromEntries(LISTED.map((name) => [`#${name}`, name])),
+};
 
 /** Pages as the operator sees them, in the directory table. */
 export function dynamoPageDesk(client: DynamoDBDocumentClient) {
   return {
-    /** An organization's pages. */
-    async *all(orgId: string): AsyncGenerator<LandingPage> {
-      for await (const { Items = [] } of paginateQuery({ client }, beginningWith(key.page(orgId, '')))) {
-        for (const item of Items) {
-          const page = pageIn(item);
-          if (page !== undefined) yield page;
-        }
+    /** An organization's pages, without their texts, which can be large. */
+    async *all(orgId: string): AsyncGenerator<ListedPage> {
+      const query = { ...beginningWith(key.page(orgId, '')), ...WITHOUT_TEXTS };
+      for await (const { Items = [] } of paginateQuery({ client }, query)) {
+        for (const item of Items) if (!(TOMBSTONE in item)) yield ListedPage.parse(item);
       }
     },
     /** False when the page is gone. */

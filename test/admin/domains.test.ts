@@ -77,6 +77,17 @@ test.each([
   expect(await json('list', orgId)).toEqual({ domains: [] });
 });
 
+test('a hostname beyond the organization’s limit is refused, until the operator raises it', async () => {
+  const orgId = await anOrganization();
+  expect((await admin(['limits', 'set', orgId, '--domains', '1'])).out).toMatch(/domains +1 +own +see domains list/);
+  expect((await domains('add', orgId, aHostname())).code).toBe(0);
+  const refused = await domains('add', orgId, aHostname());
+  expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('may have 1 domain,') });
+  expect((await json('list', orgId)).domains).toHaveLength(1);
+  await admin(['limits', 'set', orgId, '--unset', 'domains']);
+  expect((await domains('add', orgId, aHostname())).code).toBe(0);
+});
+
 test('a hostname that another organization has is refused, and the operator told whose it is', async () => {
   const [orgId, theirs] = [await anOrganization(), await storedDomain()];
   const { code, err } = await domains('add', orgId, theirs.hostname);

@@ -5,6 +5,7 @@ import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-w
 import { dynamoFunnels } from '../../shared/directory/dynamo-funnels.ts';
 import { dynamoOrganizations } from '../../shared/directory/dynamo-organizations.ts';
 import { AiBlock, Funnel } from '../../shared/directory/funnel.ts';
+import { DOMAINS_PER_ORGANIZATION } from '../../shared/domains/claim-domain.ts';
 import { dynamoLimiter } from '../../shared/limits/dynamo-limiter.ts';
 import type { Window } from '../../shared/limits/limiter.ts';
 import { jsonLog } from '../../shared/platform/log.ts';
@@ -44,6 +45,7 @@ describe('show', () => {
       aiTokensPerDay: { ...service, limit: organizationTokens(orgId).limit, usedToday: 500_000 },
       uploadBytesPerDay: { ...service, limit: 5_000_000_000, usedToday: 3_000_000_000 },
       sessionsPerDay: { ...service, limit: SESSIONS_PER_DAY, usedToday: 3 },
+      domains: { ...service, limit: DOMAINS_PER_ORGANIZATION, usedToday: null },
     });
     const { out } = await admin(['limits', 'show', orgId], { columns: 80 });
     expect(out).toMatch(/^LIMIT .*\n.*\n.*\nupload-bytes-per-day +5,000,000,000 +service +3,000,000,000 \(60%\)\n/);

@@ -22,8 +22,12 @@ export function claimWorld(stores?: DomainStores) {
   });
   return {
     ...{ ...world, zone, asked },
-    add: (orgId: string, hostname: string, around: Around = (_effect, work) => work()) =>
-      addDomain(portsOf(around), orgId, hostname),
+    add: (
+      id: string,
+      hostname: string,
+      around: Around = (_effect, work) => work(),
+      limits: { domains?: number } = {},
+    ) => addDomain(portsOf(around), { id, limits }, hostname),
     verify: (domain: Domain): Promise<Verified> => verifyDomain({ ...world, dns: { txt } }, idsOf(domain)),
     /** Makes the record that proves a hostname. */
     prove: ({ hostname, verificationToken: token }: Domain) =>

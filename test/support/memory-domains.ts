@@ -1,10 +1,11 @@
+import type { ClaimPorts } from '../../shared/domains/claim-domain.ts';
 import type { Domain, DomainIds } from '../../shared/domains/domain.ts';
 import type { Domains, Hostnames, PageBindings, Reservation } from '../../shared/domains/domains.ts';
 import type { RemovalRequestPorts } from '../../shared/domains/removal-request.ts';
 import { isoAt } from './domains.ts';
 
 export type DomainStores = {
-  domains: Domains & { add(domain: Domain): Promise<boolean> };
+  domains: Domains & ClaimPorts['domains'];
   requests: RemovalRequestPorts['domains'];
   hostnames: Hostnames;
   pages: PageBindings & { add(orgId: string, pageId: string, domainId: string | null): Promise<void> };
@@ -52,6 +53,8 @@ function domainsIn(stored: Map<string, Domain>): DomainStores['domains'] {
     remove: async (seen) => {
       if (isSeen(seen)) stored.delete(seen.id);
     },
+    countOf: async (orgId, most) =>
+      Math.min(most, [...stored.values()].filter((domain) => domain.orgId === orgId).length),
     add: async (domain) => {
       if (stored.has(domain.id)) return false;
       stored.set(domain.id, domain);

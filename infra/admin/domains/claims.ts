@@ -27,9 +27,9 @@ export async function add(
   { json, page }: AddOptions,
   { write, note }: Terminal,
 ): Promise<void> {
-  await organizationOf(orgId);
+  const organization = await organizationOf(orgId);
   const ports = domainPorts();
-  const { domain, isNew } = await addDomain(ports, orgId, hostname);
+  const { domain, isNew } = await addDomain(ports, organization, hostname);
   const bound = page === undefined ? domain : await bindPage(ports, idsOf(domain), page);
   if (json) return write(jsonOf({ ...bound, record: proofOf(bound), isNew }));
   await write(`${bound.id}\n`);

@@ -52,7 +52,7 @@ const noFunnel = (funnelId: string) => new FriendlyError(`There is no funnel ${f
 function limitsText(limits: Partial<Record<LimitName, HeldLimit>>, columns: number | undefined): string {
   const rows = Object.entries(limits).map(([name, { limit, whose, usedToday }]) => [
     ...[wordOf(name), limit.toLocaleString('en'), whose],
-    usedToday === null ? 'counted one by one' : usedText(usedToday, limit),
+    usedToday === null ? (name === 'domains' ? 'see domains list' : 'counted one by one') : usedText(usedToday, limit),
   ]);
   const head = ['LIMIT', 'HOLDS', 'WHOSE', 'USED TODAY, UTC'];
   return tableText({ head, widths: [30, 15, 8], columns, aligns: ['left', 'right', 'left', 'left'] }, rows);

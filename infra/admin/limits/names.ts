@@ -8,6 +8,7 @@ export const MEANINGS: Record<LimitName, string> = {
   aiTokensPerDay: 'tokens an organization or a funnel has models read and write',
   uploadBytesPerDay: 'bytes of files an organization takes',
   sessionsPerDay: 'training sessions an organization opens',
+  domains: 'hostnames an organization has at once',
   submitsPerMinuteAndLead: 'submits a minute of one lead of a funnel',
   sendsPerTenMinutesAndLead: 'codes in ten minutes for one lead of a funnel',
   sendsPerHourAndDestination: 'codes an hour to one address or number of a funnel',

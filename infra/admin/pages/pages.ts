@@ -1,3 +1,4 @@
+import type { ListedPage } from '../../../shared/landing-pages/dynamo-page-desk.ts';
 import { dynamoPages } from '../../../shared/landing-pages/dynamo-pages.ts';
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import { removePage } from '../../../shared/landing-pages/remove-page.ts';
@@ -22,10 +23,10 @@ export const jsonOf = (value: object): string => `${printableJson(JSON.stringify
 /** An organization's pages, the newest first. */
 export async function list(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
   await organizationOf(orgId);
-  const pages: LandingPage[] = [];
+  const pages: ListedPage[] = [];
   for await (const page of pageDesk().all(orgId)) pages.push(page);
   pages.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
-  if (json) return write(jsonOf({ pages: pages.map(({ css: _css, settings: _settings, ...page }) => page) }));
+  if (json) return write(jsonOf({ pages }));
   if (pages.length === 0) return note('There are no pages yet: see pages add.');
   const rows = pages.map(({ id, createdAt, status, name }) => [id, minuteOf(createdAt), status, printableLine(name)]);
   const layout = { head: ['PAGE', 'MADE, UTC', 'STATUS', 'NAME'], widths: [36, 16, 9], columns };

@@ -25,7 +25,7 @@ export type Rewriting = {
 /** The copy of a page: a draft without a domain, with own ids in place of the source's everywhere. */
 export function rewritePage(rewriting: Rewriting): WholePage {
   const { source, target, createdAt } = rewriting;
-  const blockIds = new Map(source.blocks.map(({ id }) => [id.toLowerCase(), rewriting.newId()]));
+  const blockIds = new Map(source.blocks.map(({ id }) => [id.toLowerCase(), likeSpelled(id, rewriting.newId())]));
   const lexicon = lexiconOf(rewriting, blockIds);
   return {
     page: {
@@ -46,6 +46,9 @@ export function rewritePage(rewriting: Rewriting): WholePage {
     }),
   };
 }
+
+/** With the first digit of the id that it replaces: `#a…` selects by an id, where `#1…` selects nothing. */
+const likeSpelled = (replaced: string, newId: string): string => `${replaced.charAt(0).toLowerCase()}${newId.slice(1)}`;
 
 function lexiconOf({ source, target, assets, foreign }: Rewriting, blockIds: ReadonlyMap<string, string>): Lexicon {
   const { orgId } = source.page;

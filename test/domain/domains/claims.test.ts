@@ -94,6 +94,23 @@ describe.each(Object.entries(STORES))('%s', (_, stores) => {
     expect(await leftOf(world, domain)).toEqual([]);
   });
 
+  test('an organization has no more domains than its limit; those it has can be added again, and a removed one makes room', async () => {
+    const world = newWorld();
+    const [orgId, hostnames] = [randomUUID(), [aHostname(), aHostname(), aHostname()] as const];
+    const add = (hostname: string, most = 2) => world.add(orgId, hostname, undefined, { domains: most });
+    const { domain } = await add(hostnames[0]);
+    await add(hostnames[1]);
+    await expect(add(hostnames[2])).rejects.toThrow('may have 2 domains');
+    await expect(add(hostnames[2], 0)).rejects.toThrow('may have 0 domains');
+    expect(await world.hostnames.holder(hostnames[2])).toBeUndefined();
+    expect((await add(hostnames[1])).isNew).toBe(false);
+    expect((await world.add(randomUUID(), hostnames[2])).isNew).toBe(true);
+    await world.processOf().request(idsOf(domain));
+    await expect(add(aHostname())).rejects.toThrow('may have 2 domains');
+    await settle(world, idsOf(domain));
+    expect((await add(aHostname())).isNew).toBe(true);
+  });
+
   test('a claim that nobody proves ends after 14 days, and the hostname is free', async () => {
     const world = newWorld();
     const [mine, theirs] = [randomUUID(), randomUUID()];

@@ -35,6 +35,24 @@ test('ids are found in upper case, glued to others, and as a style sheet escapes
   }
 });
 
+test('a selector by a block’s id selects the copy’s, whether it begins with a letter or an escaped digit', () => {
+  for (const [first, selector] of [
+    ['a', (id: string) => `#${id}`],
+    ['1', (id: string) => `#\\3${id.charAt(0)} ${id.slice(1)}`],
+  ] as const) {
+    for (let round = 0; round < 20; round++) {
+      const { whole, rewrite: copyOf } = aSource();
+      const [block = whole.blocks[1], ...more] = whole.blocks;
+      if (block === undefined) throw new Error('There are two blocks.');
+      const id = `${first}${block.id.slice(1)}`;
+      const page = { ...whole.page, css: `${selector(id)}{}` };
+      const { blocks, ...copied } = copyOf({ ...whole, page, blocks: [{ ...block, id }, ...more] });
+      expect(copied.page.css).toBe(`${selector(blocks[0]?.id ?? '')}{}`);
+      expect(blocks[0]?.id).toMatch(new RegExp(`^${first}(?!${id.slice(1)})`));
+    }
+  }
+});
+
 test('an id whose digits overlap with what only looks like one is found', () => {
   const { one } = ids;
   const looksLike = `12345678-1234-1234-1234-1234${one}`;
