@@ -5,14 +5,13 @@ import {
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
-  type MethodDeploymentOptions,
   ResponseTransferMode,
   RestApi,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { grantsOf, type Limits, type Operation } from '../shared/http/operation.ts';
+import { grantsOf, type Operation } from '../shared/http/operation.ts';
 import { sayWhoWrites } from './ai-settings.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
 import { sayWhatServesHostnames } from './edge-settings.ts';
@@ -20,17 +19,10 @@ import { environmentIn } from './function-settings.ts';
 import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
 import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
 import { sayWhoCanBeReached } from './message-settings.ts';
+import { methodThrottle } from './method-throttle.ts';
 import { type Deployment, serviceFunction } from './service-function.ts';
 import type { Oidc, Stage } from './stages.ts';
 import { sayWhoSpeaks } from './voice-settings.ts';
-
-/**
- * A method's throttle is for the whole of its callers: as much as this many of them at the limit of one. It bounds
- * what a flood can cost. The limits of one user, and those of one address that guard money or people, are kept by the
- * functions; the others of one address need a firewall before the API, which this stack does not have yet.
- */
-const CALLERS_AT_THEIR_LIMIT = 100;
-const CALLS_PER_MINUTE_DEFAULT = 60;
 
 /** The REST API, and a function for each operation behind it. */
 export function apiStack(
@@ -104,7 +96,7 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly Operatio
     // The gateway's own trace would keep each caller's address and agent for a month; functions trace without them.
     tracingEnabled: false,
     methodOptions: Object.fromEntries(
-      operations.map(({ path, method, limits }) => [`${path}/${method}`, throttle(limits)]),
+      operations.map(({ path, method, limits }) => [`${path}/${method}`, methodThrottle(limits)]),
     ),
     ...(stage.accessLogs && {
       accessLogDestination: new LogGroupLogDestination(
@@ -113,14 +105,6 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly Operatio
       accessLogFormat: accessLogFormat(),
     }),
   };
-}
-
-/** Calls per second. */
-function throttle({ perMinutePerUser, perMinutePerIp, perAddress = [] }: Limits): MethodDeploymentOptions {
-  const perMinutePerAddress = perAddress.map(({ limit, windowSeconds }) => (60 * limit) / windowSeconds);
-  const oneCaller = Math.max(perMinutePerUser ?? perMinutePerIp ?? 0, ...perMinutePerAddress);
-  const perMinute = CALLERS_AT_THEIR_LIMIT * (oneCaller || CALLS_PER_MINUTE_DEFAULT);
-  return { throttlingRateLimit: perMinute / 60, throttlingBurstLimit: Math.ceil(perMinute / 30) };
 }
 
 /** No address, no agent, no path with its ids and no query: nothing that says who called. */

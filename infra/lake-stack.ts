@@ -7,12 +7,11 @@ import { bucket } from './data-stack.ts';
 import type { Resources } from './grant-policies.ts';
 import { deliverEvents } from './lake-delivery.ts';
 import { lakeTables } from './lake-tables.ts';
+import { SCANNED_BYTES_MAX } from './query-limit.ts';
 import type { Stage } from './stages.ts';
 
 export type LakeResources = Pick<Resources, 'bucket:lake' | 'bucket:facts' | 'stream:events'>;
 
-/** What one query may read: about half a dollar's worth. A mistake costs no more. */
-const SCANNED_BYTES_MAX = 100_000_000_000;
 const RESULTS_KEPT = Duration.days(30);
 const ENGINE = 'Athena engine version 3';
 /** Days in Athena are those of UTC: a view there has no options. */
