@@ -6,7 +6,7 @@ import { dynamo } from '../../../shared/platform/clients.ts';
 import { aWorld } from '../../support/copy-crashes.ts';
 import { counted } from '../../support/counted.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { copied } from '../../support/pages.ts';
+import { aPage, copied, storedPage } from '../../support/pages.ts';
 
 useDynamo();
 
@@ -32,6 +32,17 @@ test('201: an asset that vanishes midway is left out, counted, and its bytes are
   expect(blocks.map(({ body }) => JSON.parse(body).image)).toContain(null);
   expect(limits.taken('upload-bytes-day')).toBe(200);
   expect(counted()).toMatchObject({ PageAssetsGone: 1, PagesCopied: 1 });
+});
+
+test('201: a record that leads to another organization’s file copies nothing of theirs', async () => {
+  const { home, away, files, limits, copy } = await aWorld();
+  const [mine, theirs] = [aPage(home.orgId, { assets: 1 }), aPage(randomUUID(), { assets: 1 }).assets];
+  files.objects.set(theirs[0]?.key ?? '', 'their bytes');
+  const source = await storedPage({ ...mine, assets: theirs });
+  const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
+  expect((await copied(away.orgId, answer)).assets).toEqual([]);
+  expect([...files.objects.values()].filter((bytes) => bytes === 'their bytes')).toHaveLength(1);
+  expect(limits.taken('upload-bytes-day')).toBe(0);
 });
 
 test('201: a source that is removed while its assets are copied leaves a whole page behind, without what went', async () => {
