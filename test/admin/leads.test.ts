@@ -57,6 +57,16 @@ ${keys[3]?.leadId}  2026-03-01 15:00  Ada 3
   expect(second.err).toBe('');
 });
 
+test('list goes on behind leads that have expired, also when all of a page have', async () => {
+  const { funnel, leave } = await aFunnel();
+  await leave({ name: 'Ada' });
+  await leave({ name: 'Gone' }, { atMs: NOON + HOUR_MS, expiresAtMs: NOON + 2 * HOUR_MS });
+  const first = await admin(['leads', 'list', funnel.id, '--limit', '1']);
+  expect([first.code, first.out]).toEqual([0, '']);
+  const [, after = ''] = /^\nThe next ones: .* --after (\S+)\n$/.exec(first.err) ?? [];
+  expect((await admin(['leads', 'list', funnel.id, '--after', after])).out).toContain('Ada');
+});
+
 test('list as JSON goes on by `next`, which is null at the end', async () => {
   const { funnel, leave } = await aFunnel();
   for (let lead = 0; lead < 5; lead++) await leave({ lead });

@@ -42,14 +42,17 @@ export async function listLeads(of: FunnelLeads, options: ListOptions, { columns
   if (options.json) {
     return write(`{"leads":[${leads.map((lead) => leadJson(lead)).join(',')}],"next":${JSON.stringify(next)}}\n`);
   }
-  if (leads.length === 0) return note(after === undefined ? 'There are no such leads.' : 'There are no more leads.');
+  // Those that have expired meanwhile are left out: there may be others behind them.
+  if (leads.length === 0 && next === null)
+    return note(after === undefined ? 'There are no such leads.' : 'There are no more leads.');
   const layout = { head: ['LEAD', 'LAST SUBMIT, UTC', 'WHO'], widths: [36, 16], columns };
-  await write(
-    tableText(
-      layout,
-      leads.map((lead) => rowOf(lead, fields)),
-    ),
-  );
+  if (leads.length > 0)
+    await write(
+      tableText(
+        layout,
+        leads.map((lead) => rowOf(lead, fields)),
+      ),
+    );
   if (next !== null) note(`\nThe next ones: the same command with --after ${next}`);
 }
 
