@@ -75,7 +75,7 @@ const stateIn = (verification: VerifiableLead['verification']): VerificationStat
 
 async function publishedVersion(funnels: Funnels, funnel: Funnel): Promise<FunnelVersion> {
   const version = await funnels.version(funnel);
-  if (version === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
+  if (version === undefined) throw new Error(`Funnel ${funnel.id} has no published version.`);
   return version;
 }
 

@@ -102,6 +102,6 @@ async function sendWithinLimits(ports: SendPorts, call: SendCall, lead: OpenLead
 
 async function organizationOf(organizations: Organizations, orgId: string): Promise<Organization> {
   const organization = await organizations.find(orgId);
-  if (organization === undefined) throw new Error(`The organization ${orgId} of a funnel is missing.`);
+  if (organization === undefined) throw new Error(`There is no organization ${orgId}.`);
   return organization;
 }
