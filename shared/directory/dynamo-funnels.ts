@@ -4,10 +4,13 @@ import * as key from './directory-keys.ts';
 import { ENTRIES_MAX, POINTER_MS, readRecordAs } from './directory-table.ts';
 import { Funnel, type Funnels, FunnelVersion } from './funnel.ts';
 
+/** Longer than any function lives. */
+const FOR_EVER_MS = 1e15;
+
 /** Funnels in the directory table. @throws Problem 503 while it is not available */
 export function dynamoFunnels(clock: Clock = systemClock): Funnels {
   const funnels = timedCache<Funnel>({ clock, ttlMs: POINTER_MS, entriesMax: ENTRIES_MAX });
-  const versions = timedCache<FunnelVersion>({ clock, ttlMs: Number.POSITIVE_INFINITY, entriesMax: ENTRIES_MAX });
+  const versions = timedCache<FunnelVersion>({ clock, ttlMs: FOR_EVER_MS, entriesMax: ENTRIES_MAX });
   return {
     find: (funnelId) => funnels(funnelId, () => readRecordAs(Funnel, key.funnel(funnelId))),
     // Strongly consistent: a pointer may be seen before the version that was written first. It is read once.
