@@ -1,0 +1,123 @@
+import { Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Guarded } from './guarded.ts';
+import type { Verdict } from './judge.ts';
+import type { Refusal } from './refusal.ts';
+import { refusingSocket } from './refusing-socket.ts';
+import { type AwsRequest, signedFor } from './requests/aws-request.ts';
+import { readsBody } from './requests/demands.ts';
+import { outsideFunctions } from './running.ts';
+import { tagsIn } from './tags.ts';
+
+type AddRequest = (
+  this: Agent,
+  request: ClientRequest,
+  options: { host?: string; port?: number },
+  ...rest: unknown[]
+) => void;
+type Hooked = { addRequest: AddRequest };
+type Sender = ClientRequest & { onSocket(socket: unknown): void };
+
+/**
+ * Every request by Node's own clients, of HTTP and HTTPS, asks an agent for a connection: there it waits, unsent, until
+ * its bytes are known as far as they matter.
+ */
+export function guardAgents(guarded: Guarded): void {
+  const prototype = Agent.prototype as unknown as Hooked;
+  const connect = prototype.addRequest;
+  prototype.addRequest = function (this: Agent, request, options, ...rest) {
+    const go = () => connect.call(this, request, options, ...rest);
+    const id = guarded.running();
+    const head = id === undefined ? undefined : headOf(request, options.host ?? '');
+    if (id === undefined || head === undefined) return go();
+    const settle = (body: string) => decide(guarded, { id, request, aws: { ...head, body }, go, port: options.port });
+    if (readsBody(head)) whenWritten(request, settle);
+    else settle('');
+  };
+}
+
+/** Undefined for what is not signed for AWS: no policy speaks of it. */
+function headOf(request: ClientRequest, host: string): Omit<AwsRequest, 'body'> | undefined {
+  const signed = signedFor(String(request.getHeader('authorization') ?? ''));
+  if (signed === undefined) return undefined;
+  const headers = Object.entries(request.getHeaders()).map(([name, value]) => [name, String(value)]);
+  return { ...signed, method: request.method, host, target: request.path, headers: Object.fromEntries(headers) };
+}
+
+type Waiting = { id: string; request: ClientRequest; aws: AwsRequest; go(): void; port: number | undefined };
+
+function decide(guarded: Guarded, waiting: Waiting): void {
+  const { id, request, aws } = waiting;
+  const conclude = (verdict: Verdict) => {
+    if (!verdict.allowed) return refuse(request, guarded.refusalOf(aws, verdict.sentence));
+    if (verdict.hidesMissing !== undefined) watchMissing(guarded, waiting, verdict.hidesMissing);
+    waiting.go();
+  };
+  const verdict = guarded.verdictOn(id, aws, (arn) => askForTags(waiting, arn));
+  if (verdict instanceof Promise) void verdict.then(conclude, (error: Error) => request.destroy(error));
+  else conclude(verdict);
+}
+
+/** Node keeps what is written until there is a connection: here it is only read along. */
+function whenWritten(request: ClientRequest, settle: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
+    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const { write, end } = request;
+  request.write = (...given: unknown[]) => {
+    keep(given[0]);
+    return Reflect.apply(write, request, given);
+  };
+  request.end = (...given: unknown[]) => {
+    keep(given[0]);
+    // It may call `write` itself.
+    Object.assign(request, { write, end });
+    const ended = Reflect.apply(end, request, given);
+    settle(Buffer.concat(chunks).toString());
+    return ended;
+  };
+}
+
+const refuse = (request: ClientRequest, refusal: Refusal): void =>
+  (request as Sender).onSocket(refusingSocket(refusal));
+
+/** S3 answers 404 only to who may list the bucket; the stand-in does to everybody. */
+function watchMissing(guarded: Guarded, { id, request, aws }: Waiting, hidesMissing: boolean): void {
+  const emit = request.emit.bind(request);
+  request.emit = (event: string | symbol, ...given: unknown[]): boolean => {
+    const [answer] = given;
+    if (event !== 'response' || !isMissing(answer)) return emit(event, ...given);
+    if (!hidesMissing) {
+      guarded.heardMissing(id, aws);
+      return emit(event, answer);
+    }
+    answer.resume();
+    const { status, headers, body } = guarded.refusalOf(
+      aws,
+      `The function ${id} looks for an object that is missing, and may not hear so: ${aws.target}`,
+    );
+    return emit(
+      event,
+      Object.assign(Readable.from([body]), { statusCode: status, statusMessage: '', headers, socket: answer.socket }),
+    );
+  };
+}
+
+const isMissing = (answer: unknown): answer is IncomingMessage =>
+  (answer as IncomingMessage | undefined)?.statusCode === 404;
+
+/** As nobody's function, from where the request goes, with its signature. */
+const askForTags = ({ request, port, aws }: Waiting, arn: string): Promise<Readonly<Record<string, string>>> =>
+  outsideFunctions(
+    () =>
+      new Promise((resolve, reject) => {
+        const path = `/2020-05-31/tagging?Resource=${encodeURIComponent(arn)}`;
+        const headers = { authorization: aws.headers.authorization };
+        const asking = send({ host: request.host, port, path, headers }, (answer) => {
+          answer.toArray().then((chunks) => resolve(tagsIn(Buffer.concat(chunks).toString())), reject);
+        });
+        asking.on('error', reject).end();
+      }),
+  );

@@ -1,0 +1,136 @@
+import { PLACE } from '../resolve.ts';
+import type { Demand } from '../statement.ts';
+import { type AwsRequest, pathAndQuery, UnknownRequest } from './aws-request.ts';
+
+export type S3Demands = {
+  demands: Demand[];
+  /** Who asks for an object that is missing hears so only with this, else that it is forbidden (API, GetObject). */
+  toHearMissing?: Demand;
+};
+
+type Place = { bucket: string; key: string; query: URLSearchParams };
+
+/** What a query holds besides the operation: how to answer, which part, the signature, the SDK's own mark. */
+const ASIDE = /^(?:response-.+|partNumber|versionId|x-id|x-amz-.+)$/i;
+/** Of the query of a listing. */
+const OF_LISTING =
+  /^(?:continuation-token|delimiter|encoding-type|fetch-owner|(?:key-|version-id-)?marker|max-keys|prefix|start-after)$/;
+/** Headers that take permissions of their own, which no function has. */
+const MORE = /^x-amz-(?:acl|grant-.+|object-lock-.+|bypass-governance-retention|mfa|website-redirect-location)$/;
+
+const bucketArn = (bucket: string) => `arn:${PLACE.partition}:s3:::${bucket}`;
+const objectArn = (bucket: string, key: string) => `${bucketArn(bucket)}/${key}`;
+
+/**
+ * By the S3 User Guide's table of required permissions for operations.
+ *
+ * @throws UnknownRequest for any other operation than those on objects and lists that a function may want
+ */
+export function s3Demands(request: AwsRequest): S3Demands {
+  const place = placeOf(request);
+  const more = Object.keys(request.headers).find((name) => MORE.test(name));
+  if (more !== undefined) throw new UnknownRequest(`S3's header ${more}`);
+  return place.key === '' ? ofBucket(request, place) : ofObject(request, place);
+}
+
+/** The bucket is in the path, or the first part of the host. */
+function placeOf(request: AwsRequest): Place {
+  const { path, query } = pathAndQuery(request);
+  const [, inHost] = /^(.+)\.s3[.-]/.exec(request.host) ?? [];
+  const decoded = decodeURIComponent(path).slice(1);
+  if (inHost !== undefined) return { bucket: inHost, key: decoded, query };
+  const at = decoded.indexOf('/');
+  return at < 0
+    ? { bucket: decoded, key: '', query }
+    : { bucket: decoded.slice(0, at), key: decoded.slice(at + 1), query };
+}
+
+const operationIn = (query: URLSearchParams, aside: RegExp): string =>
+  [...query.keys()]
+    .filter((name) => !ASIDE.test(name) && !aside.test(name))
+    .sort()
+    .join('&');
+
+const OBJECT_ACTIONS: Readonly<Record<string, string>> = {
+  'GET ': 'GetObject',
+  'HEAD ': 'GetObject',
+  'PUT ': 'PutObject',
+  'DELETE ': 'DeleteObject',
+  'GET tagging': 'GetObjectTagging',
+  'PUT tagging': 'PutObjectTagging',
+  'DELETE tagging': 'DeleteObjectTagging',
+  'POST uploads': 'PutObject',
+  'PUT uploadId': 'PutObject',
+  'POST uploadId': 'PutObject',
+  'GET uploadId': 'ListMultipartUploadParts',
+  'DELETE uploadId': 'AbortMultipartUpload',
+};
+/** A version that is named takes an action of its own. */
+const VERSIONED = /^(?:Get|Delete|Put)Object(?:Tagging)?$/;
+
+function ofObject(request: AwsRequest, { bucket, key, query }: Place): S3Demands {
+  const operation = `${request.method} ${operationIn(query, /^$/)}`;
+  const action = OBJECT_ACTIONS[operation];
+  if (action === undefined) throw new UnknownRequest(`S3's ${operation} on an object`);
+  const isVersion = query.has('versionId') && VERSIONED.test(action);
+  const demands = [{ action: versioned(action, isVersion), resource: objectArn(bucket, key) }];
+  const source = request.headers['x-amz-copy-source'];
+  if (source !== undefined) demands.unshift(ofSource(source));
+  if (request.headers['x-amz-tagging'] !== undefined) {
+    demands.push({ action: 's3:PutObjectTagging', resource: objectArn(bucket, key) });
+  }
+  const toHearMissing = {
+    action: 's3:ListBucket',
+    resource: bucketArn(source === undefined ? bucket : bucketOf(source)),
+  };
+  return { demands, ...((action === 'GetObject' || source !== undefined) && { toHearMissing }) };
+}
+
+const versioned = (action: string, isVersion: boolean): string =>
+  `s3:${isVersion ? action.replace('Object', 'ObjectVersion') : action}`;
+
+/** `bucket/key`, maybe with `?versionId=`; encoded as in a URL. */
+function ofSource(source: string): Demand {
+  const [name = '', version] = source.replace(/^\//, '').split('?versionId=');
+  const decoded = decodeURIComponent(name);
+  const at = decoded.indexOf('/');
+  return {
+    action: versioned('GetObject', version !== undefined),
+    resource: objectArn(decoded.slice(0, at), decoded.slice(at + 1)),
+  };
+}
+
+const bucketOf = (source: string): string => decodeURIComponent(source.replace(/^\//, '')).split('/')[0] ?? '';
+
+function ofBucket(request: AwsRequest, { bucket, query }: Place): S3Demands {
+  const operation = `${request.method} ${operationIn(query, OF_LISTING)}`;
+  const prefix = query.get('prefix');
+  const list = (action: string): S3Demands => ({
+    demands: [{ action, resource: bucketArn(bucket), ...(prefix !== null && { context: { 's3:prefix': prefix } }) }],
+  });
+  if (operation === 'GET ' || operation === 'GET list-type' || operation === 'HEAD ') return list('s3:ListBucket');
+  if (operation === 'GET versions') return list('s3:ListBucketVersions');
+  if (operation === 'GET uploads') return list('s3:ListBucketMultipartUploads');
+  if (operation === 'POST delete') return { demands: ofDeletions(bucket, request.body) };
+  throw new UnknownRequest(`S3's ${operation} on a bucket`);
+}
+
+/** DeleteObjects: each key is judged by itself. */
+function ofDeletions(bucket: string, body: string): Demand[] {
+  const objects = [...body.matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => object);
+  if (objects.length === 0) throw new UnknownRequest('a DeleteObjects without objects');
+  return objects.map((object) => {
+    const [, key] = /<Key>(.*?)<\/Key>/s.exec(object) ?? [];
+    if (key === undefined) throw new UnknownRequest('a DeleteObjects without a key');
+    const action = versioned('DeleteObject', object.includes('<VersionId>'));
+    return { action, resource: objectArn(bucket, unescaped(key)) };
+  });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const unescaped = (text: string): string =>
+  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex?: string, decimal?: string, name?: string) => {
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+    return decimal === undefined ? (ENTITIES[name ?? ''] ?? all) : String.fromCodePoint(Number(decimal));
+  });

@@ -1,0 +1,55 @@
+import { Buffer } from 'node:buffer';
+import * as z from 'zod';
+import { signedFor, UnknownRequest } from './requests/aws-request.ts';
+import { type S3Demands, s3Demands } from './requests/s3.ts';
+
+const MARK = /x-amz-signature/i;
+const LINK = /https?:\/\/[^\s"'<>\\]+[?&]X-Amz-Signature=[^\s"'<>\\]+/g;
+
+const METHODS: Readonly<Record<string, string>> = { GetObject: 'GET', HeadObject: 'HEAD', PutObject: 'PUT' };
+
+const Form = z.object({ Policy: z.string(), key: z.string() });
+const PostPolicy = z.object({ conditions: z.array(z.unknown()) });
+const OfBucket = z.object({ bucket: z.string() });
+
+/**
+ * What presigned links and forms in a function's answer will do with its permissions, when whoever got them uses them:
+ * S3 judges that by its policy.
+ */
+export function linksIn(answer: unknown): S3Demands[] {
+  const body = (answer as { body?: unknown } | undefined)?.body;
+  if (typeof body !== 'string' || !MARK.test(body)) return [];
+  return [...[...body.matchAll(LINK)].map(([link]) => ofLink(new URL(link))), ...formsIn(JSON.parse(body)).map(ofForm)];
+}
+
+function ofLink(link: URL): S3Demands {
+  const credential = link.searchParams.get('X-Amz-Credential') ?? '';
+  const signed = signedFor(`AWS4-HMAC-SHA256 Credential=${credential}`);
+  const method = METHODS[link.searchParams.get('x-id') ?? ''];
+  if (signed?.service !== 's3' || method === undefined) throw new UnknownRequest('a signed link');
+  return s3Demands({
+    ...signed,
+    method,
+    host: link.host,
+    target: `${link.pathname}${link.search}`,
+    headers: {},
+    body: '',
+  });
+}
+
+/** Everywhere in the answer. */
+function formsIn(value: unknown): z.infer<typeof Form>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { data } = Form.safeParse(value);
+  return data === undefined ? Object.values(value).flatMap(formsIn) : [data];
+}
+
+/** A POST of a form is a PutObject, of the key that the form has. */
+function ofForm({ Policy, key }: z.infer<typeof Form>): S3Demands {
+  const { conditions } = PostPolicy.parse(JSON.parse(Buffer.from(Policy, 'base64').toString()));
+  const bucket = conditions
+    .map((condition) => OfBucket.safeParse(condition).data?.bucket)
+    .find((name) => name !== undefined);
+  if (bucket === undefined) throw new UnknownRequest('a signed form that names no bucket');
+  return { demands: [{ action: 's3:PutObject', resource: `arn:aws:s3:::${bucket}/${key}` }] };
+}

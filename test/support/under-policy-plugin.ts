@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+
+const HANDLER = /\/functions\/([\w-]+\/[\w-]+)\/handler\.ts$/;
+const RUNNING = join(import.meta.dirname, '..', '..', 'infra', 'policies', 'running.ts');
+const MAKER = 'export const createHandler =';
+
+/**
+ * Handlers that tests import run as the functions that they are, whoever calls them: what they ask AWS for is judged by
+ * the policy of their role.
+ */
+export const underPolicy = {
+  name: 'handlers-run-as-their-functions',
+  enforce: 'pre' as const,
+  transform(code: string, path: string): string | undefined {
+    const [, id] = HANDLER.exec(path) ?? [];
+    if (id === undefined) return undefined;
+    if (!code.includes(MAKER)) throw new Error(`functions/${id}/handler.ts exports no const createHandler.`);
+    const wrapped = `import { asFunction } from ${JSON.stringify(RUNNING)};
+export function createHandler(...given) { return asFunction('${id}', createItself(...given)); }`;
+    return `${code.replace(MAKER, 'const createItself =')}\n${wrapped}\n`;
+  },
+};

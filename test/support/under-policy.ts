@@ -1,0 +1,18 @@
+import { afterEach } from 'vitest';
+import { guardFunctions } from '../../infra/policies/guard.ts';
+import { policyFile, readPolicies } from '../../infra/policies/policy-file.ts';
+import { grantRecord } from '../../infra/policies/used-grants.ts';
+
+const refusals: string[] = [];
+
+guardFunctions({
+  policies: readPolicies(await policyFile()),
+  used: grantRecord().used,
+  refused: (sentence) => refusals.push(sentence),
+});
+
+/** Whatever a function made of the refusal: deployed, it would do without. */
+afterEach(() => {
+  const sentences = refusals.splice(0);
+  if (sentences.length > 0) throw new Error(sentences.join('\n'));
+});
