@@ -9,6 +9,9 @@ export type Told =
 const PIPE = 3;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\])$/;
 
+/** A port of this machine that nobody listens on. */
+const NOBODY = 1;
+
 export const tell = (told: Told): void => void writeSync(PIPE, `${JSON.stringify(told)}\n`);
 
 type Options = { phase: () => 'init' | 'invocation'; runtimeApi: string; elsewhere: Record<string, number> };
@@ -30,8 +33,9 @@ export function watchConnections({ phase, runtimeApi, elsewhere }: Options): voi
     const stead = elsewhere[to];
     const refused = stead === undefined && !LOOPBACK.test(asked.host ?? 'localhost');
     tell({ what: 'connection', to, phase: phase(), refused });
-    if (refused) return this.destroy(Object.assign(new Error(`getaddrinfo ENOTFOUND ${to}`), { code: 'ENOTFOUND' }));
-    if (stead !== undefined) Object.assign(asked, { host: '127.0.0.1', port: stead });
+    const port = refused ? NOBODY : stead;
+    if (port !== undefined && typeof first === 'object') Object.assign(first, { host: '127.0.0.1', port });
+    else if (refused) given.splice(0, 2, NOBODY, '127.0.0.1');
     return Reflect.apply(connect, this, given);
   };
   net.Socket.prototype.connect = watched as typeof connect;

@@ -1,0 +1,92 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
+import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
+import type { Operation } from '../../../shared/http/operation.ts';
+import { ApiError } from '../../../shared/http/schemas.ts';
+import { aFact } from '../../support/analytics.ts';
+import { eventFor } from './background-events.ts';
+import { answerOf, asMember, REQUESTS } from './requests.ts';
+import { aWorld, type World } from './world.ts';
+
+/** Bundles may have to be built, the app is synthesized, and the stand-ins start. */
+const WORLD_MS = 300_000;
+
+let world: World;
+beforeAll(async () => {
+  world = await aWorld();
+}, WORLD_MS);
+afterAll(() => world.end());
+
+describe('an operation in a bare process', () => {
+  test.concurrent.each(operations)('$id answers a request', async (declared) => {
+    const request = REQUESTS[declared.id];
+    if (request === undefined) throw new Error(`There is no request for ${declared.id} here: add one.`);
+    const { status, code, event } = await request(world);
+    const { bare, outcome } = await world.run(declared.id, event);
+    expect(bare.init).toBe('ready');
+    const answer = answerOf(outcome);
+    expect(answer, bare.log()).toMatchObject({ status });
+    expect(answer.headers['x-request-id']).toBe(event.requestContext.requestId);
+    checkBody(declared, status, answer.text, code);
+    expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
+    const left = new Set(bare.connections.filter(({ refused }) => refused).map(({ to }) => to));
+    expect([...left]).toEqual(declared.id === 'training/open-session' ? ['api.elevenlabs.io:443'] : []);
+  });
+});
+
+/** The body is one that the operation declares. */
+function checkBody({ errors, streams, replies }: Operation, status: number, text: string, code?: string): void {
+  if (code !== undefined) {
+    expect(errors).toContain(status);
+    expect(ApiError.parse(JSON.parse(text)).error.code).toBe(code);
+    return;
+  }
+  const schema = replies[status === 201 ? 201 : 200];
+  expect(schema?.safeParse(streams ? text : JSON.parse(text)).error).toBeUndefined();
+}
+
+describe('a background function in a bare process', () => {
+  test.concurrent.each(backgroundFunctions)('$id does its work', async ({ id }) => {
+    const event = await eventFor(world, id);
+    const { bare, outcome } = await world.run(id, event);
+    expect(bare.init).toBe('ready');
+    expect(outcome, bare.log()).toMatchObject({ kind: 'answered' });
+    expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
+    expect(bare.connections.filter(({ refused }) => refused)).toEqual([]);
+  });
+});
+
+test('every function of every template is one of these, and its asset is its bundle alone', () => {
+  expect(world.functions.map(({ id, name }) => id ?? name).sort()).toEqual(
+    [...operations, ...backgroundFunctions].map(({ id }) => id).sort(),
+  );
+  for (const { asset } of world.functions) expect(readdirSync(asset)).toEqual(['index.mjs']);
+});
+
+describe('DuckDB', () => {
+  const organization = { orgId: DEMO_IDS.organizationA, funnelId: DEMO_IDS.emptyFunnel };
+  const overview = async (otherwise = {}) => {
+    const { event } = await asMember('analytics/overview', 200, world, { path: organization });
+    return answerOf((await world.run('analytics/overview', event, otherwise)).outcome);
+  };
+
+  test('is found in the layer: one function writes its files and another reads them', async () => {
+    const longAgo = { now: () => Date.now() - 3_600_000 };
+    const fact = aFact({ timeMs: longAgo.now(), started: true, completed: true });
+    await dynamoFreshFacts(longAgo).add(DEMO_IDS.emptyFunnel, { first: 'a', last: 'b' }, [fact]);
+    const { outcome, bare } = await world.run(
+      'background/compact-facts',
+      await eventFor(world, 'background/compact-facts'),
+    );
+    expect(outcome, bare.log()).toMatchObject({ kind: 'answered' });
+    expect(bare.log()).toContain('"facts":1');
+    const { text } = await overview();
+    expect(JSON.parse(text).overview).toEqual({ totalStarts: 1, totalCompletions: 1, conversionRate: 100 });
+  });
+
+  test('is nowhere else', async () => {
+    expect(await overview({ layers: undefined })).toMatchObject({ status: 500 });
+  });
+});

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import * as z from 'zod';
+import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { buildStacks } from '../../../infra/app.ts';
+import { pascal } from '../../../infra/service-function.ts';
+import type { BareFunction } from './bare-function.ts';
+import { resolved, type Templates, templatesOf } from './template-values.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** What a bundle's folder holds besides what is deployed. */
+const BESIDE = ['index.mjs.map', 'metafile.json'];
+
+const Properties = z.looseObject({
+  Handler: z.string(),
+  Runtime: z.string(),
+  MemorySize: z.number(),
+  Timeout: z.number(),
+  Code: z.looseObject({ S3Key: z.string() }),
+  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).optional(),
+  Layers: z.array(z.unknown()).default([]),
+});
+
+export type Deployed = BareFunction & { id: string | undefined; runtime: string };
+
+/**
+ * Synthesizes the app over the real bundles, which are built first where they are older than their sources.
+ *
+ * @param folder where `dist` and the cloud assembly come to lie
+ * @param duckdb laid out as `/opt` is for functions that carry the layer
+ */
+export function synthesizeReal(folder: string, context: Record<string, string>, duckdb: string) {
+  execFileSync(process.execPath, [join(ROOT, 'infra', 'bundle.ts'), '--quiet']);
+  const dist = join(folder, 'dist');
+  for (const { id } of [...operations, ...backgroundFunctions]) copyBundle(id, join(dist, id));
+  putLayer(join(dist, 'layers', 'duckdb', 'nodejs'));
+  const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+  const app = new App({ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } });
+  buildStacks(app, dist);
+  const assembly = app.synth();
+  const templates = templatesOf(assembly.stacks);
+  return { templates, functions: functionsOf(templates, assembly.directory, duckdb) };
+}
+
+function copyBundle(id: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['index.mjs', ...BESIDE]) cpSync(join(ROOT, 'dist', id, file), join(folder, file));
+}
+
+/** As `npm run layer` leaves it, without what runs on arm64 alone. */
+function putLayer(nodejs: string): void {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const library = join(nodejs, 'node_modules', '@duckdb', 'node-bindings-linux-arm64');
+  mkdirSync(library, { recursive: true });
+  writeFileSync(join(library, 'libduckdb.so'), 'a library');
+  const duckdb = '@duckdb/node-api';
+  const manifest = { name: 'duckdb-layer', version: '1.0.0', dependencies: { [duckdb]: dependencies[duckdb] } };
+  writeFileSync(join(nodejs, 'package.json'), JSON.stringify(manifest));
+}
+
+const NODE_MODULES = ['@duckdb', 'detect-libc'];
+
+/** DuckDB for this machine, laid out as the layer's folder. @returns what is `/opt` */
+export function localLayer(folder: string): string {
+  const modules = join(folder, 'opt', 'nodejs', 'node_modules');
+  const installed = new Set(readdirSync(join(ROOT, 'node_modules')));
+  for (const name of NODE_MODULES.filter((one) => installed.has(one))) {
+    cpSync(join(ROOT, 'node_modules', name), join(modules, name), { recursive: true });
+  }
+  return join(folder, 'opt');
+}
+
+/** All functions of all templates, also those that nobody declared. */
+function functionsOf(templates: Templates, assembly: string, duckdb: string): Deployed[] {
+  const idOf = new Map([...operations, ...backgroundFunctions].map(({ id }) => [pascal(id), id]));
+  return [...templates].flatMap(([stack, { Resources }]) =>
+    Object.entries(Resources).flatMap(([logicalId, { Type, Properties: said }]) => {
+      if (Type !== 'AWS::Lambda::Function') return [];
+      const { Handler, Runtime, MemorySize, Timeout, Code, Environment, Layers } = Properties.parse(said);
+      const variables = Object.entries(Environment?.Variables ?? {});
+      return {
+        ...{ id: idOf.get(logicalId.slice(0, -8)), name: logicalId, runtime: Runtime, handler: Handler },
+        ...{ memoryMb: MemorySize, timeoutSeconds: Timeout },
+        asset: join(assembly, `asset.${Code.S3Key.replace('.zip', '')}`),
+        environment: Object.fromEntries(variables.map(([name, value]) => [name, resolved(templates, stack, value)])),
+        ...(JSON.stringify(Layers).includes('DuckDb') && { layers: duckdb }),
+      };
+    }),
+  );
+}

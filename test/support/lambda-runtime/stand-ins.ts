@@ -1,0 +1,105 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { startEmulators } from '../../../infra/local/emulators.ts';
+import { applyEnvironment, BUCKET, STREAM, sdkEnvironment } from '../../../infra/local/environment.ts';
+import { ISSUER, localIssuer } from '../../../infra/local/issuer.ts';
+import { type LocalSecrets, localSecrets } from '../../../infra/local/secrets.ts';
+import { seed } from '../../../infra/local/seed/seed.ts';
+import { openStateFolder } from '../../../infra/local/state-folder.ts';
+import { kinesis } from '../../../shared/platform/kinesis.ts';
+import { s3 } from '../../../shared/platform/s3.ts';
+import type { Deployed } from './deployed-functions.ts';
+import { physicalName, type Templates } from './template-values.ts';
+
+/** Synthesized with these, tokens of the embedded issuer are taken. */
+export const ISSUER_CONTEXT = { oidcIssuer: ISSUER, oidcAudience: 'tributary', oidcJwksUri: `${ISSUER}/jwks` };
+
+/**
+ * Starts the stand-ins of AWS, makes in them what the templates have, tables by the templates' own keys, and writes
+ * the demo without its sessions.
+ */
+export async function startStandIns(folder: string, templates: Templates, functions: readonly Deployed[]) {
+  const secrets = localSecrets(await openStateFolder(folder, { reset: false }));
+  const emulators = await startEmulators({
+    ...{ folder, bucket: BUCKET, issuerKey: secrets.issuerKey, edgeStepMs: 0 },
+    secrets: secretTexts(templates, secrets),
+    voice: { webhookUrl: 'http://127.0.0.1:9/', webhookSecret: 'unused', apiKey: 'unused' },
+  });
+  const lambda = await startLambda();
+  const { endpoints } = emulators;
+  const sdk = Object.entries({ ...sdkEnvironment(endpoints), AWS_ENDPOINT_URL_LAMBDA: lambda.address });
+  const variables = Object.assign({}, ...functions.map(({ environment }) => environment));
+  applyEnvironment({ ...Object.fromEntries(sdk), ...variables });
+  await make(templates);
+  await seed({ issuerUrl: ISSUER, bucket: variables.UPLOADS_BUCKET, empty: true, progress: () => undefined });
+  return {
+    issuer: localIssuer(secrets),
+    webhookSecret: secrets.values.voiceWebhook,
+    invoked: lambda.invoked,
+    options: {
+      standIns: Object.fromEntries(sdk.filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'))),
+      elsewhere: {
+        'localhost:2773': endpoints.secretsExtension,
+        [`${new URL(ISSUER).host}:80`]: endpoints.issuer,
+      },
+    },
+    stop: async () => {
+      lambda.close();
+      await emulators.stop();
+    },
+  };
+}
+
+export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
+
+const resources = (templates: Templates, type: string) =>
+  [...templates.values()].flatMap(({ Resources }) =>
+    Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) =>
+      Type === type ? [{ name: physicalName(type, logicalId), logicalId, properties: Properties }] : [],
+    ),
+  );
+
+/** A made-up text for each secret of the templates, and the provider's own for its webhooks. */
+const secretTexts = (templates: Templates, { values }: LocalSecrets): Record<string, string> =>
+  Object.fromEntries(
+    resources(templates, 'AWS::SecretsManager::Secret').map(({ name, logicalId }) => [
+      name,
+      logicalId.startsWith('VoiceWebhook') ? values.voiceWebhook : `${values.hashes}-${logicalId}`,
+    ]),
+  );
+
+async function make(templates: Templates): Promise<void> {
+  const dynamo = new DynamoDBClient({});
+  const tables = resources(templates, 'AWS::DynamoDB::GlobalTable').map(({ name, properties }) => {
+    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } =
+      properties as unknown as CreateTableCommandInput;
+    const keys = { AttributeDefinitions, KeySchema, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) };
+    return dynamo.send(new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...keys }));
+  });
+  const buckets = resources(templates, 'AWS::S3::Bucket').map(({ name }) =>
+    s3().send(new CreateBucketCommand({ Bucket: name })),
+  );
+  const stream = kinesis().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
+  await Promise.all([...tables, ...buckets, stream]);
+  for (;;) {
+    const summary = await kinesis().send(new DescribeStreamSummaryCommand({ StreamName: STREAM }));
+    if (summary.StreamDescriptionSummary?.StreamStatus === 'ACTIVE') return;
+    await sleep(5);
+  }
+}
+
+/** Takes asynchronous invocations, as Lambda does, and runs none. */
+async function startLambda() {
+  const invoked: string[] = [];
+  const server = createServer((request, response) => {
+    invoked.push(request.url ?? '');
+    request.resume().once('end', () => response.writeHead(202).end());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { address, invoked, close: () => server.close() };
+}

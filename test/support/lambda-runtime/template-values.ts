@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { STREAM } from '../../../infra/local/environment.ts';
+
+export const ACCOUNT = '000000000000';
+export const REGION = 'eu-central-1';
+
+const PSEUDO: Record<string, string> = {
+  'AWS::Region': REGION,
+  'AWS::AccountId': ACCOUNT,
+  'AWS::Partition': 'aws',
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+const Resource = z.looseObject({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) });
+const Template = z.looseObject({
+  Resources: z.record(z.string(), Resource),
+  Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).default({}),
+});
+export type Resource = z.infer<typeof Resource>;
+export type Templates = Map<string, z.infer<typeof Template>>;
+
+const StackOutput = z.object({ StackName: z.string(), OutputName: z.string() });
+
+/** @param stacks by the names of their stacks, the templates as they are deployed */
+export const templatesOf = (stacks: readonly { stackName: string; template: unknown }[]): Templates =>
+  new Map(stacks.map(({ stackName, template }) => [stackName, Template.parse(template)]));
+
+/** What AWS might call a resource, by its type. */
+const NAMES: Record<string, (logicalId: string) => string> = {
+  'AWS::Kinesis::Stream': () => STREAM,
+  'AWS::S3::Bucket': (logicalId) => `tributary-${logicalId.toLowerCase()}`,
+  'AWS::SecretsManager::Secret': (logicalId) =>
+    `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${logicalId}-AbCdEf`,
+};
+
+export const physicalName = (type: string, logicalId: string): string => NAMES[type]?.(logicalId) ?? logicalId;
+
+/**
+ * A value of a template as CloudFormation resolves it, with names as AWS might give them.
+ *
+ * @throws Error for what leads nowhere: a resource, a stack or an output that is not there
+ */
+export function resolved(templates: Templates, stack: string, value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const inner = (part: unknown) => resolved(templates, stack, part);
+  const [[name, argument] = []] = Object.entries(value);
+  if (name === 'Ref') return refOf(templates, stack, String(argument));
+  if (name === 'Fn::Join' && Array.isArray(argument)) return argument[1].map(inner).join(argument[0]);
+  if (name === 'Fn::GetAtt' && Array.isArray(argument)) return `${refOf(templates, stack, argument[0])}.${argument[1]}`;
+  if (name === 'Fn::GetStackOutput') {
+    const { StackName, OutputName } = StackOutput.loose().parse(argument);
+    const output = templates.get(StackName)?.Outputs[OutputName];
+    if (output === undefined) throw new Error(`${stack} asks for ${OutputName} of ${StackName}, which has none.`);
+    return resolved(templates, StackName, output.Value);
+  }
+  throw new Error(`No value is known for ${JSON.stringify(value)}.`);
+}
+
+function refOf(templates: Templates, stack: string, name: string): string {
+  const known = name === 'AWS::StackName' ? stack : PSEUDO[name];
+  if (known !== undefined) return known;
+  const found = templates.get(stack)?.Resources[name];
+  if (found === undefined) throw new Error(`${stack} refers to ${name}, which it does not have.`);
+  return physicalName(found.Type, name);
+}
