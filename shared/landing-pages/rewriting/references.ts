@@ -35,7 +35,9 @@ export function referencesIn(text: string, lexicon: Lexicon): Reference[] {
   const ids = text.includes('-') ? idsIn(text, lexicon) : [];
   const hosts = lexicon.hostnames.size > 0 && text.includes('.') ? hostsIn(text, lexicon) : [];
   if (hosts.length === 0) return ids;
-  const all = [...ids, ...hosts].sort((one, other) => one.start - other.start || other.end - one.end);
+  const all = [...ids, ...withOrigins(text, hosts, ids)].sort(
+    (one, other) => one.start - other.start || other.end - one.end,
+  );
   let end = 0;
   return all.filter((reference) => {
     if (reference.start < end) return false;
@@ -44,8 +46,35 @@ export function referencesIn(text: string, lexicon: Lexicon): Reference[] {
   });
 }
 
-function idsIn(text: string, lexicon: Lexicon): Reference[] {
-  const found: Reference[] = [];
+/** `isFile`: the address of one, which without its host leads to it wherever the copy is shown. */
+type Found = Reference & { isFile?: boolean };
+
+const ORIGIN = new RegExp(`(?:https?(?::|%(?:25){0,8}3a))?(?:${SLASH}){2}$`, 'i');
+const ORIGIN_LENGTH_MAX = 80;
+/** With the dot of a name that is complete. */
+const PORT = /\.?(?::\d{1,5})?/y;
+/** Between a host and a file's key. */
+const PATH = /^[^\s"'`<>(){}[\]|^,;?#]{1,60}$/;
+const PATH_LENGTH_MAX = 60;
+
+/** The references to hosts, in order; those in addresses of files that the copy has reach over all that is before the path. */
+function withOrigins(text: string, hosts: readonly Reference[], found: readonly Found[]): Reference[] {
+  const files = found.filter(({ isFile, to }) => isFile && to !== null);
+  let next = 0;
+  return hosts.map((host) => {
+    while (next < files.length && (files[next]?.start ?? 0) < host.end) next++;
+    const file = files[next];
+    PORT.lastIndex = host.end;
+    const end = host.end + (PORT.exec(text)?.[0].length ?? 0);
+    if (file === undefined || file.start - end > PATH_LENGTH_MAX || !PATH.test(text.slice(end, file.start)))
+      return host;
+    const before = ORIGIN.exec(text.slice(Math.max(0, host.start - ORIGIN_LENGTH_MAX), host.start));
+    return before === null ? host : { start: host.start - before[0].length, end, to: '' };
+  });
+}
+
+function idsIn(text: string, lexicon: Lexicon): Found[] {
+  const found: Found[] = [];
   ANY_ID.lastIndex = 0;
   for (let match = ANY_ID.exec(text); match !== null; match = ANY_ID.exec(text)) {
     const [spelled] = match;
@@ -54,7 +83,9 @@ function idsIn(text: string, lexicon: Lexicon): Reference[] {
     const address = addressAt(text, end, { id: idOf(spelled), lexicon });
     const to = address?.to ?? lexicon.ids.get(idOf(spelled));
     if (address === undefined && to !== undefined) found.push({ start, end, to: to && like(spelled, to) });
-    else if (address !== undefined && address.to !== 'kept') found.push({ start, end: address.end, to: address.to });
+    else if (address !== undefined && address.to !== 'kept') {
+      found.push({ start, end: address.end, to: address.to, isFile: true });
+    }
     // What is no reference may overlap one: its last digits with the first ones of another id.
     ANY_ID.lastIndex = address?.end ?? (to === undefined ? start + 1 : end);
   }

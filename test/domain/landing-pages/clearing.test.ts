@@ -68,6 +68,20 @@ test('in a running text the whole address goes, and an id alone', () => {
   expect(text(`Write to info@${HOST}.`)).toBe('Write to info@.');
 });
 
+test('a copied file at the source’s own hostname is shown from where the copy is: the address loses its host alone', () => {
+  const { text, css, keys, copiedKeys } = copied;
+  const [from, to] = [`/assets/${keys[0]}`, `/assets/${copiedKeys[0]}`];
+  for (const origin of [`https://${HOST}`, `//${HOST}`, `http://${HOST}:8443`, `HTTPS://${HOST.toUpperCase()}.`]) {
+    expect([origin, text(`${origin}${from}?w=200`)]).toEqual([origin, `${to}?w=200`]);
+  }
+  expect(text(encodeURIComponent(`https://${HOST}${from}`))).toBe(encodeURIComponent(to));
+  expect(css(`a{background:url("https://${HOST}${from}")}`)).toBe(`a{background:url("${to}")}`);
+  expect(text(`<img src="https://${HOST}${from}" alt="A roof">`)).toBe(`<img src="${to}" alt="A roof">`);
+  expect(text(`<a href="https://${HOST}/x">a</a><img src="${from}">`)).toBe(`<a href="">a</a><img src="${to}">`);
+  expect(text(`https://${HOST}${from} and https://${HOST}/x`)).toBe(`${to} and `);
+  expect(text(`https://${HOST}/?to=${from}`)).toBeNull();
+});
+
 test('other hostnames stay, also those that look alike', () => {
   const hosts = [
     `www.${HOST}`,
