@@ -4,13 +4,15 @@ import { backgroundFunctions } from '../../functions/operations.ts';
 import { startBackground } from './background.ts';
 import type { BackgroundMessage, BackgroundOrder, BackgroundSettings } from './background-thread.ts';
 import { loadFunctions } from './functions.ts';
+import { guardLocally } from './policies.ts';
 
 // The thread of the functions that no caller waits for: what they compute does not delay an answer.
 
-const { positionsFolder } = workerData as BackgroundSettings;
+const { positionsFolder, policies } = workerData as BackgroundSettings;
 const tell = (message: BackgroundMessage) => parentPort?.postMessage(message);
 const report = (what: string, error: unknown) => tell({ what, error: inspect(error) });
 
+guardLocally(policies, report);
 const functionOf = await loadFunctions(backgroundFunctions.map(({ id }) => id));
 const background = await startBackground({ functions: backgroundFunctions, functionOf, positionsFolder, report });
 // Only now: what fails before must end the thread, or whoever started it would wait for ever.

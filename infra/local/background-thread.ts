@@ -4,7 +4,8 @@ import { lambdaEnvironment } from './environment.ts';
 import { type Invoke, startLambdaApi } from './lambda-api.ts';
 import type { Report } from './report.ts';
 
-export type BackgroundSettings = { positionsFolder: string };
+/** @property policies the file with the policies of functions */
+export type BackgroundSettings = { positionsFolder: string; policies: string };
 export type BackgroundOrder = 'stop' | { run: string; id: string; event: unknown };
 export type BackgroundMessage = 'started' | { what: string; error: string } | { ran: string; error?: string };
 

@@ -1,6 +1,6 @@
 import type { TableName } from '../tables.ts';
 import type { Endpoints } from './emulators.ts';
-import { address, BUCKET, REGION, STREAM, tableName } from './environment.ts';
+import { address, BUCKETS, REGION, STREAM, tableName } from './environment.ts';
 import type { Issuer } from './issuer.ts';
 import type { LocalSecrets } from './secrets.ts';
 import { type Demo, type DemoPlace, demoJson } from './seed/demo-json.ts';
@@ -21,7 +21,7 @@ export async function describeDemo({ endpoints, secrets, issuer, port, pagesPort
       kinesis: address(endpoints.kinesis),
     },
     region: REGION,
-    bucket: BUCKET,
+    bucket: BUCKETS.uploads,
     stream: STREAM,
     tables: TABLE_NAMES,
   };

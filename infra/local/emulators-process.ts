@@ -31,11 +31,11 @@ process.once('message', (settings: EmulatorSettings) => {
 });
 
 async function startAll(settings: EmulatorSettings): Promise<Endpoints> {
-  const { folder, bucket, issuerKey, secrets, voice, edgeStepMs } = settings;
+  const { folder, buckets, issuerKey, secrets, voice, edgeStepMs } = settings;
   const [dynamodb, kinesis, s3, mail, rehearsals, edge, dns, issuer, secretsExtension] = await Promise.all([
     listening(dynalite({ path: `${folder}/dynamodb`, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 })),
     listening(kinesalite({ path: `${folder}/kinesis`, createStreamMs: 0, updateStreamMs: 0, deleteStreamMs: 0 })),
-    startObjectStore(`${folder}/s3`, bucket),
+    startObjectStore(`${folder}/s3`, ...buckets),
     startMailbox(HOST, `${folder}/mailbox`).then(({ port }) => port),
     startRehearsalAgent(HOST, `${folder}/voice`, voice).then(({ port }) => port),
     startEdge(HOST, `${folder}/edge`, edgeStepMs).then(({ port }) => port),

@@ -24,7 +24,7 @@ export type Endpoints = z.infer<typeof Endpoints>;
 
 export type EmulatorSettings = {
   folder: string;
-  bucket: string;
+  buckets: readonly string[];
   issuerKey: LocalSecrets['issuerKey'];
   secrets: Record<string, string>;
   voice: RehearsalSettings;

@@ -6,8 +6,16 @@ import { AUDIENCE, ISSUER } from './issuer.ts';
 import { modelProvider } from './model.ts';
 
 export const REGION = 'eu-central-1';
+export const SMS_SENDER = `arn:aws:sms-voice:${REGION}:111122223333:phone-number/phone-demo`;
 export const STREAM = 'tributary-events';
-export const BUCKET = 'tributary-local';
+/** As many as a deployment has, so that a function reaches none but those that its role names. */
+export const BUCKETS = {
+  facts: 'tributary-facts',
+  lake: 'tributary-lake',
+  setAside: 'tributary-set-aside',
+  uploads: 'tributary-local',
+  training: 'tributary-calls',
+} as const;
 export const LEAD_SECRET = 'tributary/leads';
 export const HASH_SECRET = 'tributary/hashes';
 export const CDN_SECRET = 'tributary/cdn';
@@ -60,18 +68,18 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('analyticsTable')]: tableName('analytics'),
     [environmentName('limitsTable')]: tableName('limits'),
     [environmentName('eventStream')]: STREAM,
-    [environmentName('factsBucket')]: BUCKET,
-    [environmentName('lakeBucket')]: BUCKET,
-    [environmentName('setAsideBucket')]: BUCKET,
-    [environmentName('uploadsBucket')]: BUCKET,
-    [environmentName('trainingBucket')]: BUCKET,
+    [environmentName('factsBucket')]: BUCKETS.facts,
+    [environmentName('lakeBucket')]: BUCKETS.lake,
+    [environmentName('setAsideBucket')]: BUCKETS.setAside,
+    [environmentName('uploadsBucket')]: BUCKETS.uploads,
+    [environmentName('trainingBucket')]: BUCKETS.training,
     [environmentName('analyseCallFunction')]: ANALYSE_CALL_FUNCTION,
     [environmentName('removeDomainFunction')]: REMOVE_DOMAIN_FUNCTION,
     [environmentName('leadSecretId')]: LEAD_SECRET,
     [environmentName('hashSecretId')]: HASH_SECRET,
     [environmentName('cdnSecretId')]: CDN_SECRET,
     [environmentName('mailFrom')]: 'codes@tributary.example',
-    [environmentName('smsSender')]: 'phone-number/phone-demo',
+    [environmentName('smsSender')]: SMS_SENDER,
     [environmentName('aiSecretId')]: AI_SECRET,
     [environmentName('voiceSecretId')]: VOICE_SECRET,
     [environmentName('voiceBaseUrl')]: address(endpoints.voice),

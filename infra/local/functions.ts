@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { asFunction } from '../policies/running.ts';
 import { FriendlyError } from './friendly-error.ts';
 import type { ProxyHandler } from './gateway/service.ts';
 import { ROOT } from './options.ts';
@@ -32,5 +33,5 @@ export async function loadFunctions(ids: readonly string[]): Promise<FunctionOf>
 async function load(id: string): Promise<Handler> {
   const { handler }: { handler?: unknown } = await import(pathToFileURL(bundleOf(id)).href);
   if (typeof handler !== 'function') throw new FriendlyError(`dist/${id}/index.mjs exports no handler.`);
-  return handler as Handler;
+  return asFunction(id, handler as Handler);
 }

@@ -8,8 +8,8 @@ import { postObject } from './post-object.ts';
 
 const ATTEMPTS = 2_000;
 
-/** Starts the S3 stand-in over a folder, with one bucket. @returns its port on 127.0.0.1 */
-export async function startObjectStore(directory: string, bucket: string): Promise<number> {
+/** Starts the S3 stand-in over a folder, with these buckets. @returns its port on 127.0.0.1 */
+export async function startObjectStore(directory: string, ...buckets: readonly string[]): Promise<number> {
   const server = new S3rver({
     address: '127.0.0.1',
     port: 0,
@@ -17,7 +17,7 @@ export async function startObjectStore(directory: string, bucket: string): Promi
     silent: true,
     allowMismatchedSignatures: true,
     vhostBuckets: false,
-    configureBuckets: [{ name: bucket }],
+    configureBuckets: buckets.map((name) => ({ name })),
   });
   answerAfterWriting(server.store);
   server.middleware.unshift(

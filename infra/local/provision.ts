@@ -16,7 +16,7 @@ import { creationOf } from './table-creation.ts';
 const SHARDS = 2;
 const RETENTION_HOURS = 168;
 
-/** Makes what is not there yet: the tables and the stream as CDK declares them. (The bucket comes with its stand-in.) */
+/** Makes what is not there yet: the tables and the stream as CDK declares them. (Buckets come with their stand-in.) */
 export async function provision(): Promise<void> {
   await Promise.all([...TABLES.map((table) => ensureTable(dynamo(), table)), ensureStream(kinesis())]);
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { operations } from '../../functions/operations.ts';
 import { openApi } from '../../shared/http/openapi.ts';
+import { policyFile } from '../policies/policy-file.ts';
 import { startBackgroundThread } from './background-thread.ts';
 import { describeDemo } from './demo.ts';
 import { edgeStepMs } from './edge/settings.ts';
@@ -9,7 +10,7 @@ import {
   AI_SECRET,
   address,
   applyEnvironment,
-  BUCKET,
+  BUCKETS,
   CDN_SECRET,
   ENVIRONMENT_FILE,
   functionEnvironment,
@@ -28,6 +29,7 @@ import { provideLambdaGlobals } from './lambda-globals.ts';
 import { modelKey } from './model.ts';
 import type { StartOptions } from './options.ts';
 import { startPages } from './pages/server.ts';
+import { guardLocally } from './policies.ts';
 import { portFailure } from './ports.ts';
 import { provision } from './provision.ts';
 import type { Voice } from './report.ts';
@@ -86,6 +88,9 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   const { port, rateLimits } = options;
   const { report } = voice;
   const secrets = localSecrets(state);
+  const made = policyFile();
+  // Where something else fails first, that is what is told.
+  made.catch(() => undefined);
   const emulators = await bringUpEmulators(state, secrets, port);
   ends.push(emulators.stop);
   const pages = await startPages(port + 1);
@@ -95,12 +100,14 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   const settings = { ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) };
   applyEnvironment({ ...settings, TMPDIR: state.folder('tmp') });
 
+  const policies = await made;
+  guardLocally(policies, report);
   provideLambdaGlobals();
   const ids = operations.map(({ id }) => id);
   const [functionOf] = await Promise.all([loadFunctions(ids), within(provision(), PROVISION_SECONDS)]);
   await seedOnce(state, options, voice);
 
-  const background = await startBackgroundThread({ positionsFolder: state.folder(POSITIONS_FOLDER) }, report);
+  const background = await startBackgroundThread({ positionsFolder: state.folder(POSITIONS_FOLDER), policies }, report);
   ends.push(background.stop);
   const lambda = lambdaEnvironment(background.lambdaPort);
   Object.assign(process.env, lambda);
@@ -125,7 +132,7 @@ async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets, port:
   const voice = rehearsalSettings(address(port), secrets.values.voiceWebhook);
   return startEmulators({
     folder: state.path(),
-    bucket: BUCKET,
+    buckets: Object.values(BUCKETS),
     issuerKey: secrets.issuerKey,
     secrets: {
       [LEAD_SECRET]: secrets.values.leads,
@@ -146,6 +153,6 @@ async function seedOnce(state: StateFolder, { empty }: StartOptions, { say }: Vo
     if (empty && seeded === WITH_SESSIONS) say('  The demo has its sessions already: --empty needs --reset.');
     return;
   }
-  await seed({ issuerUrl: ISSUER, bucket: BUCKET, empty, progress: (text) => say(`  ${text}`) });
+  await seed({ issuerUrl: ISSUER, buckets: BUCKETS, empty, progress: (text) => say(`  ${text}`) });
   state.write(SEEDED, empty ? WITHOUT_SESSIONS : WITH_SESSIONS);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { createEmlContent } from 'aws-ses-v2-local/dist/emlFile.js';
 import { expect, test } from 'vitest';
+import { SMS_SENDER } from '../../infra/local/environment.ts';
 import { MESSAGES_MAX, openJournal } from '../../infra/local/mailbox/journal.ts';
 import { Funnel } from '../../shared/directory/funnel.ts';
 import { awsMessages } from '../../shared/messages/aws-messages.ts';
@@ -37,14 +38,14 @@ test('what the service sends is there, newest last, for scripts that know e-mail
     {
       messageId: expect.any(String),
       destination: '+4930901820',
-      sender: 'phone-number/phone-demo',
+      sender: SMS_SENDER,
       body: '314159 ist Ihr Code für Müller & Söhne. Er gilt 10 Minuten.',
       at: expect.any(Number),
     },
   ]);
   expect(messages.map(({ channel, to, from }) => [channel, to, from])).toEqual([
     ['email', ['ada@shop.example'], 'Müller & Söhne <codes@tributary.example>'],
-    ['sms', ['+4930901820'], 'phone-number/phone-demo'],
+    ['sms', ['+4930901820'], SMS_SENDER],
   ]);
   expect((await mailbox.store('?since=99999999999')).messages).toEqual([]);
 });

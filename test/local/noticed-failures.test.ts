@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBackgroundThread } from '../../infra/local/background-thread.ts';
+import { policyFile } from '../../infra/policies/policy-file.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,8 +16,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test('a background thread that can not start is a failure, not a wait for ever', async () => {
   const positionsFolder = join(folder, 'a-file');
   await writeFile(positionsFolder, '');
+  const policies = await policyFile();
   const told: string[] = [];
-  await expect(startBackgroundThread({ positionsFolder }, (what) => told.push(what))).rejects.toThrow('ended at once');
+  await expect(startBackgroundThread({ positionsFolder, policies }, (what) => told.push(what))).rejects.toThrow(
+    'ended at once',
+  );
   expect(told).toEqual(['The background functions have ended']);
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { CREDENTIALS } from '../../infra/local/environment.ts';
+import { BUCKETS, CREDENTIALS } from '../../infra/local/environment.ts';
 import { DEMO_IDS } from '../../infra/local/seed/demo-ids.ts';
 import type { TrainingCall } from '../../shared/training/call.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
@@ -35,9 +35,9 @@ async function readCall(
 }
 
 async function recordingAt(key: string): Promise<Buffer> {
-  const { s3, region, bucket } = runtime.demo.aws;
+  const { s3, region } = runtime.demo.aws;
   const client = new S3Client({ endpoint: s3, region, credentials: CREDENTIALS, forcePathStyle: true });
-  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: BUCKETS.training, Key: key }));
   return buffer(Body as NodeJS.ReadableStream);
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { SMS_SENDER } from '../../infra/local/environment.ts';
 import { startMailbox } from '../../infra/local/mailbox/server.ts';
 import type { storeOf } from '../../infra/local/mailbox/store.ts';
 
@@ -21,7 +22,7 @@ export function useMailbox() {
       AWS_ENDPOINT_URL_SESV2: origin(),
       AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: origin(),
       MAIL_FROM: 'codes@tributary.example',
-      SMS_SENDER: 'phone-number/phone-demo',
+      SMS_SENDER,
     });
   };
   beforeAll(async () => {

@@ -33,6 +33,7 @@ const ROUTES: readonly [method: string, path: RegExp, operation: Operation][] = 
   ['DELETE', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'DeleteDistributionTenant', run: remove }],
   ['GET', /^\/2020-05-31\/managed-certificate\/([^/]+)$/, { name: 'GetManagedCertificateDetails', run: certificate }],
   ['GET', /^\/2020-05-31\/connection-group\/([^/]+)$/, { name: 'GetConnectionGroup', run: connectionGroup }],
+  ['GET', /^\/2020-05-31\/tagging$/, { name: 'ListTagsForResource', run: listTags }],
 ];
 
 /** CloudFront's calls around distribution tenants (REST with XML, version 2020-05-31). Undefined: another path. */
@@ -92,6 +93,11 @@ function connectionGroup(_: World, __: Asked, id: string): Answer {
   return xml(200, 'ConnectionGroup', { ...group, Status: 'Deployed' }, { ETag: 'ELOCALGROUP' });
 }
 
+function listTags(world: World, { url }: Asked): Answer {
+  const { tags } = tenantOf(world, new URL(url, 'http://edge').searchParams.get('Resource') ?? '');
+  return xml(200, 'Tags', { Items: { Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) } });
+}
+
 function withTenant(world: World, tenant: Tenant, status = 200, headers: Record<string, string> = {}): Answer {
   const { id, name, domain, enabled, certificateArn, createdAtMs, changedAtMs } = tenant;
   const body = {
@@ -132,8 +138,11 @@ function requestIn(body: string, root: string): Record<string, unknown> {
 
 /** XML does not tell a list of one from its member. */
 function withLists(request: Record<string, unknown>): Record<string, unknown> {
-  const { Domains: domains } = request as { Domains?: { member?: unknown } };
-  return { ...request, Domains: [domains?.member ?? []].flat() };
+  const { Domains: domains, Tags: tags } = request as {
+    Domains?: { member?: unknown };
+    Tags?: { Items?: { Tag?: unknown } };
+  };
+  return { ...request, Domains: [domains?.member ?? []].flat(), Tags: [tags?.Items?.Tag ?? []].flat() };
 }
 
 function decoded(part: string | undefined): string {

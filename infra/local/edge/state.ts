@@ -14,6 +14,7 @@ const Tenant = z.object({
   createdAtMs: z.number(),
   changedAtMs: z.number(),
   deployedAtMs: z.number(),
+  tags: z.record(z.string(), z.string()),
 });
 export type Tenant = z.infer<typeof Tenant>;
 

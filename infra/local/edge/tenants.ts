@@ -35,6 +35,7 @@ export const NewTenant = z.object({
   ...Common,
   Name: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9-.]{1,126}[a-zA-Z0-9]$/),
   ManagedCertificateRequest: z.object({ ValidationTokenHost: z.literal('cloudfront'), PrimaryDomainName: z.string() }),
+  Tags: z.array(z.object({ Key: z.string(), Value: z.string() })),
 });
 
 /** API reference, UpdateDistributionTenant. */
@@ -62,6 +63,7 @@ export function createTenant(world: World, asked: z.infer<typeof NewTenant>): Te
   const tenant: Tenant = {
     ...{ id, name: asked.Name, domain, enabled: asked.Enabled ?? true, certificateArn: null, version: 1 },
     ...{ createdAtMs: now, changedAtMs: now, deployedAtMs: settledAtMs },
+    tags: Object.fromEntries(asked.Tags.map(({ Key, Value }) => [Key, Value])),
   };
   const arn = `arn:aws:acm:us-east-1:${ACCOUNT}:certificate/${randomUUID()}`;
   keepTenant(world, tenant, { arn, tenantId: id, domain, settledAtMs, usedUntilMs: null });

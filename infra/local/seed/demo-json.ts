@@ -16,6 +16,7 @@ export type DemoPlace = {
   mailbox: string;
   endpoints: { dynamodb: string; s3: string; kinesis: string };
   region: string;
+  /** Of what visitors upload and pages show. */
   bucket: string;
   stream: string;
   tables: TableNames;

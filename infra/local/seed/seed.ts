@@ -11,7 +11,7 @@ import { seedTraining } from './seed-training.ts';
 export type SeedEnv = {
   /** The issuer's name: user ids, and with them memberships, derive from it. */
   issuerUrl: string;
-  bucket: string;
+  buckets: { uploads: string; training: string };
   /** Seed no sessions. */
   empty: boolean;
   /** Is told, in a few words, what is being done. */
@@ -22,15 +22,15 @@ export type SeedEnv = {
  * Writes the demo: organizations with members, funnels, a landing page, training, and ninety days of generated sessions.
  * The SDK's and the functions' environment must be set. Repeating it after it was interrupted is harmless.
  */
-export async function seed({ issuerUrl, bucket, empty, progress }: SeedEnv): Promise<void> {
+export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Promise<void> {
   const nowMs = systemClock.now();
   progress('organizations, funnels, pages, training');
   await Promise.all([
     seedDirectory(issuerUrl),
-    seedPages(bucket, nowMs),
+    seedPages(buckets.uploads, nowMs),
     seedDomains(nowMs),
     seedTraining(issuerUrl, nowMs),
-    seedRecording(bucket),
+    seedRecording(buckets.training),
   ]);
   if (empty) return;
   progress(`${DEMO_VISITS.toLocaleString('en')} sessions of the last ninety days`);

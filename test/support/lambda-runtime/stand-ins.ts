@@ -5,7 +5,7 @@ import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from
 import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { startEmulators } from '../../../infra/local/emulators.ts';
-import { applyEnvironment, BUCKET, STREAM, sdkEnvironment } from '../../../infra/local/environment.ts';
+import { applyEnvironment, STREAM, sdkEnvironment } from '../../../infra/local/environment.ts';
 import { ISSUER, localIssuer } from '../../../infra/local/issuer.ts';
 import { type LocalSecrets, localSecrets } from '../../../infra/local/secrets.ts';
 import { seed } from '../../../infra/local/seed/seed.ts';
@@ -25,7 +25,7 @@ export const ISSUER_CONTEXT = { oidcIssuer: ISSUER, oidcAudience: 'tributary', o
 export async function startStandIns(folder: string, templates: Templates, functions: readonly Deployed[]) {
   const secrets = localSecrets(await openStateFolder(folder, { reset: false }));
   const emulators = await startEmulators({
-    ...{ folder, bucket: BUCKET, issuerKey: secrets.issuerKey, edgeStepMs: 0 },
+    ...{ folder, buckets: [], issuerKey: secrets.issuerKey, edgeStepMs: 0 },
     secrets: secretTexts(templates, secrets),
     voice: { webhookUrl: 'http://127.0.0.1:9/', webhookSecret: 'unused', apiKey: 'unused' },
   });
@@ -35,7 +35,8 @@ export async function startStandIns(folder: string, templates: Templates, functi
   const variables = Object.assign({}, ...functions.map(({ environment }) => environment));
   applyEnvironment({ ...Object.fromEntries(sdk), ...variables });
   await make(templates);
-  await seed({ issuerUrl: ISSUER, bucket: variables.UPLOADS_BUCKET, empty: true, progress: () => undefined });
+  const buckets = { uploads: variables.UPLOADS_BUCKET, training: variables.TRAINING_BUCKET };
+  await seed({ issuerUrl: ISSUER, buckets, empty: true, progress: () => undefined });
   return {
     issuer: localIssuer(secrets),
     webhookSecret: secrets.values.voiceWebhook,
