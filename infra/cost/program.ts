@@ -1,0 +1,105 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { sentenceOf } from '../admin/sentence.ts';
+import { ReaderGone, type Terminal } from '../admin/terminal.ts';
+import { amountOf, shortly } from './amount.ts';
+import { billOf } from './bill.ts';
+import { limitsOf } from './breaks.ts';
+import type { StageName } from './executions.ts';
+import { LIST } from './list-prices.ts';
+import { comparison, type Month, millionEvents, monthText, thousandLeads, unverified } from './text.ts';
+import { type Given, INPUTS, type Input, optionOf, volumesOf, wordsOf } from './volumes.ts';
+
+type CostOptions = Given & { stage: StageName; json?: true; compare?: true };
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+const COMPARED = [1e6, 1e8, 1e10];
+
+/**
+ * Tells what a month costs.
+ *
+ * @param args without node and the script
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ */
+export async function runCost(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await programOf(terminal).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof ReaderGone) return 0;
+    terminal.note(sentenceOf(error));
+    return FAILED;
+  }
+}
+
+function programOf(terminal: Terminal): Command {
+  const program = new Command('npm run cost --')
+    .description('Tells what a month costs on AWS, from the calls that the code makes and list prices.')
+    .configureHelp({ helpWidth: terminal.columns ?? 100 })
+    .configureOutput({
+      writeOut: (text) => void terminal.write(text).catch(() => undefined),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+    })
+    .exitOverride()
+    .showHelpAfterError('Add --help to see what there is.')
+    .helpOption('-h, --help', 'shows this')
+    .optionsGroup('Volumes of a month, such as 1e8, 10M or 2.5k; those that are not given follow from the others:');
+  for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
+  return program
+    .optionsGroup('Besides:')
+    .addOption(new Option('--stage <stage>', 'whose settings are meant').choices(['dev', 'prod']).default('prod'))
+    .option('--compare', 'shows 1M, 100M and 10B events beside each other; so it does when no volume is given')
+    .option('--json', 'JSON instead of text')
+    .action((options: CostOptions) => tell(options, terminal));
+}
+
+function aboutOf({ about, byDefault }: Input): string {
+  if (byDefault === undefined) return about;
+  if (typeof byDefault === 'number') return `${about} (${byDefault})`;
+  const { times, of, whole } = byDefault;
+  const each = whole
+    ? `one for ${shortly(1 / times)} ${wordsOf(of)}`
+    : times === 1
+      ? `as many as ${wordsOf(of)}`
+      : `${times} x ${wordsOf(of)}`;
+  return `${about} (${each})`;
+}
+
+function amount(given: string): number {
+  const parsed = amountOf(given);
+  if (parsed === undefined) throw new InvalidArgumentError('Give a number such as 1e8, 10M or 2.5k.');
+  return parsed;
+}
+
+function tell({ stage, json, compare, ...given }: CostOptions, terminal: Terminal): Promise<void> {
+  const single = Object.keys(given).some((name) => name in ROOT_NAMES);
+  const months =
+    single && !compare ? [monthOf(given, stage)] : COMPARED.map((events) => monthOf({ ...given, events }, stage));
+  if (json) return terminal.write(`${JSON.stringify(jsonOf(months, stage), undefined, 2)}\n`);
+  const [month] = months;
+  return terminal.write(
+    month !== undefined && months.length === 1
+      ? monthText(month, stage, terminal.columns)
+      : comparison(months, stage, terminal.columns),
+  );
+}
+
+const ROOT_NAMES = { events: true, sessions: true, leads: true };
+
+function monthOf(given: Given, stage: StageName): Month {
+  const volumes = volumesOf(given);
+  return { volumes, bill: billOf(volumes, stage), limits: limitsOf(volumes) };
+}
+
+const jsonOf = (months: readonly Month[], stage: StageName) => ({
+  ...LIST,
+  stage,
+  unverified: unverified(),
+  months: months.map((month) => {
+    const { volumes, bill, limits } = month;
+    const { total, questions, services, quantities } = bill;
+    const each = { thousandLeads: thousandLeads(month), millionEvents: millionEvents(month) };
+    return { volumes, total, each, questions, services, quantities, limits };
+  }),
+});
