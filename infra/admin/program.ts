@@ -12,6 +12,7 @@ import { pages } from './pages/group.ts';
 import { withPlaceOptions } from './place-options.ts';
 import { retention } from './retention/group.ts';
 import { sentenceOf } from './sentence.ts';
+import { tables } from './tables/group.ts';
 import { ReaderGone } from './terminal.ts';
 import { tokens } from './tokens/group.ts';
 import { training } from './training/group.ts';
@@ -22,6 +23,7 @@ const SECTIONS: readonly (readonly [heading: string, groups: readonly Group[]])[
   ['A customer, and who acts for it:', [organizations, members, tokens, limits]],
   ['What visitors meet:', [funnels, pages, domains]],
   ['What comes of it:', [leads, files, analytics, training, retention]],
+  ['What it stands on:', [tables]],
 ];
 
 const EXAMPLE = `

@@ -5,8 +5,11 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 const PATIENT = { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 const ATTEMPTS_MAX = 5;
 
-/** A client of the tables for a person who waits, once connected. */
+/** Of a client of the tables for a person who waits. */
+export const PATIENT_CLIENT = { maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT };
+
+/** Such a client, once connected. */
 export const recordsClient = (): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT }), {
+  DynamoDBDocumentClient.from(new DynamoDBClient(PATIENT_CLIENT), {
     marshallOptions: { removeUndefinedValues: true },
   });

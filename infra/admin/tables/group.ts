@@ -1,0 +1,109 @@
+import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dynamoErasedSessions } from '../../../shared/analytics/facts/dynamo-erased-sessions.ts';
+import { systemClock as clock } from '../../../shared/platform/clock.ts';
+import { config } from '../../../shared/platform/config.ts';
+import { dynamoRestorable } from '../../../shared/restore/dynamo-restorable.ts';
+import { type Restored, restoreItems } from '../../../shared/restore/restore-items.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import type { Admin, Group } from '../admin.ts';
+import { linesText } from '../analytics/words.ts';
+import { confirm } from '../confirm.ts';
+import type { PlaceOptions } from '../place.ts';
+import { PATIENT_CLIENT } from '../records-client.ts';
+
+const TABLES = { directory: 'directoryTable', leads: 'leadsTable', training: 'trainingTable' } as const;
+type Table = keyof typeof TABLES;
+
+type RestoreOptions = PlaceOptions & {
+  from: string;
+  prefix?: string;
+  replace?: true;
+  dryRun?: true;
+  yes?: true;
+  json?: true;
+};
+
+/** `tables restore`: what a backup still has. */
+export const tables: Group = (program, { terminal, connect }) => {
+  const group = program
+    .command('tables')
+    .description('Tables: put back what a backup still has.')
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      '\nDynamoDB restores a backup, or a point in time, as a table of its own; "restore"\nputs its items back. infra/operations.md tells how to.',
+    );
+
+  group
+    .command('restore')
+    .description('Puts items of a restored table back into the live one, which goes on being used.')
+    .argument('<table>', `${Object.keys(TABLES).slice(0, -1).join(', ')} or training`, tableOf)
+    .requiredOption('--from <name>', 'the name of the restored table')
+    .option('--prefix <text>', 'only items whose partition key begins so, such as lead#<funnel> or org#<organization>')
+    .addOption(
+      new Option('--replace', 'items that are there are set back to what they were; needs --prefix').default(undefined),
+    )
+    .option('--dry-run', 'counts what would be put back, and changes nothing')
+    .option('--yes', 'goes on without asking')
+    .option('--json', 'one JSON object: `restored`, `kept`, `erased`')
+    .action(async (table: Table, _, command: Command) => {
+      const options = command.optsWithGlobals<RestoreOptions>();
+      await restore(table, options, { terminal, connect });
+    });
+};
+
+async function restore(table: Table, options: RestoreOptions, { terminal, connect }: Admin): Promise<void> {
+  const { from, prefix = '', replace = false, dryRun = false, yes, json, ...place } = options;
+  if (replace && prefix === '') throw new FriendlyError('--replace needs --prefix: say which items are set back.');
+  await connect(place);
+  const live = config(TABLES[table]);
+  if (from === live) throw new FriendlyError(`${from} is the live table: give the name of the restored one.`);
+  if (!dryRun) await confirm(terminal, questionOf({ table, from, prefix, replace }), yes);
+  const restorable = dynamoRestorable(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
+  const erasedLeads = async () => new Set((await dynamoErasedSessions().leads()).map(({ leadId }) => leadId));
+  const request = { prefix, replace, dryRun };
+  const done = await restoreItems({ ...restorable, erasedLeads }, request).catch((error: unknown) =>
+    unfound(error, from),
+  );
+  await terminal.write(json ? `${JSON.stringify(done)}\n` : textOf(done, request));
+  if (dryRun) terminal.note('Nothing was changed.');
+}
+
+function tableOf(given: string): Table {
+  const isTable = (name: string): name is Table => Object.hasOwn(TABLES, name);
+  if (!isTable(given))
+    throw new InvalidArgumentError('The table is directory, leads or training: nothing else is put back by items.');
+  return given;
+}
+
+function questionOf({
+  table,
+  from,
+  prefix,
+  replace,
+}: {
+  table: Table;
+  from: string;
+  prefix: string;
+  replace: boolean;
+}) {
+  const which = prefix === '' ? 'all items' : `items of ${prefix}…`;
+  return replace
+    ? `Set ${which} of the table ${table} back to what ${from} holds, over what they are now?`
+    : `Put ${which} of ${from} that are missing back into the table ${table}?`;
+}
+
+function textOf({ restored, kept, erased }: Restored, { dryRun, replace }: { dryRun: boolean; replace: boolean }) {
+  const would = dryRun ? 'would be ' : '';
+  return linesText([
+    [`${would}${replace ? 'set back' : 'put back'}`, restored.toLocaleString('en')],
+    ['there already', kept.toLocaleString('en')],
+    ['of erased leads', `${erased.toLocaleString('en')}, which stay away`],
+  ]);
+}
+
+function unfound(error: unknown, from: string): never {
+  if (!(error instanceof ResourceNotFoundException)) throw error;
+  throw new FriendlyError(`There is no table ${from}, or it is not restored yet: see "aws dynamodb describe-table".`);
+}
