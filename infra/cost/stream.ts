@@ -75,7 +75,7 @@ function batchesOf(records: number, shards: number): number {
 
 /** How many different ones of so many funnels so many records are of, when all are alike. */
 const distinct = (funnels: number, records: number): number =>
-  funnels * -Math.expm1(records * Math.log1p(-1 / funnels));
+  funnels <= 1 ? Math.min(1, records) : funnels * -Math.expm1(records * Math.log1p(-1 / funnels));
 
 export const baseBytes = ({ baseSessions }: Pipeline): number => baseSessions * FACT_BYTES;
 export const unitsOf = (bytes: number, unitBytes: number): number => Math.max(1, Math.ceil(bytes / unitBytes));
