@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gatheringGrants, grantFaults } from './unneeded-grants.ts';
 
 /** Everything that must hold, in one command; the last line counts: `N passed, N failed`. */
 
@@ -22,11 +23,21 @@ async function tests(): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
   const file = join(folder, 'results.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  Object.assign(process.env, gatheringGrants(folder));
   const { code } = await run(bin('vitest'), ['run', '--config', 'test/vitest.config.ts', ...reporters], 'shown');
-  const counts = await countsOf(file);
+  const [counts, grants] = [await countsOf(file), await grantsIn(folder)];
   await rm(folder, { recursive: true, force: true });
   // A file that can't even be loaded has no failed test of its own, but the run's exit code tells.
-  return { passed: counts.passed, failed: Math.max(counts.failed, code === 0 ? 0 : 1) };
+  const failed = Math.max(counts.failed, code === 0 ? 0 : 1);
+  return { passed: counts.passed + grants.passed, failed: failed + grants.failed };
+}
+
+/** Only a whole run can tell that a grant is of no use. */
+async function grantsIn(folder: string): Promise<Outcome> {
+  const faults = await grantFaults(folder);
+  console.log(`${faults.length === 0 ? '✓' : '✗'} grants: each is used, and nothing more is asked for`);
+  for (const fault of faults) console.log(`  ${fault}`);
+  return { passed: faults.length === 0 ? 1 : 0, failed: faults.length === 0 ? 0 : 1 };
 }
 
 async function countsOf(file: string): Promise<{ passed: number; failed: number }> {

@@ -88,7 +88,7 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   const { port, rateLimits } = options;
   const { report } = voice;
   const secrets = localSecrets(state);
-  const made = policyFile();
+  const made = policyFile(voice.say);
   // Where something else fails first, that is what is told.
   made.catch(() => undefined);
   const emulators = await bringUpEmulators(state, secrets, port);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
@@ -24,10 +24,24 @@ const OfFunctions = z.record(z.string(), z.array(OfStatement));
 /**
  * The file with the policies of all functions, as a synthesis of prod has them: made once for each state of what stacks
  * are made of, in a process of its own, as the CDK takes seconds and much memory.
+ *
+ * @param warn is told when the stacks can not be made as they are now: then it is the newest file of an earlier state
+ * @throws Error without `warn`, or without an earlier file
  */
-export async function policyFile(): Promise<string> {
+export async function policyFile(warn?: (sentence: string) => void): Promise<string> {
   const known = process.env[POLICIES_FILE];
   if (known !== undefined) return known;
+  try {
+    return await fileOfNow();
+  } catch (cause) {
+    const newest = warn && newestFile();
+    if (newest === undefined) throw new Error('The policies of functions could not be synthesized.', { cause });
+    warn?.('The stacks can not be synthesized: functions run under the policies of the last time that they could.');
+    return newest;
+  }
+}
+
+async function fileOfNow(): Promise<string> {
   const file = join(CACHE, `${await digestOfStacks()}.json`);
   if (existsSync(file)) return file;
   mkdirSync(CACHE, { recursive: true });
@@ -41,6 +55,12 @@ export async function policyFile(): Promise<string> {
   writeFileSync(unfinished, stdout);
   renameSync(unfinished, file);
   return file;
+}
+
+function newestFile(): string | undefined {
+  const names = existsSync(CACHE) ? readdirSync(CACHE).filter((name) => name.endsWith('.json')) : [];
+  const files = names.map((name) => join(CACHE, name));
+  return files.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
 }
 
 export const readPolicies = (file: string): Policies => OfFunctions.parse(JSON.parse(readFileSync(file, 'utf8')));

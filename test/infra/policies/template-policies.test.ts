@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { policyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
+import { Template } from '../../../infra/policies/resolve.ts';
+import { synthesizedPolicies } from '../../../infra/policies/synthesized.ts';
+import { policiesIn } from '../../../infra/policies/template-policies.ts';
+
+/** A variable as policies hold it. */
+const variable = (name: string) => `\${${name}}`;
+
+type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
+type Given = { statements?: unknown[]; role?: object; variables?: object; resources?: Resources };
+
+const templateOf = (stackName: string, resources: Resources, outputs: object = {}) =>
+  Template.parse({ stackName, Resources: resources, Outputs: outputs });
+
+/** A function with a role, and what else is given. */
+function aStack({ statements = [], role = {}, variables = {}, resources = {} }: Given = {}) {
+  const document = { Version: '2012-10-17', Statement: statements };
+  const roleProperties = { AssumeRolePolicyDocument: {}, Policies: [{ PolicyDocument: document }], ...role };
+  const lambda = { Role: { 'Fn::GetAtt': ['RoleA', 'Arn'] }, Environment: { Variables: variables } };
+  return templateOf('api', {
+    RoleA: { Type: 'AWS::IAM::Role', Properties: roleProperties },
+    FunctionA: { Type: 'AWS::Lambda::Function', Properties: lambda },
+    ...resources,
+  });
+}
+
+const policies = (...templates: Template[]) =>
+  policiesIn(templates, (logicalId) => (logicalId === 'FunctionA' ? 'a/function' : undefined));
+
+const allowing = (Resource: unknown, more: object = {}) => ({ Effect: 'Allow', Action: 'a:b', Resource, ...more });
+const resourcesOf = (...templates: Template[]) =>
+  policies(...templates)['a/function']?.map(({ resources }) => resources);
+
+describe('a resource is named', () => {
+  const data = templateOf(
+    'data',
+    {
+      Leads: { Type: 'AWS::DynamoDB::GlobalTable' },
+      Files: { Type: 'AWS::S3::Bucket' },
+      Key: { Type: 'AWS::SecretsManager::Secret' },
+    },
+    {
+      TableArn: { Value: { 'Fn::GetAtt': ['Leads', 'Arn'] } },
+      TableName: { Value: { Ref: 'Leads' } },
+      FilesArn: { Value: { 'Fn::GetAtt': ['Files', 'Arn'] }, Export: { Name: 'data:FilesArn' } },
+      KeyArn: { Value: { Ref: 'Key' } },
+    },
+  );
+  const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'data', OutputName } });
+
+  test('by the variable by which the function knows it, also across stacks', () => {
+    const statements = [
+      allowing(output('TableArn')),
+      allowing({ 'Fn::Join': ['', [output('TableArn'), '/index/due']] }),
+    ];
+    const variables = { LEADS_TABLE: output('TableName') };
+    const arn = `arn:aws:dynamodb:eu-central-1:111122223333:table/${variable('LEADS_TABLE')}`;
+    expect(resourcesOf(data, aStack({ statements, variables }))).toEqual([[arn], [`${arn}/index/due`]]);
+  });
+
+  test('by its logical id where no function knows it', () => {
+    expect(resourcesOf(data, aStack({ statements: [allowing({ 'Fn::ImportValue': 'data:FilesArn' })] }))).toEqual([
+      ['arn:aws:s3:::Files'],
+    ]);
+  });
+
+  test('a secret by its ARN, which is what refers to it', () => {
+    const stack = aStack({ statements: [allowing(output('KeyArn'))], variables: { AI_SECRET_ID: output('KeyArn') } });
+    const arn = `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${variable('AI_SECRET_ID')}`;
+    expect(resourcesOf(data, stack)).toEqual([[arn]]);
+  });
+
+  test('a function by the variable that has its name', () => {
+    const statements = [
+      allowing({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':lambda:::function:tributary-dev-b']] }),
+    ];
+    const stack = aStack({ statements, variables: { ANALYSE_CALL_FUNCTION: 'tributary-dev-b' } });
+    expect(resourcesOf(stack)).toEqual([[`arn:aws:lambda:::function:${variable('ANALYSE_CALL_FUNCTION')}`]]);
+  });
+});
+
+test.each<[string, Given]>([
+  ['a managed policy', { role: { ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'] } }],
+  ['a policy beside the role', { resources: { More: { Type: 'AWS::IAM::Policy' } } }],
+  ['a managed policy of its own', { resources: { More: { Type: 'AWS::IAM::ManagedPolicy' } } }],
+  ['everything but', { statements: [{ Effect: 'Allow', NotAction: 'a:b', Resource: '*' }] }],
+  ['an unknown condition', { statements: [allowing('*', { Condition: { Bool: { 'aws:SecureTransport': 'true' } } })] }],
+  ['an unknown key', { statements: [allowing('*', { Condition: { StringLike: { 'aws:SourceIp': '*' } } })] }],
+  ['an unknown intrinsic', { statements: [allowing({ 'Fn::Sub': 'arn' })] }],
+  ['an unknown resource', { statements: [allowing({ Ref: 'Missing' })] }],
+])('a role with %s is refused', (_, given) => {
+  expect(() => policies(aStack(given))).toThrow();
+});
+
+test('a function has the same policy in dev as in prod, which is the one that tests run under', async () => {
+  expect(synthesizedPolicies('dev')).toEqual(readPolicies(await policyFile()));
+});
