@@ -42,7 +42,7 @@ const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, { ac
 
 /** A member's request: the membership is read, the user's minute counted. */
 const MEMBER = [get('directory'), update('limits')];
-/** An analytics read: also fresh facts to their last page, and the manifest; both grow (see `numbers.ts`). */
+/** An analytics read: also fresh facts to their last page, and the manifest; both grow (see `tables.ts`). */
 const READ = [...MEMBER, query('analytics'), get('analytics')];
 
 export const OCCURRENCES = {

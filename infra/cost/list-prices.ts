@@ -11,13 +11,16 @@ export type Price = {
   tiers: readonly { upTo?: number; dollars: number }[];
   /** The public page. */
   page: string;
-  /** Where the figure was read besides; absent: nobody has verified it. */
+  /** Where the figure was read besides; absent: nobody has verified it, */
   readIn?: string;
+  /** and this is the year that it is known from. */
+  lastKnown?: string;
 };
 
 export const PRICES: Readonly<Record<PriceName, Price>> = list.prices;
-export const QUOTAS: Readonly<Record<QuotaName, { value: number; unit: string; page: string; readIn?: string }>> =
-  list.quotas;
+export const QUOTAS: Readonly<
+  Record<QuotaName, { value: number; unit: string; page: string; readIn?: string; lastKnown?: string }>
+> = list.quotas;
 export const LIST = { region: list.region, date: list.date };
 
 /** What so many units cost in a month, in dollars: each tier's share at its own price. */

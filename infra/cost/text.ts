@@ -4,7 +4,7 @@ import { shortly } from './amount.ts';
 import { type Bill, sum } from './bill.ts';
 import type { limitsOf } from './breaks.ts';
 import type { StageName } from './executions.ts';
-import { LIST, PRICES, type PriceName } from './list-prices.ts';
+import { LIST, PRICES, type PriceName, QUOTAS } from './list-prices.ts';
 import { QUESTIONS, type Question } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
@@ -16,7 +16,7 @@ const NEAREST = 4;
 const BY_THE_PIECE = ['End User Messaging', 'SES', 'Bedrock', 'ElevenLabs (not AWS)'];
 
 /** Cents where they matter. */
-export const money = (dollars: number): string =>
+const money = (dollars: number): string =>
   dollars.toLocaleString(
     'en',
     dollars < 100 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumFractionDigits: 0 },
@@ -103,12 +103,14 @@ export const unverified = (): PriceName[] =>
   (Object.keys(PRICES) as PriceName[]).filter((name) => PRICES[name].readIn === undefined);
 
 function footnotes(columns: Columns): string {
-  const doubtful = unverified().map(
-    (name) => `${PRICES[name].service}'s ${PRICES[name].unit} ($${PRICES[name].tiers[0]?.dollars})`,
-  );
+  const doubtful = unverified().map((name) => {
+    const { service, unit, tiers, lastKnown } = PRICES[name];
+    return `${service}, ${unit}: $${tiers[0]?.dollars} in ${lastKnown}`;
+  });
+  const quotas = Object.values(QUOTAS).filter(({ readIn }) => readIn === undefined);
   return [
     `List prices of ${LIST.region} as of ${LIST.date}, before tax; free tiers and discounts are left out. Times and sizes that only a deployment can tell are estimates (infra/cost/assumptions.ts); the busiest second is taken for four times the average.`,
-    `Not verified: ${doubtful.join('; ')}. Where each figure comes from is in infra/cost/prices.json.`,
+    `Not verified: ${doubtful.join('; ')}. Nor these quotas: ${quotas.map(({ value, unit }) => `${shortly(value)} ${unit}`).join('; ')}. Where each figure comes from is in infra/cost/prices.json.`,
     'Before the first visitor, ask AWS to lift the limit of $1 a month for SMS and to move SES out of its sandbox.',
   ]
     .map((note) => hanging('* ', note, columns))
