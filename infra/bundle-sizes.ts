@@ -24,6 +24,8 @@ export type BundleSize = {
   inputs: readonly { name: string; bytes: number; own: boolean }[];
 };
 
+/** What the bundler itself puts in place of Node's modules. */
+const BUNDLERS = /^builtin-modules:/;
 const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/;
 
 /** What a bundle weighs and where it comes from. @param metafile of a build with one output besides its source map */
@@ -34,7 +36,7 @@ export function measure(id: string, metafile: Metafile): BundleSize {
   const bytesOf = new Map<string, { bytes: number; own: boolean }>();
   for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
     const name = path.replace(PACKAGE, '$1');
-    const own = name === path && atStart(path);
+    const own = name === path && !BUNDLERS.test(path) && atStart(path);
     bytesOf.set(name, { bytes: (bytesOf.get(name)?.bytes ?? 0) + bytesInOutput, own });
   }
   const inputs = [...bytesOf].map(([name, input]) => ({ name, ...input })).sort((a, b) => b.bytes - a.bytes);
@@ -44,7 +46,7 @@ export function measure(id: string, metafile: Metafile): BundleSize {
 }
 
 /** Tells which files the entry point leads to without an `import()`. */
-function evaluatedAtStart({ inputs }: Metafile, entryPoint: string | undefined): (path: string) => boolean {
+export function evaluatedAtStart({ inputs }: Metafile, entryPoint: string | undefined): (path: string) => boolean {
   if (entryPoint === undefined) return () => true;
   const reached = new Set([entryPoint]);
   for (const path of reached) {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import { openApi } from '../shared/http/openapi.ts';
+import { BUILTIN_MODULES } from './builtin-modules.ts';
 import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
 import { sourcesDigest } from './bundle-sources.ts';
 
@@ -46,7 +47,7 @@ const OPTIONS = {
   mainFields: ['module', 'main'],
   conditions: ['module'],
   external: ['@duckdb/node-api'],
-  plugins: [WITHOUT_DOC, VERSION_ALONE],
+  plugins: [WITHOUT_DOC, VERSION_ALONE, BUILTIN_MODULES],
   alias: {
     '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./lambda-credentials.ts')),
     '@aws-sdk/token-providers': fileURLToPath(import.meta.resolve('./lambda-tokens.ts')),

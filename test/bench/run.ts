@@ -10,6 +10,7 @@ import { analyticsReads } from './analytics-reads.ts';
 import { analyticsWrites, freshnessUnderLoad } from './analytics-writes.ts';
 import { callAnalysis } from './call-analysis.ts';
 import { endpointStack } from './endpoint-stack.ts';
+import { inits, synthesis } from './init.ts';
 import { leadExport } from './lead-export.ts';
 import { residentBytes } from './memory.ts';
 import { pageCopies } from './page-copies.ts';
@@ -183,6 +184,8 @@ const sections: Record<string, () => Promise<void>> = {
   analysis: async () => note(...(await callAnalysis(console.log))),
   export: async () => note(...(await leadExport())),
   bundles: measureBundles,
+  init: async () => note(...(await inits(console.log))),
+  synth: async () => note(synthesis()),
 };
 
 const wanted = process.argv.slice(2);

@@ -38,7 +38,11 @@ export function synthesizeReal(folder: string, context: Record<string, string>, 
   for (const { id } of [...operations, ...backgroundFunctions]) copyBundle(id, join(dist, id));
   putLayer(join(dist, 'layers', 'duckdb', 'nodejs'));
   const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
-  const app = new App({ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } });
+  const app = new App({
+    ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
+    // Two thirds of the time of a synthesis; other tests have templates validated.
+    ...{ builtinCloudFormationValidation: false, treeMetadata: false },
+  });
   buildStacks(app, dist);
   const assembly = app.synth();
   const templates = templatesOf(assembly.stacks);

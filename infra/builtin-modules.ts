@@ -1,0 +1,36 @@
+import http2 from 'node:http2';
+import type { Plugin } from 'esbuild';
+
+const NAMESPACE = 'builtin-modules';
+
+/**
+ * An `import` of one of Node's own modules reads all that it exports, also what is made on first use: that of
+ * `node:http` loads a WebSocket client and with it `fetch`, half of a cold start, that of `node:crypto` the Web Crypto
+ * API. `process.getBuiltinModule` reads nothing.
+ */
+const TAKEN = /^(?:node:)?(?:http|https|crypto)$/;
+
+/** The SDK's HTTP/1.1 handler brings its HTTP/2 one along: no function speaks HTTP/2, so it comes when it is first read. */
+const WHEN_READ = /^(?:node:)?http2$/;
+
+const taken = (name: string): string => `process.getBuiltinModule('node:${name}')`;
+
+/** The SDK takes `constants` when it is loaded, and reads one when it speaks HTTP/2. */
+const HTTP2 = `const load=()=>${taken('http2')};
+const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
+for(const name of ${JSON.stringify(Object.keys(http2))})
+Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
+
+/** Has bundles take Node's own modules without what no function asks of them. */
+export const BUILTIN_MODULES: Plugin = {
+  name: NAMESPACE,
+  setup: ({ onResolve, onLoad }) => {
+    for (const filter of [TAKEN, WHEN_READ]) {
+      onResolve({ filter }, ({ path }) => ({
+        ...{ path: path.replace(/^node:/, ''), namespace: NAMESPACE, sideEffects: false },
+      }));
+    }
+    onLoad({ filter: TAKEN, namespace: NAMESPACE }, ({ path }) => ({ contents: `module.exports=${taken(path)}` }));
+    onLoad({ filter: WHEN_READ, namespace: NAMESPACE }, () => ({ contents: HTTP2 }));
+  },
+};

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { backgroundFunctions, operations } from '../../functions/operations.ts';
+import { bundleFunction } from '../../infra/bundle.ts';
+import { evaluatedAtStart } from '../../infra/bundle-sizes.ts';
+import { type Row, row } from './table.ts';
+
+const ROUNDS = 15;
+const RATIO_MAX = 1.25;
+
+/** Imports a bundle as Lambda does and prints how long it took, in milliseconds. */
+const MEASURE = `globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: {} };
+const start = performance.now();
+await import(process.argv[1]);
+console.log(performance.now() - start);`;
+
+/** Modules of the SDK that a handler names: a client, or one of its commands. */
+const NAMED = /node_modules\/(@aws-sdk\/(?:client|lib)-[\w-]+)\/dist-es\/(?:commands\/)?(\w+(?:Client|Command))\.js$/;
+
+/**
+ * How long each function's bundle takes from the start of its import to its handler, beside that of an empty handler
+ * that holds the same clients and commands of the SDK, bundled by the same settings. Each is measured in processes of
+ * its own, in turns, so that what else the machine does falls on all of them.
+ */
+export async function inits(log: (line: string) => void): Promise<Row[]> {
+  const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-init-'));
+  const emptyOf = new Map<string, string>();
+  for (const id of ids) emptyOf.set(id, await emptyHandler(await sdkIn(id), folder));
+  const times = new Map<string, number[]>();
+  const bundles = new Set([...ids.map(bundleOf), ...emptyOf.values()]);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const bundle of bundles) times.set(bundle, [...(times.get(bundle) ?? []), initMs(bundle)]);
+  }
+  await rm(folder, { recursive: true });
+  return ids.map((id) => {
+    const [ours, empty] = [bundleOf(id), emptyOf.get(id) ?? ''].map((bundle) => median(times.get(bundle) ?? []));
+    log(`init of ${id}: ${ours?.toFixed(1)} ms; empty handler: ${empty?.toFixed(1)} ms`);
+    return row(`init ${id}: of an empty handler's`, (ours ?? 0) / (empty ?? 0), RATIO_MAX, '', 'at most');
+  });
+}
+
+/** `cdk synth` as a person calls it, over bundles that are there. */
+export function synthesis(): Row {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
+  const start = performance.now();
+  execFileSync('npx', ['cdk', 'synth', '--quiet', '--output', folder], { stdio: 'ignore' });
+  const seconds = (performance.now() - start) / 1_000;
+  rmSync(folder, { recursive: true });
+  return row('cdk synth', seconds, 30, 's', 'at most');
+}
+
+const bundleOf = (id: string): string => resolve('dist', id, 'index.mjs');
+
+const median = (figures: readonly number[]): number =>
+  figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN;
+
+const initMs = (bundle: string): number =>
+  Number(execFileSync(process.execPath, ['--input-type=module', '--eval', MEASURE, bundle], { encoding: 'utf8' }));
+
+/** What a function's bundle evaluates of the SDK at its start, as import statements. */
+async function sdkIn(id: string): Promise<string[]> {
+  const metafile: Metafile = JSON.parse(await readFile(join('dist', id, 'metafile.json'), 'utf8'));
+  const [, output] = Object.entries(metafile.outputs).find(([path]) => path.endsWith('.mjs')) ?? [];
+  const atStart = evaluatedAtStart(metafile, output?.entryPoint);
+  const modules = Object.entries(output?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) => {
+    const [, name, exported] = NAMED.exec(path) ?? [];
+    return name !== undefined && bytesInOutput > 0 && atStart(path) ? [`import { ${exported} } from '${name}';`] : [];
+  });
+  return modules.sort();
+}
+
+const known = new Map<string, string>();
+
+/** The bundle of a handler that does nothing, and holds what these statements import. */
+async function emptyHandler(imports: readonly string[], folder: string): Promise<string> {
+  const names = imports.map((statement) => statement.slice('import { '.length, statement.indexOf(' }')));
+  const source = [...imports, `export const handler = async () => [${names.join(', ')}].length;`].join('\n');
+  const made = known.get(source);
+  if (made !== undefined) return made;
+  const name = `empty-${known.size}`;
+  const handler = join('dist', `bench-${name}.ts`);
+  await writeFile(handler, source);
+  await bundleFunction(name, handler, join(folder, name));
+  await rm(handler);
+  const bundle = join(folder, name, 'index.mjs');
+  known.set(source, bundle);
+  return bundle;
+}

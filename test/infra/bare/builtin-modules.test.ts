@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { bundleFunction } from '../../../infra/bundle.ts';
+
+const DIST = join(import.meta.dirname, '..', '..', '..', 'dist');
+mkdirSync(DIST, { recursive: true });
+const folder = mkdtempSync(join(DIST, 'test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let bundles = 0;
+
+/** What a module says in a process of its own. */
+async function printed(source: string): Promise<unknown> {
+  const [entry, name] = [join(folder, 'handler.ts'), `bundle-${++bundles}`];
+  writeFileSync(entry, source);
+  await bundleFunction(name, entry, join(folder, name));
+  const script = `const made = await import(process.argv[1]); console.log(JSON.stringify(await made.handler()));`;
+  const bundle = join(folder, name, 'index.mjs');
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', script, bundle], { encoding: 'utf8' }),
+  );
+}
+
+const LOADED = 'process.moduleLoadList.filter((name) => /undici|http2$/.test(name))';
+
+test('a bundle with an SDK client loads neither a WebSocket client nor HTTP/2 at its start', async () => {
+  const source = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+    export const handler = () => [typeof DynamoDBClient, ${LOADED}];`;
+  expect(await printed(source)).toEqual(['function', []]);
+});
+
+test('what is asked of Node’s modules is theirs, however it is imported', async () => {
+  const source = `import http, { createServer, STATUS_CODES } from 'node:http';
+    import * as crypto from 'crypto';
+    import { constants } from 'node:http2';
+    const own = (name: string) => process.getBuiltinModule(name) as never as Record<string, unknown>;
+    export const handler = () => [http.Agent === own('node:http').Agent, createServer === own('node:http').createServer,
+      STATUS_CODES[404], crypto.createHash === own('node:crypto').createHash, constants.HTTP2_HEADER_PATH];`;
+  expect(await printed(source)).toEqual([true, true, 'Not Found', true, ':path']);
+});
