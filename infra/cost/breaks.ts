@@ -89,7 +89,7 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
       ...{ asked: minorSeconds / SECONDS, can: 1 },
       beyond: 'fresh facts wait longer, reads meet more of them, SQL lags behind',
       lever:
-        'raise WAIT_MS in shared/analytics/compaction/compact.ts, which costs nothing but older files; run one execution for each shard of the index',
+        'raise WAIT_MS in shared/analytics/compaction/compact.ts, by which SQL lags and reads meet more fresh facts; or one execution for each shard of the index',
     },
     {
       ...{ what: 'compact-base, one execution for all funnels', unit: 'seconds of work a second' },
