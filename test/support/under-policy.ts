@@ -3,7 +3,8 @@ import { guardFunctions } from '../../infra/policies/guard.ts';
 import { policyFile, readPolicies } from '../../infra/policies/policy-file.ts';
 import { grantRecord } from '../../infra/policies/used-grants.ts';
 
-const refusals: string[] = [];
+/** Of the test that runs. */
+export const refusals: string[] = [];
 
 guardFunctions({
   policies: readPolicies(await policyFile()),

@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import http2 from 'node:http2';
+import { DeleteItemCommand, DynamoDBClient, ExecuteStatementCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { AwsV4Signer } from 'aws4fetch';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listening } from '../../../infra/local/listening.ts';
+import { asFunction, outsideFunctions } from '../../../infra/policies/running.ts';
+import { refusedSoFar } from '../../support/refused.ts';
+
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+const Key = { pk: { S: 'a' } };
+
+/** Stands for any service: says yes, or that an object is missing, and keeps what it is sent. */
+let arrived: { what: string; body: string }[];
+const server = createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray()).toString();
+  arrived.push({ what: whatOf(request), body });
+  const missing = request.url?.includes('missing');
+  response.writeHead(missing ? 404 : 200);
+  response.end(missing ? '<Error><Code>NoSuchKey</Code></Error>' : '{}');
+});
+const whatOf = ({ method, url, headers }: IncomingMessage): string =>
+  `${method} ${url?.replace(/\?.*/, '')} ${String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')}`.trim();
+
+let endpoint: string;
+beforeAll(async () => {
+  endpoint = `http://127.0.0.1:${await listening(server)}`;
+  Object.assign(process.env, { DIRECTORY_TABLE: 'directory', TRAINING_TABLE: 'training', LIMITS_TABLE: 'limits' });
+  Object.assign(process.env, { TRAINING_BUCKET: 'calls', UPLOADS_BUCKET: 'uploads', HASH_SECRET_ID: 'hashes' });
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  arrived = [];
+});
+
+const options = { region: 'eu-central-1', credentials, maxAttempts: 1 };
+const dynamo = () => new DynamoDBClient({ ...options, endpoint });
+const s3 = () =>
+  new S3Client({ ...options, endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
+
+/** Does it as a function. */
+const as = <T>(id: string, work: () => Promise<T>): Promise<T> => asFunction(id, () => work())();
+
+const aRead = (TableName: string) => new GetItemCommand({ TableName, Key });
+
+describe('a call of DynamoDB', () => {
+  test('that the policy allows arrives as it was sent', async () => {
+    await as('training/read-call', () => dynamo().send(aRead('training')));
+    expect(arrived).toEqual([{ what: 'POST / GetItem', body: JSON.stringify({ TableName: 'training', Key }) }]);
+    expect(refusedSoFar()).toEqual([]);
+  });
+
+  test.each([
+    ['another table', aRead('leads'), 'dynamodb:GetItem', 'table/leads'],
+    ['another action', new DeleteItemCommand({ TableName: 'training', Key }), 'dynamodb:DeleteItem', 'table/training'],
+  ])('for %s is refused as AWS refuses it, and never arrives', async (_, command, action, resource) => {
+    const send = as('training/read-call', () => dynamo().send(command as GetItemCommand));
+    await expect(send).rejects.toMatchObject({ name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
+    expect(arrived).toEqual([]);
+    const [sentence, ...more] = refusedSoFar();
+    expect(sentence).toContain(`The function training/read-call is not allowed ${action} on arn:`);
+    expect(sentence).toContain(resource);
+    expect(more).toEqual([]);
+  });
+
+  test('that nobody has looked up is refused', async () => {
+    const command = new ExecuteStatementCommand({ Statement: 'SELECT * FROM training' });
+    const send = as('training/read-call', () => dynamo().send(command));
+    await expect(send).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    expect(arrived).toEqual([]);
+    expect(refusedSoFar()).toEqual([expect.stringContaining("DynamoDB's ExecuteStatement")]);
+  });
+
+  test('from outside of functions passes, also while one runs', async () => {
+    await dynamo().send(aRead('leads'));
+    await as('training/read-call', () => outsideFunctions(() => dynamo().send(aRead('leads'))));
+    expect(arrived).toHaveLength(2);
+  });
+
+  test('is the function’s that it comes from, however many run at once over one connection', async () => {
+    const client = dynamo();
+    const ids = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 'training/read-call' : 'funnel/upload'));
+    const sent = await Promise.allSettled(ids.map((id) => as(id, () => client.send(aRead('training')))));
+    expect(sent.map(({ status }) => status)).toEqual(ids.map((_, at) => (at % 2 === 0 ? 'fulfilled' : 'rejected')));
+    expect(arrived).toHaveLength(20);
+    expect(refusedSoFar()).toHaveLength(20);
+  });
+});
+
+describe('a call of S3', () => {
+  const at = (Key: string) => ({ Bucket: 'calls', Key });
+
+  test('is allowed below a prefix, and refused beside it before a byte of its body is sent', async () => {
+    const put = (key: string) =>
+      as('training/voice-webhook', () => s3().send(new PutObjectCommand({ ...at(key), Body: 'a' })));
+    await put('transcripts/a');
+    await expect(put('recordings/a')).rejects.toMatchObject({
+      name: 'AccessDenied',
+      $metadata: { httpStatusCode: 403 },
+    });
+    expect(arrived).toEqual([{ what: 'PUT /calls/transcripts/a', body: 'a' }]);
+    expect(refusedSoFar()).toEqual([expect.stringContaining('s3:PutObject on arn:aws:s3:::calls/recordings/a')]);
+  });
+
+  test('that asks for a head is refused without a body', async () => {
+    const head = as('training/create-case', () => s3().send(new HeadObjectCommand(at('transcripts/a'))));
+    await expect(head).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
+    expect(refusedSoFar()).toHaveLength(1);
+  });
+
+  test('hears that an object is missing only where it may list the bucket', async () => {
+    const read = (id: string, Bucket: string, Key: string) =>
+      as(id, () => s3().send(new GetObjectCommand({ Bucket, Key })));
+    await expect(read('background/sweep-uploads', 'uploads', 'missing')).rejects.toMatchObject({ name: 'NoSuchKey' });
+    expect(refusedSoFar()).toEqual([]);
+    const unheard = read('training/read-call', 'calls', 'transcripts/missing');
+    await expect(unheard).rejects.toMatchObject({ name: 'AccessDenied' });
+    expect(refusedSoFar()).toEqual([expect.stringContaining('may not hear so')]);
+  });
+});
+
+describe('a call by fetch', () => {
+  test('that is signed is judged', async () => {
+    const invoke = async () => {
+      const url = `${endpoint}/2015-03-31/functions/another/invocations`;
+      const signer = new AwsV4Signer({
+        ...options,
+        ...credentials,
+        service: 'lambda',
+        method: 'POST',
+        url,
+        body: '{}',
+      });
+      const { headers } = await signer.sign();
+      return fetch(url, { method: 'POST', headers, body: '{}' });
+    };
+    const answer = await as('training/voice-webhook', invoke);
+    expect([answer.status, answer.headers.get('x-amzn-errortype')]).toEqual([403, 'AccessDeniedException']);
+    expect(refusedSoFar()).toEqual([expect.stringContaining('lambda:InvokeFunction')]);
+    expect(arrived).toEqual([]);
+  });
+
+  test('of the secrets extension is judged by the secret', async () => {
+    const read = (secretId: string) => () =>
+      fetch(`${endpoint}/secretsmanager/get?secretId=${secretId}`, {
+        headers: { 'X-Aws-Parameters-Secrets-Token': '' },
+      });
+    expect((await as('funnel/mfa-send', read('hashes'))).status).toBe(200);
+    expect((await as('funnel/mfa-send', read('others'))).status).toBe(400);
+    expect(refusedSoFar()).toEqual([expect.stringContaining('secretsmanager:GetSecretValue')]);
+  });
+
+  test('of anything else passes', async () => {
+    expect((await as('training/create-case', () => fetch(endpoint))).status).toBe(200);
+  });
+});
+
+test('a function that speaks HTTP/2 fails: nobody would judge it', async () => {
+  const connect = as('training/create-case', async () => http2.connect(endpoint));
+  await expect(connect).rejects.toThrow('speaks HTTP/2');
+});
