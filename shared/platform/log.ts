@@ -1,17 +1,24 @@
+import { Metrics } from '@aws-lambda-powertools/metrics';
+
 /** Structured logs: one JSON line each, without personal data (no bodies, addresses, tokens or query values). */
 export type Log = {
   info(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;
   error(message: string, cause: unknown, fields?: Record<string, unknown>): void;
-  /** Adds to a CloudWatch metric of the service (embedded metric format). */
-  count(metric: string, value?: number): void;
+  /**
+   * Adds to a CloudWatch metric of the service and this function. It is written at once, a line a metric: what waited for
+   * the end of an invocation would go with a function that dies or is frozen before.
+   *
+   * @param unit of the value; a count by default
+   */
+  count(metric: string, value?: number, unit?: 'Count' | 'Seconds'): void;
 };
 
 type Sink = (line: string) => void;
 
 const toStdout: Sink = (line) => process.stdout.write(`${line}\n`);
 
-/** @param context fields that stand on every line, for example the operation and the request id */
+/** @param context fields that stand on every line: the function, which is a dimension of its metrics, and the request's id */
 export function jsonLog(context: Record<string, unknown>, write: Sink = toStdout): Log {
   const line = (level: string, message: string, fields: Record<string, unknown> = {}) =>
     write(JSON.stringify({ level, message, ...context, ...fields }));
@@ -19,24 +26,18 @@ export function jsonLog(context: Record<string, unknown>, write: Sink = toStdout
     info: (message, fields) => line('info', message, fields),
     warn: (message, fields) => line('warn', message, fields),
     error: (message, cause, fields) => line('error', message, { ...fields, error: describe(cause) }),
-    count: (metric, value = 1) =>
-      write(
-        JSON.stringify({
-          _aws: {
-            Timestamp: Date.now(),
-            CloudWatchMetrics: [
-              { Namespace: 'Tributary', Dimensions: [[]], Metrics: [{ Name: metric, Unit: 'Count' }] },
-            ],
-          },
-          [metric]: value,
-          ...context,
-        }),
-      ),
+    count: (metric, value = 1, unit = 'Count') =>
+      write(JSON.stringify({ ...context, ...metricsOf(context).addMetric(metric, unit, value).serializeMetrics() })),
   };
 }
 
+/** Made anew for each, because nothing of one may stand on another's line. The environment names the service. */
+const metricsOf = ({ function: id }: Record<string, unknown>) =>
+  // Two sets: the service as a whole, which alarms watch, and its functions.
+  new Metrics({ namespace: 'Tributary' }).addDimensions({}).addDimensions({ function: `${id}` });
+
 function describe(cause: unknown, depth = 0): unknown {
   if (!(cause instanceof Error)) return typeof cause;
-  const inner = cause.cause === undefined || depth >= 4 ? {} : { cause: describe(cause.cause, depth + 1) };
-  return { name: cause.name, message: cause.message, stack: cause.stack, ...inner };
+  const { name, message, stack } = cause;
+  return { name, message, stack, cause: cause.cause && depth < 4 ? describe(cause.cause, depth + 1) : undefined };
 }

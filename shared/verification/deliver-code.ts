@@ -39,6 +39,7 @@ export async function deliverCode(
   if (before === undefined) return 'verified_meanwhile';
   try {
     await ports.messages.send(message);
+    call.log.count(`CodesSent_${contact.channel}`);
     return 'sent';
   } catch (cause) {
     await voidCode(ports, call, lead, (state) => withdraw(state, codeHash, before));

@@ -14,7 +14,7 @@ export const createHandler =
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const compactions = await compactDue(ports, {
       timeLeftMs: () => context.getRemainingTimeInMillis(),
-      backlog: (oldestWaitMs) => ports.log.count('FreshFacts_oldestWaitSeconds', oldestWaitMs / 1_000),
+      backlog: (oldestWaitMs) => ports.log.count('FreshFacts_oldestWaitSeconds', oldestWaitMs / 1_000, 'Seconds'),
     });
     reportRuns(ports.log, 'compacted', compactions);
   };

@@ -39,7 +39,7 @@ export function duckdbFactReader(
     folder = join(tmpdir(), 'facts'),
     cacheBytesMax = CACHE_BYTES_MAX,
     countedBytesMax = COUNTED_BYTES_MAX,
-    log = jsonLog({ part: 'fact files' }),
+    log = jsonLog({ function: 'analytics' }),
   }: Options = {},
 ): FactReader {
   const withConnection = duckdbWithin(folder);

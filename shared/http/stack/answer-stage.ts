@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type Operation, successStatus } from '../operation.ts';
-import { internalError, Problem } from '../problem.ts';
+import { internalError, Problem, type ProblemStatus } from '../problem.ts';
 import { corsHeaders } from './cors.ts';
 import type { Frame, StackRequest } from './frame.ts';
 import type { Stage } from './stage.ts';
@@ -57,15 +57,19 @@ export const commonHeaders = (declared: Operation, corsOrigins: readonly string[
 });
 
 /** Anything that is not a Problem, and a Problem that the declaration does not list, is our own fault. */
-function asProblem(request: StackRequest, declared: Operation): Problem {
-  const { error, event } = request;
-  if (error instanceof Problem && (declared.errors.includes(error.status) || ALWAYS_POSSIBLE.has(error.status))) {
-    if (error.status >= 500) event.frame.log.error('answered with a server error', error, { status: error.status });
-    return error;
+function asProblem({ error, event }: StackRequest, declared: Operation): Problem {
+  const { log } = event.frame;
+  const problem = error instanceof Problem && isPossible(declared, error.status) ? error : internalError();
+  if (problem.status >= 500) {
+    log.error('answered with a server error', error, { status: problem.status });
+    // Lambda itself counts as errors only what is not answered.
+    log.count('ServerErrors');
   }
-  event.frame.log.error('unexpected failure', error);
-  return internalError();
+  return problem;
 }
+
+const isPossible = ({ errors }: Operation, status: ProblemStatus): boolean =>
+  errors.includes(status) || ALWAYS_POSSIBLE.has(status);
 
 /** Decisions 2: these can be added to any operation's outcomes. */
 const ALWAYS_POSSIBLE: ReadonlySet<number> = new Set([405, 413, 415, 429, 500, 503]);

@@ -40,7 +40,7 @@ export function frameStage(declared: Operation): Stage {
       const requestId = event.requestContext.requestId;
       event.frame = {
         requestId,
-        log: jsonLog({ operation: declared.id, requestId }),
+        log: jsonLog({ function: declared.id, requestId }),
         headers,
         rawBody: declared.body === 'multipart' ? '' : rawBodyOf(event),
         arrivedAtMs: event.requestContext.requestTimeEpoch ?? Date.now(),
