@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { App, CfnOutput } from 'aws-cdk-lib';
+import { App, CfnOutput, Validations } from 'aws-cdk-lib';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import type { Operation } from '../shared/http/operation.ts';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
@@ -15,7 +15,7 @@ type Declared = { operations: readonly Operation[]; backgroundFunctions: readonl
 
 /** All stacks of the stage that the app's context names. @param dist the folder of built bundles and layers */
 export function buildStacks(app: App, dist: string, declared: Declared = { operations, backgroundFunctions }) {
-  const stage = stageOf((name) => app.node.tryGetContext(name));
+  const stage = stageOf((name) => app.node.tryGetContext(name), Object.keys(app.node.getAllContext()));
   const data = dataStack(app, stage);
   for (const [name, target] of Object.entries(OUTPUTS)) {
     new CfnOutput(data.stack, outputName(name), { value: data.resources[target].name });
@@ -36,4 +36,17 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   return { data: data.stack, streaming: streaming.stack, lake, api, resources };
 }
 
-if (import.meta.main) buildStacks(new App(), join(import.meta.dirname, '..', 'dist'));
+if (import.meta.main) {
+  const app = new App();
+  try {
+    buildStacks(app, join(import.meta.dirname, '..', 'dist'));
+  } catch (error) {
+    // A wrong setting is the operator's matter: a sentence and what can be set, no stack of ours.
+    if (!(error instanceof WrongSetting)) throw error;
+    console.error(`\n${error.message}\n\n${settingsHelp()}\n`);
+    process.exit(1);
+  }
+  // Loaded here alone: tests build the stacks many times, and the rules are a large module.
+  const { SecurityReview } = await import('./review.ts');
+  Validations.of(app).addPlugins(new SecurityReview());
+}

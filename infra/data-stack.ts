@@ -1,5 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AccountRecovery, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -11,10 +10,13 @@ import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../shared/training/lifecy
 import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
 import { edgeResources } from './edge-settings.ts';
+import { explain } from './explain.ts';
 import type { InvokedFunction, Resources } from './grant-policies.ts';
 import { senders } from './message-settings.ts';
+import { removalPolicy } from './removal-policy.ts';
 import type { Oidc, Stage } from './stages.ts';
 import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
+import { userPool } from './user-pool.ts';
 
 /** A manifest restored from a backup, at most 35 days old, still finds the files that it lists. */
 const OLD_FILES_KEPT = Duration.days(35);
@@ -124,9 +126,6 @@ type Tables = Record<TableName, TableV2>;
 
 const inPolicy = (table: TableV2) => ({ arn: table.tableArn, name: table.tableName });
 
-/** Removing a bucket that still holds objects fails: emptying one is left to a person, in dev too. */
-const removalPolicy = (stage: Stage) => (stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
-
 function tableOf(stack: Stack, stage: Stage, { name, indexes }: TableShape): TableV2 {
   return new TableV2(stack, `${name[0]?.toUpperCase()}${name.slice(1)}`, {
     partitionKey: { name: TABLE_KEYS.hash, type: AttributeType.STRING },
@@ -153,7 +152,7 @@ const attribute = ({ name, type }: TableIndex['hash']) => ({
 
 /** A bucket that nobody sees from outside. */
 export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
-  return new Bucket(stack, id, {
+  const made = new Bucket(stack, id, {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
@@ -161,35 +160,18 @@ export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProp
     removalPolicy: removalPolicy(stage),
     ...props,
   });
+  return explain(made, {
+    S1: 'Access logs would keep the addresses of visitors who send or fetch files by signed links, which the service promises not to store; all others who reach it do so by a role, and CloudTrail can tell of them.',
+  });
 }
 
 function secret(stack: Stack, stage: Stage, id: string, description: string): Secret {
-  return new Secret(stack, id, {
+  const made = new Secret(stack, id, {
     description,
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
     removalPolicy: removalPolicy(stage),
   });
-}
-
-/** The default issuer. Accounts are made by an administrator: membership is what the service's own directory says. */
-function userPool(stack: Stack, stage: Stage): Oidc {
-  const pool = new UserPool(stack, 'Users', {
-    selfSignUpEnabled: false,
-    signInAliases: { email: true },
-    signInCaseSensitive: false,
-    accountRecovery: AccountRecovery.EMAIL_ONLY,
-    mfa: Mfa.OPTIONAL,
-    mfaSecondFactor: { sms: false, otp: true },
-    passwordPolicy: { minLength: 12 },
-    deletionProtection: stage.keepsData,
-    removalPolicy: removalPolicy(stage),
+  return explain(made, {
+    SMG4: 'A new value by the clock would break what depends on the old one: handles and codes that derive from it, or a provider that holds the other copy; infra/operations.md says how a person replaces it.',
   });
-  const client = pool.addClient('Web', {
-    generateSecret: false,
-    authFlows: { userSrp: true },
-    preventUserExistenceErrors: true,
-    accessTokenValidity: Duration.hours(1),
-  });
-  const issuer = `https://cognito-idp.${stack.region}.${stack.urlSuffix}/${pool.userPoolId}`;
-  return { issuer, audience: client.userPoolClientId, jwksUri: `${issuer}/.well-known/jwks.json` };
 }

@@ -1,11 +1,13 @@
 import {
   ContentHandling,
+  type Method,
   MockIntegration,
   PassthroughBehavior,
   type Resource,
   ResponseType,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { explain } from './explain.ts';
 import {
   allowedMethods,
   GATEWAY_ANSWERS,
@@ -72,7 +74,9 @@ export function shapeGatewayResponses(api: RestApi): void {
 /** Answers 405 to every method that the resource does not have. */
 export function refuseOtherMethods(resource: Resource, methods: readonly string[]): void {
   const answer = GATEWAY_ANSWERS.methodNotAllowed;
-  addMock(resource, 'ANY', answer.status, { ...GATEWAY_HEADERS, Allow: allowedMethods(methods) }, bodyOf(answer));
+  const headers = { ...GATEWAY_HEADERS, Allow: allowedMethods(methods) };
+  const reason = 'It reaches nothing: the gateway itself answers 405 here, to anybody and always the same.';
+  explain(addMock(resource, 'ANY', answer.status, headers, bodyOf(answer)), { APIG4: reason, COG4: reason });
 }
 
 /** @param origins whose pages may call, or `*`; none: no page may */
@@ -99,7 +103,7 @@ function addMock(
   status: number,
   headers: Record<string, string>,
   template?: string,
-): void {
+): Method {
   const statusCode = String(status);
   const sent = prefixed({ ...quoted(headers), ...REQUEST_ID });
   const integration = new MockIntegration({
@@ -116,7 +120,7 @@ function addMock(
     ],
   });
   const responseParameters = Object.fromEntries(Object.keys(sent).map((name) => [name, true]));
-  resource.addMethod(method, integration, { methodResponses: [{ statusCode, responseParameters }] });
+  return resource.addMethod(method, integration, { methodResponses: [{ statusCode, responseParameters }] });
 }
 
 const bodyOf = ({ code, message }: GatewayAnswer): string => JSON.stringify({ error: { code, message } });

@@ -4,9 +4,11 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
 import { EVENT_ERRORS_PREFIX, EVENTS_PREFIX } from '../shared/analytics/lake/raw-event-files.ts';
+import { explain } from './explain.ts';
 import type { LakeResources } from './lake-stack.ts';
 import type { LakeDatabase } from './lake-tables.ts';
 import type { Stage } from './stages.ts';
+import { explainWildcards } from './wildcards.ts';
 
 /** A file is written when either is reached. Athena reads files of this size fastest; 128 MiB is Firehose's most. */
 const BUFFER = { sizeInMBs: 128, intervalInSeconds: 300 };
@@ -57,6 +59,9 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
       },
     },
   });
+  explain(delivery, {
+    KDF1: 'Its source is the event stream, which is encrypted with KMS: from a stream Firehose stores nothing of its own, and refuses a key for it.',
+  });
   delivery.addResourceDependency(database.rawEvents.resource);
   // Firehose tries the role at once: its policy must be there.
   delivery.node.addDependency(role);
@@ -101,10 +106,12 @@ function roleOf(stack: Stack, resources: LakeResources, database: LakeDatabase, 
       }),
     ),
   ];
-  return new Role(stack, 'DeliveryRole', {
+  const delivering = new Role(stack, 'DeliveryRole', {
     assumedBy: new ServicePrincipal('firehose.amazonaws.com'),
     inlinePolicies: { delivery: new PolicyDocument({ statements, minimize: false }) },
-  }).withoutPolicyUpdates();
+  });
+  explainWildcards(delivering, statements);
+  return delivering.withoutPolicyUpdates();
 }
 
 function alarms(stack: Stack, delivery: CfnDeliveryStream): void {

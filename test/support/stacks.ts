@@ -34,8 +34,9 @@ export const deployedFunctions: readonly DeployedFunction[] = [
  * Synthesizes the stacks in this process, over stand-ins for the bundles.
  *
  * @param layer whether the DuckDB layer was built
+ * @param validate whether CDK looks at what it made, which takes most of the time
  */
-export function synthesize(context: Record<string, string> = {}, { layer = true } = {}) {
+export function synthesize(context: Record<string, string> = {}, { layer = true, validate = false } = {}) {
   const { context: flags } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
   const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
   folders.push(folder);
@@ -43,11 +44,15 @@ export function synthesize(context: Record<string, string> = {}, { layer = true 
   for (const { id } of deployedFunctions) put(join(dist, id), 'index.mjs', `export const id = '${id}';`);
   for (const { id } of deployedFunctions) put(join(dist, id), 'index.mjs.map', '{}');
   if (layer) putLayer(dist);
-  const app = new App({ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } });
+  const app = new App({
+    ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
+    ...{ builtinCloudFormationValidation: validate, treeMetadata: false },
+  });
   const { data, streaming, lake, api, resources } = buildStacks(app, dist);
   const assembly = app.synth();
   const stacks = { data, streaming, lake, api };
   return {
+    app,
     resources,
     assembly,
     stacks,

@@ -1,0 +1,61 @@
+import type * as z from 'zod';
+
+/** What checks read of a template. Values inside properties are read where they are needed, by `z` or by hand. */
+export type Resource = {
+  Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the properties of two hundred types of resources, whose shapes CDK has checked
+  Properties: Record<string, any>;
+  DependsOn?: string | string[];
+  Condition?: string;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+};
+
+export type Template = {
+  Resources: Record<string, Resource>;
+  Outputs?: Record<string, { Value: unknown; Description?: string; Export?: { Name: unknown } }>;
+  Parameters?: Record<string, unknown>;
+  Conditions?: Record<string, unknown>;
+  Mappings?: Record<string, unknown>;
+};
+
+export type Stack = { name: string; isProtected: boolean; needs: string[]; template: Template };
+
+export type Deployment = {
+  title: string;
+  stage: 'dev' | 'prod';
+  settings: Readonly<Record<string, string>>;
+  stacks: Stack[];
+};
+
+/** What does not hold, each as a sentence that names the stack and the resource. */
+export type Check = (deployment: Deployment) => string[];
+
+export type Found = Resource & { stack: Stack; id: string; at: string };
+
+/** All resources of these types, in all stacks. */
+export const resourcesOf = ({ stacks }: Deployment, ...types: string[]): Found[] =>
+  stacks.flatMap((stack) =>
+    Object.entries(stack.template.Resources)
+      .filter(([, { Type }]) => types.length === 0 || types.includes(Type))
+      .map(([id, resource]) => ({
+        ...{ ...resource, Properties: resource.Properties ?? {} },
+        ...{ stack, id, at: `${stack.name}: ${id}` },
+      })),
+  );
+
+/** One sentence for each of what lacks something. */
+export const each = (
+  found: readonly Found[],
+  requirements: Readonly<Record<string, (resource: Found) => boolean>>,
+): string[] =>
+  found.flatMap((resource) =>
+    Object.entries(requirements).flatMap(([sentence, holds]) =>
+      holds(resource) ? [] : [`${resource.at} ${sentence}`],
+    ),
+  );
+
+/** Whether a value has at least this shape. */
+export const has = (value: unknown, shape: z.ZodType): boolean => shape.safeParse(value).success;
+
+export const list = (value: unknown): unknown[] => (value === undefined ? [] : [value].flat());
