@@ -7,7 +7,7 @@ import type { Operation } from '../../../shared/http/operation.ts';
 import { ApiError } from '../../../shared/http/schemas.ts';
 import { aFact } from '../../support/analytics.ts';
 import { eventFor } from './background-events.ts';
-import { answerOf, asMember, REQUESTS } from './requests.ts';
+import { answerOf, asMember, REQUESTS, requestEvent, SUBMIT } from './requests.ts';
 import { aWorld, type World } from './world.ts';
 
 /** Bundles may have to be built, the app is synthesized, and the stand-ins start. */
@@ -17,7 +17,7 @@ let world: World;
 beforeAll(async () => {
   world = await aWorld();
 }, WORLD_MS);
-afterAll(() => world.end());
+afterAll(() => world?.end());
 
 describe('an operation in a bare process', () => {
   test.concurrent.each(operations)('$id answers a request', async (declared) => {
@@ -63,6 +63,14 @@ test('every function of every template is one of these, and its asset is its bun
     [...operations, ...backgroundFunctions].map(({ id }) => id).sort(),
   );
   for (const { asset } of world.functions) expect(readdirSync(asset)).toEqual(['index.mjs']);
+});
+
+test('a variable that a template does not set is noticed', async () => {
+  const { environment } = world.functions.find(({ id }) => id === 'funnel/submit') ?? {};
+  const { LEADS_TABLE, ...rest } = environment ?? {};
+  expect(LEADS_TABLE).toBeDefined();
+  const { outcome } = await world.run('funnel/submit', requestEvent('funnel/submit', SUBMIT), { environment: rest });
+  expect(answerOf(outcome)).toMatchObject({ status: 500 });
 });
 
 describe('DuckDB', () => {

@@ -55,8 +55,6 @@ export async function startStandIns(folder: string, templates: Templates, functi
   };
 }
 
-export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
-
 const resources = (templates: Templates, type: string) =>
   [...templates.values()].flatMap(({ Resources }) =>
     Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) =>

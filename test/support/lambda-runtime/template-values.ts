@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { STREAM } from '../../../infra/local/environment.ts';
 
-export const ACCOUNT = '000000000000';
-export const REGION = 'eu-central-1';
+const ACCOUNT = '000000000000';
+const REGION = 'eu-central-1';
 
 const PSEUDO: Record<string, string> = {
   'AWS::Region': REGION,
@@ -16,7 +16,6 @@ const Template = z.looseObject({
   Resources: z.record(z.string(), Resource),
   Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).default({}),
 });
-export type Resource = z.infer<typeof Resource>;
 export type Templates = Map<string, z.infer<typeof Template>>;
 
 const StackOutput = z.object({ StackName: z.string(), OutputName: z.string() });
