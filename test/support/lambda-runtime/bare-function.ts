@@ -74,7 +74,7 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
   const child = spawn(
     process.execPath,
     [
-      ...['--permission', '--allow-addons', `--allow-fs-write=${temporary}`],
+      ...['--permission', '--disable-warning=PERM0001', '--allow-addons', `--allow-fs-write=${temporary}`],
       ...readable.map((folder) => `--allow-fs-read=${folder}`),
       ...heapOptions(bare.memoryMb),
       machine.bootstrap,
