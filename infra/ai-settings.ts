@@ -1,5 +1,6 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
 import { completionsUrl } from '../shared/ai/openai-endpoint.ts';
+import type { Settings } from './settings.ts';
 
 /** Who answers visitors' prompts in a deployment. */
 export type AiSettings = {
@@ -22,7 +23,7 @@ const PROFILE = /^(?:arn:.*:inference-profile\/)?(?:[a-z]{2}(?:-gov)?|apac|globa
  *
  * @throws Error, a sentence for the operator
  */
-export function aiSettingsOf(context: (name: string) => unknown): AiSettings {
+export function aiSettingsOf(context: Settings): AiSettings {
   const baseUrl = context('aiBaseUrl');
   const models = String(context('aiModels') ?? '')
     .split(',')

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -13,13 +13,17 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { grantsOf, type Operation } from '../shared/http/operation.ts';
 import { sayWhoWrites } from './ai-settings.ts';
+import { addressOf } from './api-domain.ts';
+import { explainGateway, explainMethod } from './api-reasons.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
 import { sayWhatServesHostnames } from './edge-settings.ts';
+import { firewall } from './firewall.ts';
 import { environmentIn } from './function-settings.ts';
 import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
 import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
 import { sayWhoCanBeReached } from './message-settings.ts';
 import { methodThrottle } from './method-throttle.ts';
+import { accessLogGroupName } from './names.ts';
 import { type Deployment, serviceFunction } from './service-function.ts';
 import type { Oidc, Stage } from './stages.ts';
 import { sayWhoSpeaks } from './voice-settings.ts';
@@ -40,9 +44,13 @@ export function apiStack(
     binaryMediaTypes: [...BINARY_MEDIA_TYPES],
     // It is one per account and region, and would replace whatever another stack has set.
     cloudWatchRole: false,
+    disableExecuteApiEndpoint: stage.domain !== undefined,
     deployOptions: deployOptions(stack, stage, operations),
   });
   shapeGatewayResponses(api);
+  firewall(stack, api, stage, operations);
+  addressOf(stack, api, stage);
+  explainGateway(api, stage);
   sayWhoWrites(stack, stage.ai);
   sayWhoCanBeReached(stack, stage.messages);
   sayWhoSpeaks(stack);
@@ -57,11 +65,12 @@ export function apiStack(
         { ...one, grants: grantsOf(one) },
         {
           environment: environment(one, oidc, stage),
+          ...(one.limits.concurrentMax && { reservedConcurrency: one.limits.concurrentMax }),
         },
       );
-      resource.addMethod(one.method, new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) }), {
-        operationName: one.id,
-      });
+      const integration = new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) });
+      const method = resource.addMethod(one.method, integration, { operationName: one.id });
+      explainMethod(method, isPublic(one));
     }
     answerPreflights(resource, methods, declared.every(isPublic) ? ['*'] : stage.corsOrigins);
     refuseOtherMethods(resource, methods);
@@ -100,7 +109,11 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly Operatio
     ),
     ...(stage.accessLogs && {
       accessLogDestination: new LogGroupLogDestination(
-        new LogGroup(stack, 'AccessLogs', { retention: stage.logRetention }),
+        new LogGroup(stack, 'AccessLogs', {
+          logGroupName: accessLogGroupName(stage),
+          retention: stage.logRetention,
+          removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        }),
       ),
       accessLogFormat: accessLogFormat(),
     }),
@@ -112,6 +125,8 @@ function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
       requestId: AccessLogField.contextRequestId(),
+      // Lambda's own lines, for example of a function that was stopped, know nothing but this.
+      lambdaRequestId: '$context.integration.requestId',
       time: AccessLogField.contextRequestTimeEpoch(),
       method: AccessLogField.contextHttpMethod(),
       resource: AccessLogField.contextResourcePath(),

@@ -7,15 +7,20 @@ import { apiStack } from './api-stack.ts';
 import { dataStack } from './data-stack.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
 import { lakeStack } from './lake-stack.ts';
+import { observabilityStack } from './observability-stack.ts';
 import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
+import { settingsHelp } from './settings.ts';
+import { watchSpending } from './spending.ts';
 import { stageOf } from './stages.ts';
 import { streamingStack } from './streaming-stack.ts';
 
 type Declared = { operations: readonly Operation[]; backgroundFunctions: readonly BackgroundFunction[] };
 
+const stageIn = ({ node }: App) => stageOf((name) => node.tryGetContext(name), Object.keys(node.getAllContext()));
+
 /** All stacks of the stage that the app's context names. @param dist the folder of built bundles and layers */
 export function buildStacks(app: App, dist: string, declared: Declared = { operations, backgroundFunctions }) {
-  const stage = stageOf((name) => app.node.tryGetContext(name), Object.keys(app.node.getAllContext()));
+  const stage = stageIn(app);
   const data = dataStack(app, stage);
   for (const [name, target] of Object.entries(OUTPUTS)) {
     new CfnOutput(data.stack, outputName(name), { value: data.resources[target].name });
@@ -23,6 +28,7 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   for (const [name, part] of Object.entries(ISSUER_OUTPUTS)) {
     new CfnOutput(data.stack, outputName(name), { value: data.oidc[part] });
   }
+  watchSpending(data.stack, stage);
   refuseWithoutLayer(data.stack, dist);
   const streaming = streamingStack(app, { stage, dist, resources: data.resources }, declared.backgroundFunctions);
   for (const [name, target] of Object.entries(STREAMING_OUTPUTS)) {
@@ -33,19 +39,26 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const lake = lakeStack(app, stage, resources);
   // Firehose begins at the present: before it is there, no page may be told that an event is stored.
   api.addStackDependency(lake);
-  return { data: data.stack, streaming: streaming.stack, lake, api, resources };
+  const observability = observabilityStack(app, stage, resources);
+  // It names what the others make.
+  observability.addStackDependency(api);
+  return { data: data.stack, streaming: streaming.stack, lake, api, observability, resources };
+}
+
+/** A wrong setting is a matter of whoever deploys: they read a sentence and what can be set, and no stack of ours. */
+function sayWhatIsWrong(app: App): void {
+  try {
+    stageIn(app);
+  } catch (error) {
+    process.stderr.write(`\n${error instanceof Error ? error.message : error}\n\n${settingsHelp()}\n\n`);
+    process.exit(1);
+  }
 }
 
 if (import.meta.main) {
   const app = new App();
-  try {
-    buildStacks(app, join(import.meta.dirname, '..', 'dist'));
-  } catch (error) {
-    // A wrong setting is the operator's matter: a sentence and what can be set, no stack of ours.
-    if (!(error instanceof WrongSetting)) throw error;
-    console.error(`\n${error.message}\n\n${settingsHelp()}\n`);
-    process.exit(1);
-  }
+  sayWhatIsWrong(app);
+  buildStacks(app, join(import.meta.dirname, '..', 'dist'));
   // Loaded here alone: tests build the stacks many times, and the rules are a large module.
   const { SecurityReview } = await import('./review.ts');
   Validations.of(app).addPlugins(new SecurityReview());

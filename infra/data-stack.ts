@@ -1,7 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { SET_ASIDE_PREFIX } from '../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX } from '../shared/analytics/facts/fact-files.ts';
@@ -9,17 +8,23 @@ import { EVENTS_PREFIX } from '../shared/analytics/lake/raw-event-files.ts';
 import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../shared/training/lifecycle/training-objects.ts';
 import { INCOMING_PREFIX } from '../shared/uploads/upload.ts';
 import { modelArns } from './ai-settings.ts';
+import { alarmTopic } from './alarm-topic.ts';
 import { edgeResources } from './edge-settings.ts';
 import { explain } from './explain.ts';
 import type { InvokedFunction, Resources } from './grant-policies.ts';
 import { senders } from './message-settings.ts';
 import { removalPolicy } from './removal-policy.ts';
+import { secrets } from './secrets.ts';
 import type { Oidc, Stage } from './stages.ts';
 import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
 import { userPool } from './user-pool.ts';
 
 /** A manifest restored from a backup, at most 35 days old, still finds the files that it lists. */
 const OLD_FILES_KEPT = Duration.days(35);
+const FACTS: BucketProps = {
+  versioned: true,
+  lifecycleRules: [{ noncurrentVersionExpiration: OLD_FILES_KEPT, expiredObjectDeleteMarker: true }],
+};
 
 /**
  * Without old versions: they would keep what images no longer say, and what was erased. Pages of any origin send large
@@ -27,29 +32,22 @@ const OLD_FILES_KEPT = Duration.days(35);
  */
 const UPLOADS: BucketProps = {
   cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ['*'], allowedHeaders: ['*'], maxAge: 3_600 }],
-  lifecycleRules: [
-    { abortIncompleteMultipartUploadAfter: Duration.days(1) },
-    // What was sent again after its file had been looked at: no record leads to it.
-    { prefix: INCOMING_PREFIX, expiration: Duration.days(8) },
-  ],
+  // What was sent again after its file had been looked at: no record leads to it.
+  lifecycleRules: [{ prefix: INCOMING_PREFIX, expiration: Duration.days(8) }],
 };
-
-/** Recordings and long transcripts. Without old versions: what was said in a call is gone when it is deleted. */
-const CALLS: BucketProps = { lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }] };
 
 export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events' | InvokedFunction>; oidc: Oidc };
 
 /** What must outlive everything else: tables, buckets, the secret that leads' handles derive from, and users. */
 export function dataStack(scope: Construct, stage: Stage): Data {
   const stack = new Stack(scope, `tributary-${stage.name}-data`, { terminationProtection: stage.keepsData });
-  const facts = bucket(stack, 'Facts', stage, {
-    versioned: true,
-    lifecycleRules: [{ noncurrentVersionExpiration: OLD_FILES_KEPT, expiredObjectDeleteMarker: true }],
-  });
+  alarmTopic(stack, stage);
+  const facts = bucket(stack, 'Facts', stage, FACTS);
   const lake = bucket(stack, 'Lake', stage);
   const setAside = bucket(stack, 'SetAside', stage);
   const uploads = bucket(stack, 'Uploads', stage, UPLOADS);
-  const training = bucket(stack, 'Calls', stage, CALLS);
+  // Recordings and long transcripts. Without old versions: what was said in a call is gone when it is deleted.
+  const training = bucket(stack, 'Calls', stage);
   const table = Object.fromEntries(TABLES.map((shape) => [shape.name, tableOf(stack, stage, shape)])) as Tables;
   return {
     stack,
@@ -88,40 +86,6 @@ export function dataStack(scope: Construct, stage: Stage): Data {
   };
 }
 
-/** What functions read from the secret store, each made here with a value of chance. */
-function secrets(stack: Stack, stage: Stage) {
-  const make = (id: string, description: string) => {
-    const { secretArn } = secret(stack, stage, id, description);
-    return { arn: secretArn, name: secretArn };
-  };
-  return {
-    'secret:leads': make(
-      'LeadSecret',
-      'Derives handles of leads from idempotency keys; a new value would break retries of the last 24 hours.',
-    ),
-    'secret:hashes': make(
-      'HashSecret',
-      'Keys the hashes of codes, destinations and addresses; a new value voids outstanding codes and counters.',
-    ),
-    'secret:cdn': make(
-      'CdnSecret',
-      'A CDN before the API proves itself with it in the header x-cdn-proof; only then its viewer address is believed.',
-    ),
-    'secret:voice': make(
-      'VoiceSecret',
-      'The API key of ElevenLabs, to be put here by hand; until then no session can be opened.',
-    ),
-    'secret:voice-webhook': make(
-      'VoiceWebhookSecret',
-      'Signs what the voice provider tells of calls, to be put here by hand; several, separated by a space, while one replaces the other.',
-    ),
-    'secret:ai': make(
-      'AiSecret',
-      'The key of the OpenAI-compatible endpoint that aiBaseUrl names, to be put here by hand; with "none" no key is sent.',
-    ),
-  };
-}
-
 type Tables = Record<TableName, TableV2>;
 
 const inPolicy = (table: TableV2) => ({ arn: table.tableArn, name: table.tableName });
@@ -150,7 +114,7 @@ const attribute = ({ name, type }: TableIndex['hash']) => ({
   type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER,
 });
 
-/** A bucket that nobody sees from outside. */
+/** A bucket that nobody sees from outside, without the parts of uploads that nobody finishes. */
 export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProps = {}): Bucket {
   const made = new Bucket(stack, id, {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -159,19 +123,9 @@ export function bucket(stack: Stack, id: string, stage: Stage, props: BucketProp
     minimumTLSVersion: 1.2,
     removalPolicy: removalPolicy(stage),
     ...props,
+    lifecycleRules: [...(props.lifecycleRules ?? []), { abortIncompleteMultipartUploadAfter: Duration.days(1) }],
   });
   return explain(made, {
     S1: 'Access logs would keep the addresses of visitors who send or fetch files by signed links, which the service promises not to store; all others who reach it do so by a role, and CloudTrail can tell of them.',
-  });
-}
-
-function secret(stack: Stack, stage: Stage, id: string, description: string): Secret {
-  const made = new Secret(stack, id, {
-    description,
-    generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    removalPolicy: removalPolicy(stage),
-  });
-  return explain(made, {
-    SMG4: 'A new value by the clock would break what depends on the old one: handles and codes that derive from it, or a provider that holds the other copy; infra/operations.md says how a person replaces it.',
   });
 }

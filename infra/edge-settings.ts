@@ -1,5 +1,6 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
 import { TENANT_TAG } from '../shared/domains/cloudfront-tenants.ts';
+import type { Settings } from './settings.ts';
 
 /** What serves customers' own hostnames in a deployment. */
 export type EdgeSettings = {
@@ -17,8 +18,12 @@ const CONNECTION_GROUP = /^cg_[A-Za-z0-9]{1,61}$/;
  *
  * @throws Error, a sentence for the operator
  */
-export function edgeSettingsOf(context: (name: string) => unknown): EdgeSettings {
-  const given = (name: string, form: RegExp, example: string): string | undefined => {
+export function edgeSettingsOf(context: Settings): EdgeSettings {
+  const given = (
+    name: 'edgeDistribution' | 'edgeConnectionGroup',
+    form: RegExp,
+    example: string,
+  ): string | undefined => {
     const value = context(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'string' || !form.test(value)) throw new Error(`${name}: must be an id such as ${example}.`);

@@ -1,4 +1,5 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
+import type { Settings } from './settings.ts';
 
 /** Who writes to visitors in a deployment. */
 export type MessageSettings = {
@@ -19,7 +20,7 @@ const ORIGINATION = /^(?:phone-number\/[\w-]+|pool\/[\w-]+|sender-id\/[A-Za-z0-9
  *
  * @throws Error, a sentence for the operator
  */
-export function messageSettingsOf(context: (name: string) => unknown): MessageSettings {
+export function messageSettingsOf(context: Settings): MessageSettings {
   const given = (name: keyof MessageSettings, form: RegExp, example: string) => {
     const value = context(name);
     if (value === undefined) return {};

@@ -3,7 +3,7 @@ import type { Limits } from '../shared/http/operation.ts';
 /**
  * A method's throttle is for the whole of its callers: as much as this many of them at the limit of one. It bounds
  * what a flood can cost. The limits of one user, and those of one address that guard money or people, are kept by the
- * functions; the others of one address need a firewall before the API, which this stack does not have yet.
+ * functions, the others of one address by the firewall.
  */
 const CALLERS_AT_THEIR_LIMIT = 100;
 const CALLS_PER_MINUTE_DEFAULT = 60;

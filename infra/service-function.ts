@@ -4,6 +4,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import {
   Architecture,
   Code,
+  type IFunction,
   Function as LambdaFunction,
   ParamsAndSecretsLayerVersion,
   ParamsAndSecretsLogLevel,
@@ -17,7 +18,10 @@ import type { Grant } from '../shared/platform/grants.ts';
 import { duckdbLayer } from './duckdb-layer.ts';
 import { settingsOf } from './function-settings.ts';
 import { environmentOf, type Resources, statementsOf } from './grant-policies.ts';
+import { liveAlias, versionsOf } from './live-alias.ts';
+import { functionName, logGroupName, serviceName } from './names.ts';
 import type { Stage } from './stages.ts';
+import { explainWildcards } from './wildcards.ts';
 
 export type Deployment = {
   stage: Stage;
@@ -32,6 +36,8 @@ type Declared = {
   grants: readonly Grant[];
   limits: { timeoutSeconds: number; memoryMb: number };
   duckdb?: boolean;
+  /** Its answer takes as long as somebody else's. */
+  streams?: unknown;
 };
 
 type Later = {
@@ -39,36 +45,42 @@ type Later = {
   /** Of an event that waits, for its first or next attempt. */
   ageMax: Duration;
   /** Where what failed every time is kept. */
-  deadLetters?: Queue;
+  deadLetters: Queue;
 };
 
 type Options = {
   environment?: Record<string, string>;
   reservedConcurrency?: number;
-  functionName?: string;
   /** What becomes of an event that nobody waits for. */
   later?: Later;
+  /** Runs so seldom that a tenth of its runs would tell nothing of a new version. */
+  seldom?: boolean;
 };
 
 /** A construct's name for a function: `funnel/ingest-analytics` is `FunnelIngestAnalytics`. */
 export const pascal = (id: string): string => id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
 
-/** A declared function with its prebuilt bundle, a log group, and a role that can do what its grants say and no more. */
+/**
+ * A declared function with its prebuilt bundle, a log group, and a role that can do what its grants say and no more; by
+ * the alias that is to be called.
+ */
 export function serviceFunction(
   stack: Stack,
   { stage, dist, resources }: Deployment,
   declared: Declared,
-  { environment = {}, reservedConcurrency, functionName, later }: Options = {},
-): LambdaFunction {
+  { environment = {}, reservedConcurrency, later, seldom = false }: Options = {},
+): IFunction {
   const name = pascal(declared.id);
   const logGroup = new LogGroup(stack, `${name}Logs`, {
+    logGroupName: logGroupName(stage, declared.id),
     retention: stage.logRetention,
-    removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    // Not after a deployment that failed: the next one could not make it again under its name.
+    removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   const layer = declared.duckdb ? duckdbLayer(stack, dist) : undefined;
-  return new LambdaFunction(stack, name, {
+  const lambda = new LambdaFunction(stack, name, {
     description: declared.summary,
-    ...(functionName && { functionName }),
+    functionName: functionName(stage, declared.id),
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     // Source maps and esbuild's report lie beside it.
@@ -80,6 +92,8 @@ export function serviceFunction(
     logGroup,
     tracing: Tracing.ACTIVE,
     environment: {
+      // A dimension of its metrics, by its Powertools name.
+      POWERTOOLS_SERVICE_NAME: serviceName(stage),
       ...environmentOf(declared.grants, resources),
       ...settingsOf(declared.grants, stage),
       ...environment,
@@ -87,22 +101,32 @@ export function serviceFunction(
     ...(layer && { layers: [layer] }),
     ...(declared.grants.some((grant) => grant.endsWith('-secret:read')) && { paramsAndSecrets: secretsExtension() }),
     ...(stage.reservesConcurrency && reservedConcurrency && { reservedConcurrentExecutions: reservedConcurrency }),
-    ...(later && lateProps(later)),
+    ...versionsOf(stage),
+  });
+  return liveAlias(stack, name, lambda, {
+    stage,
+    id: declared.id,
+    slowMs: slowMs(declared),
+    gradually: !seldom,
+    ...(later && { later: lateProps(later) }),
   });
 }
+
+/** Half of its time; what streams takes its time with any version. */
+const slowMs = ({ limits, streams }: Declared): number => limits.timeoutSeconds * (streams === undefined ? 500 : 900);
 
 function lateProps({ retries, ageMax, deadLetters }: Later) {
   return {
     retryAttempts: retries,
     maxEventAge: ageMax,
     // Not CDK's own destination: that adds grants to the role.
-    ...(deadLetters && { onFailure: { bind: () => ({ destination: deadLetters.queueArn }) } }),
+    onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
   };
 }
 
 /** It is with the function's role that Lambda puts an event into the queue. */
 const deadLetterStatements = (later: Later | undefined): PolicyStatement[] =>
-  later?.deadLetters === undefined
+  later === undefined
     ? []
     : [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [later.deadLetters.queueArn] })];
 
@@ -126,10 +150,11 @@ function roleOf(stack: Stack, name: string, granted: readonly PolicyStatement[],
     // X-Ray has no resources to name.
     resources: ['*'],
   });
-  return new Role(stack, `${name}Role`, {
+  const statements = [...granted, logs, traces];
+  const role = new Role(stack, `${name}Role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-    inlinePolicies: {
-      grants: new PolicyDocument({ statements: [...granted, logs, traces], minimize: false }),
-    },
-  }).withoutPolicyUpdates();
+    inlinePolicies: { grants: new PolicyDocument({ statements, minimize: false }) },
+  });
+  explainWildcards(role, statements);
+  return role.withoutPolicyUpdates();
 }

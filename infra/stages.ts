@@ -1,8 +1,11 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type AiSettings, aiSettingsOf } from './ai-settings.ts';
+import { type DomainSettings, domainSettingsOf } from './domain-settings.ts';
 import { type EdgeSettings, edgeSettingsOf } from './edge-settings.ts';
 import { type MessageSettings, messageSettingsOf } from './message-settings.ts';
+import { refuseUnknown, type SettingName, type Settings } from './settings.ts';
 import { type VoiceSettings, voiceSettingsOf } from './voice-settings.ts';
+import { type WatchSettings, watchSettingsOf } from './watch-settings.ts';
 
 /** The issuer of access tokens. */
 export type Oidc = { issuer: string; audience: string; jwksUri: string };
@@ -17,14 +20,23 @@ export type Stage = {
   reservesConcurrency: boolean;
   /** Off in dev: they need a role that an administrator sets once per account and region, and a new account has none. */
   accessLogs: boolean;
+  /** A new version of a function takes a tenth of its calls first, and is taken back by itself; off in dev, where waiting is all it would do. */
+  shiftsGradually: boolean;
+  /** The firewall also watches for what AWS knows as attacks. */
+  watchesForAttacks: boolean;
   /** Origins whose pages may call organization routes. */
   corsOrigins: readonly string[];
   /** Days after its last submit that a lead's update token is valid; absent: the operation's own default. */
   leadTokenDays?: number;
+  /** Of the event stream; absent: on demand. */
+  eventShards?: number;
   ai: AiSettings;
   messages: MessageSettings;
   voice: VoiceSettings;
   edge: EdgeSettings;
+  watch: WatchSettings;
+  /** Absent: the API has the address that API Gateway gives it. */
+  domain?: DomainSettings;
   /** Absent: a Cognito user pool that the data stack creates. */
   oidc?: Oidc;
 };
@@ -36,6 +48,8 @@ const STAGES = {
     logRetention: RetentionDays.ONE_WEEK,
     reservesConcurrency: false,
     accessLogs: false,
+    shiftsGradually: false,
+    watchesForAttacks: false,
   },
   prod: {
     name: 'prod',
@@ -43,33 +57,45 @@ const STAGES = {
     logRetention: RetentionDays.THREE_MONTHS,
     reservesConcurrency: true,
     accessLogs: true,
+    shiftsGradually: true,
+    watchesForAttacks: true,
   },
 } satisfies Record<
   string,
-  Omit<Stage, 'corsOrigins' | 'leadTokenDays' | 'ai' | 'messages' | 'voice' | 'edge' | 'oidc'>
+  Omit<
+    Stage,
+    'corsOrigins' | 'leadTokenDays' | 'eventShards' | 'ai' | 'messages' | 'voice' | 'edge' | 'watch' | 'domain' | 'oidc'
+  >
 >;
 
 const isStageName = (value: unknown): value is keyof typeof STAGES =>
   typeof value === 'string' && Object.hasOwn(STAGES, value);
 
 /**
- * Reads a stage from CDK context: `stage` (dev by default), `corsOrigins` (separated by commas), `leadTokenDays`, `aiModels` and
- * `aiBaseUrl` (see `aiSettingsOf`), `mailFrom`, `mailReplyTo` and `smsSender` (see `messageSettingsOf`),
- * `voiceBaseUrl` (see `voiceSettingsOf`), `edgeDistribution` and `edgeConnectionGroup` (see `edgeSettingsOf`), and `oidcIssuer`, `oidcAudience`, `oidcJwksUri`, all three or none.
+ * Reads a stage from CDK context; `SETTINGS` tells what can be set.
+ *
+ * @param names everything that the context holds: what is no setting is refused
+ * @throws Error, a sentence for the operator
  */
-export function stageOf(context: (name: string) => unknown): Stage {
+export function stageOf(context: Settings, names: readonly string[] = []): Stage {
+  refuseUnknown(names);
   const name = context('stage') ?? 'dev';
   if (!isStageName(name)) throw new Error('There is no such stage: -c stage=dev or -c stage=prod.');
   const oidc = oidcOf(context);
-  const leadTokenDays = daysOf(context('leadTokenDays'));
+  const domain = domainSettingsOf(context);
+  const leadTokenDays = countOf('leadTokenDays', 'a number of days', context);
+  const eventShards = countOf('eventShards', 'a number of shards', context);
   return {
     ...STAGES[name],
     corsOrigins: originsOf(context('corsOrigins')),
     ...(leadTokenDays && { leadTokenDays }),
+    ...(eventShards && { eventShards }),
     ai: aiSettingsOf(context),
     messages: messageSettingsOf(context),
     voice: voiceSettingsOf(context),
     edge: edgeSettingsOf(context),
+    watch: watchSettingsOf(context),
+    ...(domain && { domain }),
     ...(oidc && { oidc }),
   };
 }
@@ -84,14 +110,15 @@ function originsOf(list: unknown): string[] {
   return origins;
 }
 
-function daysOf(days: unknown): number | undefined {
-  if (days === undefined) return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(String(days))) throw new Error('leadTokenDays: must be a number of days, 1 to 9999.');
-  return Number(days);
+function countOf(name: SettingName, what: string, context: Settings): number | undefined {
+  const count = context(name);
+  if (count === undefined) return undefined;
+  if (!/^[1-9]\d{0,3}$/.test(String(count))) throw new Error(`${name}: must be ${what}, 1 to 9999.`);
+  return Number(count);
 }
 
-function oidcOf(context: (name: string) => unknown): Oidc | undefined {
-  const [issuer, audience, jwksUri] = ['oidcIssuer', 'oidcAudience', 'oidcJwksUri'].map(context);
+function oidcOf(context: Settings): Oidc | undefined {
+  const [issuer, audience, jwksUri] = (['oidcIssuer', 'oidcAudience', 'oidcJwksUri'] as const).map(context);
   if (issuer === undefined && audience === undefined && jwksUri === undefined) return undefined;
   if (typeof issuer !== 'string' || typeof audience !== 'string' || typeof jwksUri !== 'string')
     throw new Error('An issuer of your own needs oidcIssuer, oidcAudience and oidcJwksUri, all three.');

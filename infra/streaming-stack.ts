@@ -7,7 +7,10 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { refuseWithoutLayer } from './duckdb-layer.ts';
+import { explain } from './explain.ts';
 import type { InvokedFunction, Resources } from './grant-policies.ts';
+import { LIVE } from './live-alias.ts';
+import { functionName, queueName } from './names.ts';
 import { type Deployment, pascal, serviceFunction } from './service-function.ts';
 import type { Stage } from './stages.ts';
 
@@ -41,7 +44,9 @@ export function streamingStack(
   const stack = new Stack(scope, `tributary-${stage.name}-streaming`, { terminationProtection: stage.keepsData });
   refuseWithoutLayer(stack, dist);
   const stream = new Stream(stack, 'Events', {
-    streamMode: StreamMode.ON_DEMAND,
+    ...(stage.eventShards === undefined
+      ? { streamMode: StreamMode.ON_DEMAND }
+      : { streamMode: StreamMode.PROVISIONED, shardCount: stage.eventShards }),
     retentionPeriod: STREAM_RETENTION,
     encryption: StreamEncryption.MANAGED,
     removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -56,22 +61,27 @@ export function streamingStack(
       'function:remove-domain': invoked(stack, stage, 'background/remove-domain'),
     },
   };
+  const missedRuns = queue(stack, stage, 'MissedRuns');
   for (const declared of functions) {
     if ('stream' in declared.trigger) consumer(stack, deployment, declared, declared.trigger);
-    else if ('everyMinutes' in declared.trigger) scheduled(stack, deployment, declared, declared.trigger.everyMinutes);
+    else if ('everyMinutes' in declared.trigger)
+      scheduled(stack, deployment, declared, { everyMinutes: declared.trigger.everyMinutes, missedRuns });
     else {
       serviceFunction(stack, deployment, declared, {
-        functionName: invoked(stack, stage, declared.id).name,
-        later: { retries: 2, ageMax: EVENT_AGE_MAX, deadLetters: deadLetters(stack, declared) },
+        later: {
+          retries: 2,
+          ageMax: EVENT_AGE_MAX,
+          deadLetters: queue(stack, stage, `${pascal(declared.id)}DeadLetters`),
+        },
       });
     }
   }
   return { stack, deployment };
 }
 
-/** A function that others invoke: it has a name of its own, so that their roles can be written before it is there. */
+/** What others invoke is the alias: Lambda takes its name after the function's, and checks the caller's policy against it. */
 function invoked(stack: Stack, stage: Stage, id: string) {
-  const name = `tributary-${stage.name}-${id.replace('/', '-')}`;
+  const name = `${functionName(stage, id)}:${LIVE}`;
   return {
     arn: stack.formatArn({
       service: 'lambda',
@@ -83,12 +93,16 @@ function invoked(stack: Stack, stage: Stage, id: string) {
   };
 }
 
-/** Events whose function failed three times, with its error: ids, nothing that was said. */
-function deadLetters(stack: Stack, { id }: BackgroundFunction): Queue {
-  return new Queue(stack, `${pascal(id)}DeadLetters`, {
+/** Events whose function failed at every attempt, with its error: ids, nothing that was said. */
+function queue(stack: Stack, stage: Stage, id: string): Queue {
+  const made = new Queue(stack, id, {
+    queueName: queueName(stage, id),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: DEAD_LETTERS_KEPT,
+  });
+  return explain(made, {
+    SQS3: 'It is itself where Lambda and the scheduler put what failed: no function takes messages from it that could fail once more.',
   });
 }
 
@@ -103,21 +117,35 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
     parallelizationFactor: trigger.parallelBatchesPerShard,
     bisectBatchOnFunctionError: true,
     functionResponseTypes: ['ReportBatchItemFailures'],
+    // No destination for what fails: with endless attempts nothing ever does, and what can not be read is set aside by the function.
     maximumRetryAttempts: UNTIL_EXPIRED,
     maximumRecordAgeInSeconds: UNTIL_EXPIRED,
   });
 }
 
-/** Its work is a state in the tables, so a run that failed is not retried: the next one finds the same work. */
-function scheduled(stack: Stack, deployment: Deployment, declared: BackgroundFunction, everyMinutes: number) {
+type Scheduled = { everyMinutes: number; missedRuns: Queue };
+
+/**
+ * Its work is a state in the tables, so a run that failed is not retried: the next one finds the same work. A run that
+ * failed, or that could not begin, is kept where somebody sees it; one alone may be a run that the one before outlasted.
+ */
+function scheduled(
+  stack: Stack,
+  deployment: Deployment,
+  declared: BackgroundFunction,
+  { everyMinutes, missedRuns }: Scheduled,
+) {
   const handler = serviceFunction(stack, deployment, declared, {
     reservedConcurrency: 1,
+    seldom: true,
     // Else what waits for the one execution is tried for hours, a tick after the other.
-    later: { retries: 0, ageMax: Duration.minutes(1) },
+    later: { retries: 0, ageMax: Duration.minutes(1), deadLetters: missedRuns },
   });
   new Rule(stack, `${pascal(declared.id)}Schedule`, {
     description: declared.summary,
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-    targets: [new LambdaTarget(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    targets: [
+      new LambdaTarget(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(1), deadLetterQueue: missedRuns }),
+    ],
   });
 }

@@ -1,5 +1,6 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
 import { safeBaseUrl } from '../shared/platform/safe-base-url.ts';
+import type { Settings } from './settings.ts';
 
 /** Who lends simulated customers their voices in a deployment. */
 export type VoiceSettings = {
@@ -12,7 +13,7 @@ export type VoiceSettings = {
  *
  * @throws Error, a sentence for the operator
  */
-export function voiceSettingsOf(context: (name: string) => unknown): VoiceSettings {
+export function voiceSettingsOf(context: Settings): VoiceSettings {
   const baseUrl = context('voiceBaseUrl');
   if (baseUrl === undefined) return {};
   // Also not http on this machine: a function has no such neighbour.
@@ -26,6 +27,6 @@ export function voiceSettingsOf(context: (name: string) => unknown): VoiceSettin
 export function sayWhoSpeaks(stack: Stack): void {
   Annotations.of(stack).addWarningV2(
     'tributary:voice-secrets',
-    "Training needs two secrets that are filled by hand, once; the outputs name them: VoiceSecretId takes the voice provider's API key, VoiceWebhookSecretId what it signs its webhooks with. Until then sessions are answered with 503 and webhooks with 401.",
+    "Training needs two secrets that are filled by hand, once; the outputs FillVoiceSecret and FillVoiceWebhookSecret say how: VoiceSecretId takes the voice provider's API key, VoiceWebhookSecretId what it signs its webhooks with. Until then sessions and webhooks are answered with 503.",
   );
 }

@@ -15,6 +15,8 @@ export type BodyKind = 'none' | 'json' | 'json-beacon' | 'multipart';
 export type Limits = {
   timeoutSeconds: number;
   memoryMb: number;
+  /** Executions at a time in production, whoever asks: where each of them costs money. */
+  concurrentMax?: number;
   /** Requests per minute and user, exact; organization routes only. */
   perMinutePerUser?: number;
   /** Requests per client address, exact: they guard money and people; public routes only. */

@@ -88,7 +88,7 @@ describe.each(operations)('$method $path', ({ id, method, path, auth, limits }) 
 
   test('leads to its own function', () => {
     const uri = JSON.stringify(methods[method].Integration.Uri);
-    expect(uri).toMatch(new RegExp(`"${pascal(id)}[0-9A-F]{8}"`));
+    expect(uri).toMatch(new RegExp(`"${pascal(id)}Aliaslive[0-9A-F]{8}"`));
     expect(methods[method].Integration.Type).toBe('AWS_PROXY');
   });
 

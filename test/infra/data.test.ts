@@ -113,20 +113,35 @@ describe('buckets', () => {
     expect(facts.VersioningConfiguration).toEqual({ Status: 'Enabled' });
     expect(facts.LifecycleConfiguration.Rules).toMatchObject([
       { Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 35 } },
+      { Status: 'Enabled', AbortIncompleteMultipartUpload: {} },
     ]);
-    expect(facts.LifecycleConfiguration.Rules[0].ExpirationInDays).toBeUndefined();
+    for (const rule of facts.LifecycleConfiguration.Rules) expect(rule.ExpirationInDays).toBeUndefined();
   });
 });
 
-test('secrets are made in the account, long, and kept', () => {
-  const secrets = resourcesOf(prod.templates.data, 'AWS::SecretsManager::Secret').map(([, secret]) => secret);
-  expect(secrets).not.toEqual([]);
-  for (const secret of secrets) {
-    expect(secret).toMatchObject({
-      DeletionPolicy: 'Retain',
-      Properties: { GenerateSecretString: { PasswordLength: 64 } },
-    });
-  }
+describe('secrets', () => {
+  const secrets = resourcesOf(prod.templates.data, 'AWS::SecretsManager::Secret');
+  const named = (names: string[]) => secrets.filter(([id]) => names.includes(id.slice(0, -8)));
+
+  test('are kept', () => {
+    expect(secrets).toHaveLength(6);
+    for (const [, secret] of secrets) expect(secret).toMatchObject({ DeletionPolicy: 'Retain' });
+  });
+
+  test('of our own are made in the account, long, by chance', () => {
+    const own = named(['LeadSecret', 'HashSecret', 'CdnSecret']);
+    expect(own).toHaveLength(3);
+    for (const [, { Properties }] of own) expect(Properties.GenerateSecretString).toMatchObject({ PasswordLength: 64 });
+  });
+
+  test.each(['VoiceSecret', 'VoiceWebhookSecret', 'AiSecret'])('%s holds nothing until a person fills it', (name) => {
+    const [[id, { Properties }] = ['', { Properties: {} }]] = named([name]);
+    expect(Object.keys(Properties)).toEqual(['Description']);
+    const output = prod.templates.data.findOutputs(`Fill${name}`)[`Fill${name}`];
+    expect(JSON.stringify(output?.Value)).toMatch(
+      new RegExp(`put-secret-value --secret-id .*"${id}".* --secret-string file://`),
+    );
+  });
 });
 
 describe('who may sign in', () => {

@@ -9,6 +9,12 @@ import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 const prod = synthesize({ stage: 'prod' });
 const dev = synthesize({}, { layer: false });
 
+/** The alias of a function. */
+const live = (template: typeof prod.templates.api, logicalId: string): string | undefined =>
+  Object.entries(template.findResources('AWS::Lambda::Alias')).find(
+    ([, { Properties }]) => Properties.FunctionName.Ref === logicalId,
+  )?.[0];
+
 describe.each(deployedFunctions)('$id', ({ id, limits, grants, duckdb }) => {
   const { lambda, logs } = deployed(prod, id);
 
@@ -89,7 +95,13 @@ describe('what runs by the clock', () => {
     prod.templates.streaming.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: EXPRESSIONS[minutes] ?? `rate(${minutes} minutes)`,
       State: 'ENABLED',
-      Targets: [{ Arn: { 'Fn::GetAtt': [lambda.logicalId, 'Arn'] }, RetryPolicy: { MaximumRetryAttempts: 0 } }],
+      Targets: [
+        {
+          Arn: { Ref: live(prod.templates.streaming, lambda.logicalId) },
+          RetryPolicy: { MaximumRetryAttempts: 0 },
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.stringMatching(/^MissedRuns/), 'Arn'] } },
+        },
+      ],
     });
     expect(lambda.properties.ReservedConcurrentExecutions).toBe(1);
     prod.templates.streaming.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {

@@ -17,12 +17,13 @@ const statementsOf = (id: string): Statement[] => {
   expect(role.properties.Policies).toHaveLength(1);
   return role.properties.Policies[0].PolicyDocument.Statement;
 };
-/** Where Lambda puts, with the function's role, what it failed at three times: only of those that others invoke. */
+/** Where Lambda puts, with the function's role, what it failed at: of those that others invoke, and of those that run by the clock. */
 const deadLettersOf = (id: string): unknown[] => {
   const declared = backgroundFunctions.find((one) => one.id === id);
-  if (declared === undefined || !('invoked' in declared.trigger)) return [];
+  if (declared === undefined || 'stream' in declared.trigger) return [];
+  const name = 'invoked' in declared.trigger ? `${pascal(id)}DeadLetters` : 'MissedRuns';
   const queues = Object.keys(templates.streaming.findResources('AWS::SQS::Queue'));
-  const own = queues.filter((logicalId) => logicalId.startsWith(`${pascal(id)}DeadLetters`));
+  const own = queues.filter((logicalId) => logicalId.startsWith(name));
   return own.map((logicalId) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] }));
 };
 const list = (value: string | string[]) => [value].flat();
@@ -66,10 +67,12 @@ describe.each(deployedFunctions)('$id', ({ id, grants }) => {
   });
 });
 
-test('nothing but the roles of functions carries permissions, and that of what fills the lake', () => {
+test('nothing but the roles of functions carries permissions, that of what fills the lake, and those that move aliases', () => {
   const { lake, ...others } = templates;
   const roles = Object.values(others).flatMap((template) => Object.keys(template.findResources('AWS::IAM::Role')));
-  expect(roles).toHaveLength(deployedFunctions.length);
+  const moving = roles.filter((logicalId) => logicalId.startsWith('DeployRole'));
+  expect(moving).toHaveLength(2);
+  expect(roles).toHaveLength(deployedFunctions.length + moving.length);
   expect(Object.keys(lake.findResources('AWS::IAM::Role'))).toEqual([expect.stringMatching(/^DeliveryRole/)]);
   for (const template of Object.values(templates)) {
     for (const type of ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::User']) {

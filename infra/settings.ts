@@ -1,0 +1,78 @@
+/** What `-c name=value` may name, and what it means: the help of a deployment, and the only names that are read. */
+export const SETTINGS = {
+  stage: 'dev (the default) or prod',
+  corsOrigins: 'origins whose pages may call organization routes, separated by commas: https://app.example.com',
+  leadTokenDays: "days after its last submit that a lead's update token is valid: 30",
+  oidcIssuer: 'the issuer of access tokens, with oidcAudience and oidcJwksUri: https://id.example.com',
+  oidcAudience: 'the audience of access tokens',
+  oidcJwksUri: 'where the public keys of the issuer are: https://id.example.com/jwks',
+  aiModels: 'models that answer prompts, separated by commas, the default first',
+  aiBaseUrl: 'an OpenAI-compatible endpoint; without it aiModels are those of Amazon Bedrock',
+  mailFrom: 'the sender of e-mails, of a verified SES domain: codes@example.com',
+  mailReplyTo: 'where answers to e-mails go: help@example.com',
+  smsSender: 'the origination identity of SMS: phone-number/phone-…',
+  voiceBaseUrl: 'the voice provider where it is not ElevenLabs itself: https://voice.example.com',
+  edgeDistribution: "the multi-tenant CloudFront distribution for customers' hostnames: E1EXAMPLE23456",
+  edgeConnectionGroup: 'its connection group: cg_EXAMPLE',
+  apiDomain: 'the hostname of the API, with apiCertificateArn: api.example.com',
+  apiCertificateArn: "the ACM certificate of apiDomain, in the deployment's region",
+  hostedZoneId: 'the Route 53 zone that gets the record of apiDomain, with hostedZoneName: Z0EXAMPLE',
+  hostedZoneName: 'the name of that zone: example.com',
+  alarmMail: 'who is told of alarms and of the budget: ops@example.com',
+  monthlyBudgetUsd: 'US dollars a month that the account should not exceed, with alarmMail: 500',
+  eventShards: 'shards of the event stream, provisioned; without it the stream is on demand: 8',
+  monthlySmsUsd: 'US dollars a month that SMS may cost, with smsSender: 100',
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** Reads a value of CDK context; undefined where it is not set. */
+export type Settings = (name: SettingName) => unknown;
+
+/** CDK's own names hold `@`, `:` or `/`; these two are its as well. */
+const OF_CDK = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
+const PLAIN_NAME = /^[\w-]+$/;
+
+/** A guess that needs more changes than this share of its letters is none. */
+const TYPO_MAX = 0.4;
+
+/**
+ * Refuses what nothing would read: a mistyped setting must not be a deployment without it.
+ *
+ * @throws Error, a sentence for the operator
+ */
+export function refuseUnknown(names: readonly string[]): void {
+  const unknown = names.find((name) => PLAIN_NAME.test(name) && !OF_CDK.has(name) && !Object.hasOwn(SETTINGS, name));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown);
+  throw new Error(`There is no setting ${unknown}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
+}
+
+/** All settings, a line each. */
+export function settingsHelp(): string {
+  const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length));
+  const lines = Object.entries(SETTINGS).map(([name, about]) => `  ${name.padEnd(width)}  ${about}`);
+  return ['Settings are given as -c name=value:', ...lines].join('\n');
+}
+
+function nearest(name: string): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
+  const [best] = Object.keys(SETTINGS)
+    .map((known) => ({ known, distance: changes(plain(name), plain(known)) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best !== undefined && best.distance <= TYPO_MAX * name.length ? best.known : undefined;
+}
+
+/** Letters to add, remove or replace to get from one word to the other (Levenshtein). */
+function changes(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1];
+    for (const [other, target] of [...to].entries()) {
+      const replaced = (row[other] ?? 0) + (letter === target ? 0 : 1);
+      next.push(Math.min(replaced, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

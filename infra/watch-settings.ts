@@ -1,0 +1,45 @@
+import type { Settings } from './settings.ts';
+
+/** Who hears of a deployment that fails or costs too much. */
+export type WatchSettings = {
+  /** Absent: alarms are raised, and nobody is written to. */
+  alarmMail?: string;
+  monthlyBudgetUsd?: number;
+  /** The account's own limit for SMS, which no template can set. */
+  monthlySmsUsd?: number;
+};
+
+const ADDRESS = /^[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i;
+const DOLLARS = /^[1-9]\d{0,7}$/;
+
+/**
+ * Reads `alarmMail`, `monthlyBudgetUsd` and `monthlySmsUsd` from CDK context.
+ *
+ * @throws Error, a sentence for the operator
+ */
+export function watchSettingsOf(context: Settings): WatchSettings {
+  const alarmMail = context('alarmMail');
+  if (alarmMail !== undefined && (typeof alarmMail !== 'string' || !ADDRESS.test(alarmMail))) {
+    throw new Error('alarmMail: must be an address such as ops@example.com.');
+  }
+  const monthlyBudgetUsd = dollars('monthlyBudgetUsd', context);
+  const monthlySmsUsd = dollars('monthlySmsUsd', context);
+  if (monthlyBudgetUsd !== undefined && alarmMail === undefined) {
+    throw new Error('monthlyBudgetUsd needs alarmMail: who is told when the budget is used up.');
+  }
+  if (monthlySmsUsd !== undefined && context('smsSender') === undefined) {
+    throw new Error('monthlySmsUsd needs smsSender: without one no SMS is sent.');
+  }
+  return {
+    ...(alarmMail !== undefined && { alarmMail }),
+    ...(monthlyBudgetUsd !== undefined && { monthlyBudgetUsd }),
+    ...(monthlySmsUsd !== undefined && { monthlySmsUsd }),
+  };
+}
+
+function dollars(name: 'monthlyBudgetUsd' | 'monthlySmsUsd', context: Settings): number | undefined {
+  const value = context(name);
+  if (value === undefined) return undefined;
+  if (!DOLLARS.test(String(value))) throw new Error(`${name}: must be whole US dollars, such as 500.`);
+  return Number(value);
+}
