@@ -227,6 +227,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:lake', actions: ['s3:ListBucket'] },
   ],
   'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
+  // Whose turn it is to rewrite raw events, and when late ones were last seen to.
+  'turns:take': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
   'set-aside:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
 };
 

@@ -49,4 +49,5 @@ export type Grant =
   | 'facts:sweep'
   | 'raw-events:erase'
   | 'erasures:write'
+  | 'turns:take'
   | 'set-aside:write';

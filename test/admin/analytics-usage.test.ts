@@ -21,6 +21,8 @@ describe('how it is used', () => {
     [['analytics', 'status', 'abc'], 'The funnel is a UUID.'],
     [['analytics', 'erase', FUNNEL, '--lead', '1'], 'The lead is a UUID.'],
     [['analytics', 'erase', FUNNEL, '--session'], 'argument missing'],
+    [['analytics', 'erase', FUNNEL, '--session', '', '--yes'], 'The id of a session is not empty.'],
+    [['analytics', 'erase', FUNNEL, '--session', 'a', '--session', '', '--yes'], 'The id of a session is not empty.'],
     [['analytics', 'redrive', '--dryrun'], 'Did you mean --dry-run?'],
     [['analytics', 'erase', FUNNEL, randomUUID()], 'too many arguments'],
   ])('2: %j is wrong, which is said; nothing is done', async (args, sentence) => {

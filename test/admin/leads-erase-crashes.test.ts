@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { dynamoTurnRecord } from '../../shared/analytics/upkeep/dynamo-turns.ts';
 import { aPersonAndOthers, EMAIL, knownOf, namedIn } from '../support/a-person.ts';
 import { admin } from '../support/admin.ts';
 import { useToldAnalytics } from '../support/told-analytics.ts';
@@ -12,7 +13,7 @@ type Sent = { constructor: { name: string }; input: { TableName?: string; Key?: 
 type Send = (this: unknown, command: Sent, ...rest: unknown[]) => Promise<unknown>;
 
 /** Effects within the erasure of sessions, whose crashes have tests of their own. */
-const ANALYTICS_OWN = /facts|manifest|erased|BatchWrite|PutObjectCommand events/;
+const ANALYTICS_OWN = /facts|manifest|erased|turn|BatchWrite|PutObjectCommand events/;
 
 /** What all clients of AWS send by. */
 const clients: { send: Send } = Object.getPrototypeOf(S3Client.prototype);
@@ -62,6 +63,12 @@ async function aVisitedWorld() {
   return world;
 }
 
+/** As a minute does, in which nothing is heard of them. */
+async function forgetTheDead(): Promise<void> {
+  const record = dynamoTurnRecord();
+  await record.take(await record.read(), { holder: '', beat: 'over' });
+}
+
 const erase = (org: string) => admin(['leads', 'erase', org, '--email', EMAIL, '--yes']);
 
 test('whoever is killed at any kind of effect is followed by the same command, and nothing is left', async () => {
@@ -81,6 +88,7 @@ test('whoever is killed at any kind of effect is followed by the same command, a
     const killed = await erase(world.org);
     clients.send = send;
     expect([effect, killed.code]).toEqual([effect, 1]);
+    await forgetTheDead();
     expect([effect, (await erase(world.org)).code]).toEqual([effect, 0]);
     expect([effect, await namedIn(root, world)]).toEqual([effect, knownOf(world)]);
     const others = await everything(root);

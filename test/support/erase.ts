@@ -3,6 +3,7 @@ import { setAsideJson } from '../../shared/analytics/events/set-aside.ts';
 import type { ErasePorts } from '../../shared/analytics/upkeep/erase.ts';
 import { aRecord } from './events.ts';
 import { memoryObjects } from './stored-objects.ts';
+import { alone } from './turns.ts';
 import { FUNNEL } from './upkeep.ts';
 import { type UpkeepWorld, upkeepWorld } from './upkeep-world.ts';
 
@@ -20,7 +21,7 @@ export function eraseWorld() {
       clock: stores.clock,
     },
   };
-  const ports: ErasePorts = { facts, raw, erasures, setAside, lake };
+  const ports: ErasePorts = { facts, raw, erasures, setAside, lake, inTurn: alone };
   let records = 0;
   const putAside = (data: string | Uint8Array) =>
     setAside.put(`set-aside/events/s/${++records}.json`, Buffer.from(setAsideJson(aRecord(data, records), 'why')), '');

@@ -10,6 +10,7 @@ import { readOverview } from '../../shared/analytics/reads/overview.ts';
 import { addFresh, DAY_MS, expectedOverview, MAY_31, memoryAnalytics, memoryFresh, someEvent } from './analytics.ts';
 import { memoryRewriter } from './compaction.ts';
 import { aStoredEvent } from './lake.ts';
+import { alone } from './turns.ts';
 import { FUNNEL, memoryErasures, memoryRawEvents, memoryStaging, withoutErased } from './upkeep.ts';
 
 export const MARGIN_MS = 60_000;
@@ -56,6 +57,7 @@ export function upkeepWorld() {
       writer: stores.writer,
       clock,
       erasures,
+      inTurn: alone,
     },
   };
   const rewriter = memoryRewriter(stores.files);

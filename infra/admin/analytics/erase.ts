@@ -16,7 +16,9 @@ export async function eraseSessions(
   await knownFunnel(funnelId);
   const asked = { sessionIds: options.session, leadIds: options.lead === undefined ? [] : [options.lead] };
   if (!options.dryRun) await confirm(terminal, 'Erase this for good, from every store?', options.yes);
-  const erased = await withUpkeep((ports) => erase(ports, funnelId, asked, { dryRun: options.dryRun === true }));
+  const erased = await withUpkeep(terminal, (ports) =>
+    erase(ports, funnelId, asked, { dryRun: options.dryRun === true }),
+  );
   if (!options.dryRun) await removeCopies(copiesFolder(options));
   await terminal.write(options.json ? `${JSON.stringify(erased)}\n` : erasedText(erased));
   if (isNothing(erased)) terminal.note('Nothing of these sessions was found: are the ids right?');

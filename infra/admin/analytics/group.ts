@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Admin, Group } from '../admin.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
@@ -86,7 +86,11 @@ function addRebuild(group: Command, { terminal, connect }: Admin): void {
 }
 
 function addErase(group: Command, { terminal, connect }: Admin): void {
-  const collect = (given: string, before: string[]) => [...before, given];
+  const collect = (given: string, before: string[]) => {
+    // Nothing has it, and it would be kept as erased.
+    if (given === '') throw new InvalidArgumentError('The id of a session is not empty.');
+    return [...before, given];
+  };
   group
     .command('erase')
     .description('Erases sessions from fresh facts, files, raw events and set-aside records.')

@@ -2,9 +2,10 @@ import { SET_ASIDE_PREFIX } from '../../../shared/analytics/events/set-aside.ts'
 import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/lake/raw-event-files.ts';
 import { type Redriven, redrive } from '../../../shared/analytics/upkeep/redrive.ts';
 import { type SetAsideRecord, setAsideRecords } from '../../../shared/analytics/upkeep/set-aside-records.ts';
+import type { Turn } from '../../../shared/analytics/upkeep/turns.ts';
 import { printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
-import { redriveStores, setAsideStore } from './stores.ts';
+import { redriveStores, setAsideStore, turnsOf } from './stores.ts';
 import { bytesText, counted, timeText } from './words.ts';
 
 export const WHAT_IS_WHAT = `Set aside (${SET_ASIDE_PREFIX}) are records of the event stream that could not be counted: a redrive
@@ -24,9 +25,14 @@ export async function listSetAside({ json }: { json?: true }, { write, note }: T
 }
 
 /** Sends what can be read by now, and says of each record what became of it. */
-export async function redriveAll(options: { dryRun?: true; json?: true }, { write, note }: Terminal): Promise<void> {
+export async function redriveAll(options: { dryRun?: true; json?: true }, terminal: Terminal): Promise<void> {
+  if (options.dryRun) await tellRedriven(options, terminal);
+  else await turnsOf(terminal)((turn) => tellRedriven(options, terminal, turn));
+}
+
+async function tellRedriven(options: { dryRun?: true; json?: true }, { write, note }: Terminal, turn?: Turn) {
   const counts: Record<Redriven['outcome'], number> = { sent: 0, readable: 0, unreadable: 0 };
-  for await (const entry of redrive(redriveStores(), { dryRun: options.dryRun === true })) {
+  for await (const entry of redrive(redriveStores(), turn)) {
     counts[entry.outcome]++;
     const { outcome, reason } = entry;
     const why = outcome === 'unreadable' ? `  ${printableLine(reason)}` : '';

@@ -18,10 +18,13 @@ import type { RedrivePorts } from '../../../shared/analytics/upkeep/redrive.ts';
 import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
 import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-objects.ts';
 import type { StatusPorts } from '../../../shared/analytics/upkeep/status.ts';
+import { systemTurns } from '../../../shared/analytics/upkeep/system-turns.ts';
+import { type InTurn, inTurnBy } from '../../../shared/analytics/upkeep/turns.ts';
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { once } from '../../../shared/platform/once.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** Time for files of 128 MB over an office's line. */
 const patientS3 = once(
@@ -58,17 +61,34 @@ export const statusStores = (): StatusPorts => ({
 
 export type Upkeep = RebuildPorts & ErasePorts;
 
-/** Gives the work its stores, with a folder for copies of files that is gone afterwards: what they held may be erased. */
-export async function withUpkeep<T>(work: (ports: Upkeep) => Promise<T>): Promise<T> {
+/** An erasure of all files takes minutes; whoever waits longer looks what is wrong. */
+const TURN_WAIT_MS = 10 * 60_000;
+
+/** What may not run beside an erasure runs by itself; the person is told once that it waits. */
+export function turnsOf({ note }: Pick<Terminal, 'note'>): InTurn {
+  let told = false;
+  const onWait = () => {
+    if (!told) note('Another erasure, or a command that may not run beside one, is under way: waiting for its end.');
+    told = true;
+  };
+  return inTurnBy(systemTurns(), { waitMs: TURN_WAIT_MS, onWait });
+}
+
+/**
+ * Gives the work its stores, with a folder for copies of files that is gone afterwards: what they held may be erased.
+ *
+ * @param terminal where it is told that the work waits for its turn
+ */
+export async function withUpkeep<T>(terminal: Terminal, work: (ports: Upkeep) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-upkeep-'));
   try {
-    return await work(upkeepIn(folder));
+    return await work({ ...upkeepIn(folder), inTurn: turnsOf(terminal) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function upkeepIn(folder: string): Upkeep {
+function upkeepIn(folder: string): Omit<Upkeep, 'inTurn'> {
   const [objects, lake] = [bucket('factsBucket'), bucket('lakeBucket')];
   const reader = { get: async (key: string) => (await objects.get(key)) ?? missing(key) };
   const storer = { put: (key: string, bytes: Uint8Array) => objects.put(key, bytes, PARQUET_TYPE) };

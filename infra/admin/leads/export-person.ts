@@ -18,8 +18,9 @@ export async function exportPerson(
   asked: Asked,
   options: ExportPersonOptions,
   indexDelayMs: number,
-  { write, note }: Terminal,
+  terminal: Terminal,
 ): Promise<void> {
+  const { write, note } = terminal;
   const ports = findStores(indexDelayMs);
   const found = await foundOf(ports, asked);
   const lookedAt = found.reduce((sum, funnel) => sum + funnel.lookedAt, 0);
@@ -30,12 +31,11 @@ export async function exportPerson(
   }
   const folder = options.out ?? `person-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}`;
   const counts: ExportedCounts = { ...NOTHING };
-  await withUpkeep(async (analytics) => {
+  await withUpkeep(terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: dynamoErasableUploads(), ...s3StreamedFiles(), analytics };
-    await writeFolder(
-      folder,
-      personFiles({ ...stores, leadText: (lead) => leadJson(lead) }, asked.orgId, found, counts),
-    );
+    const files = personFiles({ ...stores, leadText: (lead) => leadJson(lead) }, asked.orgId, found, counts);
+    // An erasure moves events to other files, so that some would be met nowhere.
+    await analytics.inTurn(() => writeFolder(folder, files));
   });
   await write(`${options.json ? JSON.stringify({ folder, lookedAt, ...counts }) : folder}\n`);
   const { leads, files, events, missingFiles } = counts;

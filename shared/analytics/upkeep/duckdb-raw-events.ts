@@ -9,7 +9,7 @@ import { CountedEvent } from '../facts/reduce-events.ts';
 import { EVENTS_PREFIX, RAW_EVENT_GROUP_ROWS } from '../lake/raw-event-files.ts';
 import { listOf, type ParquetCopy, parquetCopies } from './parquet-copies.ts';
 import type { RawEventFile, RawEvents, Sessions } from './raw-events.ts';
-import type { StoredObjects } from './stored-objects.ts';
+import { inTurnOnly, type StoredObjects } from './stored-objects.ts';
 
 const COUNTED_COLUMNS = Object.keys(CountedEvent.shape);
 /** DuckDB bounds what a pattern may take. */
@@ -23,11 +23,12 @@ export function duckdbRawEvents(objects: StoredObjects, folder = join(tmpdir(), 
   return {
     files: () => objects.list(EVENTS_PREFIX),
     open: (key, look) => withCopy(key, ({ connection, from }) => look(fileOf(connection, from))),
-    removeSessions: async (key, sessions) => {
+    removeSessions: async (key, sessions, turn) => {
       const rest = await withCopy(key, (copy) => without(copy, sessions));
       if (rest === undefined) return;
-      if (rest.length > 0) await objects.put(keyBeside(key), rest, PARQUET_TYPE);
-      await objects.removeForGood(key);
+      const { put, removeForGood } = inTurnOnly(objects, turn);
+      if (rest.length > 0) await put(keyBeside(key), rest, PARQUET_TYPE);
+      await removeForGood(key);
     },
   };
 }

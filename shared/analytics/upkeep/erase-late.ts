@@ -2,18 +2,38 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Erasures } from '../facts/erasures.ts';
 import type { RawEvents, Sessions } from './raw-events.ts';
 import type { StoredObject } from './stored-objects.ts';
+import { type InTurn, NoTurn, type Turn } from './turns.ts';
 
-export type EraseLatePorts = { erasures: Pick<Erasures, 'all' | 'leads' | 'add'>; raw: RawEvents; clock: Clock };
+/** What is known of earlier runs. */
+export type LateRuns = {
+  /** When the last one that saw to everything began, milliseconds since the epoch; undefined: none has yet. */
+  lastMs(): Promise<number | undefined>;
+  note(beganMs: number): Promise<void>;
+};
+
+export type EraseLatePorts = {
+  erasures: Pick<Erasures, 'all' | 'leads' | 'add'>;
+  raw: RawEvents;
+  inTurn: InTurn;
+  runs: LateRuns;
+  clock: Clock;
+};
 
 /**
  * Twice the time between two runs, and an hour: what one run misses the next one finds. Not only since the erasure: the
  * clock of the operator's machine may be ahead.
  */
 const WRITTEN_MS_MAX = 49 * 3_600_000;
+/** The time between two runs, and an hour: whoever had no turn leaves more to the next. */
+const MISSED_MS_MAX = 25 * 3_600_000;
+/** One day's run may find no turn; two in a row are told. */
+const LATER_MS_MAX = 36 * 3_600_000;
 /** The longest that one file takes. */
 const FILE_MS_MAX = 60_000;
 
 export type LateErasure = { files: number; events: number };
+/** `later`: others that erase took too long, and the next run does it. */
+export type LateRun = ({ outcome: 'done' } & LateErasure) | { outcome: 'later' };
 
 type Keys = Map<string, Set<bigint>>;
 
@@ -24,14 +44,40 @@ type Keys = Map<string, Set<bigint>>;
  * A session that is first seen now to have been an erased lead's is erased too, from all files: the older ones first,
  * so that a run that died there finds it again.
  *
- * @throws when a store fails or the time is over before the last file
+ * @throws when a store fails, the time is over before the last file, or no run has had a turn for too long
  */
-export async function eraseLate(ports: EraseLatePorts, timeLeftMs: () => number): Promise<LateErasure> {
-  const { erasures, raw, clock } = ports;
+export async function eraseLate(ports: EraseLatePorts, timeLeftMs: () => number): Promise<LateRun> {
+  const { erasures, runs, inTurn, clock } = ports;
+  const beganMs = clock.now();
+  const lastMs = await runs.lastMs();
+  const since = Math.min(beganMs - WRITTEN_MS_MAX, (lastMs ?? beganMs) - MISSED_MS_MAX);
   const [erased, leads] = await Promise.all([erasures.all(), erasures.leads()]);
+  let done: LateErasure = { files: 0, events: 0 };
+  try {
+    if (erased.length + leads.length > 0)
+      done = await inTurn((turn) => eraseSince(ports, { erased, leads, since, timeLeftMs }, turn));
+  } catch (error) {
+    if (!(error instanceof NoTurn)) throw error;
+    if (lastMs === undefined || beganMs - lastMs > LATER_MS_MAX)
+      throw new Error('Others have erased whenever late events were to be, for more than a day.', { cause: error });
+    return { outcome: 'later' };
+  }
+  await runs.note(beganMs);
+  return { outcome: 'done', ...done };
+}
+
+type Late = {
+  erased: Awaited<ReturnType<Erasures['all']>>;
+  leads: Leads;
+  /** Files that are older were seen by earlier runs. */
+  since: number;
+  timeLeftMs: () => number;
+};
+
+async function eraseSince(ports: EraseLatePorts, late: Late, turn: Turn): Promise<LateErasure> {
+  const { erasures, raw } = ports;
+  const { erased, leads, since, timeLeftMs } = late;
   const done: LateErasure = { files: 0, events: 0 };
-  if (erased.length + leads.length === 0) return done;
-  const since = clock.now() - WRITTEN_MS_MAX;
   const files = async function* (isIn: (file: StoredObject) => boolean) {
     for await (const file of raw.files()) {
       if (!isIn(file)) continue;
@@ -45,14 +91,10 @@ export async function eraseLate(ports: EraseLatePorts, timeLeftMs: () => number)
   for (const { funnelId, sessionKey } of erased) keysIn(all, funnelId).add(sessionKey);
   const found = leads.length === 0 ? new Map() : await foundLate(ports, leads, files(isNew));
   await addAll(erasures, all, found);
-  if (found.size > 0)
-    await removeFrom(
-      raw,
-      files((file) => !isNew(file)),
-      found,
-      done,
-    );
-  await removeFrom(raw, files(isNew), all, done);
+  const removeFrom = removerOf(raw, turn, done);
+  const isOld = (file: StoredObject) => !isNew(file);
+  if (found.size > 0) await removeFrom(files(isOld), found);
+  await removeFrom(files(isNew), all);
   return done;
 }
 
@@ -94,13 +136,15 @@ async function addAll(erasures: Pick<Erasures, 'add'>, all: Keys, found: Keys): 
   }
 }
 
-async function removeFrom(raw: RawEvents, files: AsyncIterable<string>, keys: Keys, done: LateErasure): Promise<void> {
-  const sessions: Sessions = new Map(Array.from(keys, ([funnelId, of]) => [funnelId, [...of]]));
-  for await (const key of files) {
-    const events = (await raw.open(key, (file) => file.countOf(sessions))) ?? 0;
-    if (events === 0) continue;
-    await raw.removeSessions(key, sessions);
-    done.files++;
-    done.events += events;
-  }
-}
+const removerOf =
+  (raw: RawEvents, turn: Turn, done: LateErasure) =>
+  async (files: AsyncIterable<string>, keys: Keys): Promise<void> => {
+    const sessions: Sessions = new Map(Array.from(keys, ([funnelId, of]) => [funnelId, [...of]]));
+    for await (const key of files) {
+      const events = (await raw.open(key, (file) => file.countOf(sessions))) ?? 0;
+      if (events === 0) continue;
+      await raw.removeSessions(key, sessions, turn);
+      done.files++;
+      done.events += events;
+    }
+  };

@@ -4,11 +4,14 @@ import { countListed, eraseFresh, eraseListed, eraseUnlisted, type FactPorts } f
 import { eraseSetAside, eraseUnkept, type RecordPorts, sessionsInRecords } from './erase-records.ts';
 import type { Subject } from './erased-lines.ts';
 import type { RawEvents, Sessions } from './raw-events.ts';
+import { inTurnOnly } from './stored-objects.ts';
+import type { InTurn, Turn } from './turns.ts';
 
 export type ErasePorts = RecordPorts & {
   facts: FactPorts;
   raw: RawEvents;
   erasures: Pick<Erasures, 'add' | 'addLeads' | 'keys'>;
+  inTurn: InTurn;
 };
 
 /** Whose data goes: sessions by their ids, and all those with an event that names one of these leads. */
@@ -38,7 +41,9 @@ export type Erased = {
  * then on what comes late of these sessions counts nowhere, and a request that died on the way is carried on by any
  * later one. Raw events go last, as they tell which sessions a lead had.
  *
- * @throws when a store fails; the same request again goes on
+ * Others that erase are waited for, or one would bring back what the other took out; a dry run waits for nobody.
+ *
+ * @throws when a store fails; the same request again goes on. NoTurn when others took too long, before all else
  */
 export async function erase(
   ports: ErasePorts,
@@ -46,6 +51,14 @@ export async function erase(
   asked: Request,
   { dryRun = false } = {},
 ): Promise<Erased> {
+  if (dryRun) return eraseAll(ports, funnelId, asked);
+  return ports.inTurn((turn) => eraseAll(ports, funnelId, asked, turn));
+}
+
+/** @param turn without it, only tells */
+async function eraseAll(unguarded: ErasePorts, funnelId: string, asked: Request, turn?: Turn): Promise<Erased> {
+  const dryRun = turn === undefined;
+  const ports = turn === undefined ? unguarded : guarded(unguarded, turn);
   // Before anybody looks, so that no session that is told later is missed by both.
   if (!dryRun) await ports.erasures.addLeads(funnelId, asked.leadIds ?? []);
   const { found, ...subject } = await subjectOf(ports, funnelId, asked);
@@ -60,7 +73,7 @@ export async function erase(
     ? await countListed(ports.facts, funnelId, sessionKeys)
     : await eraseListed(ports.facts, funnelId, sessionKeys);
   const unlisted = nothing ? { orphans: 0, oldVersions: 0 } : await eraseUnlisted(ports.facts, funnelId, sessionKeys);
-  const raw = await eraseRaw(ports.raw, new Map([[funnelId, [...sessionKeys]]]), dryRun);
+  const raw = await eraseRaw(ports.raw, new Map([[funnelId, [...sessionKeys]]]), turn);
   return {
     ...{ sessions: sessionKeys.size, asked: found.length },
     freshFacts,
@@ -73,6 +86,11 @@ export async function erase(
     ...{ setAsideEvents, unkeptEvents },
   };
 }
+
+const guarded = (ports: ErasePorts, turn: Turn): ErasePorts => ({
+  ...ports,
+  ...{ setAside: inTurnOnly(ports.setAside, turn), lake: inTurnOnly(ports.lake, turn) },
+});
 
 type Found = Subject & { /** By this request, not by earlier ones. */ found: readonly bigint[] };
 
@@ -98,14 +116,14 @@ export async function sessionsOfLeads(
   return found;
 }
 
-async function eraseRaw(raw: RawEvents, sessions: Sessions, dryRun: boolean) {
+async function eraseRaw(raw: RawEvents, sessions: Sessions, turn: Turn | undefined) {
   const counted = { files: 0, events: 0 };
   for await (const { key } of raw.files()) {
     const events = (await raw.open(key, (file) => file.countOf(sessions))) ?? 0;
     if (events === 0) continue;
     counted.files++;
     counted.events += events;
-    if (!dryRun) await raw.removeSessions(key, sessions);
+    if (turn !== undefined) await raw.removeSessions(key, sessions, turn);
   }
   return counted;
 }

@@ -1,5 +1,6 @@
 import type { CountedEvent } from '../facts/reduce-events.ts';
 import type { StoredObject } from './stored-objects.ts';
+import type { Turn } from './turns.ts';
 
 /** Session keys by the id of their funnel. */
 export type Sessions = ReadonlyMap<string, readonly bigint[]>;
@@ -10,8 +11,11 @@ export type RawEvents = {
   files(): AsyncIterable<StoredObject>;
   /** Looks into a file. @returns undefined when it is gone */
   open<T>(key: string, look: (file: RawEventFile) => Promise<T>): Promise<T | undefined>;
-  /** Puts the file's other rows into a file beside it and takes it away for good. */
-  removeSessions(key: string, sessions: Sessions): Promise<void>;
+  /**
+   * Puts the file's other rows into a file beside it and takes it away for good. Two at once would bring back what the
+   * other one took out: only whoever has the turn may. @throws when it is lost meanwhile
+   */
+  removeSessions(key: string, sessions: Sessions, turn: Turn): Promise<void>;
 };
 
 export type RawEventFile = {

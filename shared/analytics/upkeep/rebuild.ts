@@ -8,6 +8,7 @@ import { reduceEvents } from '../facts/reduce-events.ts';
 import { type Comparison, compare, noDifference } from './comparison.ts';
 import type { FactStaging, StagedFact, WithStaging } from './fact-staging.ts';
 import type { RawEvents } from './raw-events.ts';
+import type { InTurn } from './turns.ts';
 
 export type RebuildPorts = {
   raw: Pick<RawEvents, 'files' | 'open'>;
@@ -15,6 +16,7 @@ export type RebuildPorts = {
   manifests: Pick<Manifests, 'read' | 'commit'>;
   writer: FactWriter;
   erasures: Pick<Erasures, 'keys'>;
+  inTurn: InTurn;
   clock: Clock;
 };
 
@@ -42,7 +44,7 @@ const FILE_SESSIONS_MAX = 150_000;
  * such files stay listed, and fresh facts are left alone, so that reads never lose what was acknowledged. One commit
  * puts the new base in the place of everything older.
  *
- * @throws when a file is missing or damaged; nothing has changed then
+ * @throws when a file is missing or damaged, or others that may not run beside it took too long; nothing has changed then
  */
 export async function rebuild(ports: RebuildPorts, funnelId: string, options: RebuildOptions): Promise<Rebuild> {
   const beganMs = ports.clock.now();
@@ -54,7 +56,8 @@ export async function rebuild(ports: RebuildPorts, funnelId: string, options: Re
   return ports.staging(async (staging) => {
     for (const file of replaced) await staging.addFile('replaced', file);
     for (const file of kept) await staging.addFile('kept', file);
-    await stageRawEvents(ports.raw, funnelId, staging);
+    // An erasure moves rows to other files, so that some would be met nowhere; afterwards it ends this by its commit.
+    await ports.inTurn(() => stageRawEvents(ports.raw, funnelId, staging));
     const erased = new Set(await ports.erasures.keys(funnelId));
     const comparison = await compareSessions(staging, erased);
     if (!(await options.agree(comparison))) return { outcome: 'declined', comparison };

@@ -1,3 +1,5 @@
+import type { Turn } from './turns.ts';
+
 /** An object of a store as a listing names it. */
 export type StoredObject = {
   key: string;
@@ -16,6 +18,19 @@ export type StoredObjects = {
   /** Takes an object away so that no version is left; one that is gone already is no error. */
   removeForGood(key: string): Promise<void>;
 };
+
+/** The same bucket, in which nothing is changed any more once the turn is lost. */
+export const inTurnOnly = (objects: StoredObjects, { confirm }: Turn): StoredObjects => ({
+  ...objects,
+  ...{ put: after(confirm, objects.put), removeForGood: after(confirm, objects.removeForGood) },
+});
+
+const after =
+  <A extends unknown[]>(confirm: Turn['confirm'], write: (...given: A) => Promise<void>) =>
+  async (...given: A): Promise<void> => {
+    await confirm();
+    await write(...given);
+  };
 
 export type OldVersions = {
   /** Takes the versions away that a versioned bucket keeps of objects it lists no more. @returns how many */

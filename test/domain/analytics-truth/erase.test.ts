@@ -17,6 +17,7 @@ import { memoryPorts, storesOver, upkeep } from '../../support/analytics-truth/p
 import { expectTruth } from '../../support/analytics-truth/truth.ts';
 import { createWorld } from '../../support/analytics-truth/world.ts';
 import { memoryObjects } from '../../support/stored-objects.ts';
+import { alone } from '../../support/turns.ts';
 import { memoryErasures, memoryRawEvents, withoutErased } from '../../support/upkeep.ts';
 
 /** A world in which sessions can be erased. */
@@ -41,7 +42,7 @@ async function eraseSession(
   crash: Crash | null,
 ) {
   const { manifests, files, writer } = world.stores.ports;
-  const others = { setAside: memoryObjects(), lake: memoryObjects(), raw: memoryRawEvents() };
+  const others = { setAside: memoryObjects(), lake: memoryObjects(), raw: memoryRawEvents(), inTurn: alone };
   const unlisted = { objects: memoryObjects(), oldVersions: { remove: async () => 0 }, holdsAny: async () => false };
   const mortal = around(
     { fresh, manifests, files, writer },

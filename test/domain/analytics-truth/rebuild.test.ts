@@ -17,6 +17,7 @@ import { MINUTE_MS } from '../../support/analytics-truth/sent.ts';
 import { storedEventsOf } from '../../support/analytics-truth/streamed.ts';
 import { expectTruth } from '../../support/analytics-truth/truth.ts';
 import { createWorld, type World } from '../../support/analytics-truth/world.ts';
+import { alone } from '../../support/turns.ts';
 import { memoryRawEvents, memoryStaging } from '../../support/upkeep.ts';
 
 /** Makes the funnel's facts anew of what was delivered, some of it kept twice; true when a commit replaced them. */
@@ -35,7 +36,7 @@ async function rebuildFrom(world: World, funnelId: string, crash: Crash | null):
   };
   const erasures = { keys: async () => [] };
   const rebuilt = await rebuild(
-    { ...ports, raw, erasures, staging: memoryStaging(ports.files), clock: world.clock },
+    { ...ports, raw, erasures, inTurn: alone, staging: memoryStaging(ports.files), clock: world.clock },
     funnelId,
     { marginMs: 15 * MINUTE_MS, fileSessionsMax: 2, agree },
   ).catch(unlessCrashed);

@@ -46,6 +46,7 @@ function mortal(ports: ErasePorts, steps: Step[], world: UpkeepWorld, crash: { a
   const { facts } = ports;
   return {
     ...{ raw: wrapped(ports.raw), erasures: wrapped(ports.erasures) },
+    inTurn: ports.inTurn,
     ...{ setAside: wrapped(ports.setAside), lake: wrapped(ports.lake) },
     facts: {
       ...facts,

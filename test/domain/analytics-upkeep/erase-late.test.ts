@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createHandler } from '../../../functions/background/erase-late/handler.ts';
 import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
+import { type InTurn, NoTurn } from '../../../shared/analytics/upkeep/turns.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import { MAY_31 } from '../../support/analytics.ts';
 import { aStoredEvent } from '../../support/lake.ts';
+import { alone } from '../../support/turns.ts';
 import { FUNNEL, memoryErasures, memoryRawEvents } from '../../support/upkeep.ts';
 import { pass } from '../../support/upkeep-world.ts';
 
@@ -13,16 +15,26 @@ afterEach(() => void vi.useRealTimers());
 const HOUR_MS = 3_600_000;
 const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
 
-function setUp(timeLeftMs = 15 * 60_000) {
+function memoryRuns() {
+  let last: number | undefined;
+  const note = async (ms: number) => {
+    last = ms;
+  };
+  return { lastMs: async () => last, note };
+}
+
+function setUp(timeLeftMs = 15 * 60_000, inTurn: InTurn = alone) {
   const [raw, erasures] = [memoryRawEvents(), memoryErasures()];
   const logged: string[] = [];
   const log = jsonLog({}, (line) => void logged.push(line));
-  const handler = createHandler({ raw, erasures, clock: { now: () => Date.now() }, log });
+  const runs = memoryRuns();
+  const ports = { raw, erasures, inTurn, runs, clock: { now: () => Date.now() }, log };
+  const handler = createHandler(ports);
   const run = () => handler({}, { getRemainingTimeInMillis: () => timeLeftMs });
   const left = () =>
     [...raw.stored.values()].flat().map((row) => `${row.funnel_id === FUNNEL ? '' : 'other '}${row.session_id}`);
   const erase = (funnelId: string, session: string) => erasures.add(funnelId, [sessionKey(funnelId, session)]);
-  return { raw, erasures, run, left, erase, logged };
+  return { raw, erasures, run, left, erase, logged, runs };
 }
 
 const row = (session: string, funnel = FUNNEL) => aStoredEvent({ funnel_id: funnel, session_id: session });
@@ -121,4 +133,38 @@ test('it fails when the time is over before the last file, and the next run goes
   raw.add([row('a')]);
   await expect(run()).rejects.toThrow('The time was over');
   expect(left()).toEqual(['a']);
+});
+
+const busy: InTurn = () => Promise.reject(new NoTurn('Another erasure is under way.'));
+
+test('one run without a turn is made good by the next; a second one is told', async () => {
+  let inTurn: InTurn = alone;
+  const { raw, run, left, erase, logged } = setUp(undefined, (work) => inTurn(work));
+  await erase(FUNNEL, 'a');
+  await run();
+  raw.add([row('a'), row('b')]);
+  inTurn = busy;
+  pass(24 * HOUR_MS);
+  await run();
+  expect([left().sort(), logged.join()]).toEqual([['a', 'b'], expect.stringContaining('others were erasing')]);
+  pass(24 * HOUR_MS);
+  await expect(run()).rejects.toThrow('for more than a day');
+  inTurn = alone;
+  pass(24 * HOUR_MS);
+  await run();
+  expect(left()).toEqual(['b']);
+});
+
+test('a run that never had a turn is told at once, as nobody knows for how long', async () => {
+  const { raw, run, left, erase } = setUp(undefined, busy);
+  await erase(FUNNEL, 'a');
+  raw.add([row('a')]);
+  await expect(run()).rejects.toThrow('for more than a day');
+  expect(left()).toEqual(['a']);
+});
+
+test('where nothing is erased, no turn is waited for', async () => {
+  const { run, runs } = setUp(undefined, busy);
+  await run();
+  expect(await runs.lastMs()).toBe(MAY_31);
 });

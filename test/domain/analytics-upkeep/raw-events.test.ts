@@ -10,6 +10,7 @@ import { duckdbRawEventWriter } from '../../../shared/analytics/lake/duckdb-raw-
 import { duckdbRawEvents, keyBeside } from '../../../shared/analytics/upkeep/duckdb-raw-events.ts';
 import { aStoredEvent, someStoredEvent } from '../../support/lake.ts';
 import { collected, memoryObjects } from '../../support/stored-objects.ts';
+import { heldTurn } from '../../support/turns.ts';
 import { FUNNEL } from '../../support/upkeep.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'raw-events-'));
@@ -49,7 +50,7 @@ test('removing sessions leaves every other row as it was, and the file under one
     [OTHER, [1n]],
   ]);
   expect(await raw.open(key, (file) => file.countOf(sessions))).toBe(2);
-  await raw.removeSessions(key, sessions);
+  await raw.removeSessions(key, sessions, heldTurn);
   expect(objects.stored.has(key)).toBe(false);
   const beside = keyBeside(key);
   expect(beside).toMatch(/^events\/arrival_date=2026-05-31\/[0-9A-HJKMNP-TV-Z]{26}\.parquet$/);
@@ -65,8 +66,10 @@ test('a removal that died before the old file went is carried on without rows tw
   const before = objects.stored.size;
   const dies = { ...objects, removeForGood: () => Promise.reject(new Error('killed')) };
   const sessions = new Map([[FUNNEL, [keyOf(a)]]]);
-  await expect(duckdbRawEvents(dies, join(root, 'copies')).removeSessions(key, sessions)).rejects.toThrow('killed');
-  await raw.removeSessions(key, sessions);
+  await expect(duckdbRawEvents(dies, join(root, 'copies')).removeSessions(key, sessions, heldTurn)).rejects.toThrow(
+    'killed',
+  );
+  await raw.removeSessions(key, sessions, heldTurn);
   expect(objects.stored.size).toBe(before);
   expect(await eventsIn(keyBeside(key), FUNNEL)).toHaveLength(1);
 });
@@ -74,7 +77,7 @@ test('a removal that died before the old file went is carried on without rows tw
 test('a file of which nothing is left has none in its place', async () => {
   const a = aStoredEvent({ session_id: 'a' });
   const key = await write([a]);
-  await raw.removeSessions(key, new Map([[FUNNEL, [keyOf(a)]]]));
+  await raw.removeSessions(key, new Map([[FUNNEL, [keyOf(a)]]]), heldTurn);
   expect(objects.stored.has(key)).toBe(false);
   expect(objects.stored.has(keyBeside(key))).toBe(false);
 });
@@ -95,9 +98,23 @@ test('a lead is found in whatever text a page sent, in whatever case, in its own
 test('a file that is gone is told, one that is damaged or holds other rows is an error', async () => {
   const look = (key: string) => eventsIn(key, FUNNEL);
   expect(await look('events/arrival_date=2026-05-31/none.parquet')).toBeUndefined();
-  await raw.removeSessions('events/arrival_date=2026-05-31/none.parquet', new Map());
+  await raw.removeSessions('events/arrival_date=2026-05-31/none.parquet', new Map(), heldTurn);
   objects.stored.set('events/arrival_date=2026-05-31/x.parquet', Buffer.from('PAR1 nothing'));
   await expect(look('events/arrival_date=2026-05-31/x.parquet')).rejects.toThrow();
   const key = await write([aStoredEvent({ device_type: 'toaster' as 'mobile' })]);
   await expect(look(key)).rejects.toThrow('holds a row that is no event');
+});
+
+test('whoever lost the turn before a write changes nothing more', async () => {
+  const [a, b] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
+  const sessions = new Map([[FUNNEL, [keyOf(a)]]]);
+  for (const lostAt of [0, 1]) {
+    const key = await write([a, b]);
+    let asked = 0;
+    const confirm = async () => {
+      if (asked++ === lostAt) throw new Error('lost');
+    };
+    await expect(raw.removeSessions(key, sessions, { confirm })).rejects.toThrow('lost');
+    expect([lostAt, objects.stored.has(key), objects.stored.has(keyBeside(key))]).toEqual([lostAt, true, lostAt === 1]);
+  }
 });

@@ -3,6 +3,7 @@ import { setAsideJson } from '../../../shared/analytics/events/set-aside.ts';
 import { type Redriven, redrive } from '../../../shared/analytics/upkeep/redrive.ts';
 import { aRecord } from '../../support/events.ts';
 import { memoryObjects } from '../../support/stored-objects.ts';
+import { heldTurn } from '../../support/turns.ts';
 import { aLine } from '../../support/upkeep.ts';
 
 const keyOf = (number: number) => `set-aside/events/shard/${number}.json`;
@@ -15,7 +16,7 @@ function setUp(records: readonly (string | Uint8Array)[]) {
   const stream = { append: async (record: Uint8Array) => void sent.push(Buffer.from(record).toString()) };
   const run = async (ports = { objects, stream }, dryRun = false) => {
     const all: Redriven[] = [];
-    for await (const one of redrive(ports, { dryRun })) all.push(one);
+    for await (const one of redrive(ports, dryRun ? undefined : heldTurn)) all.push(one);
     return all.map(({ outcome, reason }) => `${outcome}: ${reason}`);
   };
   return { objects, stream, sent, run };

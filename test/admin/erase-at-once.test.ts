@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aFunnelOf, anOrganization, leaves } from '../support/a-person.ts';
+import { admin } from '../support/admin.ts';
+import { aFunnel, useToldAnalytics } from '../support/told-analytics.ts';
+import { tracesOf } from '../support/traces.ts';
+
+const { root, tell, sessionsOf } = useToldAnalytics();
+beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
+
+const WAITS = 'Another erasure, or a command that may not run beside one, is under way: waiting for its end.';
+const PEOPLE = [0, 1, 2];
+
+describe('erasures at once', () => {
+  test('0: of people in the same files nothing is left, and each is told of what was their own', async () => {
+    const org = await anOrganization();
+    const shop = await aFunnelOf(org);
+    const leads = await Promise.all(PEOPLE.map((at) => leaves(shop, { email: `p${at}@shop.example` })));
+    const said = leads.flatMap(({ leadId }, at) => {
+      const of = { funnel_id: shop, session_id: `session-of-${at}` };
+      return [
+        { ...of, kind: 'view' },
+        { ...of, kind: 'start' },
+        { ...of, kind: 'complete', payload: `{"lead_id":"${leadId}"}` },
+      ];
+    });
+    await tell(...said, { funnel_id: shop, session_id: 'somebody-else', kind: 'view' });
+    const erased = await Promise.all(
+      PEOPLE.map((at) => admin(['leads', 'erase', org, '--email', `p${at}@shop.example`, '--yes', '--json'])),
+    );
+    expect(erased.map(({ code, err }) => [code, err.includes('Left:')])).toEqual(PEOPLE.map(() => [0, false]));
+    const counts = erased.map(({ out }) => JSON.parse(out));
+    expect(counts.map(({ leads, sessions, events, facts }) => ({ leads, sessions, events, facts }))).toEqual(
+      PEOPLE.map(() => ({ leads: 1, sessions: 1, events: 3, facts: 1 })),
+    );
+    expect(await tracesOf(root, ...PEOPLE.map((at) => `session-of-${at}`))).toEqual([]);
+    expect(await tracesOf(root, 'somebody-else')).toEqual(['events']);
+    expect(await sessionsOf(shop)).toBe(1);
+    // Whoever waited was told so, once.
+    const waits = erased.map(({ err }) => err.split(WAITS).length - 1);
+    expect(waits.sort()).toEqual([0, 1, 1]);
+  }, 60_000);
+
+  test('0: the same of sessions of two funnels in one file', async () => {
+    const [one, other] = [await aFunnel(), await aFunnel()];
+    await tell(one.say('first', 'view'), other.say('second', 'view'), one.say('third', 'view'));
+    const erase = (id: string, session: string) =>
+      admin(['analytics', 'erase', id, '--session', session, '--yes', '--json']);
+    const both = await Promise.all([erase(one.id, 'first'), erase(other.id, 'second')]);
+    expect(both.map(({ code, out }) => [code, JSON.parse(out).events])).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(await tracesOf(root, 'first', 'second')).toEqual([]);
+    expect(await tracesOf(root, 'third')).toEqual(['events']);
+  }, 60_000);
+});
