@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { uuid } from '../../shared/http/schemas.ts';
 
@@ -30,6 +30,14 @@ export const since = (given: string): string => isoTime(millisecondsOf(given));
 /** The last millisecond before an instant, or of a day. */
 export const until = (given: string): string =>
   isoTime(millisecondsOf(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1);
+
+/** Refuses `--since` and `--until` with no time between them, as wrong usage. */
+export function requireOrder(command: Command): void {
+  const { since: from, until: to } = command.opts<{ since?: string; until?: string }>();
+  if (from !== undefined && to !== undefined && from > to) {
+    command.error('error: --until ends before --since begins: are the two swapped?');
+  }
+}
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 

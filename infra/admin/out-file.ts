@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { errorCode, FriendlyError } from '../local/friendly-error.ts';
+import { notWritable } from '../local/friendly-error.ts';
 import type { Terminal } from './terminal.ts';
 
 export type Write = (text: string) => Promise<void>;
@@ -30,7 +30,7 @@ export async function withOut(out: string | undefined, terminal: Terminal, work:
       });
   } catch (error) {
     if (error instanceof FileFailure) {
-      throw new FriendlyError(`${out} can not be written (${errorCode(error.cause)}).`, { cause: error });
+      throw notWritable(out, error.cause);
     }
     throw error;
   }

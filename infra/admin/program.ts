@@ -1,22 +1,25 @@
-import { type AddHelpTextContext, type AddHelpTextPosition, Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { Admin, Group } from './admin.ts';
 import { analytics } from './analytics/group.ts';
 import { domains } from './domains/group.ts';
 import { files } from './files/group.ts';
 import { funnels } from './funnels/group.ts';
+import { HELP_COLUMNS, HelpfulCommand } from './helpful-command.ts';
 import { leads } from './leads/group.ts';
 import { limits } from './limits/group.ts';
 import { members } from './members/group.ts';
 import { organizations } from './organizations/group.ts';
 import { pages } from './pages/group.ts';
 import { withPlaceOptions } from './place-options.ts';
+import { printable } from './printable.ts';
 import { retention } from './retention/group.ts';
 import { sentenceOf } from './sentence.ts';
+import { shortened } from './shortened.ts';
 import { tables } from './tables/group.ts';
 import { ReaderGone } from './terminal.ts';
 import { tokens } from './tokens/group.ts';
 import { training } from './training/group.ts';
-import { wrapped } from './wrapped.ts';
+import { hanging } from './wrapped.ts';
 
 /** The groups in the order in which a new installation meets them. A further one is a file and a name here. */
 const SECTIONS: readonly (readonly [heading: string, groups: readonly Group[]])[] = [
@@ -37,10 +40,10 @@ Groups and commands tell more with --help, and put out JSON with --json.
 They work on what "npm start" runs on this machine in another terminal; with
 --stage, on what is deployed.`;
 
-/** Of help that goes to no terminal. */
-const HELP_COLUMNS = 100;
 /** However long the names beside them are. */
 const DESCRIPTION_COLUMNS_MIN = 20;
+
+const USAGE_LEAD = 'Usage: ';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -52,7 +55,7 @@ const WRONG_USAGE = 2;
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
 export async function runAdmin(args: readonly string[], admin: Admin): Promise<number> {
-  const program = programOf(admin);
+  const program = programOf(admin, args);
   try {
     await program.parseAsync(asked(args), { from: 'user' });
     return 0;
@@ -60,7 +63,7 @@ export async function runAdmin(args: readonly string[], admin: Admin): Promise<n
     // Commander has said what is wrong, or shown the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     if (error instanceof ReaderGone) return 0;
-    admin.terminal.note(sentenceOf(error));
+    admin.terminal.note(shortened(sentenceOf(error), args));
     return FAILED;
   }
 }
@@ -68,17 +71,20 @@ export async function runAdmin(args: readonly string[], admin: Admin): Promise<n
 /** `help leads` is how others have it. */
 const asked = (args: readonly string[]): string[] => (args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]);
 
-/** All groups with their commands. */
-export function programOf(admin: Admin): Command {
+/** All groups with their commands. @param args what refusals repeat */
+export function programOf(admin: Admin, args: readonly string[] = []): Command {
   const { terminal } = admin;
   const helpWidth = terminal.columns ?? HELP_COLUMNS;
   const program = withPlaceOptions(new HelpfulCommand('npm run admin --'))
     .usage('[options] <group> <command> …')
     .description("The operator's commands, on the runtime of this machine or on a deployment.")
-    .configureHelp({ showGlobalOptions: true, helpWidth, minWidthToWrap: DESCRIPTION_COLUMNS_MIN })
+    .configureHelp({
+      ...{ showGlobalOptions: true, helpWidth, minWidthToWrap: DESCRIPTION_COLUMNS_MIN },
+      styleUsage: (usage) => hanging(USAGE_LEAD, usage, helpWidth).slice(USAGE_LEAD.length).trimEnd(),
+    })
     .configureOutput({
       writeOut: (text) => void terminal.write(text).catch(() => undefined),
-      writeErr: (text) => terminal.note(text.trimEnd()),
+      writeErr: (text) => terminal.note(printable(shortened(text.trimEnd(), args))),
     })
     .exitOverride()
     .helpCommand(false)
@@ -90,25 +96,4 @@ export function programOf(admin: Admin): Command {
     for (const group of groups) group(program, admin);
   }
   return program;
-}
-
-type HelpText = string | ((context: AddHelpTextContext) => string | undefined);
-
-/** Whoever names no command is shown what there is, which is no failure. */
-class HelpfulCommand extends Command {
-  override createCommand(name?: string): Command {
-    return new HelpfulCommand(name);
-  }
-
-  /** Commander breaks the lines of everything else. */
-  override addHelpText(position: AddHelpTextPosition, text: HelpText): this {
-    const { helpWidth = HELP_COLUMNS } = this.configureHelp();
-    return super.addHelpText(position, (context) =>
-      wrapped((typeof text === 'string' ? text : text(context)) ?? '', helpWidth),
-    );
-  }
-
-  override help(): never {
-    return super.help({ error: false });
-  }
 }

@@ -78,13 +78,18 @@ export async function changeMember(ports: Ports, at: MemberKey, to: Role | null,
 async function markedBesideAnother({ memberships, newId }: Ports, at: MemberKey): Promise<string> {
   const mark = newId();
   if (!(await memberships.mark(at, mark))) throw changedMeanwhile();
+  let others = 0;
   for await (const { userId, role, isLeaving } of memberships.all(at.orgId)) {
-    if (userId !== at.userId && role === 'owner' && !isLeaving) return mark;
+    if (userId === at.userId || role !== 'owner') continue;
+    if (!isLeaving) return mark;
+    others += 1;
   }
   await memberships.unmark(at, mark);
-  throw new Error(
-    'This is the last owner, or others are being taken away right now: make another owner first, or go on with --force.',
-  );
+  const why =
+    others === 0
+      ? 'This is the last owner'
+      : 'Each other owner is being taken away by a command that has not ended (see members list)';
+  throw new Error(`${why}: make another owner first, or go on with --force.`);
 }
 
 const changedMeanwhile = () =>

@@ -7,6 +7,10 @@ import { positionsIn } from '../directory/funnel-file/positions.ts';
 import { BLOCKS_MAX } from './landing-page.ts';
 
 const FAULTS_MAX = 20;
+/** Of a block's body, or of a page's style sheet and settings: with what is stored beside it, it fits DynamoDB's item of 400 KB (409 600 bytes). */
+export const ITEM_TEXT_BYTES_MAX = 405_000;
+/** As long as the key of an asset is: three ids, what is between them, and an extension. */
+const LONGEST_KEY = '-'.repeat(3 * 36 + 2 + 5);
 /** How a file's texts name an asset: by the name of a file. What has a slash behind it is an address already. */
 const NAMED = /\/assets\/([A-Za-z0-9._-]*[A-Za-z0-9_-])(?![A-Za-z0-9/])/g;
 
@@ -51,14 +55,36 @@ export function readPageFile(bytes: Uint8Array, assets: ReadonlySet<string>): { 
   }
   const unknown = unknownAssets(text, assets);
   if (unknown.length > 0) return { faults: placed(text, unknown) };
-  const { name, slug, css, blocks } = parsed.data;
-  const jsonAt = (...path: (string | number)[]) => textAt(text, json.tree, path);
-  return {
-    page: {
-      ...{ name, slug, css, settings: jsonAt('settings') ?? '{}' },
-      blocks: blocks.map(({ kind }, index) => ({ kind, body: jsonAt('blocks', index, 'body') ?? 'null' })),
-    },
-  };
+  const page = pageIn(parsed.data, (...path) => textAt(text, json.tree, path));
+  const large = tooLarge(page, assets).map((path) => ({
+    offset: locate(path),
+    path: pathText(path),
+    message: TOO_LARGE,
+  }));
+  return large.length > 0 ? { faults: placed(text, large) } : { page };
+}
+
+type Path = (string | number)[];
+
+const pageIn = (
+  { name, slug, css, blocks }: z.infer<typeof PageFile>,
+  jsonAt: (...path: Path) => string | undefined,
+): NewPage => ({
+  ...{ name, slug, css, settings: jsonAt('settings') ?? '{}' },
+  blocks: blocks.map(({ kind }, index) => ({ kind, body: jsonAt('blocks', index, 'body') ?? 'null' })),
+});
+
+const TOO_LARGE = `is larger than ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes, with the addresses of its files`;
+
+/** Where the page holds more than is stored in one place, once the names of files are addresses. */
+function tooLarge({ css, settings, blocks }: NewPage, assets: ReadonlySet<string>): Path[] {
+  const keys = new Map(Array.from(assets, (name) => [name, LONGEST_KEY]));
+  const isLarge = (text: string) => Buffer.byteLength(withAddresses(text, keys)) > ITEM_TEXT_BYTES_MAX;
+  const own = css.length > settings.length ? 'css' : 'settings';
+  return [
+    ...(isLarge(css + settings) ? [[own]] : []),
+    ...blocks.flatMap(({ body }, index) => (isLarge(body) ? [['blocks', index, 'body']] : [])),
+  ];
 }
 
 /** A text with the addresses of assets in place of the names of their files. */
@@ -68,7 +94,7 @@ export const withAddresses = (text: string, keys: ReadonlyMap<string, string>): 
     return key === undefined ? whole : `/assets/${key}`;
   });
 
-function textAt(text: string, tree: Node, path: (string | number)[]): string | undefined {
+function textAt(text: string, tree: Node, path: Path): string | undefined {
   const node = findNodeAtLocation(tree, path);
   return node && text.slice(node.offset, node.offset + node.length);
 }

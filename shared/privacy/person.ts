@@ -20,9 +20,14 @@ export function personOfEmail(given: string): Person | undefined {
     : undefined;
 }
 
+/** Before the country's code, where most of the world dials it for +; no national number begins so. */
+const DIALED_PLUS = /^00/;
+
 /** @returns undefined for what is no number with its country's code */
 export function personOfPhone(given: string): Person | undefined {
-  const number = parsePhoneNumberFromString(given.normalize('NFKC').trim(), { extract: false });
+  const number = parsePhoneNumberFromString(given.normalize('NFKC').trim().replace(DIALED_PLUS, '+'), {
+    extract: false,
+  });
   return number === undefined ? undefined : { phone: number.number };
 }
 

@@ -77,6 +77,7 @@ describe('leads erase', () => {
       return [said.code, JSON.parse(said.out).leads];
     };
     expect(await found('--phone', '+49 (30) 901820')).toEqual([0, 2]);
+    expect(await found('--phone', '0049 30 901820')).toEqual([0, 2]);
     expect(await found('--phone', PHONE, '--funnel', other)).toEqual([0, 1]);
     expect(await found('--lead', `${one.funnelId}/${one.leadId}`)).toEqual([0, 1]);
     expect(await found('--lead', `${one.funnelId}/${two.leadId}`)).toEqual([0, 0]);
@@ -135,7 +136,7 @@ describe('leads erase', () => {
       [['--email', EMAIL, '--phone', PHONE], 'one of them.'],
       [['--lead', `${org}/${org}`, '--funnel', org], 'leave --funnel out'],
       [['--email', 'ada'], 'Give an e-mail address'],
-      [['--phone', '030 901820'], 'with + and country code'],
+      [['--phone', '030 901820'], 'with + or 00 and country code'],
       [['--lead', org], 'with a slash between them'],
     ] as const) {
       const said = await admin(['leads', 'erase', org, ...wrong, '--yes']);

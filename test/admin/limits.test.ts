@@ -60,7 +60,9 @@ describe('show', () => {
       sendsPerTenMinutesAndLead: { limit: 5, whose: 'service', usedToday: null },
       sendsPerHourAndDestination: { limit: 10, whose: 'service', usedToday: null },
     });
-    expect((await limits('show', '--funnel', funnelId)).out).toContain('counted one by one');
+    const { out, err } = await limits('show', '--funnel', funnelId);
+    expect(out).toContain('counted one by one');
+    expect(err).toMatch(/^service: .*; own: .*\n$/);
   });
 
   test('the published AI block’s own tokens hold before the funnel’s', async () => {
@@ -101,6 +103,15 @@ describe('set', () => {
     expect(out).toMatch(/submits-per-minute-and-lead +6 +own +counted one by one/);
     expect(err).toContain('file');
     expect((await dynamoFunnels().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
+  });
+
+  test('names are taken as options and as JSON have them, and the help tells them', async () => {
+    await limits('set', orgId, '--smsPerDay', '5', '--sessions-per-day', '7');
+    expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({ limit: 5, whose: 'own' });
+    expect((await dynamoOrganizations().find(orgId))?.limits).toEqual({ smsPerDay: 5 });
+    expect((await limits('set', '--help')).out.replace(/\s+/g, ' ')).toMatch(
+      /An organization can have sms-per-day, .*; a funnel /,
+    );
   });
 
   test('two operators at once lose nothing of each other', async () => {

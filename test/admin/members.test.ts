@@ -108,7 +108,7 @@ describe('change and remove', () => {
     ]) {
       const [command = '', ...args] = attempt;
       const { code, out, err } = await members(command, '--subject', 'kim', ...args);
-      expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^This is the last owner, .*--force\.\n$/)]);
+      expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^This is the last owner: .*--force\.\n$/)]);
     }
     expect((await json('list')).members[0]).toMatchObject({ role: 'owner', isLeaving: false });
     expect((await members('remove', '--subject', 'kim', '--force', '--yes')).code).toBe(0);

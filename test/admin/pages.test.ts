@@ -11,7 +11,7 @@ import { aPng } from '../support/files.ts';
 import { aPage, itemsOf, pagesOf, storedPage } from '../support/pages.ts';
 import { anOrganization } from '../support/training-admin.ts';
 
-useDynamo();
+const { callsOf } = useDynamo();
 
 let folder: string;
 let orgId: string;
@@ -97,15 +97,42 @@ test('add: what is wrong is told by line and path, and nothing is added', async 
   expect(await pagesOf(orgId)).toEqual([]);
 });
 
+test('add: what is stored in one place and is too large for it is told by its own place; nothing is written', async () => {
+  const assets = await assetsOf({ 'roof.png': aPng() });
+  const parts = (body: unknown) => ({
+    name: 'a',
+    slug: 'a',
+    blocks: [
+      { kind: 'a', body: 1 },
+      { kind: 'a', body },
+    ],
+  });
+  const addressed = Array.from({ length: 10_000 }, () => '/assets/roof.png');
+  const wrong: [object, RegExp][] = [
+    [parts('é'.repeat(205_000)), /^1:\d+ {2}blocks\[1\]\.body: is larger than 405,000 bytes/],
+    [parts(addressed), /^1:\d+ {2}blocks\[1\]\.body: is larger/],
+    [{ name: 'a', slug: 'a', blocks: [], css: 'x'.repeat(405_001) }, /^1:\d+ {2}css: is larger/],
+  ];
+  for (const [content, sentence] of wrong) {
+    const calls = await callsOf(async () => {
+      const { code, err } = await pages('add', orgId, await fileOf(content), '--assets', assets);
+      expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
+    });
+    expect(calls).not.toContain('PutItem');
+  }
+  const largest = await fileOf(parts('x'.repeat(404_998)));
+  expect((await pages('add', orgId, largest)).code).toBe(0);
+  const help = (await pages('add', '--help')).out.replace(/\s+/g, ' ');
+  expect(help).toMatch(/1,000,000 bytes.*405,000 bytes.*25,000,000 bytes.*without their metadata/);
+});
+
 test('add: a file that is not what its name says, or whose name can not stand in an address, is refused', async () => {
   const file = await fileOf({ name: 'a', slug: 'a', blocks: [] });
   for (const files of [{ 'roof.png': '<svg/>' }, { 'a roof.png': aPng() }, { 'page.html': '<p>' }]) {
     const { code } = await pages('add', orgId, file, '--assets', await assetsOf(files));
     expect(code).toBe(1);
   }
-  expect((await pages('add', orgId, file, '--assets', join(folder, 'nowhere'))).err).toMatch(
-    /can not be read \(ENOENT\)/,
-  );
+  expect((await pages('add', orgId, file, '--assets', join(folder, 'nowhere'))).err).toMatch(/does not exist/);
   expect(await pagesOf(orgId)).toEqual([]);
 });
 

@@ -69,7 +69,7 @@ describe('issue', () => {
   });
 
   test('1: a folder without a key, or with a broken one, is named', async () => {
-    expect((await issue('--subject', 'kim')).err).toBe(`${join(folder, 'secrets.json')} can not be read (ENOENT).\n`);
+    expect((await issue('--subject', 'kim')).err).toBe(`${join(folder, 'secrets.json')} does not exist.\n`);
     await writeFile(join(folder, 'secrets.json'), '{}');
     expect((await issue('--subject', 'kim')).err).toContain('holds no key to sign with');
   });

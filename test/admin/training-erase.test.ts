@@ -124,8 +124,8 @@ test('1: unknown calls are told, and another organization’s are unknown', asyn
   const call = await ready();
   const own = orgId;
   orgId = await anOrganization();
-  const { code, err } = await erase(call.callId, '--yes');
-  expect([code, err]).toEqual([1, `The organization has no call ${call.callId}.\n`]);
+  const { code, out, err } = await erase(call.callId, '--yes');
+  expect([code, out, err]).toEqual([1, '', `The organization has no call ${call.callId}.\n`]);
   orgId = own;
   expect(await isThere(call)).toEqual(WHOLE);
 });

@@ -56,7 +56,7 @@ test('add: --file describes it, options go before', async () => {
     ...{ code: 1, out: '', err: `${file} is not JSON of a persona.\n` },
   });
   await rm(folder, { recursive: true });
-  expect((await training('personas', 'add', orgId, '--file', file)).err).toBe(`${file} can not be read (ENOENT).\n`);
+  expect((await training('personas', 'add', orgId, '--file', file)).err).toBe(`${file} does not exist.\n`);
   expect(await personas()).toHaveLength(1);
 });
 

@@ -59,6 +59,15 @@ describe('how it is used', () => {
     [['leads', 'list', FUNNEL, '--after', `2026-99-01T10:00:00.000Z/${FUNNEL}`], 'what an earlier list ended with'],
     [['leads', 'export', FUNNEL, '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
     [['leads', 'export', FUNNEL, 'more'], 'too many arguments'],
+    [['leads', 'list', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'], 'are the two swapped?'],
+    [['leads', 'export', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'], 'are the two swapped?'],
+    [['leads', 'export', FUNNEL, '--fields', ' ,'], 'Give the names of fields'],
+    [['leads', 'export', FUNNEL, '--fields', ''], 'Give the names of fields'],
+    [['organizations', 'create', '--nmae', 'x'], "unknown option '--nmae'\n(Did you mean --name?)"],
+    [['org'], '(Did you mean organizations?)'],
+    [['l', 'list'], '(Did you mean one of limits, leads?)'],
+    [['leads', 'export-p', FUNNEL], 'Did you mean export'],
+    [['\u001b[31m'], "'\\u001b[31m'"],
     [['files', 'link', 'photo.jpg'], 'The file is a UUID.'],
   ])('2: %j is wrong, which is said; nothing is done', async (args, sentence) => {
     let connected = false;
@@ -69,6 +78,24 @@ describe('how it is used', () => {
     const { code, out, err } = await admin(args, { connect: place });
     expect([code, out, connected]).toEqual([2, '', false]);
     expect(err).toContain(sentence);
+  });
+
+  test('a very long argument is repeated by its beginning alone', async () => {
+    const long = 'x'.repeat(5_000);
+    for (const args of [
+      [long],
+      ['leads', 'show', FUNNEL, long],
+      ['funnels', 'validate', long],
+      ['leads', 'list', FUNNEL, `--limit=${long}`],
+    ]) {
+      const { err } = await admin(args);
+      expect(err).toContain(`${'x'.repeat(200)}…`);
+      expect(err.length).toBeLessThan(400);
+    }
+  });
+
+  test('help is asked for also beside an option that is not there', async () => {
+    expect(await admin(['organizations', 'create', '--nmae', '--help'])).toMatchObject({ code: 0, err: '' });
   });
 
   test.each([

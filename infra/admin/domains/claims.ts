@@ -5,6 +5,8 @@ import { proofOf, verifyDomain } from '../../../shared/domains/verify-domain.ts'
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';
 import { organizationOf } from '../organizations/store.ts';
+import type { PlaceOptions } from '../place.ts';
+import { furtherCommand } from '../place-options.ts';
 import { printableJson, printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { follow } from './follow.ts';
@@ -12,8 +14,8 @@ import { domainOf, domainPorts } from './store.ts';
 import { proofLines } from './words.ts';
 
 type Json = { json?: true };
-export type AddOptions = Json & { page?: string };
-export type VerifyOptions = Json & { wait?: true };
+export type AddOptions = PlaceOptions & Json & { page?: string };
+export type VerifyOptions = PlaceOptions & Json & { wait?: true };
 
 export const jsonOf = (value: object): string => `${printableJson(JSON.stringify(value))}\n`;
 
@@ -24,7 +26,7 @@ export const dnsUrl = (): string | undefined => process.env.DNS_RECORDS_URL || u
 export async function add(
   orgId: string,
   hostname: string,
-  { json, page }: AddOptions,
+  { json, page, ...place }: AddOptions,
   { write, note }: Terminal,
 ): Promise<void> {
   const organization = await organizationOf(orgId);
@@ -33,16 +35,16 @@ export async function add(
   const bound = page === undefined ? domain : await bindPage(ports, idsOf(domain), page);
   if (json) return write(jsonOf({ ...bound, record: proofOf(bound), isNew }));
   await write(`${bound.id}\n`);
-  note(nextText(bound, isNew));
+  note(nextText(bound, isNew, place));
 }
 
-function nextText(domain: Domain, isNew: boolean): string {
+function nextText(domain: Domain, isNew: boolean, place: PlaceOptions): string {
   const { id, orgId, hostname, status } = domain;
   if (status !== 'pending') return `The organization has ${printableLine(hostname)} already, and it is ${status}.`;
   return [
     `${printableLine(hostname)} is ${isNew ? '' : 'already '}reserved for 14 days. Prove it in DNS:\n\n`,
     linesText(proofLines(domain, dnsUrl())),
-    `\nThen: npm run admin -- domains verify ${orgId} ${id}`,
+    `\nThen: ${furtherCommand(place, `domains verify ${orgId} ${id}`)}`,
   ].join('');
 }
 
@@ -50,7 +52,7 @@ function nextText(domain: Domain, isNew: boolean): string {
 export async function verify(
   orgId: string,
   domainId: string,
-  { json, wait }: VerifyOptions,
+  { json, wait, ...place }: VerifyOptions,
   terminal: Terminal,
 ): Promise<void> {
   const domain = await domainOf({ orgId, domainId });
@@ -60,13 +62,13 @@ export async function verify(
   if (json) return terminal.write(jsonOf({ outcome: verified.outcome, status: now.status, target: now.target }));
   const hostname = printableLine(now.hostname);
   await terminal.write(`${hostname} is ${verified.outcome === 'already' ? 'proven already' : 'proven'}.\n`);
-  terminal.note(nextOf(now));
+  terminal.note(nextOf(now, place));
 }
 
-function nextOf({ status, orgId, id, target, tenantId }: Domain): string {
+function nextOf({ status, orgId, id, target, tenantId }: Domain, place: PlaceOptions): string {
   const cname = target === null ? '' : ` Its CNAME record must name ${target}.`;
-  if (status !== 'active')
-    return `It is being set up: see npm run admin -- domains show ${orgId} ${id}${cname && `\n${cname}`}`;
+  const show = furtherCommand(place, `domains show ${orgId} ${id}`);
+  if (status !== 'active') return `It is being set up: see ${show}${cname && `\n${cname}`}`;
   return tenantId === null ? 'It is active. This stage has no edge that would serve it.' : `It is served.${cname}`;
 }
 

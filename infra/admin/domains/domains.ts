@@ -9,6 +9,8 @@ import { FriendlyError } from '../../local/friendly-error.ts';
 import { counted } from '../analytics/words.ts';
 import { confirm } from '../confirm.ts';
 import { organizationOf } from '../organizations/store.ts';
+import type { PlaceOptions } from '../place.ts';
+import { furtherCommand } from '../place-options.ts';
 import { printableLine } from '../printable.ts';
 import { recordsClient } from '../records-client.ts';
 import { tableText } from '../table.ts';
@@ -19,7 +21,7 @@ import { domainOf, domainPorts, removalRequestPorts } from './store.ts';
 import { domainText } from './words.ts';
 
 type Json = { json?: true };
-export type RemoveOptions = Json & { dryRun?: true; wait?: true; yes?: true };
+export type RemoveOptions = PlaceOptions & Json & { dryRun?: true; wait?: true; yes?: true };
 
 /** An organization's domains by hostname, those that are being removed too. */
 export async function list(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
@@ -61,7 +63,7 @@ export async function bind(
 export async function remove(
   orgId: string,
   domainId: string,
-  { json, dryRun, wait, yes }: RemoveOptions,
+  { json, dryRun, wait, yes, ...place }: RemoveOptions,
   terminal: Terminal,
 ): Promise<void> {
   const domain = await domainOf({ orgId, domainId });
@@ -75,7 +77,7 @@ export async function remove(
   if (json) return terminal.write(jsonOf({ id: domainId, hostname: domain.hostname, removed: isGone }));
   const hostname = printableLine(domain.hostname);
   await terminal.write(isGone ? `${hostname} is removed and free.\n` : `${hostname} is being removed.\n`);
-  if (!isGone) terminal.note(`See npm run admin -- domains show ${orgId} ${domainId}`);
+  if (!isGone) terminal.note(`See ${furtherCommand(place, `domains show ${orgId} ${domainId}`)}`);
 }
 
 const BEING_REMOVED = () => new FriendlyError('The domain is being removed already: --wait shows how it goes on.');

@@ -34,7 +34,7 @@ function addAdd(group: Command, { terminal, connect }: Admin): void {
     .option('--json', 'one JSON object: the domain, and `record` to make')
     .addHelpText('after', '\nInto a variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)')
     .action(async (orgId: string, hostname: string, _, command: Command) => {
-      const options = command.optsWithGlobals<PlaceOptions & AddOptions>();
+      const options = command.optsWithGlobals<AddOptions>();
       await connect(options);
       await add(orgId, hostname, options, terminal);
     });
@@ -45,7 +45,7 @@ function addVerify(group: Command, { terminal, connect }: Admin): void {
     .option('--wait', 'shows the set-up until the hostname is served')
     .option('--json', 'one JSON object: `outcome`, `status`, `target`')
     .action(async (orgId: string, domainId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<PlaceOptions & VerifyOptions>();
+      const options = command.optsWithGlobals<VerifyOptions>();
       await connect(options);
       await verify(orgId, domainId, options, terminal);
     });
@@ -92,7 +92,7 @@ function addRemove(group: Command, { terminal, connect }: Admin): void {
     .option('--yes', 'goes on without asking')
     .option('--json', 'one JSON object: `id`, `hostname`, `removed`')
     .action(async (orgId: string, domainId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<PlaceOptions & RemoveOptions>();
+      const options = command.optsWithGlobals<RemoveOptions>();
       await connect(options);
       await remove(orgId, domainId, options, terminal);
     });

@@ -30,6 +30,6 @@ export const removalRequestPorts = () => ({
 export async function domainOf(ids: DomainIds): Promise<Domain> {
   await organizationOf(ids.orgId);
   const domain = await dynamoDomains().find(ids);
-  if (domain === undefined) throw new FriendlyError(`The organization has no domain ${ids.domainId}.`);
+  if (domain === undefined) throw new FriendlyError(`The organization has no domain ${ids.domainId} (any more).`);
   return domain;
 }

@@ -65,7 +65,9 @@ function edgeLines({ tenantId, certificateArn, target, status }: Domain): Lines 
   return [
     ['tenant', tenantId],
     ...(certificateArn === null ? [] : ([['certificate', certificateArn]] as Lines)),
-    ...(target === null ? [] : ([['CNAME', `the hostname’s CNAME record must name ${target}`]] as Lines)),
+    ...(target === null || status === 'removing'
+      ? []
+      : ([['CNAME', `the hostname’s CNAME record must name ${target}`]] as Lines)),
   ];
 }
 

@@ -1,9 +1,9 @@
-import { open } from 'node:fs/promises';
 import type { Fault } from '../../../shared/directory/funnel-file/fault.ts';
 import { readFunnelFile } from '../../../shared/directory/funnel-file/read-funnel-file.ts';
-import { FILE_BYTES_MAX, type FunnelFile, funnelFileSchema } from '../../../shared/directory/funnel-file.ts';
-import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
+import { type FunnelFile, funnelFileSchema } from '../../../shared/directory/funnel-file.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
 import { counted } from '../analytics/words.ts';
+import { fileBytes } from '../file-bytes.ts';
 import { printableJson, printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { hanging } from '../wrapped.ts';
@@ -24,7 +24,7 @@ export async function writeSchema({ write }: Terminal): Promise<void> {
 
 /** A funnel as a file describes it. @throws FriendlyError when it can not be used, with all that is wrong told before */
 export async function fileAt(path: string, { json }: Json, terminal: Terminal): Promise<FunnelFile> {
-  const reading = readFunnelFile(await bytesOf(path));
+  const reading = readFunnelFile(await fileBytes(path));
   if ('file' in reading) return reading.file;
   const { faults, more } = reading;
   if (json) await terminal.write(`${printableJson(JSON.stringify({ valid: false, faults, more }))}\n`);
@@ -38,19 +38,4 @@ function faultText({ line, column, path, message }: Fault, columns: number | und
   const lead = `${line}:${column}`.padEnd(8);
   const where = path === '' ? '' : `${path}: `;
   return hanging(`${lead} `, printableLine(`${where}${message}`), columns).trimEnd();
-}
-
-/** No more than a byte over what is taken is read, whatever the file is. */
-async function bytesOf(path: string): Promise<Buffer> {
-  const bytes = Buffer.alloc(FILE_BYTES_MAX + 1);
-  try {
-    await using file = await open(path);
-    for (let length = 0; ; ) {
-      const { bytesRead } = await file.read(bytes, length, bytes.length - length);
-      length += bytesRead;
-      if (bytesRead === 0 || length === bytes.length) return bytes.subarray(0, length);
-    }
-  } catch (cause) {
-    throw new FriendlyError(`${path} can not be read (${errorCode(cause)}).`, { cause });
-  }
 }

@@ -55,7 +55,7 @@ function addFiles(group: Command, { terminal, connect }: Admin): void {
     });
 }
 
-type Work = (id: string, options: { json?: true; yes?: true }, terminal: Terminal) => Promise<void>;
+type Work = (id: string, options: PlaceOptions & { json?: true; yes?: true }, terminal: Terminal) => Promise<void>;
 
 function addReading(group: Command, { terminal, connect }: Admin): void {
   const onOne = (name: string, description: string, work: Work) =>

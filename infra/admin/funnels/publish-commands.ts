@@ -36,7 +36,7 @@ function addCreate(group: Command, { terminal, connect }: Admin): void {
     .option('--json', 'one JSON object: `id`, `publishedVersionId`')
     .addHelpText('after', '\nInto a variable: FUNNEL=$(npm run -s admin -- funnels create <organization> <file>)')
     .action(async (orgId: string, file: string, _, command: Command) => {
-      const options = command.optsWithGlobals<PlaceOptions & CreateOptions>();
+      const options = command.optsWithGlobals<CreateOptions>();
       await connect(options);
       await create(orgId, file, options, terminal);
     });

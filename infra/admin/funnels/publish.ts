@@ -13,6 +13,8 @@ import { systemIds } from '../../../shared/platform/ids.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { confirm } from '../confirm.ts';
 import { organizationOf } from '../organizations/store.ts';
+import type { PlaceOptions } from '../place.ts';
+import { furtherCommand } from '../place-options.ts';
 import { printableJson, printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { fileAt } from './file.ts';
@@ -21,7 +23,7 @@ import { funnelsDesk } from './store.ts';
 import { changesText, hurtText } from './words.ts';
 
 type Asked = { json?: true; yes?: true; dryRun?: true };
-export type CreateOptions = Asked & { publish?: true };
+export type CreateOptions = PlaceOptions & Asked & { publish?: true };
 export type PublishOptions = Asked & { version?: string };
 export type RollBackOptions = Asked & { to?: string };
 
@@ -33,22 +35,21 @@ export async function create(orgId: string, path: string, options: CreateOptions
   const ports = { desk: funnelsDesk(), clock: systemClock, ids: systemIds };
   const { id } = await createFunnel(ports, orgId, file);
   const plan = options.publish && (await planFile(ports.desk, id, file));
-  if (plan) await publishPlan(ports, plan).catch((cause: unknown) => Promise.reject(madeOnly(id, path, cause)));
+  const publishing = furtherCommand(options, `funnels publish ${id}`);
+  if (plan) await publishPlan(ports, plan).catch((cause: unknown) => Promise.reject(madeOnly(id, publishing, cause)));
   const versionId = plan ? plan.version.id : null;
   if (options.json) return terminal.write(`${JSON.stringify({ id, publishedVersionId: versionId })}\n`);
   await terminal.write(`${id}\n`);
   terminal.note(
     plan
       ? `${printableLine(file.name)} is published, as version ${versionId}.`
-      : `${printableLine(file.name)} is made. Visitors meet it after: funnels publish ${id}`,
+      : `${printableLine(file.name)} is made. Visitors meet it after: ${publishing}`,
   );
 }
 
-const madeOnly = (id: string, path: string, cause: unknown): Error => {
+const madeOnly = (id: string, publishing: string, cause: unknown): Error => {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new FriendlyError(`The funnel ${id} was made, but not published: funnels publish ${id} ${path}. (${why})`, {
-    cause,
-  });
+  return new FriendlyError(`The funnel ${id} was made, but not published (${why}): ${publishing}`, { cause });
 };
 
 /** A command that was interrupted is repeated easily, and two funnels of a name are hardly ever meant. */

@@ -6,6 +6,8 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { linesText } from '../analytics/words.ts';
 import { confirm } from '../confirm.ts';
 import { minuteOf, secondOf } from '../leads/words.ts';
+import type { PlaceOptions } from '../place.ts';
+import { furtherCommand } from '../place-options.ts';
 import { printable, printableJson, printableLine } from '../printable.ts';
 import { tableText } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -78,7 +80,11 @@ const fieldText = ({ id, type, required, step, verifiable }: FunnelFile['fields'
 };
 
 /** A funnel's versions, the newest first. */
-export async function versions(funnelId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
+export async function versions(
+  funnelId: string,
+  { json, ...place }: PlaceOptions & Json,
+  { columns, write, note }: Terminal,
+): Promise<void> {
   const desk = funnelsDesk();
   const [{ publishedVersionId, unpublishedAt }, found] = [
     await findFunnel(desk, funnelId),
@@ -89,17 +95,20 @@ export async function versions(funnelId: string, { json }: Json, { columns, writ
     const told = found.map((version) => ({ ...version, published: isPublished(version.id) }));
     return write(`${JSON.stringify({ versions: told })}\n`);
   }
-  if (found.length === 0) return note(`There is no version yet: funnels publish ${funnelId}`);
+  if (found.length === 0) {
+    return note(`There is no version yet: ${furtherCommand(place, `funnels publish ${funnelId}`)}`);
+  }
   const stateOf = ({ id, createdAt, publishedAt }: VersionSummary): string => {
     if (id === publishedVersionId) return isPublished(id) ? 'published' : 'published last';
     return createdAt !== undefined && publishedAt === undefined ? 'never published' : '';
   };
   const rows = found.map((version) => {
-    const times = [version.createdAt, version.publishedAt].map((at) => (at === undefined ? '' : minuteOf(at)));
-    return [version.id, ...times, stateOf(version)];
+    const timeOf = (at: string | undefined) => (at === undefined ? '' : minuteOf(at));
+    const published = [timeOf(version.publishedAt), stateOf(version)].filter((text) => text !== '');
+    return [version.id, timeOf(version.createdAt), published.join(', ')];
   });
-  const head = ['VERSION', 'MADE, UTC', 'FIRST PUBLISHED', 'STATE'];
-  await write(tableText({ head, widths: [36, 16, 16], columns }, rows));
+  const head = ['VERSION', 'MADE, UTC', 'FIRST PUBLISHED, STATE'];
+  await write(tableText({ head, widths: [36, 16], columns }, rows));
 }
 
 /** The file that would make a version again. */

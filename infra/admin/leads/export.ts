@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exportLeads } from '../../../shared/leads/export-leads.ts';
 import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
 import { withOut } from '../out-file.ts';
-import { printableLine } from '../printable.ts';
+import { printable, printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { exportedFile } from './exported-file.ts';
 import { leadCsv } from './lead-csv.ts';
@@ -31,7 +31,7 @@ export async function exportTo(of: FunnelLeads, options: ExportOptions, indexDel
   const settle = () => delay(indexDelayMs);
   let count = 0;
   try {
-    await withOut(options.out, terminal, async (write) => {
+    await withOut(options.out, harmless(terminal), async (write) => {
       if (head !== '') await write(head);
       for await (const leads of exportLeads({ index, exported, settle }, funnelId, rangeOf(options))) {
         if (leads.length > 0) await write(rows(leads));
@@ -44,6 +44,10 @@ export async function exportTo(of: FunnelLeads, options: ExportOptions, indexDel
   const leadsWord = count === 1 ? '1 lead' : `${count.toLocaleString('en')} leads`;
   terminal.note(`${leadsWord} exported${options.out === undefined ? '' : ` to ${options.out}`}.`);
 }
+
+/** A terminal would obey what visitors wrote; a file or a program gets every byte. */
+const harmless = (terminal: Terminal): Terminal =>
+  terminal.columns === undefined ? terminal : { ...terminal, write: (text) => terminal.write(printable(text)) };
 
 const rangeOf = ({ since, until }: ExportOptions) => ({ from: since, to: until });
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LeadPosition } from '../../../shared/leads/lead-index.ts';
 import type { Admin, Group } from '../admin.ts';
-import { countOf, since, until, uuidOf } from '../options.ts';
+import { countOf, requireOrder, since, until, uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type ExportOptions, exportTo } from './export.ts';
 import { type ListOptions, listLeads } from './list.ts';
@@ -37,6 +37,7 @@ function addList(group: Command, { terminal, connect }: Admin): void {
     .option('--after <position>', 'goes on where an earlier list ended', positionOf)
     .option('--json', 'one JSON object: `leads`, and `next` for --after')
     .action(async (funnelId: string, _, command: Command) => {
+      requireOrder(command);
       const options = command.optsWithGlobals<PlaceOptions & ListOptions>();
       await connect(options);
       await listLeads(await leadsOf(funnelId), options, terminal);
@@ -73,6 +74,7 @@ function addExport(group: Command, { terminal, connect }: Admin): void {
     .option('--bom', 'CSV: begins with a byte order mark, by which Excel tells UTF-8')
     .addHelpText('after', "\nInto a pipe without npm's own lines: npm run -s admin -- leads export <funnel> | …")
     .action(async (funnelId: string, _, command: Command) => {
+      requireOrder(command);
       const options = command.optsWithGlobals<PlaceOptions & ExportOptions>();
       const { indexDelayMs } = await connect(options);
       await exportTo(await leadsOf(funnelId), options, indexDelayMs, terminal);
@@ -89,11 +91,11 @@ function positionOf(given: string): LeadPosition {
   return { submittedAt, leadId };
 }
 
-const namesOf = (given: string): string[] => [
-  ...new Set(
-    given
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  ),
-];
+function namesOf(given: string): string[] {
+  const names = given
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0) throw new InvalidArgumentError('Give the names of fields, with commas between them.');
+  return [...new Set(names)];
+}

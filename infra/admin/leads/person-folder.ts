@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { PersonFile } from '../../../shared/privacy/export-person.ts';
-import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
+import { errorCode, FriendlyError, notWritable } from '../../local/friendly-error.ts';
 
 /** Personal data. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
@@ -50,6 +50,6 @@ async function onDisk<T>(out: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw new FriendlyError(`${out} can not be written (${errorCode(cause)}).`, { cause });
+    throw notWritable(out, cause);
   }
 }

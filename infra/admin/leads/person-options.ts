@@ -17,7 +17,11 @@ export const withPersonOptions = (command: Command): Command =>
   command
     .argument('<organization>', 'id of the organization', uuidOf('organization'))
     .option('--email <address>', 'whose leads hold this address as a whole value, in whatever case', emailOf)
-    .option('--phone <number>', 'whose leads hold this number, however it is written; with + and country code', phoneOf)
+    .option(
+      '--phone <number>',
+      'whose leads hold this number, however it is written; with + or 00 and country code',
+      phoneOf,
+    )
     .option('--lead <funnel/lead>', 'one lead, by the ids of its funnel and its own', leadOf)
     .option('--funnel <id>', 'looks in this funnel alone', uuidOf('funnel'));
 
@@ -36,7 +40,7 @@ const emailOf = (given: string): Person =>
   personOfEmail(given) ?? refuse('Give an e-mail address such as person@shop.example.');
 
 const phoneOf = (given: string): Person =>
-  personOfPhone(given) ?? refuse('Give a phone number with + and country code, such as "+49 30 901820".');
+  personOfPhone(given) ?? refuse('Give a phone number with + or 00 and country code, such as "+49 30 901820".');
 
 function leadOf(given: string): { funnelId: string; leadId: string } {
   const [funnelId, leadId, ...more] = given.split('/');

@@ -18,6 +18,11 @@ export const limits: Group = (program, admin) => {
   addSet(group, admin);
 };
 
+const namesOf = (kind: LimitOwner['kind']): string => Object.keys(SHAPES[kind]).map(wordOf).join(', ');
+
+const NAMES = `
+An organization can have ${namesOf('organization')}; a funnel ${namesOf('funnel')}. Names are taken as --json has them too: --smsPerDay.`;
+
 const onOwner = (group: Command, name: string, description: string): Command =>
   group
     .command(name)
@@ -38,7 +43,12 @@ function addShow(group: Command, { terminal, connect }: Admin): void {
 
 function addSet(group: Command, { terminal, connect }: Admin): void {
   const command = onOwner(group, 'set', "Gives an organization or a funnel a limit of its own in the service's place.");
-  for (const name of LIMIT_NAMES) command.option(`--${wordOf(name)} <count>`, MEANINGS[name], wholeNumber);
+  for (const name of LIMIT_NAMES) {
+    command.option(`--${wordOf(name)} <count>`, MEANINGS[name], wholeNumber);
+    // As JSON has it: commander keeps both under one name.
+    if (name !== wordOf(name))
+      command.addOption(new Option(`--${name} <count>`, MEANINGS[name]).argParser(wholeNumber).hideHelp());
+  }
   command
     .addOption(
       new Option('--unset <name>', "the service's limit again; may be given several times")
@@ -46,6 +56,7 @@ function addSet(group: Command, { terminal, connect }: Admin): void {
         .default([], 'none'),
     )
     .option('--json', 'one JSON object, as show has it')
+    .addHelpText('after', NAMES)
     .action(async (orgId: string | undefined, _, called: Command) => {
       const owner = ownerIn(called, orgId);
       const changes = changesIn(called, owner);
@@ -62,7 +73,7 @@ function wholeNumber(given: string): number {
 }
 
 function limitNames(given: string, before: LimitName[]): LimitName[] {
-  const name = LIMIT_NAMES.find((one) => wordOf(one) === given);
+  const name = LIMIT_NAMES.find((one) => [one, wordOf(one)].includes(given));
   if (name !== undefined) return [...new Set([...before, name])];
   throw new InvalidArgumentError(`There are ${LIMIT_NAMES.map(wordOf).join(', ')}.`);
 }

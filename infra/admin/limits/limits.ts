@@ -17,11 +17,18 @@ import { wordOf } from './names.ts';
 
 type Json = { json?: true };
 
+const WHOSE =
+  'service: what every customer has; own: set for this one, by limits set or a file; ai block: of the funnel’s file.';
+
 /** What holds for an organization or a funnel, and what is used of it today. */
-export async function show({ kind, id }: LimitOwner, { json }: Json, terminal: Terminal): Promise<void> {
+export async function show(owner: LimitOwner, options: Json, terminal: Terminal): Promise<void> {
+  await tell(owner, options, terminal);
+  if (!options.json) terminal.note(WHOSE);
+}
+
+async function tell({ kind, id }: LimitOwner, { json }: Json, { columns, write }: Terminal): Promise<void> {
   const limits = kind === 'organization' ? await ofOrganization(id) : await ofFunnel(id);
-  if (json) return terminal.write(`${JSON.stringify({ [kind]: id, limits })}\n`);
-  await terminal.write(limitsText(limits, terminal.columns));
+  await write(json ? `${JSON.stringify({ [kind]: id, limits })}\n` : limitsText(limits, columns));
 }
 
 async function ofOrganization(orgId: string) {
@@ -41,7 +48,7 @@ export async function set(owner: LimitOwner, changes: LimitChanges, options: Jso
   if (!(await dynamoLimitsDesk(recordsClient()).change(owner, changes))) {
     throw kind === 'funnel' ? noFunnel(id) : refuseUnknown(id);
   }
-  await show(owner, options, terminal);
+  await tell(owner, options, terminal);
   terminal.note(`Within 30 seconds this holds everywhere.${kind === 'funnel' ? FILES_WIN : ''}`);
 }
 

@@ -10,8 +10,9 @@ import { systemIds } from '../../../shared/platform/ids.ts';
 import type { Log } from '../../../shared/platform/log.ts';
 import { inspected } from '../../../shared/uploads/content/inspect.ts';
 import { mimeTypeOf } from '../../../shared/uploads/file-type.ts';
-import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
+import { FriendlyError, notReadable } from '../../local/friendly-error.ts';
 import { counted } from '../analytics/words.ts';
+import { fileBytes } from '../file-bytes.ts';
 import { organizationOf } from '../organizations/store.ts';
 import { printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
@@ -19,14 +20,14 @@ import { jsonOf } from './pages.ts';
 
 export type AddOptions = { json?: true; assets?: string };
 
-const ASSET_BYTES_MAX = 25_000_000;
+export const ASSET_BYTES_MAX = 25_000_000;
 const PLAIN_NAME = /^[A-Za-z0-9._-]*[A-Za-z0-9_-]$/;
 
 /** Adds a page that a file describes. @throws FriendlyError when it can not be used; nothing is written then */
 export async function add(orgId: string, path: string, options: AddOptions, terminal: Terminal): Promise<void> {
   await organizationOf(orgId);
   const assets = options.assets === undefined ? [] : await assetsIn(options.assets);
-  const read = readPageFile(await bytesOf(path), new Set(assets.map(({ name }) => name)));
+  const read = readPageFile(await fileBytes(path), new Set(assets.map(({ name }) => name)));
   if ('faults' in read) {
     for (const { line, column, path: place, message } of read.faults) {
       terminal.note(printableLine(`${line}:${column}  ${place === '' ? '' : `${place}: `}${message}`));
@@ -49,13 +50,13 @@ function logTo({ note }: Terminal): Log {
 
 const bytesOf = (path: string): Promise<Buffer> =>
   readFile(path).catch((cause: unknown) => {
-    throw new FriendlyError(`${path} can not be read (${errorCode(cause)}).`, { cause });
+    throw notReadable(path, cause);
   });
 
 /** The files of a folder, each looked at in whole. */
 async function assetsIn(folder: string): Promise<NewAsset[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-    throw new FriendlyError(`The folder ${folder} can not be read (${errorCode(cause)}).`, { cause });
+    throw notReadable(folder, cause);
   });
   const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
   if (names.length > ASSETS_MAX) throw new FriendlyError(`${folder} holds more than ${ASSETS_MAX} files.`);
@@ -87,7 +88,7 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
 
 async function refuseLarge(path: string): Promise<void> {
   await using file = await open(path).catch((cause: unknown) => {
-    throw new FriendlyError(`${path} can not be read (${errorCode(cause)}).`, { cause });
+    throw notReadable(path, cause);
   });
   const { size } = await file.stat();
   if (size > ASSET_BYTES_MAX) throw new FriendlyError(`${path} is larger than ${ASSET_BYTES_MAX} bytes.`);

@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
+import { FILE_BYTES_MAX } from '../../../shared/directory/funnel-file.ts';
+import { ITEM_TEXT_BYTES_MAX } from '../../../shared/landing-pages/page-file.ts';
 import type { Admin, Group } from '../admin.ts';
 import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
-import { type AddOptions, add } from './add.ts';
+import { type AddOptions, ASSET_BYTES_MAX, add } from './add.ts';
 import { list, type RemoveOptions, remove, setStatus, show } from './pages.ts';
 
 type Options = PlaceOptions & { json?: true };
+
+const bytes = (count: number): string => count.toLocaleString('en');
 
 const FILE_HELP = `
 The file is one JSON object: name, slug, css, settings (an object), and blocks,
@@ -14,6 +18,10 @@ each with kind and body (any JSON). Its texts name a file of the folder as
 /assets/<file name>. For example:
   { "name": "Solar", "slug": "solar",
     "blocks": [{ "kind": "section", "body": { "image": "/assets/roof.png" } }] }
+
+It has at most ${bytes(FILE_BYTES_MAX)} bytes, each block ${bytes(ITEM_TEXT_BYTES_MAX)} with the addresses
+of its files, and each of these files ${bytes(ASSET_BYTES_MAX)}. Images are stored without
+their metadata, such as the place, and without what stands behind their end.
 
 Into a variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
+import { FriendlyError, notReadable } from '../../local/friendly-error.ts';
 import { ISSUER, localIssuer } from '../../local/issuer.ts';
 import { SECRETS_FILE, secretsIn } from '../../local/secrets.ts';
 import type { PlaceOptions } from '../place.ts';
@@ -18,7 +18,7 @@ export async function issue(
 ): Promise<void> {
   const file = join(resolve(state), SECRETS_FILE);
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new FriendlyError(`${file} can not be read (${errorCode(cause)}).`, { cause });
+    throw notReadable(file, cause);
   });
   const secrets = secretsIn(text);
   if (secrets === undefined) throw new FriendlyError(`${file} holds no key to sign with: start Tributary again.`);

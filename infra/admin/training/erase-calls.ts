@@ -39,7 +39,8 @@ export async function eraseCalls(
   const report = await (options.dryRun
     ? eraseEach(asked, (callId) => erasableParts({ erasures, objects }, { orgId, callId }))
     : confirmed());
-  await terminal.write(options.json ? `${JSON.stringify(jsonOf(report))}\n` : reportText(report));
+  if (options.json) await terminal.write(`${JSON.stringify(jsonOf(report))}\n`);
+  else if (!isOnlyUnknown(report)) await terminal.write(reportText(report));
   if (options.dryRun) terminal.note('Nothing was changed.');
   else if (report.underWay.length > 0) terminal.note(UNDER_WAY);
   refuseLeft(report);
@@ -68,6 +69,10 @@ async function idsOf(client: Awaited<ReturnType<typeof recordsFor>>, orgId: stri
   for await (const id of callIdsOf(client, orgId, userId)) ids.push(id);
   return ids;
 }
+
+/** Of which nothing is to be told but that. */
+const isOnlyUnknown = ({ calls, underWay, failed, unknown }: EraseReport): boolean =>
+  unknown.length > 0 && calls + underWay.length + failed.length === 0;
 
 const UNDER_WAY = 'A call that has not ended is erased within a day of its end.';
 

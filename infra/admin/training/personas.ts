@@ -7,7 +7,7 @@ import { dynamoKeptPersonas } from '../../../shared/training/ops/dynamo-kept-per
 import { addPersona } from '../../../shared/training/ops/kept-personas.ts';
 import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
 import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
-import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
+import { FriendlyError, notReadable } from '../../local/friendly-error.ts';
 import { parsedJson } from '../../local/parsed-json.ts';
 import { linesText } from '../analytics/words.ts';
 import { minuteOf, secondOf } from '../leads/words.ts';
@@ -77,7 +77,7 @@ async function saidIn(options: NewPersonaOptions): Promise<NewPersona> {
 
 async function objectIn(file: string): Promise<object> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new FriendlyError(`${file} can not be read (${errorCode(cause)}).`, { cause });
+    throw notReadable(file, cause);
   });
   const value = parsedJson(text);
   if (typeof value === 'object' && value !== null) return value;

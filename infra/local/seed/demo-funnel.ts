@@ -28,7 +28,7 @@ const FIELDS: z.input<typeof DeclaredFields> = [
   { id: 'address', type: 'address', stepId: 'details' },
   { id: 'urgency', type: 'rating', stepId: 'details', min: 1, max: 5 },
   { id: 'plan_url', type: 'url', stepId: 'details' },
-  { id: 'roof_photo', type: 'file', stepId: 'details' },
+  { id: 'roof_photo', type: 'file', stepId: 'details', blockId: DEMO_IDS.uploadBlock },
   { id: 'notes', type: 'long_text', stepId: 'details', max: 2_000 },
   { id: 'name', type: 'text', required: true, stepId: 'contact', min: 2, max: 120 },
   { id: 'email', type: 'email', required: true, stepId: 'contact', verifiable: true },

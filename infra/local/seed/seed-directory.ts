@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
-import { Funnel, type FunnelVersion } from '../../../shared/directory/funnel.ts';
+import type { FunnelVersion } from '../../../shared/directory/funnel.ts';
+import { KeptFunnel } from '../../../shared/directory/funnels-desk.ts';
 import { Organization } from '../../../shared/directory/organization.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { demoVersion } from './demo-funnel.ts';
@@ -17,9 +18,10 @@ const EMPTY_VERSION: FunnelVersion = { id: DEMO_IDS.emptyVersion, funnelId: DEMO
 /** Writes two organizations, their members, and the first one's two funnels, both published. */
 export async function seedDirectory(issuerUrl: string): Promise<void> {
   const writer = dynamoDirectoryWriter();
-  const publish = (version: FunnelVersion) => {
-    const funnel = Funnel.parse({
+  const publish = (version: FunnelVersion, name: string) => {
+    const funnel = KeptFunnel.parse({
       id: version.funnelId,
+      name,
       orgId: DEMO_IDS.organizationA,
       publishedVersionId: version.id,
     });
@@ -34,7 +36,7 @@ export async function seedDirectory(issuerUrl: string): Promise<void> {
     writer.putOrganization(Organization.parse(DEMO_ORGANIZATIONS.a)),
     writer.putOrganization(Organization.parse(DEMO_ORGANIZATIONS.b)),
     ...members,
-    publish(demoVersion()),
-    publish(EMPTY_VERSION),
+    publish(demoVersion(), 'Solar check'),
+    publish(EMPTY_VERSION, 'Any data'),
   ]);
 }

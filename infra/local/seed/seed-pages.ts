@@ -18,7 +18,7 @@ export async function seedPages(bucket: string, nowMs: number): Promise<void> {
   const assets = demoAssets(PIXEL.length, createdAt);
   const writes = dynamoPageWrites();
   await Promise.all([
-    dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, uploadBlock()),
+    dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock()),
     writes.addParts(DEMO_IDS.landingPage, { blocks: demoBlocks(), assets }),
     ...assets.map(({ key }) =>
       s3().send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: PIXEL, ContentType: 'image/png' })),
@@ -28,5 +28,5 @@ export async function seedPages(bucket: string, nowMs: number): Promise<void> {
 }
 
 /** Where the funnel takes files of every type that the service takes. */
-const uploadBlock = (): UploadBlock =>
-  UploadBlock.parse({ id: DEMO_IDS.uploadBlock, kind: 'upload', funnelId: DEMO_IDS.funnel });
+export const demoUploadBlock = (): UploadBlock =>
+  UploadBlock.parse({ id: DEMO_IDS.uploadBlock, kind: 'upload', funnelId: DEMO_IDS.funnel, name: 'Photo of the roof' });

@@ -119,7 +119,7 @@ test('the last owner is neither removed nor made less, and is not left marked', 
   const { desk, stored } = memoryDesk(['a']);
   stored.set('b', { role: 'admin', addedAt: null });
   for (const to of [null, 'admin', 'member'] as const) {
-    await expect(changeMember(portsOf(desk), at('a'), to, false)).rejects.toThrow(/^This is the last owner, .*--force/);
+    await expect(changeMember(portsOf(desk), at('a'), to, false)).rejects.toThrow(/^This is the last owner: .*--force/);
   }
   expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
   expect(await changeMember(portsOf(desk), at('a'), null, true)).toBe(true);
@@ -129,7 +129,9 @@ test('the last owner is neither removed nor made less, and is not left marked', 
 test('an owner whom a killed command was taking away is given the role anew, and counts again', async () => {
   const { desk, stored } = memoryDesk(['a', 'b']);
   await desk.mark(at('a'), 'of a killed command');
-  await expect(changeMember(portsOf(desk), at('b'), 'member', false)).rejects.toThrow('last owner');
+  await expect(changeMember(portsOf(desk), at('b'), 'member', false)).rejects.toThrow(
+    /^Each other owner is being taken away/,
+  );
   expect(await changeMember(portsOf(desk), at('a'), 'owner', false)).toBe(true);
   expect(await changeMember(portsOf(desk), at('b'), 'member', false)).toBe(true);
   expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });

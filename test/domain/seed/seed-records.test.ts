@@ -3,10 +3,15 @@ import { beforeAll, expect, test } from 'vitest';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
 import { PEOPLE } from '../../../infra/local/seed/people.ts';
 import { DEMO_ORGANIZATIONS, seedDirectory } from '../../../infra/local/seed/seed-directory.ts';
+import { demoUploadBlock } from '../../../infra/local/seed/seed-pages.ts';
 import { seedTraining } from '../../../infra/local/seed/seed-training.ts';
+import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
+import { dynamoFunnelsDesk } from '../../../shared/directory/dynamo-funnels-desk.ts';
 import { dynamoMemberships } from '../../../shared/directory/dynamo-memberships.ts';
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
+import { fileOf } from '../../../shared/directory/keep-funnel.ts';
+import { planFile } from '../../../shared/directory/publish-funnel.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { dynamoCallReads } from '../../../shared/training/dynamo-read-calls.ts';
@@ -44,6 +49,16 @@ test('both funnels are published funnels of organization a, one of them without 
     fieldCounts.push((funnel && (await dynamoFunnels().version(funnel)))?.fields.length);
   }
   expect(fieldCounts).toEqual([16, 0]);
+});
+
+test('operators see the funnels by name, and the file of one makes it again with its upload block', async () => {
+  const desk = dynamoFunnelsDesk(dynamo());
+  await dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
+  expect((await desk.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');
+  const file = await fileOf(desk, DEMO_IDS.funnel);
+  expect(file).toMatchObject({ name: 'Solar check', uploadBlocks: [{ id: DEMO_IDS.uploadBlock }] });
+  const { blocks, isThere } = await planFile(desk, DEMO_IDS.funnel, file);
+  expect([blocks.map(({ id }) => id), isThere]).toEqual([[DEMO_IDS.uploadBlock], true]);
 });
 
 test('a session can be opened with the case and either persona; the archived case is archived', async () => {

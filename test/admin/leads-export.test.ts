@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { dynamoLeads } from '../../shared/leads/dynamo-leads.ts';
+import { admin, aPublishedFunnel } from '../support/admin.ts';
+import { useDynamo } from '../support/dynamo.ts';
+import { saying } from '../support/stored-leads.ts';
+import { aField } from '../support/submit.ts';
+
+useDynamo();
+
+const HOSTILE = 'Ada\u001b]0;x\u0007\u202e';
+
+async function aFunnelWithALead(): Promise<string> {
+  const { id } = await aPublishedFunnel([aField({ id: 'name', type: 'text' })]);
+  await dynamoLeads().create({ funnelId: id, leadId: randomUUID() }, saying({ name: HOSTILE }));
+  return id;
+}
+
+test('an export to a terminal shows what a terminal would obey; pipes and files get every byte', async () => {
+  const funnelId = await aFunnelWithALead();
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
+  const file = join(folder, 'leads.csv');
+  const seen = await admin(['leads', 'export', funnelId], { columns: 80 });
+  expect(seen.out).toContain('Ada\\u001b]0;x\\u0007\\u202e');
+  for (const unseen of ['\u001b', '\u0007', '\u202e', '\r']) expect(seen.out).not.toContain(unseen);
+  expect((await admin(['leads', 'export', funnelId])).out).toContain(`${HOSTILE},`);
+  expect((await admin(['leads', 'export', funnelId, '--out', file], { columns: 80 })).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toContain(`${HOSTILE},`);
+  await rm(folder, { recursive: true });
+});
+
+test('times in their order are taken, also a single day', async () => {
+  const funnelId = await aFunnelWithALead();
+  const day = ['--since', '2026-03-01', '--until', '2026-03-01'];
+  expect((await admin(['leads', 'list', funnelId, ...day])).code).toBe(0);
+});
