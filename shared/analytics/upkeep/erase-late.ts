@@ -31,9 +31,9 @@ const LATER_MS_MAX = 36 * 3_600_000;
 /** The longest that one file takes. */
 const FILE_MS_MAX = 60_000;
 
-export type LateErasure = { files: number; events: number };
+type LateErasure = { files: number; events: number };
 /** `later`: others that erase took too long, and the next run does it. */
-export type LateRun = ({ outcome: 'done' } & LateErasure) | { outcome: 'later' };
+type LateRun = ({ outcome: 'done' } & LateErasure) | { outcome: 'later' };
 
 type Keys = Map<string, Set<bigint>>;
 
