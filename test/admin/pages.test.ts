@@ -123,7 +123,7 @@ test('add: what is stored in one place and is too large for it is told by its ow
   const largest = await fileOf(parts('x'.repeat(404_998)));
   expect((await pages('add', orgId, largest)).code).toBe(0);
   const help = (await pages('add', '--help')).out.replace(/\s+/g, ' ');
-  expect(help).toMatch(/1,000,000 bytes.*405,000 bytes.*25,000,000\. Images .*without their metadata/);
+  expect(help).toMatch(/1,000,000 bytes.*405,000 with .*25,000,000\. Images .*without their metadata/);
 });
 
 test('add: a file that is not what its name says, or whose name can not stand in an address, is refused', async () => {
