@@ -1,9 +1,10 @@
 import { ArnFormat, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
 import { EVENT_ERRORS_PREFIX, EVENTS_PREFIX } from '../shared/analytics/lake/raw-event-files.ts';
+import { raisedAlarm, raisesAlarms } from './alarm-topic.ts';
 import { explain } from './explain.ts';
 import type { LakeResources } from './lake-stack.ts';
 import type { LakeDatabase } from './lake-tables.ts';
@@ -65,7 +66,7 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
   delivery.addResourceDependency(database.rawEvents.resource);
   // Firehose tries the role at once: its policy must be there.
   delivery.node.addDependency(role);
-  alarms(stack, delivery);
+  if (raisesAlarms(stage)) alarms(stack, stage, delivery);
 }
 
 const bucketArn = (stack: Stack, resources: LakeResources): string =>
@@ -114,7 +115,7 @@ function roleOf(stack: Stack, resources: LakeResources, database: LakeDatabase, 
   return delivering.withoutPolicyUpdates();
 }
 
-function alarms(stack: Stack, delivery: CfnDeliveryStream): void {
+function alarms(stack: Stack, stage: Stage, delivery: CfnDeliveryStream): void {
   const metric = (metricName: string, statistic: string, period: Duration) =>
     new Metric({
       namespace: 'AWS/Firehose',
@@ -123,17 +124,18 @@ function alarms(stack: Stack, delivery: CfnDeliveryStream): void {
       period,
       dimensionsMap: { DeliveryStreamName: delivery.ref },
     });
-  new Alarm(stack, 'FailedConversions', {
-    alarmDescription: `Records that are no events wait below ${EVENT_ERRORS_PREFIX} of the lake, with their reasons.`,
+  raisedAlarm(stack, 'FailedConversions', {
+    ...{ stage, runbook: 'the-lake-refuses-records' },
+    says: `Records that are no events wait below ${EVENT_ERRORS_PREFIX} of the lake, with their reasons.`,
     metric: metric('FailedConversion.Records', 'Sum', Duration.minutes(5)),
     threshold: 1,
     evaluationPeriods: 1,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
-  const late = (id: string, alarmDescription: string, metricName: string, threshold: number) =>
-    new Alarm(stack, id, {
-      alarmDescription,
+  const late = (id: string, says: string, metricName: string, threshold: number) =>
+    raisedAlarm(stack, id, {
+      ...{ stage, says, runbook: 'the-lake-is-late' },
       metric: metric(metricName, 'Maximum', Duration.minutes(5)),
       threshold,
       evaluationPeriods: 3,

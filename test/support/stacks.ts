@@ -48,9 +48,9 @@ export function synthesize(context: Record<string, string> = {}, { layer = true,
     ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...context } },
     ...{ builtinCloudFormationValidation: validate, treeMetadata: false },
   });
-  const { data, streaming, lake, api, resources } = buildStacks(app, dist);
+  const { data, streaming, lake, api, observability, resources } = buildStacks(app, dist);
   const assembly = app.synth();
-  const stacks = { data, streaming, lake, api };
+  const stacks = { data, streaming, lake, api, observability };
   return {
     app,
     resources,
@@ -61,6 +61,7 @@ export function synthesize(context: Record<string, string> = {}, { layer = true,
       streaming: Template.fromStack(streaming),
       lake: Template.fromStack(lake),
       api: Template.fromStack(api),
+      observability: Template.fromStack(observability),
     },
   };
 }

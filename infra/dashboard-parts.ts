@@ -1,0 +1,49 @@
+import { Duration } from 'aws-cdk-lib';
+import { GraphWidget, type IMetric, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { OwnMetrics } from './own-metrics.ts';
+import type { Watched } from './watched.ts';
+
+/** CloudWatch's grid has 24 columns. */
+const HALF = 12;
+const HEIGHT = 6;
+
+type Unit = OwnMetrics['unit'] | 'ms' | 'percent' | 'units' | 'bytes' | 'GB-seconds' | 'messages' | 'US dollars';
+
+/** One graph that says what it counts in. */
+export const graph = (title: string, unit: Unit, left: IMetric[], width = HALF): IWidget =>
+  new GraphWidget({ title, left, width, height: HEIGHT, leftYAxis: { label: unit, min: 0, showUnits: false } });
+
+/** The service's own metrics as declared: each as a line by its name. */
+export const ownGraph = ({ own }: Watched, { title, unit, statistic, names }: OwnMetrics): IWidget =>
+  graph(
+    title,
+    unit,
+    names.map((label) => own(label, { statistic, label })),
+  );
+
+/** By the name that a deployment gives what has none of its own. @param schema namespace and dimensions, as SEARCH takes them */
+export const found = (schema: string, metricName: string, terms: string, statistic: 'Sum' | 'Maximum'): IMetric =>
+  new MathExpression({
+    expression: `SEARCH('{${schema}} MetricName="${metricName}" ${terms}', '${statistic}', 300)`,
+    label: '',
+    usingMetrics: {},
+    period: Duration.minutes(5),
+  });
+
+/** p50 and p99 of functions' durations. */
+export const durations = ({ lambda }: Watched, ids: readonly string[], title: string): IWidget[] =>
+  [50, 99].map((percent) =>
+    graph(
+      `${title}, p${percent}`,
+      'ms',
+      ids.map((label) => lambda(label)('Duration', { statistic: Stats.p(percent), label })),
+    ),
+  );
+
+/** A metric of several functions, a line each. */
+export const ofFunctions = ({ lambda }: Watched, ids: readonly string[], title: string, metricName: string): IWidget =>
+  graph(
+    title,
+    'times',
+    ids.map((label) => lambda(label)(metricName, { statistic: 'Sum', label })),
+  );
