@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions } from '../../functions/operations.ts';
 import { LAYER_MISSING } from '../../infra/duckdb-layer.ts';
@@ -99,7 +100,7 @@ describe('what runs by the clock', () => {
         {
           Arn: { Ref: live(prod.templates.streaming, lambda.logicalId) },
           RetryPolicy: { MaximumRetryAttempts: 0 },
-          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.stringMatching(/^MissedRuns/), 'Arn'] } },
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MissedRuns'), 'Arn'] } },
         },
       ],
     });

@@ -74,14 +74,14 @@ describe('what others invoke', () => {
       });
     });
 
-    test('has the name by which others invoke it', () => {
+    test('has the name by which others invoke its alias', () => {
       const { starts, target, variable } = STARTED[id as keyof typeof STARTED];
       const callers = deployedFunctions.filter(({ grants }) => grants.includes(starts));
       expect(callers).not.toEqual([]);
       const arn = JSON.stringify(stack.resolve(prod.resources[target].arn));
-      expect(arn).toContain(`:function:${lambda.properties.FunctionName}"`);
+      expect(arn).toContain(`:function:${lambda.properties.FunctionName}:live"`);
       for (const caller of callers) {
-        expect(JSON.stringify(variablesOf(caller.id)[variable])).toBe(`"${lambda.properties.FunctionName}"`);
+        expect(JSON.stringify(variablesOf(caller.id)[variable])).toBe(`"${lambda.properties.FunctionName}:live"`);
       }
     });
   });

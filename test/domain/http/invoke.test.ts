@@ -49,12 +49,22 @@ test('202: the event is handed over once, to be run later', async () => {
   expect(JSON.parse(received[0]?.body ?? '')).toEqual({ callId: 'c1', word: 'Grüße' });
 });
 
-test("the signature is the one that AWS's own signer makes, session included", async () => {
-  await invokeLater('tributary-test-analyse', { word: 'Grüße' });
-  const [request] = received;
-  if (request === undefined) throw new Error('Nothing was received.');
-  expect(request.headers['x-amz-security-token']).toBe('a session of the tests');
-  expect(request.headers.authorization).toBe(await signedByTheSdk(request));
+test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
+  "%s: the signature is the one that AWS's own signer makes, session included",
+  async (name) => {
+    await invokeLater(name, { word: 'Grüße' });
+    const [request] = received;
+    if (request === undefined) throw new Error('Nothing was received.');
+    expect(request.headers['x-amz-security-token']).toBe('a session of the tests');
+    expect(request.headers.authorization).toBe(await signedByTheSdk(request));
+  },
+);
+
+test('a function is invoked by its alias where the name holds one', async () => {
+  await invokeLater('tributary-test-analyse:live', {});
+  expect(received.map(({ path }) => decodeURIComponent(path))).toEqual([
+    '/2015-03-31/functions/tributary-test-analyse:live/invocations',
+  ]);
 });
 
 test.each([429, 500, 503])('%i: is tried again', async (status) => {
