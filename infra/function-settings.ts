@@ -14,6 +14,7 @@ export function settingsOf(grants: readonly Grant[], stage: Stage): Record<strin
     ...(grants.includes('messages:send') && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
     ...(grants.includes('model:stream') && { aiProvider: ai.provider, ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }) }),
     ...(grants.includes('voice-secret:read') && voice.baseUrl && { voiceBaseUrl: voice.baseUrl }),
-    ...(grants.includes('edge:manage') && edge.connectionGroupId && { edgeConnectionGroupId: edge.connectionGroupId }),
+    ...(grants.some((grant) => grant.startsWith('edge:')) &&
+      edge.connectionGroupId && { edgeConnectionGroupId: edge.connectionGroupId }),
   });
 }

@@ -163,7 +163,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'sender:mail', actions: ['ses:SendEmail'] },
     { on: 'sender:sms', actions: ['sms-voice:SendTextMessage'] },
   ],
-  'edge:manage': [
+  'edge:set-up': [
     {
       on: 'edge:distribution',
       actions: [
@@ -181,9 +181,16 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
         'cloudfront:GetManagedCertificateDetails',
       ],
     },
-    { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant'] },
+    { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant'] },
     // CloudFront asks ACM for a tenant's certificate in the name of whoever makes the tenant.
     { on: 'certificates:new', actions: ['acm:RequestCertificate'] },
+    { on: 'certificates:edge', actions: ['acm:DescribeCertificate'] },
+  ],
+  'edge:tear-down': [
+    { on: 'edge:distribution', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:GetConnectionGroup'] },
+    { on: 'edge:tenants', actions: ['cloudfront:GetDistributionTenant', 'cloudfront:GetManagedCertificateDetails'] },
+    { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant'] },
+    // A tenant that is switched off keeps its certificate: the change names it.
     { on: 'certificates:edge', actions: ['acm:DescribeCertificate', 'acm:DeleteCertificate'] },
   ],
   'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
@@ -222,7 +229,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'names:facts', actions: ['s3:ListBucket', 's3:ListBucketVersions'] },
   ],
   'raw-events:erase': [
-    { on: 'bucket:lake', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'] },
+    // Its bucket keeps no old versions.
+    { on: 'bucket:lake', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
     // Also lets S3 say that an object is missing, instead of forbidden.
     { on: 'names:lake', actions: ['s3:ListBucket'] },
   ],

@@ -13,5 +13,6 @@ export const UNUSED_BY_TESTS: Exceptions = {
   'kinesis:DescribeStreamSummary': `${BY_LAMBDA}: its event source reads the stream.`,
   'kinesis:GetRecords': `${BY_LAMBDA}: its event source reads the stream.`,
   'kinesis:GetShardIterator': `${BY_LAMBDA}: its event source reads the stream.`,
+  's3:DeleteObjectVersion': 'The stand-in of S3 keeps no old versions (infra/local/no-versions.ts).',
   'kinesis:ListShards': `${BY_LAMBDA}: its event source reads the stream.`,
 };

@@ -3,6 +3,6 @@ import { backgroundFunction } from '../../../shared/platform/background.ts';
 export const removeDomain = backgroundFunction('background/remove-domain', {
   summary: 'Takes away what a deleted domain holds: bindings to pages, edge, certificate, and last its hostname',
   trigger: { invoked: 'asynchronously' },
-  grants: ['domains:tear-down', 'edge:manage'],
+  grants: ['domains:tear-down', 'edge:tear-down'],
   limits: { timeoutSeconds: 120, memoryMb: 512 },
 });

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { configuredEdge } from '../../../shared/domains/configured-edge.ts';
 import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
@@ -5,16 +6,18 @@ import { dynamoHostnames } from '../../../shared/domains/dynamo-hostnames.ts';
 import { dynamoPageBindings } from '../../../shared/domains/dynamo-page-bindings.ts';
 import { type RemovalPorts, removeDomain } from '../../../shared/domains/remove-domain.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { jsonLog, type LogOf } from '../../../shared/platform/log.ts';
 
-const Asked = z.object({ orgId: z.guid(), domainId: z.guid() });
+const Asked = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.string().optional() });
 
 /** A step that fails or takes its time is a state, which the sweeper goes on from: this fails only where none was kept. */
 export const createHandler =
-  (ports: RemovalPorts) =>
-  async (event: unknown): Promise<void> => {
-    const removed = await removeDomain(ports, Asked.parse(event));
-    ports.log.count(`DomainRemovals_${removed}`);
+  ({ logOf, ...ports }: Omit<RemovalPorts, 'log'> & { logOf: LogOf }) =>
+  async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
+    const { requestId = context.awsRequestId, ...ids } = Asked.parse(event);
+    const log = logOf(requestId);
+    const removed = await removeDomain({ ...ports, log }, ids);
+    log.count(`DomainRemovals_${removed}`);
   };
 
 export const handler = createHandler({
@@ -23,5 +26,5 @@ export const handler = createHandler({
   pages: dynamoPageBindings(),
   edge: configuredEdge,
   clock: systemClock,
-  log: jsonLog({ function: 'background/remove-domain' }),
+  logOf: (requestId) => jsonLog({ function: 'background/remove-domain', requestId }),
 });

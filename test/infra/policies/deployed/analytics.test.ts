@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { BUCKETS } from '../../../../infra/local/environment.ts';
+import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
+import { dynamoErasures } from '../../../../shared/analytics/facts/dynamo-erasures.ts';
+import { dynamoManifests } from '../../../../shared/analytics/facts/dynamo-manifests.ts';
+import { duckdbRawEventWriter } from '../../../../shared/analytics/lake/duckdb-raw-event-writer.ts';
+import { s3LakeObjectWriter } from '../../../../shared/analytics/lake/s3-lake-objects.ts';
+import { s3 } from '../../../../shared/platform/s3.ts';
+import { useFunctions } from '../../../support/as-deployed.ts';
+import { aStoredEvent } from '../../../support/lake.ts';
+
+const READS = ['analytics/overview', 'analytics/timeseries', 'analytics/acquisition'] as const;
+const HOUR_MS = 3_600_000;
+
+const functions = useFunctions(
+  ...READS,
+  'funnel/ingest-analytics',
+  'background/aggregate-events',
+  'background/compact-facts',
+  'background/compact-base',
+  'background/sweep-facts',
+  'background/erase-late',
+);
+
+const keysIn = async (Bucket: string) =>
+  ((await s3().send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key = '' }) => Key);
+
+async function ingested(): Promise<void> {
+  const anEvent = () => ({ eventId: randomUUID(), sessionId: randomUUID(), timestamp: new Date().toISOString() });
+  const request = { path: { id: functions.demo().funnel.id }, body: { events: [anEvent(), anEvent()] } };
+  expect(await functions.call('funnel/ingest-analytics', request)).toMatchObject({ status: 200 });
+}
+
+// The first: the store refuses its requests once the clock has been ahead.
+test('events of an erased session that came late go from the lake', async () => {
+  const writer = duckdbRawEventWriter(s3LakeObjectWriter());
+  const [erased, other] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
+  await writer.write(new Date().toISOString().slice(0, 10), [erased, other]);
+  const before = await keysIn(BUCKETS.lake);
+  await dynamoErasures().add(erased.funnel_id, [sessionKey(erased.funnel_id, erased.session_id)]);
+  await functions.run('background/erase-late');
+  const after = await keysIn(BUCKETS.lake);
+  expect(after).toHaveLength(before.length);
+  expect(after).not.toEqual(before);
+});
+
+test('events become facts, and those that are none are set aside', async () => {
+  await ingested();
+  const { Records } = await functions.world().streamed();
+  const [record] = Records;
+  if (record === undefined) throw new Error('Nothing is on the stream.');
+  const nonsense = { ...record, kinesis: { ...record.kinesis, sequenceNumber: '9', data: 'bm9uc2Vuc2U=' } };
+  const done = await functions.run('background/aggregate-events', { Records: [...Records, nonsense] });
+  expect(done).toEqual({ batchItemFailures: [] });
+  expect(await keysIn(BUCKETS.setAside)).toHaveLength(1);
+});
+
+// A file for each: in this process, they share what they have read.
+test.each(READS)('%s reads the numbers from files', async (read) => {
+  const { funnel, organizations, tokens } = functions.demo();
+  await ingested();
+  await functions.run('background/aggregate-events', await functions.world().streamed());
+  const before = await keysIn(BUCKETS.facts);
+  functions.later(120_000);
+  await functions.run('background/compact-facts');
+  expect((await keysIn(BUCKETS.facts)).length).toBe(before.length + 1);
+  const asked = { path: { orgId: organizations.a.id, funnelId: funnel.id }, headers: functions.bearer(tokens.memberA) };
+  expect(await functions.call(read, asked)).toMatchObject({ status: 200 });
+});
+
+test('old files are merged, and removed when nothing reads them any more', async () => {
+  const { id } = functions.demo().funnel;
+  const [old] = await keysIn(BUCKETS.facts);
+  functions.later(48 * HOUR_MS);
+  await functions.run('background/compact-base');
+  // As an erasure leaves it.
+  const read = await dynamoManifests().read(id);
+  const retired = read.retired.map((file) => ({ ...file, forGood: true as const }));
+  expect(retired).not.toEqual([]);
+  await dynamoManifests().commit(id, read, { ...read, retired });
+  functions.later(3 * HOUR_MS);
+  await functions.run('background/sweep-facts');
+  expect(await keysIn(BUCKETS.facts)).not.toContain(old);
+});

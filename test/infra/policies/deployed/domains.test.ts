@@ -1,0 +1,41 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { tableName } from '../../../../infra/local/environment.ts';
+import { key } from '../../../../shared/directory/directory-table.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { useFunctions } from '../../../support/as-deployed.ts';
+
+const functions = useFunctions('domains/delete', 'background/remove-domain', 'background/sweep-domains');
+
+const MINUTE_MS = 60_000;
+
+async function statusOf(id: string): Promise<unknown> {
+  const Key = key.domain(functions.demo().organizations.a.id, id);
+  const { Item } = await dynamo().send(new GetCommand({ TableName: tableName('directory'), Key }));
+  return Item?.status;
+}
+
+async function remove(assetId: string): Promise<void> {
+  const { organizations, tokens } = functions.demo();
+  const request = { path: { orgId: organizations.a.id, assetId }, headers: functions.bearer(tokens.adminA) };
+  expect(await functions.call('domains/delete', request)).toMatchObject({ status: 200 });
+}
+
+test('a proven hostname is set up at the edge, and goes with everything when its domain is deleted', async () => {
+  const { domainAssetIds, organizations } = functions.demo();
+  const [bound = '', other = ''] = domainAssetIds;
+  for (let round = 0; (await statusOf(other)) !== 'active'; round++) {
+    if (round === 10) throw new Error(`It stays ${await statusOf(other)}.`);
+    await functions.run('background/sweep-domains');
+    functions.later(MINUTE_MS);
+  }
+  await remove(bound);
+  expect(functions.invoked).toHaveLength(1);
+  await functions.run('background/remove-domain', { orgId: organizations.a.id, domainId: bound });
+  expect(await statusOf(bound)).toBeUndefined();
+
+  await remove(other);
+  functions.later(5 * MINUTE_MS);
+  await functions.run('background/sweep-domains');
+  expect(await statusOf(other)).toBeUndefined();
+});

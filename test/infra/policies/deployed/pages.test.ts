@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { BUCKETS, tableName } from '../../../../infra/local/environment.ts';
+import { dynamoPageWrites } from '../../../../shared/landing-pages/dynamo-page-writes.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { s3 } from '../../../../shared/platform/s3.ts';
+import { useFunctions } from '../../../support/as-deployed.ts';
+import { aBlock } from '../../../support/pages.ts';
+
+const functions = useFunctions('landing-pages/copy', 'background/sweep-copies');
+
+const keysBelow = async (Prefix: string) =>
+  ((await s3().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads, Prefix }))).Contents ?? []).map(
+    ({ Key }) => Key,
+  );
+
+test('a page whose file is missing is not copied: S3 says that it is missing, not that it is forbidden', async () => {
+  const { landingPageId, organizations, tokens } = functions.demo();
+  const [lost] = await keysBelow(`${organizations.a.id}/`);
+  await s3().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost }));
+  const copied = await functions.call('landing-pages/copy', {
+    path: { orgId: organizations.a.id, pageId: landingPageId },
+    headers: { ...functions.bearer(tokens.adminAB), 'idempotency-key': randomUUID() },
+    body: { targetOrganizationId: organizations.b.id, copyAssets: true },
+  });
+  expect(copied.status).toBeLessThan(500);
+});
+
+test('what is left of a page that was never committed is swept: its blocks and its files', async () => {
+  const [orgId, pageId] = [functions.demo().organizations.b.id, randomUUID()];
+  const attempt = { orgId, pageId };
+  const Key = `${orgId}/${pageId}/a.png`;
+  const writes = dynamoPageWrites();
+  await writes.begin(attempt, Date.now());
+  await writes.addParts(pageId, { blocks: [aBlock({}, 0)], assets: [] });
+  await s3().send(new PutObjectCommand({ Bucket: BUCKETS.uploads, Key, Body: 'a' }));
+  functions.later(60_000);
+  await functions.run('background/sweep-copies');
+  expect(await keysBelow(`${orgId}/${pageId}/`)).toEqual([]);
+  const query = {
+    TableName: tableName('directory'),
+    KeyConditionExpression: 'pk = :page',
+    ExpressionAttributeValues: { ':page': `page#${pageId}` },
+  };
+  expect((await dynamo().send(new QueryCommand(query))).Items).toEqual([]);
+});
