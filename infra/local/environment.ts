@@ -62,6 +62,7 @@ export const lambdaEnvironment = (port: number) => ({ AWS_ENDPOINT_URL_LAMBDA: a
 /** The environment that CDK gives the deployed functions, with the stand-ins' names. */
 export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly string[]): Record<string, string> {
   return {
+    POWERTOOLS_SERVICE_NAME: 'tributary-local',
     [environmentName('directoryTable')]: tableName('directory'),
     [environmentName('leadsTable')]: tableName('leads'),
     [environmentName('trainingTable')]: tableName('training'),

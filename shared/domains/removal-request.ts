@@ -11,8 +11,8 @@ export type RemovalRequestPorts = {
     /** Marks a domain that is there and not being removed yet, in one write. @throws Problem 503 */
     markRemoving(ids: DomainIds, removal: Removal, dueAtMs: number): Promise<'marked' | 'unknown'>;
   };
-  /** Has the removal begin behind the caller's back. */
-  start(ids: DomainIds): Promise<void>;
+  /** Has the removal begin behind the caller's back; what is done is logged with the id of the request. */
+  start(ids: DomainIds, requestId?: string): Promise<void>;
   clock: Clock;
 };
 

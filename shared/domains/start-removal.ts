@@ -3,5 +3,5 @@ import { invokeLater } from '../platform/invoke.ts';
 import type { RemovalRequestPorts } from './removal-request.ts';
 
 /** Has the function that removes domains run. @throws when it was not taken; the sweeper does it then */
-export const startRemoval: RemovalRequestPorts['start'] = ({ orgId, domainId }) =>
-  invokeLater(config('removeDomainFunction'), { orgId, domainId });
+export const startRemoval: RemovalRequestPorts['start'] = ({ orgId, domainId }, requestId) =>
+  invokeLater(config('removeDomainFunction'), { orgId, domainId, requestId });

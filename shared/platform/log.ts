@@ -14,6 +14,9 @@ export type Log = {
   count(metric: string, value?: number, unit?: 'Count' | 'Seconds'): void;
 };
 
+/** The log of what is done for a request: its id is on every line, whoever does it. */
+export type LogOf = (requestId: string) => Log;
+
 type Sink = (line: string) => void;
 
 const toStdout: Sink = (line) => process.stdout.write(`${line}\n`);

@@ -10,12 +10,16 @@ export const createHandler =
   (ports: AggregatePorts & { log: Log }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {
     const outcomes = await aggregate(ports, event.Records.map(recordOf));
+    // Ingest names each record after its request.
+    const requestIds = new Map(event.Records.map(({ kinesis }) => [kinesis.sequenceNumber, kinesis.partitionKey]));
     for (const { sequenceNumber, ...outcome } of outcomes) {
+      const requestId = requestIds.get(sequenceNumber);
       if (outcome.outcome === 'set aside') {
-        ports.log.warn('record set aside', { sequenceNumber, reason: outcome.reason });
+        ports.log.warn('record set aside', { sequenceNumber, requestId, reason: outcome.reason });
         ports.log.count('RecordsSetAside');
       }
-      if (outcome.outcome === 'failed') ports.log.error('record not stored', outcome.cause, { sequenceNumber });
+      if (outcome.outcome === 'failed')
+        ports.log.error('record not stored', outcome.cause, { sequenceNumber, requestId });
     }
     const failed = outcomes.find(({ outcome }) => outcome === 'failed');
     return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed.sequenceNumber }] };

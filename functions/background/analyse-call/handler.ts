@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
@@ -5,7 +6,7 @@ import { unlimited } from '../../../shared/limits/limiter.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { jsonLog, type LogOf } from '../../../shared/platform/log.ts';
 import { configuredJudge } from '../../../shared/training/analysis/configured-judge.ts';
 import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
 import { type AnalysisPorts, finishCall } from '../../../shared/training/lifecycle/finish-call.ts';
@@ -13,14 +14,16 @@ import { s3RecordingObjects } from '../../../shared/training/lifecycle/s3-record
 import { s3TranscriptReader, s3TranscriptWriter } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
 
-const Asked = z.object({ orgId: z.guid(), callId: z.guid() });
+const Asked = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.string().optional() });
 
 /** Fails when an analysis does not come to its end; Lambda tries again soon, and the sweeper later. */
 export const createHandler =
-  (ports: AnalysisPorts) =>
-  async (event: unknown): Promise<void> => {
-    const finished = await finishCall(ports, Asked.parse(event));
-    ports.log.count(`Analyses_${finished}`);
+  ({ logOf, ...ports }: Omit<AnalysisPorts, 'log'> & { logOf: LogOf }) =>
+  async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
+    const { requestId = context.awsRequestId, ...ids } = Asked.parse(event);
+    const log = logOf(requestId);
+    const finished = await finishCall({ ...ports, log }, ids);
+    log.count(`Analyses_${finished}`);
   };
 
 const secrets = extensionSecrets();
@@ -33,5 +36,5 @@ export const handler = createHandler({
   voice: configuredVoice(secrets),
   judge: configuredJudge({ secrets, limiter, organizations: dynamoOrganizations() }),
   clock: systemClock,
-  log: jsonLog({ function: 'background/analyse-call' }),
+  logOf: (requestId) => jsonLog({ function: 'background/analyse-call', requestId }),
 });

@@ -1,3 +1,4 @@
+import type { DomainIds } from '../../../shared/domains/domain.ts';
 import { dynamoRemovalRequests } from '../../../shared/domains/dynamo-removal-requests.ts';
 import { type RemovalRequestPorts, requestRemoval } from '../../../shared/domains/removal-request.ts';
 import { startRemoval } from '../../../shared/domains/start-removal.ts';
@@ -8,8 +9,9 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { deleteDomain } from './operation.ts';
 
 export const createHandler = ({ gate, ...ports }: RemovalRequestPorts & { gate: Gate }) =>
-  memberReadEndpoint(deleteDomain, gate, async ({ path, log }) => {
-    await requestRemoval(ports, { orgId: path.orgId, domainId: path.assetId }, log);
+  memberReadEndpoint(deleteDomain, gate, async ({ path, log, requestId }) => {
+    const start = (ids: DomainIds) => ports.start(ids, requestId);
+    await requestRemoval({ ...ports, start }, { orgId: path.orgId, domainId: path.assetId }, log);
     return { success: true };
   });
 

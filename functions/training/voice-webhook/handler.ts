@@ -3,6 +3,7 @@ import type { Proof } from '../../../shared/http/stack/signed-stages.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { config } from '../../../shared/platform/config.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+import type { StartAnalysis } from '../../../shared/training/lifecycle/calls.ts';
 import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
 import { s3TranscriptWriter } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { startAnalysis } from '../../../shared/training/lifecycle/start-analysis.ts';
@@ -11,8 +12,9 @@ import { voiceSignature } from '../../../shared/training/voice/signature.ts';
 import { voiceWebhook } from './operation.ts';
 
 export const createHandler = ({ proof, ...ports }: ReceivePorts & { proof: Proof }) =>
-  signedEndpoint(voiceWebhook, proof, async ({ body, log }) => {
-    await receiveEvent(ports, body, log);
+  signedEndpoint(voiceWebhook, proof, async ({ body, log, requestId }) => {
+    const startAnalysis: StartAnalysis = (ids) => ports.startAnalysis(ids, requestId);
+    await receiveEvent({ ...ports, startAnalysis }, body, log);
     return { received: true };
   });
 

@@ -3,8 +3,13 @@ const RECORD_BYTES_MAX = 900_000;
 
 /** The stream on which accepted events wait for whoever counts or keeps them. */
 export type EventStream = {
-  /** Durable once it resolves. @throws when the stream has not taken the record within a bounded number of retries */
-  append(record: Uint8Array): Promise<void>;
+  /**
+   * Durable once it resolves.
+   *
+   * @param requestId of the request that brings it: whoever reads the record finds it there
+   * @throws when the stream has not taken the record within a bounded number of retries
+   */
+  append(record: Uint8Array, requestId?: string): Promise<void>;
 };
 
 /** Lines as few records, each of whole lines. @param lines each far below the limit */

@@ -7,13 +7,16 @@ import type { EventStream } from './event-stream.ts';
 /** Below the operation's own limit, so that a stream that hangs is still answered. */
 const APPEND_MS_MAX = 7_000;
 
-/** The partition key is random: merging needs no order, and no busy funnel makes a hot shard. */
+/**
+ * The partition key is the request's id, which the consumer logs; as good as random: merging needs no order, and no busy
+ * funnel makes a hot shard.
+ */
 export function kinesisEventStream(): EventStream {
   return {
-    append: async (record) => {
+    append: async (record, requestId = randomUUID()) => {
       const put = new PutRecordCommand({
         StreamName: config('eventStream'),
-        PartitionKey: randomUUID(),
+        PartitionKey: requestId,
         Data: record,
       });
       await kinesis().send(put, { abortSignal: AbortSignal.timeout(APPEND_MS_MAX) });

@@ -73,5 +73,9 @@ export type CallChanges = {
   due(nowMs: number, most: number): Promise<CallIds[]>;
 };
 
-/** Starts the analysis of a call behind the caller's back. May fail: the sweeper starts it again. */
-export type StartAnalysis = (ids: CallIds) => Promise<void>;
+/**
+ * Starts the analysis of a call behind the caller's back. May fail: the sweeper starts it again.
+ *
+ * @param requestId of whoever asks for it: it goes on every line of the analysis
+ */
+export type StartAnalysis = (ids: CallIds, requestId?: string) => Promise<void>;

@@ -3,5 +3,5 @@ import { invokeLater } from '../../platform/invoke.ts';
 import type { StartAnalysis } from './calls.ts';
 
 /** Has the function that analyses calls run. @throws when it was not taken; it is tried again by the sweeper */
-export const startAnalysis: StartAnalysis = ({ orgId, callId }) =>
-  invokeLater(config('analyseCallFunction'), { orgId, callId });
+export const startAnalysis: StartAnalysis = ({ orgId, callId }, requestId) =>
+  invokeLater(config('analyseCallFunction'), { orgId, callId, requestId });

@@ -201,18 +201,35 @@ test.each([
 });
 
 describe('the function', () => {
+  const run = ({ log, ...ports }: AnalysisPorts, event: unknown, asked: string[] = []) => {
+    const logOf = (requestId: string) => {
+      asked.push(requestId);
+      return log;
+    };
+    return createHandler({ ...ports, logOf })(event, { awsRequestId: 'of the run' });
+  };
+
   test('takes the event of whoever starts it, and counts what came of it', async () => {
     const { add, at, ports, counts } = setUp();
     const call = add();
-    await createHandler(ports)({ orgId: call.orgId, callId: call.callId });
+    await run(ports, { orgId: call.orgId, callId: call.callId });
     expect([at(call)?.status, counts.get('Analyses_completed')]).toEqual(['ready', 1]);
+  });
+
+  test('logs with the id of the request that started it, else with that of its run', async () => {
+    const { add, ports } = setUp();
+    const { orgId, callId } = add();
+    const asked: string[] = [];
+    await run(ports, { orgId, callId, requestId: 'of the webhook' }, asked);
+    await run(ports, { orgId, callId }, asked);
+    expect(asked).toEqual(['of the webhook', 'of the run']);
   });
 
   test('does nothing for a call that does not exist, or is another organization’s', async () => {
     const { add, at, ports, counts } = setUp();
     const [call, other] = [add(), aCall()];
-    await createHandler(ports)({ orgId: other.orgId, callId: call.callId });
-    await createHandler(ports)({ orgId: call.orgId, callId: other.callId });
+    await run(ports, { orgId: other.orgId, callId: call.callId });
+    await run(ports, { orgId: call.orgId, callId: other.callId });
     expect([at(call), counts.get('Analyses_nothing')]).toEqual([call, 2]);
   });
 
@@ -221,7 +238,7 @@ describe('the function', () => {
     async (event) => {
       const { ports, calls } = setUp();
       const find = vi.fn(calls.find);
-      await expect(createHandler({ ...ports, calls: { ...calls, find } })(event)).rejects.toThrow();
+      await expect(run({ ...ports, calls: { ...calls, find } }, event)).rejects.toThrow();
       expect(find).not.toHaveBeenCalled();
     },
   );
