@@ -39,7 +39,7 @@ export function lakeStack(scope: Construct, stage: Stage, resources: LakeResourc
 
 function workgroupOf(stack: Stack, stage: Stage): CfnWorkGroup {
   const results = bucket(stack, 'QueryResults', stage, {
-    lifecycleRules: [{ expiration: RESULTS_KEPT, abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+    lifecycleRules: [{ expiration: RESULTS_KEPT }],
   });
   return new CfnWorkGroup(stack, 'Analysts', {
     name: `tributary-${stage.name}`,

@@ -146,7 +146,7 @@ test('analysts’ results are encrypted, kept a month, and nobody’s query read
   expect(bucket).toMatchObject({
     PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
     BucketEncryption: { ServerSideEncryptionConfiguration: [{}] },
-    LifecycleConfiguration: { Rules: [{ ExpirationInDays: 30, Status: 'Enabled' }] },
+    LifecycleConfiguration: { Rules: [{ ExpirationInDays: 30, Status: 'Enabled' }, { Status: 'Enabled' }] },
   });
 });
 

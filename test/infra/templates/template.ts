@@ -51,7 +51,7 @@ export const each = (
 ): string[] =>
   found.flatMap((resource) =>
     Object.entries(requirements).flatMap(([sentence, holds]) =>
-      holds(resource) ? [] : [`${resource.at} ${sentence}`],
+      holds(resource) ? [] : [`${resource.at}: not so: ${sentence}`],
     ),
   );
 

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { CHECKS } from './checks/all.ts';
+import { deploymentOf } from './deployments.ts';
+import { GATEWAY_MUTATIONS } from './gateway-mutations.ts';
+import { MUTATIONS } from './mutations.ts';
+import { type Deployment, resourcesOf } from './template.ts';
+
+/*
+ * The proofs bite: a deployment that lacks one thing is told, by the check that is for it and in a sentence that names
+ * where.
+ */
+
+const prod = deploymentOf('prod', 'with all that AWS offers');
+
+const ALL = [...MUTATIONS, ...GATEWAY_MUTATIONS];
+
+describe('told is', () => {
+  test.each(ALL)('$title', ({ check, type, of = /^/, change, told }) => {
+    const mutated: Deployment = structuredClone(prod);
+    const [target] = resourcesOf(mutated, type).filter(
+      ({ id, Properties }) => of.test(id) || of.test(JSON.stringify(Properties)),
+    );
+    const resource = target?.stack.template.Resources[target.id];
+    if (target === undefined || resource === undefined) throw new Error(`There is no ${type} to change.`);
+    change(resource, target);
+    expect(CHECKS[check](mutated)).toContainEqual(expect.stringMatching(told));
+  });
+
+  test('nothing of what is as it should be', () => {
+    expect(Object.values(CHECKS).flatMap((check) => check(structuredClone(prod)))).toEqual([]);
+  });
+});
+
+test('every check is seen to bite', () => {
+  const seen = new Set<string>(ALL.map(({ check }) => check));
+  expect(Object.keys(CHECKS).filter((name) => !seen.has(name))).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import type { Mutation } from './mutations.ts';
+
+/** What a deployment could lose of its gateway and of the template itself. */
+export const GATEWAY_MUTATIONS: readonly Mutation[] = [
+  {
+    title: 'a method without its throttle',
+    check: 'every method that reaches a function has a throttle, and no execution log',
+    type: 'AWS::ApiGateway::Stage',
+    change: ({ Properties }) => Properties.MethodSettings.pop(),
+    told: /has a throttle of its own/,
+  },
+  {
+    title: 'a route that nobody declared any more',
+    check: 'routes are exactly the declared ones, each with its preflight and its 405',
+    type: 'AWS::ApiGateway::Method',
+    of: /"OperationName":"funnel\/submit"/,
+    change: (method) => Object.assign(method, { Type: 'AWS::CloudFormation::WaitConditionHandle' }),
+    told: /submit is declared and has no method/,
+  },
+  {
+    title: 'an answer of the gateway that pages can not read',
+    check: 'every answer of the gateway itself can be read by pages',
+    type: 'AWS::ApiGateway::GatewayResponse',
+    of: /DEFAULT_5XX/,
+    change: ({ Properties }) =>
+      delete Properties.ResponseParameters['gatewayresponse.header.Access-Control-Allow-Origin'],
+    told: /DEFAULT_5XX lacks Access-Control-Allow-Origin/,
+  },
+  {
+    title: 'a preflight that names no headers',
+    check: 'preflights and refusals can be read by pages',
+    type: 'AWS::ApiGateway::Method',
+    of: /"HttpMethod":"OPTIONS"/,
+    change: ({ Properties }) =>
+      delete Properties.Integration.IntegrationResponses[0].ResponseParameters[
+        'method.response.header.Access-Control-Allow-Headers'
+      ],
+    told: /OPTIONS .* lacks Access-Control-Allow-Headers/,
+  },
+  {
+    title: 'a resource that another still names',
+    check: 'what a template names is there',
+    type: 'AWS::Lambda::Function',
+    of: /^FunnelSubmit/,
+    change: (resource, { stack, id }) => {
+      delete stack.template.Resources[id];
+      stack.template.Resources.Renamed = resource;
+    },
+    told: /names FunnelSubmit.*, which is not there/,
+  },
+  {
+    title: 'a stack that reads an output of a later one',
+    check: 'stacks need only earlier ones, and are deployed after them',
+    type: 'AWS::DynamoDB::GlobalTable',
+    change: ({ Properties }) =>
+      Object.assign(Properties, {
+        Tags: [{ Value: { 'Fn::GetStackOutput': { StackName: 'tributary-prod-api', OutputName: 'Any' } } }],
+      }),
+    told: /prod-data needs tributary-prod-api, which comes later/,
+  },
+  {
+    title: 'two resources that wait for each other',
+    check: 'no resource waits for itself',
+    type: 'AWS::IAM::Role',
+    of: /^FunnelSubmit/,
+    change: (role, { stack }) => {
+      const lambda = Object.keys(stack.template.Resources).find((id) => /^FunnelSubmit[0-9A-F]{8}$/.test(id));
+      Object.assign(role, { DependsOn: lambda });
+    },
+    told: /FunnelSubmit.* waits for FunnelSubmit/,
+  },
+  {
+    title: 'two things of one name',
+    check: 'no output, export or name of a resource is there twice',
+    type: 'AWS::Lambda::Function',
+    of: /^FunnelUpload/,
+    change: ({ Properties }) => Object.assign(Properties, { FunctionName: 'tributary-prod-funnel-submit' }),
+    told: /tributary-prod-funnel-submit is there twice/,
+  },
+  {
+    title: 'a stack that is nearly full',
+    check: 'stacks are within the limits of CloudFormation, with room for more',
+    type: 'AWS::ApiGateway::RestApi',
+    change: (api, { stack }) => {
+      for (let count = 0; count < 450; count += 1) stack.template.Resources[`More${count}`] = api;
+    },
+    told: /prod-api has \d+ resources of 500/,
+  },
+  {
+    title: 'a description that AWS refuses',
+    check: 'names and descriptions are within the limits of AWS',
+    type: 'AWS::Lambda::Function',
+    change: ({ Properties }) => Object.assign(Properties, { Description: 'x'.repeat(257) }),
+    told: /Description of 257 characters/,
+  },
+  {
+    title: 'the value of a secret',
+    check: 'no template holds a secret, an account or a folder of this machine',
+    type: 'AWS::SecretsManager::Secret',
+    change: ({ Properties }) => Object.assign(Properties, { SecretString: 'a value' }),
+    told: /holds the value of a secret/,
+  },
+  {
+    title: 'an account',
+    check: 'no template holds a secret, an account or a folder of this machine',
+    type: 'AWS::IAM::Role',
+    change: ({ Properties }) => Object.assign(Properties, { Description: 'of 444455556666' }),
+    told: /names the account 444455556666/,
+  },
+  {
+    title: 'a method that lets in whom AWS knows',
+    check: 'no method has an authorizer: functions verify tokens',
+    type: 'AWS::ApiGateway::Method',
+    change: ({ Properties }) => Object.assign(Properties, { AuthorizationType: 'AWS_IAM' }),
+    told: /asks for nothing that the interface does not know/,
+  },
+  {
+    title: 'a function that is told too much',
+    check: 'policies and environments are within the limits of AWS',
+    type: 'AWS::Lambda::Function',
+    change: ({ Properties }) => Object.assign(Properties.Environment.Variables, { MORE: 'x'.repeat(4096) }),
+    told: /variables over 4096/,
+  },
+];

@@ -1,0 +1,156 @@
+import type { CHECKS } from './checks/all.ts';
+import type { Found, Resource } from './template.ts';
+
+export type Mutation = {
+  title: string;
+  check: keyof typeof CHECKS;
+  type: string;
+  /** Of which one, by its logical id or anything in it; the first without. */
+  of?: RegExp;
+  change: (resource: Resource, found: Found) => void;
+  told: RegExp;
+};
+
+const firstOf = (list: unknown): Record<string, unknown> => (list as Record<string, unknown>[])[0] ?? {};
+const statementsIn = ({ Properties }: Resource): Record<string, unknown>[] =>
+  Properties.Policies[0].PolicyDocument.Statement;
+
+/** What a deployment could lose of what it keeps, runs and grants. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    title: 'a table without point-in-time recovery',
+    check: 'tables are recoverable, protected, encrypted, kept, and forget what has expired',
+    type: 'AWS::DynamoDB::GlobalTable',
+    of: /^Leads/,
+    change: ({ Properties }) => delete Properties.Replicas[0].PointInTimeRecoverySpecification,
+    told: /Leads.*point-in-time recovery/,
+  },
+  {
+    title: 'a table without protection against deletion',
+    check: 'tables are recoverable, protected, encrypted, kept, and forget what has expired',
+    type: 'AWS::DynamoDB::GlobalTable',
+    of: /^Training/,
+    change: ({ Properties }) => Object.assign(firstOf(Properties.Replicas), { DeletionProtectionEnabled: false }),
+    told: /Training.*protected against deletion/,
+  },
+  {
+    title: 'a bucket that also answers without TLS',
+    check: 'buckets are private, encrypted, reached by TLS 1.2 alone, and give up unfinished uploads',
+    type: 'AWS::S3::BucketPolicy',
+    of: /^Uploads/,
+    change: ({ Properties }) => Properties.PolicyDocument.Statement.shift(),
+    told: /Uploads.*by TLS alone/,
+  },
+  {
+    title: 'a bucket that can be made public',
+    check: 'buckets are private, encrypted, reached by TLS 1.2 alone, and give up unfinished uploads',
+    type: 'AWS::S3::Bucket',
+    change: ({ Properties }) => Object.assign(Properties.PublicAccessBlockConfiguration, { BlockPublicPolicy: false }),
+    told: /blocks public access/,
+  },
+  {
+    title: 'a bucket that is removed with its stack',
+    check: 'buckets are private, encrypted, reached by TLS 1.2 alone, and give up unfinished uploads',
+    type: 'AWS::S3::Bucket',
+    of: /^Calls/,
+    change: (bucket) => Object.assign(bucket, { DeletionPolicy: 'Delete' }),
+    told: /Calls.*kept when it leaves its stack/,
+  },
+  {
+    title: 'a log that never forgets',
+    check: 'every log forgets, and is kept in prod when its stack goes',
+    type: 'AWS::Logs::LogGroup',
+    of: /^FunnelSubmit/,
+    change: ({ Properties }) => delete Properties.RetentionInDays,
+    told: /FunnelSubmitLogs.*forgets after a time/,
+  },
+  {
+    title: 'a function whose log Lambda makes, which never forgets',
+    check: 'every function has a log and a role of its own',
+    type: 'AWS::Lambda::Function',
+    of: /^FunnelSubmit/,
+    change: ({ Properties }) => delete Properties.LoggingConfig,
+    told: /FunnelSubmit.*log group of this stack/,
+  },
+  {
+    title: 'a queue that takes messages without TLS',
+    check: 'queues and topics are encrypted, and take messages by TLS alone',
+    type: 'AWS::SQS::QueuePolicy',
+    change: ({ Properties }) => Object.assign(Properties.PolicyDocument, { Statement: [] }),
+    told: /takes messages by TLS alone/,
+  },
+  {
+    title: 'a function with more time than its callers have',
+    check: 'every function is declared, and runs as declared',
+    type: 'AWS::Lambda::Function',
+    of: /^FunnelSubmit/,
+    change: ({ Properties }) => Object.assign(Properties, { Timeout: 60 }),
+    told: /FunnelSubmit.*ends before the gateway leaves it/,
+  },
+  {
+    title: 'a background function whose failures vanish',
+    check: 'what runs without a caller keeps its failures',
+    type: 'AWS::Lambda::EventInvokeConfig',
+    change: ({ Properties }) => delete Properties.DestinationConfig,
+    told: /somewhere to put failures/,
+  },
+  {
+    title: 'a grant for every action of a service',
+    check: 'no grant is for everything, but where AWS knows nothing narrower',
+    type: 'AWS::IAM::Role',
+    of: /^FunnelSubmit/,
+    change: (role) => Object.assign(firstOf(statementsIn(role)), { Action: 'dynamodb:*' }),
+    told: /FunnelSubmitRole.* allows dynamodb:\*$/,
+  },
+  {
+    title: 'a grant on everything',
+    check: 'no grant is for everything, but where AWS knows nothing narrower',
+    type: 'AWS::IAM::Role',
+    of: /^FunnelSubmit/,
+    change: (role) => Object.assign(firstOf(statementsIn(role)), { Action: 'dynamodb:GetItem', Resource: '*' }),
+    told: /allows dynamodb:GetItem on everything/,
+  },
+  {
+    title: 'a grant of all but something',
+    check: 'no grant is for everything, but where AWS knows nothing narrower',
+    type: 'AWS::IAM::Role',
+    change: (role) => Object.assign(firstOf(statementsIn(role)), { NotAction: 's3:PutObject' }),
+    told: /says NotAction/,
+  },
+  {
+    title: 'a policy that AWS changes when it likes',
+    check: 'roles say all that they may do, themselves',
+    type: 'AWS::IAM::Role',
+    change: ({ Properties }) =>
+      Object.assign(Properties, { ManagedPolicyArns: ['arn:aws:iam::aws:policy/ReadOnlyAccess'] }),
+    told: /managed policy/,
+  },
+  {
+    title: 'a role that anybody can take on',
+    check: 'no policy lets in whom nobody knows',
+    type: 'AWS::IAM::Role',
+    change: ({ Properties }) =>
+      Object.assign(firstOf(Properties.AssumeRolePolicyDocument.Statement), { Principal: { AWS: '*' } }),
+    told: /others than one service/,
+  },
+  {
+    title: 'a bucket that lets everybody in',
+    check: 'no policy lets in whom nobody knows',
+    type: 'AWS::S3::BucketPolicy',
+    change: ({ Properties }) =>
+      Properties.PolicyDocument.Statement.push({
+        Effect: 'Allow',
+        Principal: '*',
+        Action: 's3:GetObject',
+        Resource: '*',
+      }),
+    told: /allows everybody/,
+  },
+  {
+    title: 'a secret that is removed with its stack',
+    check: 'secrets, users and the stream are kept, and no secret has a value in a template',
+    type: 'AWS::SecretsManager::Secret',
+    change: (secret) => Object.assign(secret, { DeletionPolicy: 'Delete' }),
+    told: /kept when it leaves its stack/,
+  },
+];

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Deployment, type Found, resourcesOf } from './template.ts';
+
+type Properties = Found['Properties'];
+type Kind = {
+  /** What a change of makes CloudFormation put a new one in its place, or throws away what it holds. */
+  keys: (properties: Properties) => unknown;
+  lost: string;
+};
+
+const only =
+  (...names: string[]) =>
+  (properties: Properties): unknown =>
+    Object.fromEntries(names.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]]])));
+
+const tableKeys = ({ TableName, KeySchema = [], AttributeDefinitions = [] }: Properties): unknown => {
+  const keys = KeySchema.map(({ AttributeName, KeyType }: Record<string, string>) => {
+    const { AttributeType } = AttributeDefinitions.find((one: Properties) => one.AttributeName === AttributeName) ?? {};
+    return `${KeyType} ${AttributeName} ${AttributeType}`;
+  });
+  return { ...(TableName !== undefined && { TableName }), keys };
+};
+
+/** What holds something that a deployment can not make again. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  'AWS::DynamoDB::GlobalTable': {
+    keys: tableKeys,
+    lost: 'the service would begin with an empty table, and all items would stay in one that nothing reads',
+  },
+  'AWS::S3::Bucket': {
+    keys: only('BucketName', 'ObjectLockEnabled'),
+    lost: 'the service would begin with an empty bucket, and all files would stay in one that nothing reads',
+  },
+  'AWS::Kinesis::Stream': {
+    keys: only('Name', 'RetentionPeriodHours'),
+    lost: 'acknowledged events that no consumer has read yet would be lost, as 200 has promised that they are not',
+  },
+  'AWS::Cognito::UserPool': {
+    keys: only('UsernameAttributes', 'AliasAttributes', 'UsernameConfiguration'),
+    lost: 'all accounts would be gone, and with another issuer every membership, as user ids derive from its name',
+  },
+  'AWS::Cognito::UserPoolClient': {
+    keys: only('GenerateSecret'),
+    lost: 'tokens would carry another audience, so that every client had to be configured anew',
+  },
+  'AWS::SecretsManager::Secret': {
+    keys: only('Name', 'GenerateSecretString'),
+    lost: 'its value would be another: a key put there by hand is gone, handles and codes that derive from it break',
+  },
+  'AWS::Logs::LogGroup': {
+    keys: only('LogGroupName'),
+    lost: 'what was logged would no longer be found where it is looked for',
+  },
+  'AWS::SQS::Queue': {
+    keys: only('QueueName', 'FifoQueue'),
+    lost: 'failures that nobody has looked at yet would be lost',
+  },
+  'AWS::SNS::Topic': {
+    keys: only('TopicName'),
+    lost: 'whoever confirmed a subscription would hear of no alarm any more',
+  },
+  'AWS::KMS::Key': {
+    keys: only('KeySpec', 'MultiRegion'),
+    lost: 'what was encrypted with it could not be read any more',
+  },
+  'AWS::ApiGateway::RestApi': {
+    keys: () => ({}),
+    lost: 'the address of the API would be another, and pages in the field would send leads to nobody',
+  },
+  'AWS::ApiGateway::DomainName': {
+    keys: only('DomainName'),
+    lost: 'the name of the API would lead nowhere while it is made again',
+  },
+  'AWS::Glue::Database': {
+    keys: ({ DatabaseInput }) => ({ Name: DatabaseInput?.Name }),
+    lost: 'the views that analysts have saved would be gone',
+  },
+  'AWS::Athena::WorkGroup': {
+    keys: only('Name'),
+    lost: 'the history of queries, and queries that analysts have saved, would be gone',
+  },
+};
+
+/** Types of which nothing is lost when they are made again; any other is asked about by a test. */
+export const isStateful = (type: string): boolean => Object.hasOwn(KINDS, type);
+
+/** By the kind of the stack and the logical id. */
+export type Pinned = Record<string, Record<string, { type: string; keys: unknown }>>;
+
+const kindOf = (stack: string): string => stack.split('-').at(-1) ?? '';
+
+/** The stateful resources of a deployment with what must not change of them. */
+export function statefulIn(deployment: Deployment): Pinned {
+  const pinned: Pinned = {};
+  for (const { stack, id, Type, Properties } of resourcesOf(deployment)) {
+    const kind = KINDS[Type];
+    if (kind === undefined) continue;
+    const name = kindOf(stack.name);
+    pinned[name] = { ...pinned[name], [id]: { type: Type, keys: JSON.parse(JSON.stringify(kind.keys(Properties))) } };
+  }
+  return pinned;
+}
+
+/** What an upgrade would lose, a sentence each. */
+export const lostBy = (pinned: Pinned, now: Pinned): string[] =>
+  Object.entries(pinned).flatMap(([stack, resources]) =>
+    Object.entries(resources).flatMap(([id, { type, keys }]) => {
+      const found = now[stack]?.[id];
+      const says = (what: string) => [`${stack}: ${id} (${type}) ${what}: ${KINDS[type]?.lost}.`];
+      if (found === undefined) return says('is gone or has another logical id');
+      if (found.type !== type) return says(`has become a ${found.type}`);
+      return isDeepStrictEqual(found.keys, keys) ? [] : says(`would be replaced, by ${JSON.stringify(found.keys)}`);
+    }),
+  );
+
+/** What nothing pins yet: nothing is lost, and a line is to be written into the file. */
+export const newIn = (pinned: Pinned, now: Pinned): string[] =>
+  Object.entries(now).flatMap(([stack, resources]) =>
+    Object.entries(resources)
+      .filter(([id]) => pinned[stack]?.[id] === undefined)
+      .map(([id, one]) => `New in ${stack}, nothing is lost; pin it: "${id}": ${JSON.stringify(one)}`),
+  );
