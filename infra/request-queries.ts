@@ -13,7 +13,7 @@ export const logGroupsOf = (stage: Pick<Stage, 'name' | 'accessLogs'>): string[]
 const FIELDS = 'fields @timestamp, function, level, message, @message';
 
 /** What a person who has an id or an alarm asks first; in the console below the service's name. */
-export const QUERIES = {
+const QUERIES = {
   /** The `x-request-id` of an answer: the function's own lines, what it started later, and the gateway's. */
   'One request': [FIELDS, 'filter requestId = "PUT THE X-REQUEST-ID HERE"', 'sort @timestamp asc', 'limit 1000'],
   /** Of a call, domain, funnel or upload: what happened to it, whoever was at work. */

@@ -101,9 +101,9 @@ const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
 function countedInCode(): string[] {
   const code = ['shared', 'functions'].flatMap(sources).join('\n');
   return [...code.matchAll(/\blog\.count\(([^),]*)/g)].flatMap(([, first = '']) => {
-    const quoted = [...first.matchAll(/['`](\w+)/g)].map(([, name = '']) => name);
-    const names = quoted.length > 0 ? quoted : NAMED_ELSEWHERE[/[\w.]+/.exec(first)?.[0] ?? ''];
-    if (names === undefined) throw new Error(`What does count(${first}) count?`);
+    const value = NAMED_ELSEWHERE[/^\s*([\w.]+)/.exec(first)?.[1] ?? ''];
+    const names = value ?? [...first.matchAll(/['`](\w+)/g)].map(([, name = '']) => name);
+    if (names.length === 0) throw new Error(`What does count(${first}) count?`);
     return names;
   });
 }

@@ -80,7 +80,7 @@ test('a record that cannot be read is set aside with its bytes and reason, and t
   expect(await sessions(fresh, one.funnel.id)).toBe(2);
   expect(aside).toEqual([{ record: bad, reason: expect.stringMatching(/^line 1\.funnel_id: expected string/) }]);
   expect(counted).toEqual(['RecordsSetAside']);
-  expect(logged).toMatchObject([{ level: 'warn', fields: { sequenceNumber: bad.sequenceNumber } }]);
+  expect(logged).toMatchObject([{ level: 'warn', fields: { sequenceNumber: bad.sequenceNumber, requestId: 'any' } }]);
 });
 
 test.each([
