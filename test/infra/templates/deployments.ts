@@ -3,7 +3,7 @@ import { synthesize } from '../../support/stacks.ts';
 import type { Deployment, Stack } from './template.ts';
 
 /** A value for everything that can be set: the compiler asks for what is new. */
-export const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
+const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
   corsOrigins: 'https://app.example.com,https://admin.example.com',
   leadTokenDays: '14',
   oidcIssuer: 'https://id.example.com',

@@ -11,7 +11,7 @@ export type Resource = {
   UpdateReplacePolicy?: string;
 };
 
-export type Template = {
+type Template = {
   Resources: Record<string, Resource>;
   Outputs?: Record<string, { Value: unknown; Description?: string; Export?: { Name: unknown } }>;
   Parameters?: Record<string, unknown>;

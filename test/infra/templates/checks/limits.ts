@@ -4,7 +4,7 @@ import { type Check, type Found, list, resourcesOf } from '../template.ts';
 /** CloudFormation's own (AWS CloudFormation user guide, quotas). */
 const RESOURCES_MAX = 500;
 /** From here a stack has to be divided before the next thing is added: dividing a full one moves what it keeps. */
-export const RESOURCES_WARNED = 450;
+const RESOURCES_WARNED = 450;
 const OUTPUTS_MAX = 200;
 const TEMPLATE_BYTES_MAX = 1_000_000;
 
