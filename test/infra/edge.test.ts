@@ -38,35 +38,42 @@ const warningsOf = ({ stacks }: Synthesized): string =>
 describe('with a distribution', () => {
   const synthesized = synthesize({ edgeDistribution: DISTRIBUTION, edgeConnectionGroup: 'cg_EXAMPLE' });
 
-  test.each(MANAGING)('%s may make tenants of this distribution, change and delete those, and nothing else', (id) => {
-    expect(atTheEdge(synthesized, id)).toEqual([
+  const belonging = [`arn::cloudfront:::distribution/${DISTRIBUTION}`, 'arn::cloudfront:::connection-group/cg_EXAMPLE'];
+  const tenants = ['arn::cloudfront:::distribution-tenant/*'];
+  const reads = ['cloudfront:GetTenant', 'cloudfront:GetManagedCertificateDetails'];
+  const changingOwn = {
+    actions: ['cloudfront:DeleteTenant', 'cloudfront:UpdateTenant'],
+    resources: tenants,
+    condition: { StringEquals: { 'aws:ResourceTag/tributary-edge': DISTRIBUTION } },
+  };
+  const certificates = {
+    actions: ['acm:DeleteCertificate', 'acm:DescribeCertificate'],
+    resources: ['arn::acm:us-east-1::certificate/*'],
+  };
+
+  test('the sweeper may make tenants of this distribution, change and delete those, and nothing else', () => {
+    expect(atTheEdge(synthesized, 'background/sweep-domains')).toEqual([
       {
         actions: ['cloudfront:CreateTenant', 'cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'],
-        resources: [`arn::cloudfront:::distribution/${DISTRIBUTION}`, 'arn::cloudfront:::connection-group/cg_EXAMPLE'],
+        resources: belonging,
       },
-      {
-        actions: [
-          'cloudfront:CreateTenant',
-          'cloudfront:GetTenant',
-          'cloudfront:GetManagedCertificateDetails',
-          'cloudfront:TagResource',
-        ],
-        resources: ['arn::cloudfront:::distribution-tenant/*'],
-      },
-      {
-        actions: ['cloudfront:DeleteTenant', 'cloudfront:UpdateTenant'],
-        resources: ['arn::cloudfront:::distribution-tenant/*'],
-        condition: { StringEquals: { 'aws:ResourceTag/tributary-edge': DISTRIBUTION } },
-      },
+      { actions: ['cloudfront:CreateTenant', ...reads, 'cloudfront:TagResource'], resources: tenants },
+      changingOwn,
       {
         actions: ['acm:RequestCertificate'],
         resources: ['*'],
         condition: { StringEquals: { 'acm:ValidationMethod': 'HTTP' } },
       },
-      {
-        actions: ['acm:DeleteCertificate', 'acm:DescribeCertificate'],
-        resources: ['arn::acm:us-east-1::certificate/*'],
-      },
+      certificates,
+    ]);
+  });
+
+  test('who removes a domain may change and delete tenants of this distribution, and make none', () => {
+    expect(atTheEdge(synthesized, 'background/remove-domain')).toEqual([
+      { actions: ['cloudfront:GetConnectionGroup', 'cloudfront:UpdateTenant'], resources: belonging },
+      { actions: reads, resources: tenants },
+      changingOwn,
+      certificates,
     ]);
   });
 

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { listening } from '../../../../infra/local/listening.ts';
+import { useFunctions } from '../../../support/as-deployed.ts';
+import { deployedCallers } from '../../../support/deployed-world.ts';
+import { signatureOf, transcription } from '../../../support/voice-webhook.ts';
+
+const IDS = ['training/open-session', 'training/voice-webhook', 'background/analyse-call', 'funnel/ai-stream'];
+
+const functions = useFunctions(...IDS);
+
+/** A model that refuses everything, of any kind: that it was asked is all that matters here. */
+const model = createServer((request, response) => {
+  asked.push(`${request.headers.host?.split(':')[0]} ${request.url}`);
+  response.writeHead(400, { 'content-type': 'application/json' }).end('{}');
+});
+let modelUrl: string;
+let asked: string[];
+beforeAll(async () => {
+  modelUrl = `http://127.0.0.1:${await listening(model)}`;
+});
+afterAll(() => void model.close());
+beforeEach(() => {
+  asked = [];
+});
+
+const PROVIDERS: Record<string, (url: string) => Record<string, string>> = {
+  bedrock: (AWS_ENDPOINT_URL_BEDROCK_RUNTIME) => ({ AI_PROVIDER: 'bedrock', AWS_ENDPOINT_URL_BEDROCK_RUNTIME }),
+  'an OpenAI-compatible endpoint': (AI_BASE_URL) => ({ AI_PROVIDER: 'openai', AI_BASE_URL }),
+};
+
+test.each(Object.keys(PROVIDERS))('%s is asked for answers and for judgements', async (provider) => {
+  Object.assign(process.env, PROVIDERS[provider]?.(modelUrl), { AI_MODELS: 'example.model-v1:0' });
+  // What is configured is read once.
+  vi.resetModules();
+  const callers = await deployedCallers(IDS);
+  const { caseId, funnel, organizations, personaIds, tokens, webhook } = functions.demo();
+  const prompt = { path: { id: funnel.id }, body: { prompt: 'How long does it take?' } };
+  expect((await callers.call('funnel/ai-stream', prompt)).status).toBe(502);
+  expect(asked.length).toBeGreaterThan(0);
+
+  asked = [];
+  const known = new Set((await functions.world().openedCalls()).map(({ callId }) => callId));
+  const headers = functions.bearer(tokens.memberA);
+  const opening = { path: { orgId: organizations.a.id }, headers, body: { caseId, personaId: personaIds[0] } };
+  await callers.call('training/open-session', opening);
+  const call = (await functions.world().openedCalls()).find(({ callId }) => !known.has(callId));
+  const event = { ...transcription(call?.conversationId ?? ''), event_timestamp: Math.floor(Date.now() / 1_000) };
+  const body = JSON.stringify(event);
+  await callers.call('training/voice-webhook', {
+    body,
+    headers: signatureOf(body, { atMs: Date.now(), secret: webhook.secret }),
+  });
+  await callers.run('background/analyse-call', { orgId: organizations.a.id, callId: call?.callId });
+  expect(asked.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,54 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { BUCKETS, tableName } from '../../../../infra/local/environment.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { s3 } from '../../../../shared/platform/s3.ts';
+import { dynamoPeriodsDesk } from '../../../../shared/retention/dynamo-periods-desk.ts';
+import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
+import { callPrefixes } from '../../../../shared/training/lifecycle/training-objects.ts';
+import { useFunctions } from '../../../support/as-deployed.ts';
+import { aForm } from '../../../support/upload.ts';
+
+const functions = useFunctions('funnel/submit', 'funnel/upload', 'background/enforce-retention');
+
+const DAY_MS = 86_400_000;
+
+/** A lead with a file. @returns its id */
+async function aLead(): Promise<string> {
+  const { funnel, organizations } = functions.demo();
+  const form = aForm({
+    fields: { organizationId: organizations.a.id, blockId: funnel.uploadBlockId },
+    file: { name: 'plan.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7\n%%EOF\n') },
+  });
+  const { body: file } = await functions.call('funnel/upload', { form });
+  const { uuid } = (file as { data: { uuid: string } }).data;
+  const request = { path: { id: funnel.id }, body: { data: { name: 'Ada', roof_photo: uuid } } };
+  const { body } = await functions.call('funnel/submit', request);
+  return (body as { data: { id: string } }).data.id;
+}
+
+/** The names of all that is kept of a lead. */
+const keptOf = async (id: string): Promise<string[]> => {
+  const Key = { pk: `lead#${functions.demo().funnel.id}#${id}`, sk: 'lead' };
+  const { Item = {} } = await dynamo().send(new GetCommand({ TableName: tableName('leads'), Key }));
+  return Object.keys(Item).sort();
+};
+
+test('what an organization keeps no longer goes: first recordings, then calls, leads and their files', async () => {
+  const { organizations, readyCallId } = functions.demo();
+  const ids = { orgId: organizations.a.id, callId: readyCallId };
+  const lead = await aLead();
+  expect(await keptOf(lead)).toContain('d.name');
+  const Key = `${callPrefixes(ids).transcripts}a.json.gz`;
+  await s3().send(new PutObjectCommand({ Bucket: BUCKETS.training, Key, Body: 'a' }));
+  await dynamoPeriodsDesk(dynamo()).change(ids.orgId, {}, { recordingDays: 7, callDays: 60, leadDays: 60 });
+
+  functions.later(30 * DAY_MS);
+  await functions.run('background/enforce-retention');
+  expect((await dynamoCalls().find(ids))?.recordingKey).toBeNull();
+  functions.later(60 * DAY_MS);
+  await functions.run('background/enforce-retention');
+  expect(await dynamoCalls().find(ids)).toBeUndefined();
+  expect(await keptOf(lead)).toEqual(['expiresAt', 'pk', 'sk']);
+});

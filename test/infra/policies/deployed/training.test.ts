@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listening } from '../../../../infra/local/listening.ts';
+import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
+import { useFunctions } from '../../../support/as-deployed.ts';
+import { aConversationOf, aTurn, signatureOf, transcription } from '../../../support/voice-webhook.ts';
+
+const functions = useFunctions(
+  'training/open-session',
+  'training/voice-webhook',
+  'training/read-call',
+  'background/analyse-call',
+  'background/sweep-calls',
+);
+
+const MINUTE_MS = 60_000;
+
+/** Turns as long as these, one a second. */
+const turnsOf = (message: () => string) =>
+  Array.from({ length: 3_000 }, (_, at) => aTurn({ message: message(), time_in_call_secs: at }));
+const TRANSCRIPTS = {
+  'too long for its item': turnsOf(() => Array.from({ length: 12 }, () => Math.random().toString(36)).join(' ')),
+  'short enough when compressed': turnsOf(() => 'That is too dear. '.repeat(8)),
+};
+const said = { transcript: TRANSCRIPTS['too long for its item'] };
+
+/** The voice provider, to whom every conversation is over. */
+const provider = createServer((request, response) => {
+  const [, id = '', audio] = /\/conversations\/([^/?]+)(\/audio)?/.exec(request.url ?? '') ?? [];
+  if (audio) return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 3 }).end('ID3');
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(aConversationOf(id, said)));
+});
+let providerUrl: string;
+/** The world's own, which opens sessions. */
+let rehearsalUrl: string | undefined;
+beforeAll(async () => {
+  providerUrl = `http://127.0.0.1:${await listening(provider)}`;
+});
+afterAll(() => void provider.close());
+
+/** @returns the call that was opened */
+async function aCall() {
+  process.env.VOICE_BASE_URL = rehearsalUrl ??= process.env.VOICE_BASE_URL;
+  const { caseId, organizations, personaIds, tokens } = functions.demo();
+  const known = new Set((await functions.world().openedCalls()).map(({ callId }) => callId));
+  const body = { caseId, personaId: personaIds[0] };
+  const request = { path: { orgId: organizations.a.id }, headers: functions.bearer(tokens.memberA), body };
+  expect(await functions.call('training/open-session', request)).toMatchObject({ status: 201 });
+  const opened = (await functions.world().openedCalls()).find(({ callId }) => !known.has(callId));
+  if (opened === undefined) throw new Error('No call was opened.');
+  return { ...opened, orgId: organizations.a.id };
+}
+
+async function told(conversationId: string, transcript: object[]): Promise<void> {
+  const { secret } = functions.demo().webhook;
+  const event_timestamp = Math.floor(Date.now() / 1_000);
+  const body = JSON.stringify({ ...transcription(conversationId, { transcript }), event_timestamp });
+  const headers = signatureOf(body, { atMs: Date.now(), secret });
+  expect(await functions.call('training/voice-webhook', { body, headers })).toMatchObject({ status: 200 });
+}
+
+test.each(Object.entries(TRANSCRIPTS))(
+  'a call is told of, analysed with its recording, and read: %s',
+  async (_, turns) => {
+    const { conversationId, ...ids } = await aCall();
+    await told(conversationId, turns);
+    process.env.VOICE_BASE_URL = providerUrl;
+    await functions.run('background/analyse-call', ids);
+    expect(await dynamoCalls().find(ids)).toMatchObject({ status: 'ready', recordingKey: expect.any(String) });
+    const { tokens } = functions.demo();
+    const request = { path: { orgId: ids.orgId, id: ids.callId }, headers: functions.bearer(tokens.memberA) };
+    expect(await functions.call('training/read-call', request)).toMatchObject({ status: 200 });
+  },
+);
+
+test('a call that nobody told of is found at the provider, and its analysis started', async () => {
+  const before = functions.invoked.length;
+  const { conversationId: _, ...ids } = await aCall();
+  process.env.VOICE_BASE_URL = providerUrl;
+  functions.later(30 * MINUTE_MS);
+  await functions.run('background/sweep-calls');
+  expect(await dynamoCalls().find(ids)).toMatchObject({ status: 'processing' });
+  expect(functions.invoked.length).toBeGreaterThan(before);
+});
