@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { demoVersion } from '../../../infra/local/seed/demo-funnel.ts';
+import { demoUploadBlock } from '../../../infra/local/seed/seed-pages.ts';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
@@ -172,8 +173,11 @@ test('a version that was made without a file gives one that makes the same field
   const version = { ...demoVersion(), id: randomUUID(), funnelId: randomUUID() };
   const funnel = Funnel.parse({ id: version.funnelId, orgId: randomUUID(), publishedVersionId: version.id });
   await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  const block = { ...demoUploadBlock(), funnelId: funnel.id };
+  await dynamoDirectoryWriter().putUploadBlock(funnel.orgId, block);
   const file = await fileOf(desk, funnel.id);
   expect(faultsIn(file)).toEqual([]);
+  expect(file.uploadBlocks).toMatchObject([{ id: block.id, name: block.name }]);
   const again = await world.publish(funnel.id, { ...file, name: 'Solar' });
   expect(again.version).toEqual({ ...version, id: again.version.id });
   expect(again.changes).toMatchObject({ added: [], removed: [], changed: [], parts: ['name'] });
