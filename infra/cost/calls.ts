@@ -140,7 +140,13 @@ export const IDLE_RUNS: Record<string, Pick<Occurrence, 'tables' | 'objects'>> =
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
   'background/compact-base': { tables: shards('analytics', 'waiting') },
   'background/sweep-facts': { tables: [], objects: ['ListObjectsV2'] },
-  'background/erase-late': { tables: [...shards('analytics', 'waiting'), ...shards('analytics', 'waiting')] },
+  /** When its last run was is read and noted. */
+  'background/erase-late': {
+    tables: [
+      ...[...shards('analytics', 'waiting'), ...shards('analytics', 'waiting')],
+      ...[get('analytics'), put('analytics', 1, 1)],
+    ],
+  },
   'background/sweep-uploads': { tables: shards('directory', 'due') },
   'background/sweep-calls': { tables: shards('training', 'due') },
   'background/sweep-copies': { tables: shards('directory', 'due') },
