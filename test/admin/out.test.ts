@@ -71,7 +71,7 @@ describe('a file', () => {
     const work = into('no/such/folder.csv', async () => {
       begun = true;
     });
-    await expect(work).rejects.toThrow('folder.csv can not be written (ENOENT).');
+    await expect(work).rejects.toThrow('folder.csv can not be written: its folder does not exist.');
     expect(begun).toBe(false);
   });
 
