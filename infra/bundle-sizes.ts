@@ -15,8 +15,11 @@ const BUDGETS = {
 
 export type BundleSize = {
   id: string;
+  /** Of all its files. */
   bytes: number;
-  /** Of `bytes`: code that does not come from a package and is evaluated at the start. */
+  /** Of `bytes`: what a cold start reads and compiles, before any request asks for more. */
+  startBytes: number;
+  /** Of `startBytes`: code that does not come from a package and is evaluated at the start. */
   ownBytes: number;
   bytesMax: number;
   ownBytesMax: number;
@@ -28,33 +31,39 @@ export type BundleSize = {
 const BUNDLERS = /^builtin-modules:/;
 const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/;
 
-/** What a bundle weighs and where it comes from. @param metafile of a build with one output besides its source map */
+/** What a bundle weighs and where it comes from. @param metafile of its build */
 export function measure(id: string, metafile: Metafile): BundleSize {
-  const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith('.mjs'))?.[1];
-  if (output === undefined) throw new Error(`The build of ${id} made no .mjs file.`);
-  const atStart = evaluatedAtStart(metafile, output.entryPoint);
+  const files = Object.entries(metafile.outputs).filter(([path]) => path.endsWith('.mjs'));
+  const atStart = filesAtStart(metafile);
   const bytesOf = new Map<string, { bytes: number; own: boolean }>();
-  for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
-    const name = path.replace(PACKAGE, '$1');
-    const own = name === path && !BUNDLERS.test(path) && atStart(path);
-    bytesOf.set(name, { bytes: (bytesOf.get(name)?.bytes ?? 0) + bytesInOutput, own });
-  }
-  const inputs = [...bytesOf].map(([name, input]) => ({ name, ...input })).sort((a, b) => b.bytes - a.bytes);
-  const ownBytes = inputs.reduce((sum, { bytes, own }) => (own ? sum + bytes : sum), 0);
-  const budget = BUDGETS[bytesOf.has('@aws-sdk/client-s3') ? 'withS3' : 'plain'];
-  return { id, bytes: output.bytes, ownBytes, ...budget, inputs };
-}
-
-/** Tells which files the entry point leads to without an `import()`. */
-export function evaluatedAtStart({ inputs }: Metafile, entryPoint: string | undefined): (path: string) => boolean {
-  if (entryPoint === undefined) return () => true;
-  const reached = new Set([entryPoint]);
-  for (const path of reached) {
-    for (const { path: imported, kind } of inputs[path]?.imports ?? []) {
-      if (kind !== 'dynamic-import') reached.add(imported);
+  for (const [file, { inputs }] of files) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const name = path.replace(PACKAGE, '$1');
+      const own = name === path && !BUNDLERS.test(path) && atStart.has(file);
+      bytesOf.set(name, { bytes: (bytesOf.get(name)?.bytes ?? 0) + bytesInOutput, own });
     }
   }
-  return (path) => reached.has(path);
+  const inputs = [...bytesOf].map(([name, input]) => ({ name, ...input })).sort((a, b) => b.bytes - a.bytes);
+  const ownBytes = sum(inputs.map(({ bytes, own }) => (own ? bytes : 0)));
+  const budget = BUDGETS[bytesOf.has('@aws-sdk/client-s3') ? 'withS3' : 'plain'];
+  const bytes = sum(files.map(([, file]) => file.bytes));
+  const startBytes = sum(files.flatMap(([path, file]) => (atStart.has(path) ? [file.bytes] : [])));
+  return { id, bytes, startBytes, ownBytes, ...budget, inputs };
+}
+
+const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
+
+/** The files of a bundle that its entry leads to without an `import()`. @throws Error for a build that made no entry */
+export function filesAtStart({ outputs }: Metafile): ReadonlySet<string> {
+  const entry = Object.keys(outputs).find((path) => path.endsWith('/index.mjs'));
+  if (entry === undefined) throw new Error('The build made no index.mjs.');
+  const reached = new Set([entry]);
+  for (const path of reached) {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement' && outputs[imported] !== undefined) reached.add(imported);
+    }
+  }
+  return reached;
 }
 
 /** One sentence for each budget that a bundle exceeds, naming its biggest inputs; none when it keeps them all. */
@@ -76,8 +85,8 @@ export function sizeFaults(size: BundleSize): string[] {
 export function sizeTable(sizes: readonly BundleSize[]): string {
   const width = Math.max(...sizes.map(({ id }) => id.length));
   return sizes
-    .map(({ id, bytes, bytesMax, ownBytes, ownBytesMax }) => {
-      const whole = `${kb(bytes).padStart(6)} KB of ${kb(bytesMax)}`;
+    .map(({ id, bytes, bytesMax, startBytes, ownBytes, ownBytesMax }) => {
+      const whole = `${kb(bytes).padStart(6)} KB of ${kb(bytesMax)}   at its start ${kb(startBytes).padStart(5)} KB`;
       return `${id.padEnd(width)}  ${whole}   own ${kb(ownBytes).padStart(5)} KB of ${kb(ownBytesMax)}`;
     })
     .join('\n');

@@ -1,10 +1,11 @@
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import { openApi } from '../shared/http/openapi.ts';
 import { BUILTIN_MODULES } from './builtin-modules.ts';
+import { deployedFiles, REPORT, removeStale, replaceFile } from './bundle-files.ts';
 import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
 import { sourcesDigest } from './bundle-sources.ts';
 
@@ -39,6 +40,12 @@ const OPTIONS = {
   absWorkingDir: ROOT,
   bundle: true,
   format: 'esm',
+  // Named alike for all: the names of parts depend on it.
+  outdir: 'dist',
+  // What stands behind an `import()` is a file of its own: a cold start reads and compiles none of it.
+  splitting: true,
+  outExtension: { '.js': '.mjs' },
+  chunkNames: '[name]-[hash]',
   platform: 'node',
   target: 'node24',
   minify: true,
@@ -60,19 +67,24 @@ const OPTIONS = {
 } satisfies BuildOptions;
 
 /**
- * Bundles one handler to `<folder>/index.mjs`, with its source map and esbuild's metafile beside it (neither is
- * deployed). The same sources give the same bytes.
+ * Bundles one handler to `<folder>/index.mjs` and a file for each part that only an `import()` leads to, with source
+ * maps and esbuild's metafile beside them (neither is deployed). The same sources give the same bytes.
  */
 export async function bundleFunction(id: string, handler: string, folder: string): Promise<BundleSize> {
-  const options = { ...OPTIONS, entryPoints: [handler], outfile: join(folder, 'index.mjs') };
+  const options = { ...OPTIONS, entryPoints: { index: handler } };
   let built = await build(options);
   if (built.outputFiles.some(({ path, text }) => path.endsWith('.mjs') && text.includes(NEEDS_REQUIRE)))
     built = await build({ ...options, banner: { js: REQUIRE_BANNER } });
   await mkdir(folder, { recursive: true });
-  await Promise.all(built.outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
-  await replaceFile(join(folder, 'metafile.json'), JSON.stringify(built.metafile));
+  // The entry last: whoever loads it finds the files that it names.
+  const files = built.outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
+  for (const { path, contents } of files) await replaceFile(join(folder, basename(path)), contents);
+  await replaceFile(join(folder, REPORT), JSON.stringify(built.metafile));
+  await removeStale(folder, new Set([...files.map(({ path }) => basename(path)), REPORT]), Date.now());
   return measure(id, built.metafile);
 }
+
+const isEntry = (path: string): boolean => basename(path) === 'index.mjs';
 
 /**
  * Bundles every declared function once to `dist/<id>/`: CDK deploys, the local runtime and the bench run these files.
@@ -94,13 +106,6 @@ export async function bundleAll(): Promise<BundleSize[]> {
   return builds.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
-/** Whole or not at all: a runtime that starts meanwhile must not load half a file. */
-async function replaceFile(path: string, contents: string | Uint8Array): Promise<void> {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, contents);
-  await rename(draft, path);
-}
-
 /** The API's description, beside the bundles: what is deployed is what is described. */
 async function writeOpenApi(): Promise<void> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
@@ -119,7 +124,10 @@ const CURRENT = join(ROOT, 'dist', 'sources.sha256');
 
 /** Whether what stands in `dist` was built of these very sources. */
 async function isCurrent(digest: string): Promise<boolean> {
-  const bundles = [...operations, ...backgroundFunctions].map(({ id }) => access(join(ROOT, 'dist', id, 'index.mjs')));
+  const folders = [...operations, ...backgroundFunctions].map(({ id }) => join(ROOT, 'dist', id));
+  const bundles = folders.map(async (folder) => {
+    for (const file of deployedFiles(folder)) await access(join(folder, file));
+  });
   const [built] = await Promise.all([readFile(CURRENT, 'utf8'), ...bundles]).catch(() => []);
   return built === digest;
 }

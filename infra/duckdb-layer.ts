@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { CfnRule, Fn, type Stack } from 'aws-cdk-lib';
 import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const ROOT = join(import.meta.dirname, '..');
 const PACKAGE = '@duckdb/node-api';
 const LAYER_PARTS = /^node_modules\/(?:@duckdb\/|detect-libc$)/;
 
-const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
+const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ version: z.optional(z.string()) })) });
 
 const layerFolder = (dist: string) => join(dist, 'layers', 'duckdb');
 const modulesFolder = (dist: string) => join(layerFolder(dist), 'nodejs');

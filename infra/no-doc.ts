@@ -1,4 +1,16 @@
-/** Stands for `shared/http/doc.ts` in bundles: a call of an empty function goes, and its text with it. */
+/*
+ * Stands for `shared/http/doc.ts` in bundles, where requests are checked and nothing is described: a call of an empty
+ * function goes, and its text with it.
+ */
+
 export function doc(_text: string): undefined {
+  return undefined;
+}
+
+export function described<S>(schema: S, _as: unknown): S {
+  return schema;
+}
+
+export function like(_schema: unknown): undefined {
   return undefined;
 }

@@ -15,6 +15,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Grant } from '../shared/platform/grants.ts';
+import { deployedFiles } from './bundle-files.ts';
 import { duckdbLayer } from './duckdb-layer.ts';
 import { settingsOf } from './function-settings.ts';
 import { environmentOf, type Resources, statementsOf } from './grant-policies.ts';
@@ -60,6 +61,10 @@ type Options = {
 /** A construct's name for a function: `funnel/ingest-analytics` is `FunnelIngestAnalytics`. */
 export const pascal = (id: string): string => id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
 
+/** Source maps, esbuild's report and files of earlier builds lie beside it. */
+const bundleIn = (folder: string) =>
+  Code.fromAsset(folder, { exclude: ['*', ...deployedFiles(folder).map((file) => `!${file}`)] });
+
 /**
  * A declared function with its prebuilt bundle, a log group, and a role that can do what its grants say and no more; by
  * the alias that is to be called.
@@ -83,8 +88,7 @@ export function serviceFunction(
     functionName: functionName(stage, declared.id),
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    // Source maps and esbuild's report lie beside it.
-    code: Code.fromAsset(join(dist, declared.id), { exclude: ['*', '!index.mjs'] }),
+    code: bundleIn(join(dist, declared.id)),
     handler: 'index.handler',
     timeout: Duration.seconds(declared.limits.timeoutSeconds),
     memorySize: declared.limits.memoryMb,

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { dynamoFreshReader } from '../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { dynamoManifestReader } from '../../shared/analytics/facts/dynamo-manifests.ts';
 import { lazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
@@ -23,7 +23,7 @@ export type AnalyticsPorts = SnapshotPorts & { gate: Gate; organizations: Organi
 
 type AnalyticsSpec = OperationSpec & {
   body: 'none';
-  request: { path: typeof OrgFunnelPath; query: z.ZodObject & z.ZodType<AnalyticsQuery> };
+  request: { path: typeof OrgFunnelPath; query: z.ZodMiniObject & z.ZodMiniType<AnalyticsQuery> };
 };
 
 type Read<S extends OperationSpec> = (

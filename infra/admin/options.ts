@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { uuid } from '../../shared/http/schemas.ts';
 
 const Day = z.iso.date();
@@ -16,7 +16,7 @@ export function uuidOf(what: string): (given: string) => string {
 }
 
 /** What a schema makes of an argument. @param sentence for what it does not take */
-export function parsedBy<T>(schema: z.ZodType<T>, sentence: string): (given: string) => T {
+export function parsedBy<T>(schema: z.ZodMiniType<T>, sentence: string): (given: string) => T {
   return (given) => {
     const parsed = schema.safeParse(given);
     if (!parsed.success) throw new InvalidArgumentError(sentence);

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { applyEnvironment, ENVIRONMENT_FILE } from '../local/environment.ts';
 import { errorCode, FriendlyError } from '../local/friendly-error.ts';
 import { holdsLock, LOCK_FILE } from '../local/lock.ts';
@@ -73,7 +73,7 @@ function deployedEnvironment(stage: string, file: string): Record<string, string
 }
 
 /** The file's contents, or undefined when there is none of this shape. */
-function jsonOf<T>(file: string, schema: z.ZodType<T>): T | undefined {
+function jsonOf<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
   try {
     return schema.safeParse(parsedJson(readFileSync(file, 'utf8'))).data;
   } catch (error) {

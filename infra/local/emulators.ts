@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { LocalSecrets } from './secrets.ts';
 import type { RehearsalSettings } from './voice/settings.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { fileText } from './file-text.ts';
 import { parsedJson } from './parsed-json.ts';
 
@@ -8,7 +8,7 @@ import { parsedJson } from './parsed-json.ts';
 export type Kept<T> = { read(): T; write(value: T): void };
 
 /** Opens a value kept in a file. @param empty what it is before the first `write`, and where the file makes no sense */
-export function keptJson<T>(file: string, schema: z.ZodType<T>, empty: T): Kept<T> {
+export function keptJson<T>(file: string, schema: z.ZodMiniType<T>, empty: T): Kept<T> {
   mkdirSync(dirname(file), { recursive: true });
   const { data } = schema.safeParse(parsedJson(fileText(file)));
   let kept = data ?? empty;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parsedJson } from './parsed-json.ts';
 
 /** The fields of a browser's POST to S3 before its file, by name in lower case. */

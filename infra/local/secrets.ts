@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parsedJson } from './parsed-json.ts';
 import type { StateFolder } from './state-folder.ts';
 

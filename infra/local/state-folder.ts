@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errorCode, FriendlyError } from './friendly-error.ts';
 import { LOCK_FILE, takeLock } from './lock.ts';
 import { parsedJson } from './parsed-json.ts';

@@ -1,14 +1,15 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const Values = z.record(z.string(), z.unknown());
 
 /** A synthesized template, as far as roles and functions are concerned. */
 export const Template = z.object({
   stackName: z.string(),
-  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: Values.default({}) })),
-  Outputs: z
-    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.unknown() }).optional() }))
-    .default({}),
+  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z._default(Values, {}) })),
+  Outputs: z._default(
+    z.record(z.string(), z.object({ Value: z.unknown(), Export: z.optional(z.object({ Name: z.unknown() })) })),
+    {},
+  ),
 });
 export type Template = z.infer<typeof Template>;
 
@@ -141,7 +142,7 @@ function outputsOf(templates: readonly Template[]) {
   };
 }
 
-const Variables = z.object({ Variables: Values }).optional();
+const Variables = z.optional(z.object({ Variables: Values }));
 
 const environmentsIn = ({ Resources }: Template) =>
   Object.values(Resources).flatMap(({ Type, Properties }) =>

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { signedFor, UnknownRequest } from './requests/aws-request.ts';
 import { type S3Demands, s3Demands } from './requests/s3.ts';
 

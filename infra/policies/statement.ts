@@ -1,25 +1,29 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-const OneOrMore = z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat());
+const OneOrMore = z.pipe(
+  z.union([z.string(), z.array(z.string())]),
+  z.transform((given) => [given].flat()),
+);
 
 /**
  * A statement of an identity policy, as far as the roles of functions use the language. Whatever else stands in one is
  * refused: what is not understood can't be judged.
  */
-export const Statement = z
-  .strictObject({
-    Sid: z.string().optional(),
+export const Statement = z.pipe(
+  z.strictObject({
+    Sid: z.optional(z.string()),
     Effect: z.enum(['Allow', 'Deny']),
     Action: OneOrMore,
     Resource: OneOrMore,
-    Condition: z.record(z.string(), z.record(z.string(), OneOrMore)).optional(),
-  })
-  .transform(({ Effect, Action, Resource, Condition = {} }) => ({
+    Condition: z.optional(z.record(z.string(), z.record(z.string(), OneOrMore))),
+  }),
+  z.transform(({ Effect, Action, Resource, Condition = {} }) => ({
     effect: Effect,
     actions: Action,
     resources: Resource,
     conditions: Condition,
-  }));
+  })),
+);
 export type Statement = z.infer<typeof Statement>;
 
 /** By operator, then by key: all must hold, each with any one of its values. */

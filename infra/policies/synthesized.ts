@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -7,6 +7,7 @@ import { buildStacks } from '../app.ts';
 import { EDGE_DISTRIBUTION } from '../local/edge/settings.ts';
 import { pascal } from '../service-function.ts';
 import { Template } from './resolve.ts';
+import { putStandInBundle } from './stand-in-bundle.ts';
 import { type Policies, policiesIn } from './template-policies.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -26,7 +27,7 @@ export function synthesizedPolicies(stage: string): Policies {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-policies-'));
   try {
     const dist = join(folder, 'dist');
-    for (const id of DECLARED) put(join(dist, id), 'index.mjs', `export const id = '${id}';`);
+    for (const id of DECLARED) putStandInBundle(dist, id);
     const app = new App({
       ...{ outdir: join(folder, 'cdk.out'), context: { ...flags, ...COMPLETE, stage } },
       // It takes most of the time, and looks at other things than roles.
@@ -47,8 +48,3 @@ export function synthesizedPolicies(stage: string): Policies {
 /** As JSON, on standard output: CDK's own words go to standard error. */
 export const printPolicies = (stage: string): void =>
   void process.stdout.write(JSON.stringify(synthesizedPolicies(stage)));
-
-function put(folder: string, name: string, content: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), content);
-}

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { compareOf } from './decide.ts';
 import { resolver, type Template } from './resolve.ts';
 import { Statement } from './statement.ts';
@@ -11,9 +11,9 @@ const Role = z.strictObject({
   Policies: z.array(
     z.object({ PolicyDocument: z.strictObject({ Version: z.string(), Statement: z.array(z.unknown()) }) }),
   ),
-  Description: z.string().optional(),
-  RoleName: z.unknown().optional(),
-  Tags: z.unknown().optional(),
+  Description: z.optional(z.string()),
+  RoleName: z.optional(z.unknown()),
+  Tags: z.optional(z.unknown()),
 });
 
 const Reference = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) });

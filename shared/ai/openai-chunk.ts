@@ -1,24 +1,24 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { FinishReason } from '../http/stack/stream-format.ts';
 import { ModelFailure, type ModelPart } from './text-model.ts';
 
-const text = z.string().nullish().catch(undefined);
-const count = z.int().min(0);
+const text = z.catch(z.nullish(z.string()), undefined);
+const count = z.int().check(z.minimum(0));
 
 /** What we read of a chunk; servers differ in the rest, and in what they leave out. */
 const Chunk = z.object({
-  choices: z
-    .array(
+  choices: z.nullish(
+    z.array(
       z.object({
         // DeepSeek, vLLM and Ollama each have a name of their own for thoughts.
-        delta: z.object({ content: text, refusal: text, reasoning_content: text, reasoning: text }).nullish(),
+        delta: z.nullish(z.object({ content: text, refusal: text, reasoning_content: text, reasoning: text })),
         finish_reason: text,
       }),
-    )
-    .nullish(),
-  usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(undefined),
-  error: z.unknown().optional(),
+    ),
+  ),
+  usage: z.catch(z.nullish(z.object({ prompt_tokens: count, completion_tokens: count })), undefined),
+  error: z.optional(z.unknown()),
   object: text,
 });
 

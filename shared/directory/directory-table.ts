@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
@@ -30,7 +30,7 @@ export async function readRecord(at: Key, consistent = false): Promise<Record<st
 }
 
 /** A record in the shape that the schema gives it. @throws ZodError for a record that has another */
-export async function readRecordAs<T>(schema: z.ZodType<T>, at: Key, consistent = false): Promise<T | undefined> {
+export async function readRecordAs<T>(schema: z.ZodMiniType<T>, at: Key, consistent = false): Promise<T | undefined> {
   const item = await readRecord(at, consistent);
   return item === undefined ? undefined : schema.parse(item);
 }

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { type Key, key } from './directory-table.ts';
@@ -47,7 +47,7 @@ const funnelRecords = ({
   put,
   change,
 }: Records): Pick<FunnelsDesk, 'find' | 'add' | 'draft' | 'publish' | 'move'> => ({
-  find: async (funnelId) => KeptFunnel.optional().parse(await read(key.funnel(funnelId))),
+  find: async (funnelId) => z.optional(KeptFunnel).parse(await read(key.funnel(funnelId))),
   // The funnel last: what is listed without one was not made, and what was made is listed.
   add: async (funnel, draft) => {
     await put(key.funnelFile(funnel.id, 'draft'), { file: JSON.stringify(draft) });
@@ -65,14 +65,14 @@ const funnelRecords = ({
 });
 
 /** Whether it counts is the public routes' business alone: operators may publish any. */
-const Version = FunnelVersion.omit({ isCandidate: true });
+const Version = z.omit(FunnelVersion, { isCandidate: true });
 
 const versionRecords = ({
   read,
   put,
   change,
 }: Records): Pick<FunnelsDesk, 'version' | 'source' | 'addVersion' | 'notePublished'> => ({
-  version: async (funnelId, versionId) => Version.optional().parse(await read(key.version(funnelId, versionId))),
+  version: async (funnelId, versionId) => z.optional(Version).parse(await read(key.version(funnelId, versionId))),
   source: async (funnelId, versionId) => {
     const record = await read(key.funnelFile(funnelId, versionId));
     return record && VersionSource.parse({ ...record, file: fileIn(record) });
@@ -96,9 +96,9 @@ const fileIn = (record: Record<string, unknown> | undefined): FunnelFile | undef
 
 const Made = z.object({
   sk: z.string(),
-  createdAt: z.string().optional(),
-  publishedAt: z.string().optional(),
-  previousVersionId: z.string().nullish(),
+  createdAt: z.optional(z.string()),
+  publishedAt: z.optional(z.string()),
+  previousVersionId: z.nullish(z.string()),
 });
 
 async function versionsIn(client: DynamoDBDocumentClient, funnelId: string): Promise<VersionSummary[]> {

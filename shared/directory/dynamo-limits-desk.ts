@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { type Key, key } from './directory-table.ts';
@@ -10,9 +10,9 @@ import { Organization } from './organization.ts';
 /** Limits in the directory table. */
 export function dynamoLimitsDesk(client: DynamoDBDocumentClient): LimitsDesk {
   const inTable = (at: Key) => ({ TableName: config('directoryTable'), Key: at });
-  const read = async <T>(schema: z.ZodType<T>, at: Key): Promise<T | undefined> => {
+  const read = async <T>(schema: z.ZodMiniType<T>, at: Key): Promise<T | undefined> => {
     const { Item } = await client.send(new GetCommand({ ...inTable(at), ConsistentRead: true }));
-    return schema.optional().parse(Item);
+    return z.optional(schema).parse(Item);
   };
   const change = async (at: Key, { set, unset }: LimitChanges): Promise<boolean> => {
     const values = Object.entries(set).filter(([, value]) => value !== undefined);

@@ -6,21 +6,22 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { beginningWith, key } from './directory-table.ts';
 import { ROLES } from './membership.ts';
 import type { Member, MemberKey, MembershipsDesk } from './memberships-desk.ts';
 
-const Stored = z
-  .object({
+const Stored = z.pipe(
+  z.object({
     userId: z.string(),
     role: z.enum(ROLES),
-    addedAt: z.string().nullable().default(null),
-    leaving: z.string().optional(),
-  })
-  .transform(({ leaving, ...member }): Member => ({ ...member, isLeaving: leaving !== undefined }));
+    addedAt: z._default(z.nullable(z.string()), null),
+    leaving: z.optional(z.string()),
+  }),
+  z.transform(({ leaving, ...member }): Member => ({ ...member, isLeaving: leaving !== undefined })),
+);
 
 /** Memberships in the directory table. */
 export function dynamoMembershipsDesk(client: DynamoDBDocumentClient): MembershipsDesk {
@@ -37,7 +38,7 @@ export function dynamoMembershipsDesk(client: DynamoDBDocumentClient): Membershi
     },
     find: async (at) => {
       const { Item } = await client.send(new GetCommand({ ...inTable(at), ConsistentRead: true }));
-      return Stored.optional().parse(Item);
+      return z.optional(Stored).parse(Item);
     },
     add: (at, member) => {
       const { Key, TableName } = inTable(at);

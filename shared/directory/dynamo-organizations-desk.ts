@@ -5,6 +5,7 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { beginningWith, type Key, key } from './directory-table.ts';
@@ -22,7 +23,7 @@ export function dynamoOrganizationsDesk(client: DynamoDBDocumentClient): Organiz
     add: (organization) => dynamoDirectoryWriter().putOrganization(organization),
     find: async (orgId) => {
       const get = new GetCommand({ ...inTable(key.organization(orgId)), ConsistentRead: true });
-      return Organization.optional().parse((await client.send(get)).Item);
+      return z.optional(Organization).parse((await client.send(get)).Item);
     },
     all: async function* () {
       const first = key.listedOrganization('');

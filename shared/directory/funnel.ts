@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export const FIELD_TYPES = [
   'text',
@@ -23,21 +23,21 @@ export const FIELD_TYPES = [
 export const Field = z.object({
   id: z.string(),
   type: z.enum(FIELD_TYPES),
-  required: z.boolean().default(false),
-  stepId: z.string().nullable().default(null),
+  required: z._default(z.boolean(), false),
+  stepId: z._default(z.nullable(z.string()), null),
   /** Least and most: characters of text, the value of a number, the count of choices. */
-  min: z.number().optional(),
-  max: z.number().optional(),
+  min: z.optional(z.number()),
+  max: z.optional(z.number()),
   /** The allowed values of `choice` and `choices`. */
-  choices: z.array(z.string()).optional(),
+  choices: z.optional(z.array(z.string())),
   /** ISO 3166-1 alpha-2: the country of a phone number written without `+`. */
-  country: z.string().length(2).optional(),
+  country: z.optional(z.string().check(z.length(2))),
   /** May be verified by a code sent to it; email and phone only. */
-  verifiable: z.boolean().optional(),
+  verifiable: z.optional(z.boolean()),
   /** The upload block that a `file` must come from; absent: any block of the funnel. */
-  blockId: z.guid().optional(),
+  blockId: z.optional(z.guid()),
   /** Names the text of a `consent` that the visitor agreed to; absent: the funnel version's own. */
-  textVersion: z.string().max(128).optional(),
+  textVersion: z.optional(z.string().check(z.maxLength(128))),
 });
 export type Field = z.infer<typeof Field>;
 
@@ -46,12 +46,12 @@ export const AiBlock = z.object({
   id: z.guid(),
   systemPrompt: z.string(),
   /** The model's id at its provider; absent: the deployment's own choice. */
-  model: z.string().optional(),
-  outputTokensMax: z.int().min(1).max(4_096).default(400),
+  model: z.optional(z.string()),
+  outputTokensMax: z._default(z.int().check(z.minimum(1), z.maximum(4_096)), 400),
   /** Tokens a UTC day for all visitors of the funnel, those of prompts included; absent: the service's default. */
-  dailyTokens: z.int().positive().optional(),
+  dailyTokens: z.optional(z.int().check(z.positive())),
   /** What the built-in writer composes its answers of: the funnel's own texts. */
-  texts: z.array(z.string()).default([]),
+  texts: z._default(z.array(z.string()), []),
 });
 export type AiBlock = z.infer<typeof AiBlock>;
 
@@ -63,10 +63,10 @@ export const FunnelVersion = z.object({
   id: z.guid(),
   funnelId: z.guid(),
   fields: z.array(Field),
-  country: z.string().length(2).optional(),
-  ai: AiBlock.optional(),
+  country: z.optional(z.string().check(z.length(2))),
+  ai: z.optional(AiBlock),
   /** It was stored to be published, and is not until its funnel names it: somebody else's publication may come first. */
-  isCandidate: z.boolean().optional(),
+  isCandidate: z.optional(z.boolean()),
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
 
@@ -77,21 +77,21 @@ export type CodeMessage = z.infer<typeof CodeMessage>;
 /** How the funnel's visitors are sent their codes. */
 const Verification = z.object({
   /** Who writes, as visitors know it; absent: the organization's name. */
-  sender: z.string().max(100).optional(),
+  sender: z.optional(z.string().check(z.maxLength(100))),
   /** The language of a visitor who asks for none that there is a text in. */
-  language: z.string().default('de'),
+  language: z._default(z.string(), 'de'),
   /** Texts of the funnel's own by language; other languages have the service's. */
-  messages: z.record(z.string(), CodeMessage).default({}),
+  messages: z._default(z.record(z.string(), CodeMessage), {}),
   /** ISO 3166-1 alpha-2: where SMS may go; absent: the country of the field or the version alone. */
-  smsCountries: z.array(z.string().length(2)).optional(),
+  smsCountries: z.optional(z.array(z.string().check(z.length(2)))),
 });
 
 /** Limits of a funnel in place of the service's own (decisions 11). */
 export const FunnelLimits = z.object({
-  submitsPerMinuteAndLead: z.int().positive().optional(),
-  aiTokensPerDay: z.int().positive().optional(),
-  sendsPerTenMinutesAndLead: z.int().positive().optional(),
-  sendsPerHourAndDestination: z.int().positive().optional(),
+  submitsPerMinuteAndLead: z.optional(z.int().check(z.positive())),
+  aiTokensPerDay: z.optional(z.int().check(z.positive())),
+  sendsPerTenMinutesAndLead: z.optional(z.int().check(z.positive())),
+  sendsPerHourAndDestination: z.optional(z.int().check(z.positive())),
 });
 export type FunnelLimits = z.infer<typeof FunnelLimits>;
 
@@ -99,16 +99,16 @@ export type FunnelLimits = z.infer<typeof FunnelLimits>;
 export const Funnel = z.object({
   id: z.guid(),
   orgId: z.guid(),
-  publishedVersionId: z.guid().nullable(),
+  publishedVersionId: z.nullable(z.guid()),
   /** ISO 8601; set while the funnel is not published. `publishedVersionId` then names the last published version. */
-  unpublishedAt: z.string().nullable().default(null),
-  archivedAt: z.string().nullable().default(null),
+  unpublishedAt: z._default(z.nullable(z.string()), null),
+  archivedAt: z._default(z.nullable(z.string()), null),
   /** Origins whose pages may post; empty: any. */
-  allowedOrigins: z.array(z.string()).default([]),
+  allowedOrigins: z._default(z.array(z.string()), []),
   /** Days after the last submit until a lead expires; absent: kept. */
-  leadRetentionDays: z.number().int().positive().optional(),
-  verification: Verification.prefault({}),
-  limits: FunnelLimits.default({}),
+  leadRetentionDays: z.optional(z.int().check(z.positive())),
+  verification: z.prefault(Verification, {}),
+  limits: z._default(FunnelLimits, {}),
 });
 export type Funnel = z.infer<typeof Funnel>;
 

@@ -1,21 +1,21 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Funnel, type FunnelVersion } from './funnel.ts';
 import { FunnelFile } from './funnel-file.ts';
 import type { UploadBlock } from './upload-block.ts';
 
 /** A funnel with what only operators read of it. */
-export const KeptFunnel = Funnel.extend({
+export const KeptFunnel = z.extend(Funnel, {
   /** Absent: it was made without a file. */
-  name: z.string().optional(),
+  name: z.optional(z.string()),
   /** ISO 8601. */
-  createdAt: z.string().optional(),
+  createdAt: z.optional(z.string()),
   /** ISO 8601: since when the published version is so. */
-  publishedAt: z.string().optional(),
+  publishedAt: z.optional(z.string()),
 });
 export type KeptFunnel = z.infer<typeof KeptFunnel>;
 
 /** What holds for all versions of a funnel, as its last publication left it. */
-export const FunnelSettings = KeptFunnel.pick({
+export const FunnelSettings = z.pick(KeptFunnel, {
   name: true,
   allowedOrigins: true,
   leadRetentionDays: true,

@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-const atMost = z.int().min(0).optional();
+const atMost = z.optional(z.int().check(z.minimum(0)));
 
 /** Limits of an organization in place of the service's own (decisions 11). */
 export const OrganizationLimits = z.object({
@@ -11,7 +11,7 @@ export const OrganizationLimits = z.object({
   domains: atMost,
 });
 
-const days = z.int().min(1).max(36_500).optional();
+const days = z.optional(z.int().check(z.minimum(1), z.maximum(36_500)));
 
 /** How long an organization keeps what its visitors and trainees leave, in days; absent: until somebody erases it. */
 const Retention = z.object({
@@ -27,9 +27,9 @@ export type Retention = z.infer<typeof Retention>;
 export const Organization = z.object({
   id: z.guid(),
   name: z.string(),
-  timezone: z.string().default('UTC'),
-  limits: OrganizationLimits.default({}),
-  retention: Retention.default({}),
+  timezone: z._default(z.string(), 'UTC'),
+  limits: z._default(OrganizationLimits, {}),
+  retention: z._default(Retention, {}),
 });
 export type Organization = z.infer<typeof Organization>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isTimeZone } from '../analytics/reads/time-zone.ts';
 import { text } from '../http/schemas.ts';
 import { Organization } from './organization.ts';
@@ -7,7 +7,7 @@ import { Organization } from './organization.ts';
 export const OrganizationName = text(1, 100);
 
 /** A name of the IANA database, as analytics reads take it. */
-export const TimeZone = z.string().max(100).refine(isTimeZone);
+export const TimeZone = z.string().check(z.maxLength(100), z.refine(isTimeZone));
 
 /** What operators change of an organization itself. */
 export type OrganizationChanges = { name?: string | undefined; timezone?: string | undefined };

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** The most that a block may take, in bytes. */
 export const BLOCK_BYTES_MAX = 100 * 1024 * 1024;
@@ -9,15 +9,11 @@ export const UploadBlock = z.object({
   kind: z.literal('upload'),
   funnelId: z.guid(),
   /** What operators call it; fields of a funnel file name it so. */
-  name: z.string().optional(),
+  name: z.optional(z.string()),
   /** Media types, also `image/*`; absent: all that the service takes. */
-  acceptedTypes: z.array(z.string()).optional(),
+  acceptedTypes: z.optional(z.array(z.string())),
   /** The largest file, in bytes. */
-  bytesMax: z
-    .int()
-    .min(1)
-    .max(BLOCK_BYTES_MAX)
-    .default(25 * 1024 * 1024),
+  bytesMax: z._default(z.int().check(z.minimum(1), z.maximum(BLOCK_BYTES_MAX)), 25 * 1024 * 1024),
 });
 export type UploadBlock = z.infer<typeof UploadBlock>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * `pending`: reserved, its owner has not proven the hostname yet; `verified`: proven, and the edge is being set up for it;
@@ -21,14 +21,14 @@ const Progress = z.object({
   /** Since when this is being done. */
   since: z.string(),
   /** How many have failed; 0 when none has. */
-  attempts: z.int().min(0),
+  attempts: z.int().check(z.minimum(0)),
   /** What kept the last attempt from its end, in a sentence; null when nothing did. */
-  problem: z.string().nullable(),
+  problem: z.nullable(z.string()),
 });
 export type Progress = z.infer<typeof Progress>;
 
 /** How far a removal is; its progress is that of the step. */
-const Removal = Progress.extend({ requestedAt: z.string(), step: z.enum(REMOVAL_STEPS) });
+const Removal = z.extend(Progress, { requestedAt: z.string(), step: z.enum(REMOVAL_STEPS) });
 export type Removal = z.infer<typeof Removal>;
 
 /** A hostname of an organization's own, on which its pages are shown. Times are ISO 8601 UTC with milliseconds. */
@@ -43,23 +43,23 @@ export const Domain = z.object({
   /** The pages that are shown on it. */
   pageIds: z.array(z.guid()),
   /** What serves it at the edge; null before it was set up, and where a stage has no edge. */
-  tenantId: z.string().nullable(),
-  certificateArn: z.string().nullable(),
+  tenantId: z.nullable(z.string()),
+  certificateArn: z.nullable(z.string()),
   /** What the hostname's CNAME record must name; null while nothing serves it. */
-  target: z.string().nullable().default(null),
+  target: z._default(z.nullable(z.string()), null),
   createdAt: z.string(),
   /** While it is `verified`. */
-  setUp: Progress.nullable().default(null),
-  removal: Removal.nullable(),
+  setUp: z._default(z.nullable(Progress), null),
+  removal: z.nullable(Removal),
   /**
    * Until then somebody who began before a removal may still bind a page to it or have it set up at the edge: a removal
    * waits that long, or it would miss what they make.
    */
-  busyUntil: z.string().nullable().default(null),
+  busyUntil: z._default(z.nullable(z.string()), null),
   /** When the next step is due; null when nothing is left to do. */
-  dueAt: z.string().nullable().default(null),
+  dueAt: z._default(z.nullable(z.string()), null),
   /** Grows with each write, so that of two at once one alone succeeds. */
-  revision: z.int().min(0),
+  revision: z.int().check(z.minimum(0)),
 });
 export type Domain = z.infer<typeof Domain>;
 

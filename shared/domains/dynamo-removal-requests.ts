@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { readRecordAs } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
@@ -9,7 +9,7 @@ import { config } from '../platform/config.ts';
 import { dueIn, itemKey } from './domain-item.ts';
 import type { RemovalRequestPorts } from './removal-request.ts';
 
-const Marked = z.object({ markedBy: z.string().optional() });
+const Marked = z.object({ markedBy: z.optional(z.string()) });
 
 /** Marks domains in the directory table. */
 export const dynamoRemovalRequests = (): RemovalRequestPorts['domains'] => ({

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { AddressGate } from './address-gate.ts';
 import type { Call, HttpHandler, Reply } from './call.ts';
 import type { Operation, OperationSpec } from './operation.ts';
@@ -9,7 +9,7 @@ import { pathStage } from './stack/parse-stage.ts';
 
 type WithForm = OperationSpec & {
   body: 'multipart';
-  request: { form: z.ZodObject; body: z.ZodType };
+  request: { form: z.ZodMiniObject; body: z.ZodMiniType };
   limits: { formBytesMax: number; fileBytesMax: number };
 };
 

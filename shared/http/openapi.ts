@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Operation, successStatus } from './operation.ts';
 import type { ProblemStatus } from './problem.ts';
 import { ApiError } from './schemas.ts';
@@ -95,7 +95,7 @@ function conditions({ auth, limits }: Operation): string[] {
   ];
 }
 
-function contents(declared: Operation, body: z.ZodType): Json {
+function contents(declared: Operation, body: z.ZodMiniType): Json {
   const schema = jsonSchema(body, 'input');
   const { form } = declared.request;
   return {
@@ -166,7 +166,7 @@ function responsesOf(declared: Operation): Json {
   };
 }
 
-function replyContents({ streams }: Operation, reply: z.ZodType): Json {
+function replyContents({ streams }: Operation, reply: z.ZodMiniType): Json {
   const types: readonly string[] = streams ?? ['application/json'];
   return Object.fromEntries(types.map((type) => [type, { schema: jsonSchema(reply, 'output') }]));
 }
@@ -179,7 +179,7 @@ function errorResponse(declared: Operation, status: ProblemStatus): Json {
 }
 
 /** JSON Schema 2020-12, which OpenAPI 3.1 embeds as it is. Transformed texts are described by what they take. */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Role } from '../directory/membership.ts';
 import type { Grant } from '../platform/grants.ts';
 import type { ProblemStatus } from './problem.ts';
@@ -47,17 +47,17 @@ export type OperationSpec = {
   /** Members of the body whose faults never fail a request: one that is nested too deep is left out of it. */
   sideMatters?: readonly string[];
   request: {
-    path: z.ZodObject;
-    query?: z.ZodObject;
-    body?: z.ZodType;
-    headers?: z.ZodObject;
+    path: z.ZodMiniObject;
+    query?: z.ZodMiniObject;
+    body?: z.ZodMiniType;
+    headers?: z.ZodMiniObject;
     /** The parts of a `multipart` body; `body` is then its JSON variant. */
-    form?: z.ZodObject;
+    form?: z.ZodMiniObject;
   };
-  replies: Partial<Record<SuccessStatus, z.ZodType>>;
+  replies: Partial<Record<SuccessStatus, z.ZodMiniType>>;
   errors: readonly ProblemStatus[];
   /** Schemas of error bodies that are not the plain ApiError. */
-  errorShapes?: Partial<Record<ProblemStatus, z.ZodType>>;
+  errorShapes?: Partial<Record<ProblemStatus, z.ZodMiniType>>;
   grants: readonly Grant[];
   limits: Limits;
   /** Answers with success as a stream, in one of these content types by the request's `Accept`, the first by default. */

@@ -1,18 +1,21 @@
-import * as z from 'zod';
-import { doc } from './doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from './doc.ts';
 import { tidy } from './tidy.ts';
 
 /** An identifier of the caller's own, left as it is: well-formed, `min` to `max` code points. */
 export const token = (min: number, max: number) => sized(z.string(), min, max);
 
 /** Human text: NFC, trimmed, well-formed, `min` to `max` code points. */
-export const text = (min: number, max: number) => sized(z.string().transform(tidy), min, max);
+export const text = (min: number, max: number) => sized(z.pipe(z.string(), z.transform(tidy)), min, max);
 
-const sized = <S extends z.ZodType<string>>(schema: S, min: number, max: number) =>
-  schema
-    .refine((value) => withinCodePoints(value, min, max), { message: `must be ${min} to ${max} characters` })
-    .refine((value) => value.isWellFormed(), { message: 'must not hold half of a surrogate pair' })
-    .meta({ minLength: min, maxLength: max });
+const sized = <S extends z.ZodMiniType<string>>(schema: S, min: number, max: number) =>
+  described(
+    schema.check(
+      z.refine((value) => withinCodePoints(value, min, max), { message: `must be ${min} to ${max} characters` }),
+      z.refine((value) => value.isWellFormed(), { message: 'must not hold half of a surrogate pair' }),
+    ),
+    { minLength: min, maxLength: max },
+  );
 
 function withinCodePoints(value: string, min: number, max: number): boolean {
   if (value.length < min || value.length > 2 * max) return false;
@@ -22,11 +25,17 @@ function withinCodePoints(value: string, min: number, max: number): boolean {
 }
 
 /** A UUID of any version, lower-cased, so that one thing has one spelling. */
-export const uuid = z
-  .string()
-  .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, 'must be a UUID')
-  .transform((value) => value.toLowerCase())
-  .meta({ format: 'uuid' });
+export const uuid = described(
+  z.pipe(
+    z
+      .string()
+      .check(
+        z.regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, 'must be a UUID'),
+      ),
+    z.transform((value) => value.toLowerCase()),
+  ),
+  { format: 'uuid' },
+);
 
 export type JsonObject = { [key: string]: unknown };
 
@@ -34,10 +43,10 @@ const isPlainObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A free-form object, kept as it came: no key is copied, dropped or given a meaning. */
-export const jsonObject = () => z.custom<JsonObject>(isPlainObject, 'must be an object').meta({ type: 'object' });
+export const jsonObject = () => described(z.custom<JsonObject>(isPlainObject, 'must be an object'), { type: 'object' });
 
 export const FunnelPath = z.object({ id: uuid });
 
-export const ApiError = z
-  .object({ error: z.object({ code: z.string(), message: z.string() }) })
-  .meta({ description: doc('What went wrong: a code to switch on and a sentence for a developer.') });
+export const ApiError = described(z.object({ error: z.object({ code: z.string(), message: z.string() }) }), {
+  description: doc('What went wrong: a code to switch on and a sentence for a developer.'),
+});

@@ -1,7 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Memberships, suffices } from '../directory/membership.ts';
 import type { Organization, Organizations } from '../directory/organization.ts';
-import { doc } from '../http/doc.ts';
+import { described, doc } from '../http/doc.ts';
 import { Problem } from '../http/problem.ts';
 import { uuid } from '../http/schemas.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -19,8 +19,8 @@ import { type WritePorts, writePage } from './write-page.ts';
 const COPY_MS = 22_000;
 
 export const CopyRequest = z.strictObject({
-  targetOrganizationId: uuid.describe(doc('Whose the copy is. The source’s own organization is allowed.')),
-  copyAssets: z.boolean().default(false),
+  targetOrganizationId: described(uuid, doc('Whose the copy is. The source’s own organization is allowed.')),
+  copyAssets: z._default(z.boolean(), false),
 });
 
 export type CopyPorts = ClaimPorts &

@@ -1,5 +1,5 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { beginningWith, key } from '../directory/directory-table.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
@@ -8,7 +8,7 @@ import { TOMBSTONE } from './page-items.ts';
 
 type Status = LandingPage['status'];
 
-const ListedPage = LandingPage.omit({ css: true, settings: true });
+const ListedPage = z.omit(LandingPage, { css: true, settings: true });
 export type ListedPage = z.infer<typeof ListedPage>;
 
 const LISTED = [...Object.keys(ListedPage.shape), TOMBSTONE];

@@ -1,5 +1,5 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { key, readRecord } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
@@ -10,7 +10,7 @@ import type { Pages } from './pages.ts';
 
 type Item = Record<string, unknown>;
 
-const Named = z.object({ sk: z.string(), hostname: z.string().optional() });
+const Named = z.object({ sk: z.string(), hostname: z.optional(z.string()) });
 /** What a page of one organization can refer to that must not be reached from another one's. */
 const REFERRED = ['block#', 'domain#', 'funnel#'] as const;
 

@@ -1,5 +1,5 @@
 import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { beginningWith, key } from '../directory/directory-table.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** A page copies with at most so many (decisions 10). */
 export const ASSETS_MAX = 200;
@@ -12,16 +12,16 @@ export const TEXT_BYTES_MAX = 4_000_000;
 export const LandingPage = z.object({
   id: z.guid(),
   orgId: z.guid(),
-  name: z.string().min(1).max(200),
+  name: z.string().check(z.minLength(1), z.maxLength(200)),
   /** The last part of its address on the organization's domains. */
-  slug: z.string().max(200),
+  slug: z.string().check(z.maxLength(200)),
   status: z.enum(['draft', 'published']),
   /** A style sheet for the whole page. */
-  css: z.string().default(''),
+  css: z._default(z.string(), ''),
   /** JSON text of an object: texts for search engines, tracking, whatever the editor keeps of the page itself. */
-  settings: z.string().default('{}'),
+  settings: z._default(z.string(), '{}'),
   /** The domain that the page is shown on. */
-  domainId: z.guid().nullable().default(null),
+  domainId: z._default(z.nullable(z.guid()), null),
   /** ISO 8601 UTC with milliseconds. */
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -31,7 +31,7 @@ export type LandingPage = z.infer<typeof LandingPage>;
 /** A part of a page. What it holds is the editor's: any JSON, with style sheets and rich text (HTML) as strings in it. */
 export const PageBlock = z.object({
   id: z.guid(),
-  position: z.int().min(0),
+  position: z.int().check(z.minimum(0)),
   kind: z.string(),
   /** JSON text. */
   body: z.string(),
@@ -46,7 +46,7 @@ export const PageAsset = z.object({
   name: z.string(),
   mimeType: z.string(),
   /** Bytes. */
-  size: z.int().min(0),
+  size: z.int().check(z.minimum(0)),
   createdAt: z.string(),
 });
 export type PageAsset = z.infer<typeof PageAsset>;

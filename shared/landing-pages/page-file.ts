@@ -1,10 +1,11 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Fault, pathText } from '../directory/funnel-file/fault.ts';
 import { readFileText } from '../directory/funnel-file/file-text.ts';
 import { locator } from '../directory/funnel-file/located.ts';
 import { positionsIn } from '../directory/funnel-file/positions.ts';
 import { BLOCKS_MAX } from './landing-page.ts';
+import '../platform/faults-in-english.ts';
 
 const FAULTS_MAX = 20;
 /** Of a block's body, or of a page's style sheet and settings: with what is stored beside it, it fits DynamoDB's item of 400 KB (409 600 bytes). */
@@ -15,14 +16,13 @@ const LONGEST_KEY = '-'.repeat(3 * 36 + 2 + 5);
 const NAMED = /\/assets\/([A-Za-z0-9._-]*[A-Za-z0-9_-])(?![A-Za-z0-9/])/g;
 
 const PageFile = z.strictObject({
-  name: z.string().min(1).max(200),
-  slug: z
-    .string()
-    .max(200)
-    .regex(/^[a-z0-9-]*$/, 'must be lower case letters, digits and hyphens'),
-  css: z.string().default(''),
-  settings: z.record(z.string(), z.unknown()).default({}),
-  blocks: z.array(z.strictObject({ kind: z.string().min(1).max(100), body: z.unknown() })).max(BLOCKS_MAX),
+  name: z.string().check(z.minLength(1), z.maxLength(200)),
+  slug: z.string().check(z.maxLength(200), z.regex(/^[a-z0-9-]*$/, 'must be lower case letters, digits and hyphens')),
+  css: z._default(z.string(), ''),
+  settings: z._default(z.record(z.string(), z.unknown()), {}),
+  blocks: z
+    .array(z.strictObject({ kind: z.string().check(z.minLength(1), z.maxLength(100)), body: z.unknown() }))
+    .check(z.maxLength(BLOCKS_MAX)),
 });
 
 /** A page as a file describes it; settings and bodies are the file's own JSON. */

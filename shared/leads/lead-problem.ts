@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../http/doc.ts';
 import { Problem } from '../http/problem.ts';
 import { ApiError } from '../http/schemas.ts';
 import { FAULT_CODES } from './fields/verdict.ts';
@@ -11,22 +11,23 @@ export const LeadHandleReply = z.object({ id: z.string(), update_token: z.string
 export const handleReply = ({ id, updateToken }: LeadHandle) => ({ id, update_token: updateToken });
 
 const FieldFault = z.object({
-  field: z.string().describe(doc('The key in `data`.')),
+  field: described(z.string(), doc('The key in `data`.')),
   code: z.enum(FAULT_CODES),
   message: z.string(),
 });
 
 /** An error that leaves the caller its lead. */
-export const LeadProblem = z
-  .object({
+export const LeadProblem = described(
+  z.object({
     error: z.object({
       code: z.string(),
       message: z.string(),
-      validation_errors: z.array(FieldFault).nullable(),
+      validation_errors: z.nullable(z.array(FieldFault)),
     }),
     data: LeadHandleReply,
-  })
-  .describe(doc('An ApiError with the lead handle and, with 422, the faults of each field.'));
+  }),
+  doc('An ApiError with the lead handle and, with 422, the faults of each field.'),
+);
 
 /** Before the lead is known these are plain ApiErrors. */
 export const MaybeLeadProblem = z.union([LeadProblem, ApiError]);

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { valueHashOf } from '../verification/code.ts';
 import type { LeadKey } from './lead.ts';
 import {
@@ -14,7 +14,11 @@ import {
 } from './lead-item.ts';
 
 /** What proves a consent: when, to which text (the field's own version, else null), and in which funnel version. */
-const ConsentProof = z.object({ at: z.string(), text: z.string().nullable().default(null), versionId: z.string() });
+const ConsentProof = z.object({
+  at: z.string(),
+  text: z._default(z.nullable(z.string()), null),
+  versionId: z.string(),
+});
 type ConsentProof = z.infer<typeof ConsentProof>;
 
 const Verification = z.object({

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../http/doc.ts';
 import { jsonObject, uuid } from '../http/schemas.ts';
 import { LEADS_MAX } from '../uploads/upload.ts';
 import { CookieConsent } from './cookie-consent.ts';
@@ -15,30 +15,28 @@ export const CONSENT_BYTES_MAX = 32 * 1024;
 const wellFormed = (text: string): boolean => text.isWellFormed();
 
 /** A side matter never fails a submit: what is malformed reads as absent. */
-const lenient = <S extends z.ZodType>(schema: S, description: string) =>
-  schema
-    .optional()
-    .catch(undefined as z.output<S> | undefined)
-    .describe(description);
+const lenient = <S extends z.ZodMiniType>(schema: S, description: string) =>
+  described(z.catch(z.optional(schema), undefined as z.output<S> | undefined), description);
 
 export const SubmitBody = z.object({
-  data: jsonObject().describe(
+  data: described(
+    jsonObject(),
     doc(
       `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are. Numbers may be written as people do ("85,5", "1.234,56"), not in ways that mean two things ("1,234"). A file is named by its uuid; at most ${LEADS_MAX} leads may refer to one. A consent is kept with its time and the version of its text.`,
     ),
   ),
-  lead_id: z.string().nullish().describe(doc('The lead to update, with `update_token`; both absent: a new one.')),
-  update_token: z.string().nullish().describe(doc('Came with the lead; valid 30 days from its last submit.')),
+  lead_id: described(z.nullish(z.string()), doc('The lead to update, with `update_token`; both absent: a new one.')),
+  update_token: described(z.nullish(z.string()), doc('Came with the lead; valid 30 days from its last submit.')),
   step_id: lenient(
-    z.string().min(1).max(128).refine(wellFormed),
+    z.string().check(z.minLength(1), z.maxLength(128), z.refine(wellFormed)),
     doc('The submitted step; `data` must hold the fields it requires. Dropped when malformed.'),
   ),
   page_url: lenient(
-    z
-      .string()
-      .trim()
-      .max(2048)
-      .refine((url) => isWebAddress(url) && wellFormed(url)),
+    z.string().check(
+      z.trim(),
+      z.maxLength(2048),
+      z.refine((url) => isWebAddress(url) && wellFormed(url)),
+    ),
     doc('http or https, at most 2048 characters. Dropped when malformed.'),
   ),
   webcomponent_args: lenient(jsonObject(), doc(`At most ${ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`)),

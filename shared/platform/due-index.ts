@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dynamo } from './clients.ts';
 import { type ConfigName, config } from './config.ts';
 import { DUE_SHARDS, dueAt } from './due-time.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Clock, systemClock } from './clock.ts';
 import type { Secrets } from './secrets.ts';
 import { timedCache } from './timed-cache.ts';
@@ -7,7 +7,7 @@ const CACHE_MS = 5 * 60_000;
 const SECRETS_MAX = 20;
 const TIMEOUT_MS = 2_000;
 
-const Answer = z.object({ SecretString: z.string().min(1) });
+const Answer = z.object({ SecretString: z.string().check(z.minLength(1)) });
 
 /**
  * Secrets Manager through the AWS Parameters and Secrets Lambda Extension: plain HTTP on localhost, so that no

@@ -1,4 +1,5 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
+import './faults-in-english.ts';
 
 /** Structured logs: one JSON line each, without personal data (no bodies, addresses, tokens or query values). */
 export type Log = {

@@ -1,11 +1,12 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { key } from '../directory/directory-table.ts';
 import { Organization, type Retention } from '../directory/organization.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import type { PeriodsDesk } from './change-periods.ts';
 
-const Settings = Organization.pick({ retention: true }).optional();
+const Settings = z.optional(z.pick(Organization, { retention: true }));
 
 /** One by one: DynamoDB would compare the whole, its stand-in does not. */
 const KINDS = ['leadDays', 'callDays', 'recordingDays'] as const satisfies (keyof Retention)[];

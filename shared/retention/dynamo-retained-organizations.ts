@@ -1,10 +1,11 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { beginningWith, key, readRecordAs } from '../directory/directory-table.ts';
 import { Organization } from '../directory/organization.ts';
 import { dynamo } from '../platform/clients.ts';
 import type { EnforcePorts } from './retention-ports.ts';
 
-const Settings = Organization.pick({ retention: true });
+const Settings = z.pick(Organization, { retention: true });
 
 /** Organizations by the list that operators see; their settings as they are right now, since what is erased is gone. */
 export function dynamoRetainedOrganizations(): EnforcePorts['organizations'] {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TrainingCase } from './training-case.ts';
 
 /**
@@ -28,7 +28,7 @@ export const CallMetrics = z.object({
   turns: z.number(),
   wordsPerMinute: z.number(),
   /** Null where the provider does not say who interrupted. */
-  interruptions: z.number().nullable(),
+  interruptions: z.nullable(z.number()),
   fillerWords: z.number(),
 });
 export type CallMetrics = z.infer<typeof CallMetrics>;
@@ -39,7 +39,7 @@ export const Analysis = z.object({
   language: z.string(),
   dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
   /** `met` is null where nobody judged it. */
-  successCriteria: z.object({ met: z.boolean().nullable(), evidence: z.array(Evidence) }),
+  successCriteria: z.object({ met: z.nullable(z.boolean()), evidence: z.array(Evidence) }),
   metrics: CallMetrics,
   judgedBy: z.enum(['rules', 'model']),
 });
@@ -61,19 +61,19 @@ export const TrainingCall = z.object({
   userId: z.guid(),
   caseId: z.string(),
   personaId: z.string(),
-  conversationId: z.string().nullable(),
-  agentId: z.string().nullable(),
+  conversationId: z.nullable(z.string()),
+  agentId: z.nullable(z.string()),
   status: CallStatus,
-  durationSeconds: z.int().nullable(),
-  recordingKey: z.string().nullable(),
-  failureReason: z.string().nullable(),
+  durationSeconds: z.nullable(z.int()),
+  recordingKey: z.nullable(z.string()),
+  failureReason: z.nullable(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),
   /** The case as it was when the session was opened. */
-  caseSnapshot: TrainingCase.nullable(),
-  transcript: z.array(Turn).nullable().optional(),
-  analysis: Analysis.nullable().optional(),
-  score: Score.nullable().optional(),
+  caseSnapshot: z.nullable(TrainingCase),
+  transcript: z.optional(z.nullable(z.array(Turn))),
+  analysis: z.optional(z.nullable(Analysis)),
+  score: z.optional(z.nullable(Score)),
 });
 export type TrainingCall = z.infer<typeof TrainingCall>;
 

@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { available } from '../http/available.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
@@ -9,10 +9,10 @@ import type { CallReads } from './read-call.ts';
 import { storedJson } from './stored-json.ts';
 import { trainingKey } from './training-table.ts';
 
-const CallItem = TrainingCall.omit({ transcript: true }).extend({
+const CallItem = z.extend(z.omit(TrainingCall, { transcript: true }), {
   ...TranscriptAttributes.shape,
-  analysis: z.string().nullish(),
-  score: z.string().nullish(),
+  analysis: z.nullish(z.string()),
+  score: z.nullish(z.string()),
 });
 
 /** Calls in the training table, as who may read them sees them. */

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { available } from '../http/available.ts';
 import { Problem } from '../http/problem.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 import { newCallItem } from './new-call-item.ts';
 import type { NewCalls, Scripts } from './open-session.ts';
-import { Persona } from './persona.ts';
+import { StoredPersona } from './persona.ts';
 import { TrainingCase } from './training-case.ts';
 import { trainingKey } from './training-table.ts';
 
@@ -14,9 +15,6 @@ import { trainingKey } from './training-table.ts';
 const PAUSES_MS = [50, 100, 200];
 const CONVERSATIONS_KNOWN_MAX = 1_000;
 const NOT_NOW = 'Training sessions can not be opened right now.';
-
-/** What operators and other functions keep beside a persona's own members is no matter of a session. */
-const StoredPersona = Persona.strip();
 
 export function dynamoScripts(): Scripts {
   return {
@@ -28,8 +26,8 @@ export function dynamoScripts(): Scripts {
       const items = await readAll(Object.values(keys));
       const stored = ({ sk }: { sk: string }) => items.find((item) => item.sk === sk);
       return {
-        trainingCase: TrainingCase.optional().parse(stored(keys.trainingCase)),
-        persona: StoredPersona.optional().parse(stored(keys.persona)),
+        trainingCase: z.optional(TrainingCase).parse(stored(keys.trainingCase)),
+        persona: z.optional(StoredPersona).parse(stored(keys.persona)),
       };
     },
   };

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { text } from '../http/schemas.ts';
 
 /** Languages that a persona can speak and its prompts are written in. */
@@ -9,13 +9,16 @@ export const NewPersona = z.strictObject({
   name: text(1, 80),
   language: z.enum(PERSONA_LANGUAGES),
   /** The voice at the provider; absent: the provider's own choice. */
-  voiceId: text(1, 200).optional(),
+  voiceId: z.optional(text(1, 200)),
   character: text(1, 500),
   mood: text(1, 200),
-  objections: z.array(text(1, 200)).max(10).default([]),
+  objections: z._default(z.array(text(1, 200)).check(z.maxLength(10)), []),
 });
 export type NewPersona = z.output<typeof NewPersona>;
 
 /** A simulated customer. Each has an agent of its own at the voice provider. */
-export const Persona = NewPersona.extend({ id: z.guid(), agentId: z.string(), createdAt: z.string() });
+export const Persona = z.extend(NewPersona, { id: z.guid(), agentId: z.string(), createdAt: z.string() });
 export type Persona = z.output<typeof Persona>;
+
+/** As it is stored, where operators and other functions may keep more beside it. */
+export const StoredPersona = z.object(Persona.shape);

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 /**
  * What a text of ours holds. The parser's own error quotes the text, and what somebody said belongs in no log.
@@ -6,7 +6,7 @@ import type * as z from 'zod';
  * @param what names the text in the error
  * @throws Error when it is no JSON, ZodError when it is of another shape
  */
-export function storedJson<T>(schema: z.ZodType<T>, text: string, what: string): T {
+export function storedJson<T>(schema: z.ZodMiniType<T>, text: string, what: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);

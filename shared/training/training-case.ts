@@ -1,9 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { text, token } from '../http/schemas.ts';
 
 const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 
-const NewDo = z.strictObject({ id: token(1, 100).optional(), label: text(1, 200) });
+const NewDo = z.strictObject({ id: z.optional(token(1, 100)), label: text(1, 200) });
 
 /** What a caller says of a new case. An item of `dos` without an `id` is given one. */
 export const NewTrainingCase = z
@@ -13,18 +13,22 @@ export const NewTrainingCase = z
     situation: text(1, 1000),
     objective: text(1, 500),
     successCriteria: text(1, 500),
-    difficulty: z.enum(DIFFICULTIES).default('medium'),
-    dos: z.array(NewDo).min(1, 'must have 1 to 10 elements').max(10, 'must have 1 to 10 elements'),
+    difficulty: z._default(z.enum(DIFFICULTIES), 'medium'),
+    dos: z
+      .array(NewDo)
+      .check(z.minLength(1, 'must have 1 to 10 elements'), z.maxLength(10, 'must have 1 to 10 elements')),
   })
-  .superRefine(({ dos }, context) => {
-    const seen = new Set<string>();
-    dos.forEach(({ id }, index) => {
-      if (id !== undefined && seen.has(id)) {
-        context.addIssue({ code: 'custom', path: ['dos', index, 'id'], message: 'must be unique within dos' });
-      }
-      if (id !== undefined) seen.add(id);
-    });
-  });
+  .check(
+    z.superRefine(({ dos }, context) => {
+      const seen = new Set<string>();
+      dos.forEach(({ id }, index) => {
+        if (id !== undefined && seen.has(id)) {
+          context.addIssue({ code: 'custom', path: ['dos', index, 'id'], message: 'must be unique within dos' });
+        }
+        if (id !== undefined) seen.add(id);
+      });
+    }),
+  );
 export type NewTrainingCase = z.output<typeof NewTrainingCase>;
 
 /** A case that trainees rehearse: what happens in it, and what a good conversation does. */
@@ -38,7 +42,7 @@ export const TrainingCase = z.object({
   difficulty: z.enum(DIFFICULTIES),
   dos: z.array(z.object({ id: z.string(), label: z.string() })),
   /** ISO 8601 UTC with milliseconds, or null. */
-  archivedAt: z.string().nullable(),
+  archivedAt: z.nullable(z.string()),
 });
 export type TrainingCase = z.output<typeof TrainingCase>;
 

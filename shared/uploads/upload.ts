@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../http/doc.ts';
 import type { FileKind } from './file-type.ts';
 
 /** Through the function: what Lambda takes of a call, less a third for base64. */
@@ -15,10 +15,10 @@ export const LEADS_MAX = 20;
 
 /** What callers are told of an uploaded file. */
 export const FileRecord = z.object({
-  uuid: z.string().describe(doc(`The value of a \`file\` field, in at most ${LEADS_MAX} leads.`)),
+  uuid: described(z.string(), doc(`The value of a \`file\` field, in at most ${LEADS_MAX} leads.`)),
   name: z.string(),
-  size: z.int().describe(doc('Bytes.')),
-  mimeType: z.string().describe(doc('What the content is, whatever was claimed.')),
+  size: described(z.int(), doc('Bytes.')),
+  mimeType: described(z.string(), doc('What the content is, whatever was claimed.')),
   storagePath: z.string(),
 });
 export type FileRecord = z.infer<typeof FileRecord>;

@@ -1,8 +1,8 @@
-import * as z from 'zod';
-import { doc } from '../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../http/doc.ts';
 
 /** The members by which a body comes back to a lead. */
 export const HandleMembers = {
-  lead_id: z.string().min(1, 'is required').describe(doc('The lead whose contact field is verified.')),
-  update_token: z.string().min(1, 'is required').describe(doc('Came with the lead.')),
+  lead_id: described(z.string().check(z.minLength(1, 'is required')), doc('The lead whose contact field is verified.')),
+  update_token: described(z.string().check(z.minLength(1, 'is required')), doc('Came with the lead.')),
 };

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** How long a code is accepted. */
 export const CODE_MINUTES = 10;
@@ -25,10 +25,10 @@ const Contact = z.object({ field: z.string(), valueHash: z.string() });
 export type Contact = z.infer<typeof Contact>;
 
 /** A code that was sent to a value. Its digits are kept as a keyed hash. */
-const IssuedCode = Contact.extend({ codeHash: z.string(), expiresAtMs: z.number() });
+const IssuedCode = z.extend(Contact, { codeHash: z.string(), expiresAtMs: z.number() });
 export type IssuedCode = z.infer<typeof IssuedCode>;
 
-const Verified = Contact.extend({ atMs: z.number() });
+const Verified = z.extend(Contact, { atMs: z.number() });
 
 /**
  * What verification keeps on a lead. A verification is bound to a value's hash: a changed value is unverified without
@@ -40,7 +40,7 @@ export const VerificationState = z.object({
   /** Of the last sends, the latest last. */
   codes: z.array(IssuedCode),
   /** Where the last message went, or would have gone had the value not been verified. */
-  lastSentTo: z.string().nullable(),
+  lastSentTo: z.nullable(z.string()),
   /** Wrong checks since the last success or cool-down. */
   wrong: z.number(),
   /** When the cool-down ends; in the past or 0: there is none. */

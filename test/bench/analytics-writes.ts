@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { compactDue } from '../../shared/analytics/compaction/compact.ts';
 import { classifyClient } from '../../shared/analytics/events/client-class.ts';
 import { ingest } from '../../shared/analytics/events/ingest.ts';

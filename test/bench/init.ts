@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { bundleFunction } from '../../infra/bundle.ts';
-import { evaluatedAtStart } from '../../infra/bundle-sizes.ts';
+import { REPORT } from '../../infra/bundle-files.ts';
+import { filesAtStart } from '../../infra/bundle-sizes.ts';
 import { type Row, row } from './table.ts';
 
 const ROUNDS = 11;
@@ -68,12 +69,11 @@ const initMs = (bundle: string): number =>
 
 /** What a function's bundle evaluates of the SDK at its start, as import statements. */
 async function sdkIn(id: string): Promise<string[]> {
-  const metafile: Metafile = JSON.parse(await readFile(join('dist', id, 'metafile.json'), 'utf8'));
-  const [, output] = Object.entries(metafile.outputs).find(([path]) => path.endsWith('.mjs')) ?? [];
-  const atStart = evaluatedAtStart(metafile, output?.entryPoint);
-  const modules = Object.entries(output?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) => {
+  const metafile: Metafile = JSON.parse(await readFile(join('dist', id, REPORT), 'utf8'));
+  const inputs = [...filesAtStart(metafile)].flatMap((file) => Object.entries(metafile.outputs[file]?.inputs ?? {}));
+  const modules = inputs.flatMap(([path, { bytesInOutput }]) => {
     const [, name, exported] = NAMED.exec(path) ?? [];
-    return name !== undefined && bytesInOutput > 0 && atStart(path) ? [`import { ${exported} } from '${name}';`] : [];
+    return name !== undefined && bytesInOutput > 0 ? [`import { ${exported} } from '${name}';`] : [];
   });
   return modules.sort();
 }

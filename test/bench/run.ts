@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { REPORT } from '../../infra/bundle-files.ts';
+import { measure } from '../../infra/bundle-sizes.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
 import { startTextModelServer } from '../support/text-model-server.ts';
 import { firstBytes } from './ai-stream.ts';
@@ -139,9 +141,8 @@ async function measurePageCopies(runtime: LocalRuntime): Promise<void> {
 async function measureBundles(): Promise<void> {
   const { operations, backgroundFunctions } = await import('../../functions/operations.ts');
   for (const { id } of [...operations, ...backgroundFunctions]) {
-    const { byteLength } = await readFile(join('dist', id, 'index.mjs'));
-    const usesS3 = (await readFile(join('dist', id, 'metafile.json'), 'utf8')).includes('@aws-sdk/client-s3/');
-    note(row(`bundle ${id}`, byteLength / 1_000, usesS3 ? 700 : 600, 'KB', 'at most'));
+    const { bytes, bytesMax } = measure(id, JSON.parse(await readFile(join('dist', id, REPORT), 'utf8')));
+    note(row(`bundle ${id}`, bytes / 1_000, bytesMax / 1_000, 'KB', 'at most'));
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { hashToken } from '../../shared/leads/lead-handle.ts';
 import { barePutRecord, bareUpdateItem } from './bare.ts';
 import { type Call, closedLoop, openLoop, quantiles, send } from './load.ts';

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundleFunction } from '../../infra/bundle.ts';
+import { deployedFiles } from '../../infra/bundle-files.ts';
 import { measure, sizeFaults, sizeTable } from '../../infra/bundle-sizes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -18,7 +19,7 @@ const read = (name: string, file = 'index.mjs') => readFileSync(join(folder, nam
 /** Bundles a handler written for this test. */
 async function bundled(name: string, files: Record<string, string>) {
   const sources = join(folder, `${name}-sources`);
-  mkdirSync(sources);
+  mkdirSync(sources, { recursive: true });
   for (const [file, content] of Object.entries(files)) writeFileSync(join(sources, file), content);
   return bundleFunction(name, join(sources, 'handler.ts'), join(folder, name));
 }
@@ -37,8 +38,38 @@ describe('a bundle', () => {
     await bundleFunction('whole', HANDLER, join(folder, 'whole'));
     const { outputs } = JSON.parse(read('whole', 'metafile.json')) as Metafile;
     const imports = Object.values(outputs).flatMap((output) => output.imports.map(({ path }) => path));
-    expect(imports.length).toBeGreaterThan(0);
-    expect(imports.filter((path) => !isBuiltin(path))).toEqual([]);
+    expect(imports.filter(isBuiltin).length).toBeGreaterThan(0);
+    expect(imports.filter((path) => !isBuiltin(path) && outputs[path] === undefined)).toEqual([]);
+  });
+
+  test('keeps what only some requests need in a file of its own, which is loaded when it is asked for', async () => {
+    const { bytes, startBytes } = await bundled('parts', {
+      'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
+      'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
+    });
+    const files = deployedFiles(join(folder, 'parts'));
+    expect(files).toEqual(['index.mjs', expect.stringMatching(/^seldom-\w+\.mjs$/)]);
+    expect([read('parts').includes('seldom seldom'), startBytes < 1_000, bytes > 7_000]).toEqual([false, true, true]);
+    const { handler } = await import(join(folder, 'parts', 'index.mjs'));
+    expect(await handler()).toMatch(/^seldom /);
+  });
+
+  test('made anew leaves what a runtime may still load for a day, deploys none of it, and removes it then', async () => {
+    const make = (words: string) =>
+      bundled('again', {
+        'handler.ts': "export const handler = async () => (await import('./seldom.ts')).words;",
+        'seldom.ts': `export const words = '${words}';`,
+      });
+    await make('one');
+    const [, first = ''] = deployedFiles(join(folder, 'again'));
+    await make('two');
+    const [, second] = deployedFiles(join(folder, 'again'));
+    expect(second).not.toBe(first);
+    expect(readdirSync(join(folder, 'again'))).toContain(first);
+    const yesterday = Date.now() / 1_000 - 90_000;
+    utimesSync(join(folder, 'again', first), yesterday, yesterday);
+    await make('three');
+    expect(readdirSync(join(folder, 'again'))).not.toContain(first);
   });
 
   test('has its source map beside it, which it does not name', async () => {
@@ -78,19 +109,18 @@ describe('a bundle', () => {
 });
 
 describe('the size gate', () => {
-  /** @param inputs bytes of each input @param imports of the first one, by kind */
-  const built = (inputs: Record<string, number>, imports: Metafile['inputs'][string]['imports'] = []): Metafile => ({
-    inputs: Object.fromEntries(
-      Object.keys(inputs).map((path, at) => [path, { bytes: 0, imports: at === 0 ? imports : [] }]),
-    ),
+  /** A file that a bundle has. @param inputs bytes of each input */
+  const file = (inputs: Record<string, number>, imports: Metafile['outputs'][string]['imports'] = []) => ({
+    bytes: Object.values(inputs).reduce((sum, bytes) => sum + bytes, 0),
+    inputs: Object.fromEntries(Object.entries(inputs).map(([path, bytesInOutput]) => [path, { bytesInOutput }])),
+    imports,
+    exports: [],
+  });
+  const built = (inputs: Record<string, number>): Metafile => ({
+    inputs: {},
     outputs: {
       'dist/a/index.mjs.map': { bytes: 9_000_000, inputs: {}, imports: [], exports: [] },
-      'dist/a/index.mjs': {
-        bytes: Object.values(inputs).reduce((sum, bytes) => sum + bytes, 0),
-        inputs: Object.fromEntries(Object.entries(inputs).map(([path, bytesInOutput]) => [path, { bytesInOutput }])),
-        imports: [],
-        exports: [],
-      },
+      'dist/a/index.mjs': file(inputs),
     },
   });
   const faultsOf = (inputs: Record<string, number>) => sizeFaults(measure('funnel/submit', built(inputs)));
@@ -128,21 +158,24 @@ describe('the size gate', () => {
   });
 
   test('does not count as our own what only an import() leads to', () => {
-    const inputs = { 'functions/a/handler.ts': 29_000, 'shared/eager.ts': 900, 'shared/lazy.ts': 50_000 };
-    const metafile = built(inputs, [
-      { path: 'shared/eager.ts', kind: 'import-statement' },
-      { path: 'shared/lazy.ts', kind: 'dynamic-import' },
-    ]);
-    const output = metafile.outputs['dist/a/index.mjs'];
-    if (output) output.entryPoint = 'functions/a/handler.ts';
-    expect(measure('a/b', metafile)).toMatchObject({ bytes: 79_900, ownBytes: 29_900 });
+    const outputs = {
+      'dist/a/index.mjs': file({ 'functions/a/handler.ts': 29_000 }, [
+        { path: 'dist/a/chunk-1.mjs', kind: 'import-statement' },
+        { path: 'dist/a/lazy-2.mjs', kind: 'dynamic-import' },
+        { path: 'node:os', kind: 'import-statement', external: true },
+      ]),
+      'dist/a/chunk-1.mjs': file({ 'shared/eager.ts': 900, 'node_modules/zod/index.js': 70 }),
+      'dist/a/lazy-2.mjs': file({ 'shared/lazy.ts': 50_000 }),
+    };
+    const sizes = measure('a/b', { inputs: {}, outputs });
+    expect(sizes).toMatchObject({ bytes: 79_970, startBytes: 29_970, ownBytes: 29_900 });
   });
 
   test('prints one line a bundle', () => {
     const sizes = ['a/b', 'training/create-case'].map((id) => measure(id, built({ 'shared/x.ts': 1_000 })));
     expect(sizeTable(sizes).split('\n')).toEqual([
-      'a/b                      1.0 KB of 600.0   own   1.0 KB of 30.0',
-      'training/create-case     1.0 KB of 600.0   own   1.0 KB of 30.0',
+      'a/b                      1.0 KB of 600.0   at its start   1.0 KB   own   1.0 KB of 30.0',
+      'training/create-case     1.0 KB of 600.0   at its start   1.0 KB   own   1.0 KB of 30.0',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
 import { npmAdmin } from '../support/npm-admin.ts';
 

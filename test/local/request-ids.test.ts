@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
 import { npmAdmin } from '../support/npm-admin.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { KinesisStreamEvent } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
 import { describeDemo } from '../../infra/local/demo.ts';
 import { startEmulators } from '../../infra/local/emulators.ts';

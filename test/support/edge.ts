@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Faults } from '../../infra/local/edge/faults.ts';
 import { startEdge } from '../../infra/local/edge/server.ts';
 import { EDGE_DISTRIBUTION } from '../../infra/local/edge/settings.ts';

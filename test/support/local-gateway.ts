@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { createGateway } from '../../infra/local/gateway/gateway.ts';
 import type { ProxyHandler, Service } from '../../infra/local/gateway/service.ts';
 import { type Operation, type OperationSpec, operation } from '../../shared/http/operation.ts';

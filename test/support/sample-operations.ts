@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { operation } from '../../shared/http/operation.ts';
 import { OrgPath } from '../../shared/http/organization-paths.ts';
 import { FunnelPath, jsonObject, text } from '../../shared/http/schemas.ts';
@@ -14,8 +14,8 @@ export const note = operation('test/note', {
   body: 'json',
   request: {
     path: FunnelPath,
-    headers: z.object({ 'idempotency-key': z.uuid().optional() }),
-    body: z.object({ said: text(1, 50).optional(), data: jsonObject().optional() }),
+    headers: z.object({ 'idempotency-key': z.optional(z.uuid()) }),
+    body: z.object({ said: z.optional(text(1, 50)), data: z.optional(jsonObject()) }),
   },
   replies: { 200: z.object({ data: z.unknown() }) },
   errors: [400, 404],
@@ -33,8 +33,8 @@ export const list = operation('test/list', {
   summary: 'Lists notes',
   auth: { role: 'member' },
   body: 'none',
-  request: { path: OrgPath, query: z.object({ since: z.string().min(1).optional() }) },
-  replies: { 200: z.object({ since: z.string().nullable() }) },
+  request: { path: OrgPath, query: z.object({ since: z.optional(z.string().check(z.minLength(1))) }) },
+  replies: { 200: z.object({ since: z.nullable(z.string()) }) },
   errors: [400, 401, 403],
   grants: [],
   limits,

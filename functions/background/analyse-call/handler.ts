@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { unlimited } from '../../../shared/limits/limiter.ts';
@@ -14,7 +14,7 @@ import { s3RecordingObjects } from '../../../shared/training/lifecycle/s3-record
 import { s3TranscriptReader, s3TranscriptWriter } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
 import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
 
-const Asked = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.string().optional() });
+const Asked = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.optional(z.string()) });
 
 /** Fails when an analysis does not come to its end; Lambda tries again soon, and the sweeper later. */
 export const createHandler =

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { configuredEdge } from '../../../shared/domains/configured-edge.ts';
 import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
 import { dynamoHostnames } from '../../../shared/domains/dynamo-hostnames.ts';
@@ -8,7 +8,7 @@ import { type RemovalPorts, removeDomain } from '../../../shared/domains/remove-
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog, type LogOf } from '../../../shared/platform/log.ts';
 
-const Asked = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.string().optional() });
+const Asked = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.optional(z.string()) });
 
 /** A step that fails or takes its time is a state, which the sweeper goes on from: this fails only where none was kept. */
 export const createHandler =

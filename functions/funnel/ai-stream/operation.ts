@@ -1,13 +1,13 @@
-import * as z from 'zod';
-import { doc } from '../../../shared/http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath, text } from '../../../shared/http/schemas.ts';
 
 const PROMPT_CHARACTERS_MAX = 4_000;
 
-const MessageOnly = z
-  .object({ error: z.object({ message: z.string() }) })
-  .meta({ description: doc('The model failed before its first token; there is no code to switch on.') });
+const MessageOnly = described(z.object({ error: z.object({ message: z.string() }) }), {
+  description: doc('The model failed before its first token; there is no code to switch on.'),
+});
 
 export const aiStream = operation('funnel/ai-stream', {
   route: 'POST /api/v2/public/funnel/{id}/ai-stream',

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../../shared/http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { HandleMembers } from '../../../shared/verification/handle-body.ts';
@@ -19,14 +19,17 @@ export const mfaCheck = operation('funnel/mfa-check', {
     path: FunnelPath,
     body: z.object({
       ...HandleMembers,
-      code: z.string().min(1, 'is required').describe(doc('The 6 digits; spaces and dashes between them are ignored.')),
+      code: described(
+        z.string().check(z.minLength(1, 'is required')),
+        doc('The 6 digits; spaces and dashes between them are ignored.'),
+      ),
     }),
   },
   replies: {
     200: z.object({
       data: z.object({
         verified: z.boolean(),
-        contact_field: z.string().describe(doc('The key in `data` whose value is verified.')),
+        contact_field: described(z.string(), doc('The key in `data` whose value is verified.')),
       }),
     }),
   },

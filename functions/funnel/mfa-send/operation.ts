@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../../shared/http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { CHANNELS } from '../../../shared/messages/message.ts';
@@ -28,14 +28,14 @@ export const mfaSend = operation('funnel/mfa-send', {
     path: FunnelPath,
     body: z.object({
       ...HandleMembers,
-      channel: Channel.optional().describe(doc('One of `available_channels`; absent: e-mail, else SMS.')),
+      channel: described(z.optional(Channel), doc('One of `available_channels`; absent: e-mail, else SMS.')),
     }),
   },
   replies: {
     200: z.object({
       data: z.object({
         channel: Channel,
-        masked_destination: z.string().describe(doc('For example `j***@e***.com` or `+49*****89`.')),
+        masked_destination: described(z.string(), doc('For example `j***@e***.com` or `+49*****89`.')),
         available_channels: z.array(Channel),
       }),
     }),

@@ -1,16 +1,15 @@
-import * as z from 'zod';
-import { doc } from '../../../shared/http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath, uuid } from '../../../shared/http/schemas.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/lead-pace.ts';
 import { LeadHandleReply, LeadProblem, MaybeLeadProblem } from '../../../shared/leads/lead-problem.ts';
 import { SIDE_MATTERS, SubmitBody } from '../../../shared/leads/submit-body.ts';
 
-const IdempotencyKey = uuid
-  .optional()
-  .describe(
-    doc('Makes a first submit repeatable: with the same body it gives the same lead, with a handle that is valid.'),
-  );
+const IdempotencyKey = described(
+  z.optional(uuid),
+  doc('Makes a first submit repeatable: with the same body it gives the same lead, with a handle that is valid.'),
+);
 
 export const submit = operation('funnel/submit', {
   route: 'POST /api/v2/public/funnel/{id}/submit',

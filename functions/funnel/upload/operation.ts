@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../../shared/http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../../shared/http/doc.ts';
 import type { FormFile } from '../../../shared/http/multipart/read-form.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
@@ -9,26 +9,29 @@ import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_MAX } from '../../../shared/
 const FRAME_BYTES_MAX = 96 * 1024;
 
 const place = {
-  blockId: uuid.describe(doc('The upload block of the funnel.')),
-  organizationId: uuid.describe(doc('The organization of the block.')),
+  blockId: described(uuid, doc('The upload block of the funnel.')),
+  organizationId: described(uuid, doc('The organization of the block.')),
 };
 
-const FormPart = z
-  .custom<FormFile>()
-  .refine(({ content }) => content.length > 0, 'must not be empty')
-  .describe(doc(`At most ${FUNCTION_FILE_BYTES_MAX} bytes.`))
-  .meta({ type: 'string', format: 'binary' });
+const FormPart = described(
+  described(
+    z.custom<FormFile>().check(z.refine(({ content }) => content.length > 0, 'must not be empty')),
+    doc(`At most ${FUNCTION_FILE_BYTES_MAX} bytes.`),
+  ),
+  { type: 'string', format: 'binary' },
+);
 
 const Announcement = z.object({
   ...place,
-  name: z.string().min(1).max(1_024),
-  size: z.int().min(1).describe(doc('Bytes, exactly as will be sent.')),
-  mimeType: z.string().min(1).max(255),
+  name: z.string().check(z.minLength(1), z.maxLength(1_024)),
+  size: described(z.int().check(z.minimum(1)), doc('Bytes, exactly as will be sent.')),
+  mimeType: z.string().check(z.minLength(1), z.maxLength(255)),
 });
 
-const DirectUpload = z
-  .object({ url: z.string(), fields: z.record(z.string(), z.string()), expiresAt: z.string() })
-  .describe(doc('Where to send an announced file: a form with these fields and then the file, in the part `file`.'));
+const DirectUpload = described(
+  z.object({ url: z.string(), fields: z.record(z.string(), z.string()), expiresAt: z.string() }),
+  doc('Where to send an announced file: a form with these fields and then the file, in the part `file`.'),
+);
 
 export const upload = operation('funnel/upload', {
   route: 'POST /api/v2/public/funnel/upload',
@@ -40,7 +43,7 @@ export const upload = operation('funnel/upload', {
   auth: 'public',
   body: 'multipart',
   request: { path: z.object({}), form: z.object({ file: FormPart, ...place }), body: Announcement },
-  replies: { 200: z.object({ data: FileRecord, upload: DirectUpload.optional() }) },
+  replies: { 200: z.object({ data: FileRecord, upload: z.optional(DirectUpload) }) },
   errors: [400, 404, 413, 415, 429, 500, 503],
   grants: ['organizations:read', 'blocks:read', 'uploads:write', 'limits:count'],
   limits: {

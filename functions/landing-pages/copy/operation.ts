@@ -1,17 +1,16 @@
-import * as z from 'zod';
-import { doc } from '../../../shared/http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { CopyRequest } from '../../../shared/landing-pages/copy-page.ts';
 import { ASSETS_MAX, BLOCKS_MAX, TEXT_BYTES_MAX } from '../../../shared/landing-pages/landing-page.ts';
 
-const IdempotencyKey = uuid
-  .optional()
-  .describe(
-    doc(
-      'Makes a copy repeatable for 24 hours: with the same body it gives the same page, whatever became of the first answer; with another body it is refused. It counts for this page and user alone.',
-    ),
-  );
+const IdempotencyKey = described(
+  z.optional(uuid),
+  doc(
+    'Makes a copy repeatable for 24 hours: with the same body it gives the same page, whatever became of the first answer; with another body it is refused. It counts for this page and user alone.',
+  ),
+);
 
 export const copyLandingPage = operation('landing-pages/copy', {
   route: 'POST /api/v2/organizations/{orgId}/landing-pages/{pageId}/copy',

@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { doc } from '../../../shared/http/doc.ts';
 import { NeedlessIdempotencyKey } from '../../../shared/http/idempotency-key.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgPath } from '../../../shared/http/organization-paths.ts';
 import { SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
 
-const Id = z.string().min(1, 'must not be empty');
+const Id = z.string().check(z.minLength(1, 'must not be empty'));
 
 export const openSession = operation('training/open-session', {
   route: 'POST /api/v2/organizations/{orgId}/training/session',

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { token } from '../../../shared/http/schemas.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { optionalConfig } from '../../../shared/platform/config.ts';

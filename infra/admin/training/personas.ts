@@ -15,6 +15,7 @@ import { printableJson, printableLine } from '../printable.ts';
 import { tableText } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { recordsFor } from './store.ts';
+import '../../../shared/platform/faults-in-english.ts';
 
 type Json = { json?: true };
 

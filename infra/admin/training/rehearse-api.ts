@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TrainingCall } from '../../../shared/training/call.ts';
 import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
 import { parsedJson } from '../../local/parsed-json.ts';
@@ -68,7 +68,7 @@ export function holdRehearsal(voiceBaseUrl: string, rehearsal: Rehearsal): Promi
   return answered(`${voiceBaseUrl}/rehearsals`, 'The rehearsal agent', Held, init);
 }
 
-function replyOf<T>({ baseUrl, organizations, tokens }: Laptop, path: string, schema: z.ZodType<T>, init = {}) {
+function replyOf<T>({ baseUrl, organizations, tokens }: Laptop, path: string, schema: z.ZodMiniType<T>, init = {}) {
   const url = `${baseUrl}/api/v2/organizations/${organizations.a.id}${path}`;
   return answered(url, 'The API', schema, init, { authorization: `Bearer ${tokens.memberA}` });
 }
@@ -76,7 +76,7 @@ function replyOf<T>({ baseUrl, organizations, tokens }: Laptop, path: string, sc
 async function answered<T>(
   url: string,
   who: string,
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
   init: RequestInit,
   headers: Record<string, string> = {},
 ): Promise<T> {

@@ -1,17 +1,20 @@
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Kept, keptJson } from '../kept-json.ts';
 
 const RECORDS_MAX = 1_000;
 
 /** Lower case, no dot at the end; underscores as in `_tributary.shop.example`. */
-const Name = z
-  .string()
-  .transform((name) => name.toLowerCase().replace(/\.$/, ''))
-  .pipe(z.string().regex(/^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]{1,63}$/));
+const Name = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((name) => name.toLowerCase().replace(/\.$/, '')),
+  ),
+  z.string().check(z.regex(/^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]{1,63}$/)),
+);
 
 /** Printable ASCII of a length that one UDP packet holds with room to spare. */
-const Text = z.string().regex(/^[\x20-\x7e]{0,1000}$/);
+const Text = z.string().check(z.regex(/^[\x20-\x7e]{0,1000}$/));
 
 /** What the DNS of this machine answers. A name has one value of each type. */
 export const DnsRecord = z.discriminatedUnion('type', [

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Answer, Asked } from '../mailbox/answer.ts';
 import { parsedJson } from '../parsed-json.ts';
 import { dropCertificate, type World } from './state.ts';
@@ -7,7 +7,7 @@ import { certificateState } from './tenants.ts';
 const TARGET = /^CertificateManager\.(\w+)$/;
 const ARN = /^arn:[\w+=/,.@-]+:acm:[\w+=/,.@-]*:[0-9]+:[\w+=,.@-]+(?:\/[\w+=,.@-]+)*$/;
 
-const DeleteCertificate = z.object({ CertificateArn: z.string().min(20).max(2_048) });
+const DeleteCertificate = z.object({ CertificateArn: z.string().check(z.minLength(20), z.maxLength(2_048)) });
 
 /** AWS Certificate Manager as far as the service uses it (JSON 1.1). Undefined: another service's call. */
 export function acmOperation({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { XMLBuilder, XMLParser } from 'fast-xml-parser';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Answer, Asked } from '../mailbox/answer.ts';
 import { CONNECTION_GROUP, EDGE_DISTRIBUTION, ROUTING_ENDPOINT } from './settings.ts';
 import type { Tenant, World } from './state.ts';
@@ -122,7 +122,7 @@ function xml(status: number, root: string, body: object, headers: Record<string,
   };
 }
 
-function parsed<T>(body: string, root: string, schema: z.ZodType<T>): T {
+function parsed<T>(body: string, root: string, schema: z.ZodMiniType<T>): T {
   const { data } = schema.safeParse(withLists(requestIn(body, root)));
   if (data === undefined) throw new Refusal(400, 'InvalidArgument', 'The request is not valid.');
   return data;

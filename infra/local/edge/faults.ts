@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * What shall go wrong with one of the next calls: an error by its name, a body that makes no sense, an answer that is
@@ -6,11 +6,11 @@ import * as z from 'zod';
  */
 const Fault = z.object({
   /** `UpdateDistributionTenant`; absent: any. */
-  operation: z.string().optional(),
-  times: z.int().min(1).default(1),
+  operation: z.optional(z.string()),
+  times: z._default(z.int().check(z.minimum(1)), 1),
   effect: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('error'), status: z.int().min(400).max(599), code: z.string() }),
-    z.object({ kind: z.literal('answer'), status: z.int().min(200).max(599), body: z.string() }),
+    z.object({ kind: z.literal('error'), status: z.int().check(z.minimum(400), z.maximum(599)), code: z.string() }),
+    z.object({ kind: z.literal('answer'), status: z.int().check(z.minimum(200), z.maximum(599)), body: z.string() }),
     z.object({ kind: z.enum(['lost', 'stalled', 'endless']) }),
   ]),
 });

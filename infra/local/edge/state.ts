@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Kept, keptJson } from '../kept-json.ts';
 
 /** Times are milliseconds since the epoch: what a tenant or a certificate is follows from the clock, also after a kill. */
@@ -9,7 +9,7 @@ const Tenant = z.object({
   domain: z.string(),
   enabled: z.boolean(),
   /** The certificate that it was told to use. */
-  certificateArn: z.string().nullable(),
+  certificateArn: z.nullable(z.string()),
   version: z.int(),
   createdAtMs: z.number(),
   changedAtMs: z.number(),
@@ -24,7 +24,7 @@ const Certificate = z.object({
   domain: z.string(),
   settledAtMs: z.number(),
   /** Null as long as its tenant is there. */
-  usedUntilMs: z.number().nullable(),
+  usedUntilMs: z.nullable(z.number()),
 });
 export type Certificate = z.infer<typeof Certificate>;
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { CONNECTION_GROUP, EDGE_DISTRIBUTION } from './settings.ts';
 import { type Certificate, dropTenant, keepTenant, type Tenant, type World } from './state.ts';
 
@@ -22,18 +22,21 @@ const SLOW = /(?:^|\.)slow\.example$/;
 const SLOWNESS = 10;
 const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const Flag = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text) => text === 'true'),
+);
 const Common = {
-  ConnectionGroupId: z.literal(CONNECTION_GROUP).optional(),
-  Enabled: Flag.optional(),
+  ConnectionGroupId: z.optional(z.literal(CONNECTION_GROUP)),
+  Enabled: z.optional(Flag),
   DistributionId: z.string(),
-  Domains: z.tuple([z.object({ Domain: z.string().regex(HOSTNAME) })]),
+  Domains: z.tuple([z.object({ Domain: z.string().check(z.regex(HOSTNAME)) })]),
 };
 
 /** API reference, CreateDistributionTenant: one hostname, with a certificate that is asked for at once. */
 export const NewTenant = z.object({
   ...Common,
-  Name: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9-.]{1,126}[a-zA-Z0-9]$/),
+  Name: z.string().check(z.regex(/^[a-zA-Z0-9][a-zA-Z0-9-.]{1,126}[a-zA-Z0-9]$/)),
   ManagedCertificateRequest: z.object({ ValidationTokenHost: z.literal('cloudfront'), PrimaryDomainName: z.string() }),
   Tags: z.array(z.object({ Key: z.string(), Value: z.string() })),
 });
@@ -41,7 +44,7 @@ export const NewTenant = z.object({
 /** API reference, UpdateDistributionTenant. */
 export const TenantChange = z.object({
   ...Common,
-  Customizations: z.object({ Certificate: z.object({ Arn: z.string() }).optional() }).optional(),
+  Customizations: z.optional(z.object({ Certificate: z.optional(z.object({ Arn: z.string() })) })),
 });
 
 const stepOf = ({ stepMs }: World, domain: string) => (SLOW.test(domain) ? SLOWNESS * stepMs : stepMs);

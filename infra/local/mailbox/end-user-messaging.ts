@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parsedJson } from '../parsed-json.ts';
 import type { Answer, Asked } from './answer.ts';
 import type { Journal } from './journal.ts';
@@ -10,11 +10,11 @@ const TYPE = 'application/x-amz-json-1.0';
 
 /** As the service checks them (API reference, SendTextMessage). */
 const SendTextMessage = z.object({
-  DestinationPhoneNumber: z.string().regex(/^\+[1-9][0-9]{1,18}$/),
-  OriginationIdentity: z.string().min(1).max(256),
-  MessageBody: z.string().min(1).max(1_600),
-  MessageType: z.enum(['TRANSACTIONAL', 'PROMOTIONAL']).optional(),
-  TimeToLive: z.int().min(5).max(259_200).optional(),
+  DestinationPhoneNumber: z.string().check(z.regex(/^\+[1-9][0-9]{1,18}$/)),
+  OriginationIdentity: z.string().check(z.minLength(1), z.maxLength(256)),
+  MessageBody: z.string().check(z.minLength(1), z.maxLength(1_600)),
+  MessageType: z.optional(z.enum(['TRANSACTIONAL', 'PROMOTIONAL'])),
+  TimeToLive: z.optional(z.int().check(z.minimum(5), z.maximum(259_200))),
 });
 
 /** Nothing can be delivered to numbers that end so: their owners have opted out. */

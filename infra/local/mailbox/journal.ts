@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { fileText } from '../file-text.ts';
 import { parsedJson } from '../parsed-json.ts';
 
@@ -8,7 +8,7 @@ const FILE = 'messages.jsonl';
 /** So many messages are kept, the latest. */
 export const MESSAGES_MAX = 1_000;
 
-const Attachment = z.looseObject({ contentType: z.string(), filename: z.string().optional(), size: z.number() });
+const Attachment = z.looseObject({ contentType: z.string(), filename: z.optional(z.string()), size: z.number() });
 
 /** An e-mail as aws-ses-v2-local keeps it. */
 const Email = z.object({
@@ -17,9 +17,9 @@ const Email = z.object({
   replyTo: z.array(z.string()),
   destination: z.object({ to: z.array(z.string()), cc: z.array(z.string()), bcc: z.array(z.string()) }),
   subject: z.string(),
-  body: z.object({ html: z.string().optional(), text: z.string().optional() }),
+  body: z.object({ html: z.optional(z.string()), text: z.optional(z.string()) }),
   attachments: z.array(Attachment),
-  headers: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+  headers: z.optional(z.array(z.object({ name: z.string(), value: z.string() }))),
   /** Seconds since the epoch. */
   at: z.number(),
 });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AiBlock, Field, type FunnelVersion } from '../../../shared/directory/funnel.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import type { FunnelVersion } from '../../../shared/directory/funnel.ts';
 import { KeptFunnel } from '../../../shared/directory/funnels-desk.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PERSONA_LANGUAGES } from '../../../shared/training/persona.ts';
 import { parsedJson } from '../parsed-json.ts';
 import { type Conversation, type Conversations, SIGNED_MS } from './conversations.ts';
@@ -8,6 +8,7 @@ import { Rehearsal } from './rehearsal.ts';
 import { spoken } from './script.ts';
 import { silentMp3 } from './silence.ts';
 import type { Webhook } from './webhook.ts';
+import '../../../shared/platform/faults-in-english.ts';
 
 export type Answer = { status: number; type: string; body: string | Buffer };
 export type Asked = { method: string; url: URL; origin: string; body: string };
@@ -19,7 +20,7 @@ const OTHER_SPEECH = /^eleven_(?:turbo|flash)_v2_5$/;
 const NewAgent = z.looseObject({
   conversation_config: z.looseObject({
     agent: z.looseObject({ language: z.enum(PERSONA_LANGUAGES), first_message: z.string() }),
-    tts: z.looseObject({ model_id: z.string() }).optional(),
+    tts: z.optional(z.looseObject({ model_id: z.string() })),
   }),
 });
 

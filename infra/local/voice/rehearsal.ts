@@ -1,7 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PERSONA_LANGUAGES } from '../../../shared/training/persona.ts';
 
-const words = (max: number) => z.string().max(max);
+const words = (max: number) => z.string().check(z.maxLength(max));
 
 /**
  * What a rehearsal is about. An agent at the provider knows its case from the prompt that a session brings; the
@@ -11,9 +11,9 @@ export const Rehearsal = z.object({
   signed_url: words(2_000),
   script: z.enum(['good', 'poor', 'unreachable']),
   language: z.enum(PERSONA_LANGUAGES),
-  first_message: words(2_000).optional(),
-  case: z.object({ objective: words(2_000), dos: z.array(z.object({ label: words(1_000) })).max(50) }),
-  persona: z.object({ name: words(400), objections: z.array(words(1_000)).max(50) }),
+  first_message: z.optional(words(2_000)),
+  case: z.object({ objective: words(2_000), dos: z.array(z.object({ label: words(1_000) })).check(z.maxLength(50)) }),
+  persona: z.object({ name: words(400), objections: z.array(words(1_000)).check(z.maxLength(50)) }),
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
 

@@ -1,9 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PLACE } from '../resolve.ts';
 import type { Demand } from '../statement.ts';
 import { type AwsRequest, operationOf, UnknownRequest } from './aws-request.ts';
 
-const OnTable = z.object({ TableName: z.string(), IndexName: z.string().optional() });
+const OnTable = z.object({ TableName: z.string(), IndexName: z.optional(z.string()) });
 const OnTables = z.object({ RequestItems: z.record(z.string(), z.unknown()) });
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), OnTable)) });
 

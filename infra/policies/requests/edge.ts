@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PLACE } from '../resolve.ts';
 import type { Demand } from '../statement.ts';
 import { type AwsRequest, operationOf, pathAndQuery, UnknownRequest } from './aws-request.ts';

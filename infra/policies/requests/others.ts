@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { PLACE } from '../resolve.ts';
 import type { Demand } from '../statement.ts';
 import { type AwsRequest, operationOf, pathAndQuery, UnknownRequest } from './aws-request.ts';
@@ -9,9 +9,8 @@ const arn = (service: string, region: string, resource: string) =>
 const isArn = (name: string): boolean => name.startsWith('arn:');
 
 const OnStream = z
-  .object({ StreamName: z.string(), StreamARN: z.string() })
-  .partial()
-  .refine(({ StreamName, StreamARN }) => StreamName !== undefined || StreamARN !== undefined);
+  .partial(z.object({ StreamName: z.string(), StreamARN: z.string() }))
+  .check(z.refine(({ StreamName, StreamARN }) => StreamName !== undefined || StreamARN !== undefined));
 
 /** Their action has their name. A read by an iterator alone, as the event source makes, names no stream. */
 const ON_STREAM: ReadonlySet<string> = new Set(['PutRecord', 'PutRecords']);
@@ -47,8 +46,8 @@ export function extensionDemands({ target, region }: Pick<AwsRequest, 'target' |
 
 const Mail = z.object({
   FromEmailAddress: z.string(),
-  FromEmailAddressIdentityArn: z.string().optional(),
-  ConfigurationSetName: z.string().optional(),
+  FromEmailAddressIdentityArn: z.optional(z.string()),
+  ConfigurationSetName: z.optional(z.string()),
 });
 
 /** SES judges by the identity that covers the sender, here always its domain, and by a configuration set if it is named. */

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc, like } from '../../http/doc.ts';
 import { jsonObject, uuid } from '../../http/schemas.ts';
 
 /** The limits of one event (decisions 7), in bytes of compact JSON. */
@@ -9,41 +9,48 @@ export const PAYLOAD_DEPTH_MAX = 16;
 
 /** Up to `max` code points. Pages send null for what they lack (`URLSearchParams.get`), which means absent. */
 const upTo = (max: number) =>
-  z
-    .string()
-    .refine((value) => value.length <= max || [...value].length <= max, `must be at most ${max} characters`)
-    .meta({ maxLength: max })
-    .nullish();
+  z.nullish(
+    described(
+      z
+        .string()
+        .check(
+          z.refine((value) => value.length <= max || [...value].length <= max, `must be at most ${max} characters`),
+        ),
+      { maxLength: max },
+    ),
+  );
 
-const wholeNumber = z.int32('must be an integer of 32 bits').nullish();
+const wholeNumber = z.nullish(z.int32('must be an integer of 32 bits'));
 
 /** One analytics event as a page sends it. Other properties are ignored. */
 export const AnalyticsEvent = z.object({
   eventId: uuid,
-  sessionId: z
-    .string()
-    .refine((value) => value !== '' && [...value.slice(0, 257)].length <= 128, 'must be 1 to 128 characters')
-    .meta({ minLength: 1, maxLength: 128 }),
-  funnelId: uuid.nullish().describe(doc('The funnel of the path, which is also the default.')),
-  timestamp: z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' })
-    .describe(
-      doc(
-        'More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected. Milliseconds count, what is finer does not.',
+  sessionId: described(
+    z
+      .string()
+      .check(
+        z.refine((value) => value !== '' && [...value.slice(0, 257)].length <= 128, 'must be 1 to 128 characters'),
       ),
+    { minLength: 1, maxLength: 128 },
+  ),
+  funnelId: described(z.nullish(uuid), doc('The funnel of the path, which is also the default.')),
+  timestamp: described(
+    z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' }),
+    doc(
+      'More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected. Milliseconds count, what is finer does not.',
     ),
+  ),
   pageUrl: upTo(2048),
   referrer: upTo(2048),
   language: upTo(2048),
-  payload: jsonObject()
-    .nullish()
-    .describe(
-      doc(
-        `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
-      ),
+  payload: described(
+    z.nullish(jsonObject()),
+    doc(
+      `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
     ),
+  ),
   stepId: upTo(2048),
-  stepIndex: wholeNumber.describe(doc('From 1 on, the event tells of a session that started.')),
+  stepIndex: described(wholeNumber, doc('From 1 on, the event tells of a session that started.')),
   utmSource: upTo(255),
   utmMedium: upTo(255),
   utmCampaign: upTo(255),
@@ -54,13 +61,10 @@ export const AnalyticsEvent = z.object({
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
 
 /** Taken as it comes, because a bad event must not cost the others; described as what it should be. */
-const SentEvent = z.unknown().meta({
-  get allOf() {
-    const { $schema: _dialect, ...described } = z.toJSONSchema(AnalyticsEvent, { io: 'input', unrepresentable: 'any' });
-    return [described];
-  },
-});
+const SentEvent = described(z.unknown(), like(AnalyticsEvent));
 
 const BATCH_EVENTS = 'must have 1 to 500 elements';
 
-export const EventBatch = z.object({ events: z.array(SentEvent).min(1, BATCH_EVENTS).max(500, BATCH_EVENTS) });
+export const EventBatch = z.object({
+  events: z.array(SentEvent).check(z.minLength(1, BATCH_EVENTS), z.maxLength(500, BATCH_EVENTS)),
+});

@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Funnel } from '../../directory/funnel.ts';
-import { doc } from '../../http/doc.ts';
+import { described, doc } from '../../http/doc.ts';
 import { PROBLEM_CODES, Problem } from '../../http/problem.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { acceptEvents } from './accept-events.ts';
@@ -10,11 +10,11 @@ import { type EventStream, recordsOf } from './event-stream.ts';
 const RETRY_AFTER_SECONDS = 2;
 
 export const IngestReceipt = z.object({
-  received: z.int().describe(doc('Events accepted for processing; each counts once, however often it is sent.')),
-  rejected: z
-    .array(z.object({ index: z.int(), code: z.enum(PROBLEM_CODES), message: z.string() }))
-    .optional()
-    .describe(doc('Events that were not accepted, by their place in the batch; absent when there are none.')),
+  received: described(z.int(), doc('Events accepted for processing; each counts once, however often it is sent.')),
+  rejected: described(
+    z.optional(z.array(z.object({ index: z.int(), code: z.enum(PROBLEM_CODES), message: z.string() }))),
+    doc('Events that were not accepted, by their place in the batch; absent when there are none.'),
+  ),
 });
 export type IngestReceipt = z.output<typeof IngestReceipt>;
 

@@ -1,11 +1,11 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { describeIssues } from '../../http/stack/parse-stage.ts';
 
 /** The rows of a stream's record, or a sentence, without its values, on why it is not what ingest writes. */
 export type RecordRows<Row> = { rows: Row[] } | { reason: string };
 
 /** Reads a record by a row's schema: all of it or nothing, as half a record must never count. */
-export function rowsOf<Row>(data: Uint8Array, schema: z.ZodType<Row>): RecordRows<Row> {
+export function rowsOf<Row>(data: Uint8Array, schema: z.ZodMiniType<Row>): RecordRows<Row> {
   const lines = linesOf(data);
   if (lines === undefined) return { reason: 'The record is not made of complete lines of UTF-8 text.' };
   const rows: Row[] = [];

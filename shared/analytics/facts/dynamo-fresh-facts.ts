@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { config } from '../../platform/config.ts';
@@ -28,7 +28,7 @@ const FACT_BYTES_MAX = 200;
 const BATCH_WRITES_MAX = 25;
 const BATCH_PAUSES_MS = [50, 100, 200, 400, 800, 1600];
 
-const ErasedRow = z.object({ sk: z.string().startsWith(ERASED_PREFIX) });
+const ErasedRow = z.object({ sk: z.string().check(z.startsWith(ERASED_PREFIX)) });
 const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
 
 /** The number of facts is the last part of the key, so that the index needs no other attribute. */

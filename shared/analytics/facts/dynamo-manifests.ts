@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dynamo } from '../../platform/clients.ts';
 import { conditionally } from '../../platform/conditionally.ts';
 import { config } from '../../platform/config.ts';
@@ -17,17 +17,23 @@ const ListedFileItem = z.object({
   minTimeMs: z.number(),
   maxTimeMs: z.number(),
   // Session keys take all 64 bits: as text, because a DynamoDB number comes back as a double.
-  minKey: z.string().transform(BigInt),
-  maxKey: z.string().transform(BigInt),
+  minKey: z.pipe(
+    z.string(),
+    z.transform((text) => BigInt(text)),
+  ),
+  maxKey: z.pipe(
+    z.string(),
+    z.transform((text) => BigInt(text)),
+  ),
   bytes: z.number(),
   sha256: z.string(),
   completeUntilMs: z.number(),
 });
 const ManifestItem = z.object({
-  version: z.number().int(),
-  generation: z.number().int(),
+  version: z.int(),
+  generation: z.int(),
   files: z.array(ListedFileItem),
-  retired: z.array(z.object({ name: z.string(), retiredMs: z.number(), forGood: z.literal(true).exactOptional() })),
+  retired: z.array(z.object({ name: z.string(), retiredMs: z.number(), forGood: z.exactOptional(z.literal(true)) })),
 });
 
 const MANIFEST = 'manifest';

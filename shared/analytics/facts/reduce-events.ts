@@ -1,10 +1,10 @@
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { sessionKey } from '../events/session-key.ts';
 import { StoredEvent } from '../events/stored-event.ts';
 import { type Fact, mergeAll } from './fact.ts';
 
 /** The columns that facts are made of. The others may come and go without a row becoming unreadable. */
-export const CountedEvent = StoredEvent.pick({
+export const CountedEvent = z.pick(StoredEvent, {
   funnel_id: true,
   session_id: true,
   time_ms: true,

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { StoredEvent } from '../events/stored-event.ts';
 import type { ColumnType } from '../facts/fact-columns.ts';
 
@@ -17,16 +17,16 @@ export const RAW_EVENT_COLUMNS: readonly LakeColumn[] = [
   ...Object.entries(StoredEvent.shape).map(([name, schema]) => ({
     name,
     type: typeOf(schema),
-    about: schema.description ?? '',
+    about: z.globalRegistry.get(schema)?.description ?? '',
   })),
 ];
 
 /** @throws for a schema that no column holds, which is a mistake in `StoredEvent` */
-function typeOf(schema: z.ZodType): ColumnType {
-  if (schema instanceof z.ZodNullable) return typeOf(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodNumber) return 'BIGINT';
-  if (schema instanceof z.ZodBoolean) return 'BOOLEAN';
-  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat || schema instanceof z.ZodEnum)
+function typeOf(schema: z.ZodMiniType): ColumnType {
+  if (schema instanceof z.ZodMiniNullable) return typeOf(schema.def.innerType as z.ZodMiniType);
+  if (schema instanceof z.ZodMiniNumber) return 'BIGINT';
+  if (schema instanceof z.ZodMiniBoolean) return 'BOOLEAN';
+  if (schema instanceof z.ZodMiniString || schema instanceof z.ZodMiniStringFormat || schema instanceof z.ZodMiniEnum)
     return 'VARCHAR';
   throw new TypeError(`No column holds a ${schema.type}.`);
 }

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../http/doc.ts';
 import { BROWSERS, OPERATING_SYSTEMS } from '../events/dimensions.ts';
 import { compareUtf8 } from '../facts/fact.ts';
 import { type Counts, LISTED_MAX, QUARTER_MS } from '../facts/fact-files.ts';
@@ -12,30 +12,36 @@ import { offsetsBetween } from './time-zone.ts';
 
 const values = () => z.array(z.object({ value: z.string(), total: count }));
 
-export const Acquisition = z
-  .object({
-    hours: z
-      .array(
-        z.object({ weekday: z.number().int().min(0).max(6), hour: z.number().int().min(0).max(23), sessions: count }),
-      )
-      .length(WEEK_HOURS)
-      .describe(doc('All 168 hours of a week on the zone’s clocks; weekday 0 is Sunday.')),
+export const Acquisition = described(
+  z.object({
+    hours: described(
+      z
+        .array(
+          z.object({
+            weekday: z.int().check(z.minimum(0), z.maximum(6)),
+            hour: z.int().check(z.minimum(0), z.maximum(23)),
+            sessions: count,
+          }),
+        )
+        .check(z.length(WEEK_HOURS)),
+      doc('All 168 hours of a week on the zone’s clocks; weekday 0 is Sunday.'),
+    ),
     browsers: z.array(z.object({ browser: z.enum(BROWSERS), total: count })),
     oses: z.array(z.object({ os: z.enum(OPERATING_SYSTEMS), total: count })),
-    referrers: z
-      .array(z.object({ referrer: z.string(), total: count }))
-      .describe(doc('Hosts without `www.`; `direct` where there is none, or the page’s own.')),
+    referrers: described(
+      z.array(z.object({ referrer: z.string(), total: count })),
+      doc('Hosts without `www.`; `direct` where there is none, or the page’s own.'),
+    ),
     utmSources: values(),
     utmMediums: values(),
     utmCampaigns: values(),
     utmTerms: values(),
     utmContents: values(),
-  })
-  .describe(
-    doc(
-      'Lists hold the 100 values with the most sessions, largest first, equal ones by code points; a value that no session has is not listed.',
-    ),
-  );
+  }),
+  doc(
+    'Lists hold the 100 values with the most sessions, largest first, equal ones by code points; a value that no session has is not listed.',
+  ),
+);
 export type Acquisition = z.infer<typeof Acquisition>;
 
 const GROUPINGS = [

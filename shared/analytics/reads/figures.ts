@@ -1,14 +1,13 @@
-import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../http/doc.ts';
 
 /** A number of sessions, starts or completions. */
-export const count = z.number().int().nonnegative();
+export const count = z.int().check(z.nonnegative());
 
-export const percentage = z
-  .number()
-  .min(0)
-  .max(100)
-  .describe(doc('Percent, 2 decimals: completions of starts; 0 without starts.'));
+export const percentage = described(
+  z.number().check(z.minimum(0), z.maximum(100)),
+  doc('Percent, 2 decimals: completions of starts; 0 without starts.'),
+);
 
 /** Percent with 2 decimals; 0 without starts. */
 export const conversionRate = (starts: number, completions: number): number =>

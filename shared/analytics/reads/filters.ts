@@ -1,32 +1,38 @@
-import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../http/doc.ts';
 import { withoutByteOrderMark } from '../events/byte-order-mark.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../events/dimensions.ts';
 import { hostOf } from '../events/referrer.ts';
 import { FACT_DIMENSIONS, type Fact } from '../facts/fact.ts';
 
-const exact = z
-  .string()
-  .transform(withoutByteOrderMark)
-  .refine((value) => /^[^\0]+$/.test(value), 'must not be empty or contain NUL')
-  .meta({ minLength: 1 })
-  .optional();
+const exact = z.optional(
+  described(
+    z
+      .pipe(z.string(), z.transform(withoutByteOrderMark))
+      .check(z.refine((value) => /^[^\0]+$/.test(value), 'must not be empty or contain NUL')),
+    { minLength: 1 },
+  ),
+);
 
 /** The filters of the analytics reads, by query name; a name is also the fact's property it looks at. */
 export const filterQuery = {
   // A name without a dot has no host, but may be one; what is none matches nothing.
-  referrer: exact
-    .transform((value) => value && (hostOf(value) || value.toLowerCase()))
-    .describe(doc('Host of the referring page (or its address), or `direct`.')),
+  referrer: described(
+    z.pipe(
+      exact,
+      z.transform((value) => value && (hostOf(value) || value.toLowerCase())),
+    ),
+    doc('Host of the referring page (or its address), or `direct`.'),
+  ),
   utmSource: exact,
   utmMedium: exact,
   utmCampaign: exact,
   utmTerm: exact,
   utmContent: exact,
-  deviceType: z.enum(DEVICE_TYPES).optional(),
-  browser: z.enum(BROWSERS).optional(),
-  os: z.enum(OPERATING_SYSTEMS).optional(),
-} satisfies Record<Dimension, z.ZodType>;
+  deviceType: z.optional(z.enum(DEVICE_TYPES)),
+  browser: z.optional(z.enum(BROWSERS)),
+  os: z.optional(z.enum(OPERATING_SYSTEMS)),
+} satisfies Record<Dimension, z.ZodMiniType>;
 
 export type Dimension = (typeof FACT_DIMENSIONS)[number];
 

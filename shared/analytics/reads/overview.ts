@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../http/doc.ts';
 import { DEVICE_TYPES } from '../events/dimensions.ts';
 import { conversionRate, count, percentage } from './figures.ts';
 import { type Question, selectSessions } from './select-sessions.ts';
@@ -7,9 +7,10 @@ import { type SnapshotPorts, tallySessions } from './snapshot.ts';
 
 export const Overview = z.object({
   overview: z.object({ totalStarts: count, totalCompletions: count, conversionRate: percentage }),
-  devices: z
-    .array(z.object({ deviceType: z.enum(DEVICE_TYPES), total: count, starts: count, completions: count }))
-    .describe(doc('Always mobile, tablet, desktop. `total` counts sessions.')),
+  devices: described(
+    z.array(z.object({ deviceType: z.enum(DEVICE_TYPES), total: count, starts: count, completions: count })),
+    doc('Always mobile, tablet, desktop. `total` counts sessions.'),
+  ),
 });
 export type Overview = z.infer<typeof Overview>;
 

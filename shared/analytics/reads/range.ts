@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../http/doc.ts';
 import { Problem } from '../../http/problem.ts';
 import { GRANULARITIES, type Granularity } from './buckets.ts';
 import type { Bounds } from './filters.ts';
@@ -16,36 +16,33 @@ const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z
 
 /** The part of the analytics reads' query that says when. */
 export const rangeQuery = {
-  range: z
-    .enum(['today', 'yesterday', '7d', '30d', '90d', 'all', 'custom'])
-    .default('30d')
-    .describe(doc('`7d` is today and the 6 days before it. Presets end now; `all` starts on the first session’s day.')),
-  since: z
-    .string()
-    .optional()
-    .describe(
-      doc('With `custom` only: a date (from its start) or an RFC 3339 instant. At most 2 years before `until`.'),
-    ),
-  until: z
-    .string()
-    .optional()
-    .describe(doc('With `custom` only: a date (the whole day is counted) or an RFC 3339 instant (exclusive).')),
-  timezone: z
-    .string()
-    .refine(isTimeZone, 'must be an IANA time zone name')
-    .optional()
-    .describe(doc('IANA name; the organization’s time zone by default. Governs where days begin.')),
+  range: described(
+    z._default(z.enum(['today', 'yesterday', '7d', '30d', '90d', 'all', 'custom']), '30d'),
+    doc('`7d` is today and the 6 days before it. Presets end now; `all` starts on the first session’s day.'),
+  ),
+  since: described(
+    z.optional(z.string()),
+    doc('With `custom` only: a date (from its start) or an RFC 3339 instant. At most 2 years before `until`.'),
+  ),
+  until: described(
+    z.optional(z.string()),
+    doc('With `custom` only: a date (the whole day is counted) or an RFC 3339 instant (exclusive).'),
+  ),
+  timezone: described(
+    z.optional(z.string().check(z.refine(isTimeZone, 'must be an IANA time zone name'))),
+    doc('IANA name; the organization’s time zone by default. Governs where days begin.'),
+  ),
 };
 
 /** How fine a series is. */
 export const granularityQuery = {
-  granularity: z
-    .enum(GRANULARITIES)
-    .optional()
-    .describe(doc('By default hour for a range of up to 2 days, else day; hour goes with at most 31 days.')),
+  granularity: described(
+    z.optional(z.enum(GRANULARITIES)),
+    doc('By default hour for a range of up to 2 days, else day; hour goes with at most 31 days.'),
+  ),
 };
 
-export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>> & { granularity?: Granularity | undefined };
+export type RangeQuery = z.output<z.ZodMiniObject<typeof rangeQuery>> & { granularity?: Granularity | undefined };
 
 /** When a read counts: `since` is an instant, or waits for the first session to be known. */
 export type Range = { since: number | 'first session'; untilMs: number; timeZone: string };

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../http/doc.ts';
 import { type Counts, QUARTER_MS } from '../facts/fact-files.ts';
 import { bucketAt, bucketsBetween, GRANULARITIES, type Granularity } from './buckets.ts';
 import { conversionRate, count, percentage } from './figures.ts';
@@ -14,17 +14,17 @@ const DAYS_BY_HOUR = 2;
 
 export const Timeseries = z.object({
   granularity: z.enum(GRANULARITIES),
-  since: z.string().describe(doc('RFC 3339 instant with the zone’s offset, inclusive.')),
-  until: z
-    .string()
-    .describe(doc('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.')),
-  points: z
-    .array(z.object({ bucket: z.string(), starts: count, completions: count, conversionRate: percentage }))
-    .describe(
-      doc(
-        'Every bucket from `since` to `until`, named by the RFC 3339 instant of its own start with the zone’s offset: the first may start before `since`, of which it counts what lies in the range. Weeks start on Monday. An hour is one of a zone’s offset: where clocks are set back it comes twice.',
-      ),
+  since: described(z.string(), doc('RFC 3339 instant with the zone’s offset, inclusive.')),
+  until: described(
+    z.string(),
+    doc('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.'),
+  ),
+  points: described(
+    z.array(z.object({ bucket: z.string(), starts: count, completions: count, conversionRate: percentage })),
+    doc(
+      'Every bucket from `since` to `until`, named by the RFC 3339 instant of its own start with the zone’s offset: the first may start before `since`, of which it counts what lies in the range. Weeks start on Monday. An hour is one of a zone’s offset: where clocks are set back it comes twice.',
     ),
+  ),
 });
 export type Timeseries = z.infer<typeof Timeseries>;
 

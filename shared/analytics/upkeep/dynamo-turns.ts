@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dynamo } from '../../platform/clients.ts';
 import { conditionally } from '../../platform/conditionally.ts';
 import { config } from '../../platform/config.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { SET_ASIDE_PREFIX, type StreamRecord } from '../events/set-aside.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
@@ -6,7 +6,10 @@ const Entry = z.object({
   reason: z.string(),
   shard: z.string(),
   sequenceNumber: z.string(),
-  data: z.base64().transform((base64) => new Uint8Array(Buffer.from(base64, 'base64'))),
+  data: z.pipe(
+    z.base64(),
+    z.transform((base64) => new Uint8Array(Buffer.from(base64, 'base64'))),
+  ),
 });
 
 /** A record of the event stream that nobody could read, as it waits for an operator. */

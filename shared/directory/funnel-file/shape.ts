@@ -1,10 +1,11 @@
 import type { Node } from 'jsonc-parser';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { once } from '../../platform/once.ts';
 import { FunnelFile, funnelFileSchema } from '../funnel-file.ts';
 import { type Path, quoted } from './fault.ts';
 import { type Locate, type Located, propertiesOf, valuesIn } from './located.ts';
 import { member, valueAt } from './loose.ts';
+import '../../platform/faults-in-english.ts';
 
 type Json = { tree: Node; value: unknown };
 
@@ -71,11 +72,11 @@ function nameFindings(at: Path, node: Node): Located[] {
 }
 
 type Shape = { properties?: Record<string, Shape>; items?: Shape; additionalProperties?: boolean | Shape };
-const Shape: z.ZodType<Shape> = z.lazy(() =>
+const Shape: z.ZodMiniType<Shape> = z.lazy(() =>
   z.object({
-    properties: z.record(z.string(), Shape).exactOptional(),
-    items: Shape.exactOptional(),
-    additionalProperties: z.union([z.boolean(), Shape]).exactOptional(),
+    properties: z.exactOptional(z.record(z.string(), Shape)),
+    items: z.exactOptional(Shape),
+    additionalProperties: z.exactOptional(z.union([z.boolean(), Shape])),
   }),
 );
 const schema = once(() => Shape.parse(funnelFileSchema()));

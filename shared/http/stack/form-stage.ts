@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { type FormFile, formBoundary, readForm } from '../multipart/read-form.ts';
 import { Problem } from '../problem.ts';
 import { bodyStage, JSON_BODY_BYTES_MAX } from './body-stage.ts';
@@ -23,7 +23,7 @@ export function formLimitStage(formBytesMax: number): Stage {
  * Reads the body and parses it as declared: `{ form }` for a form, `{ json }` for its JSON variant. 415 for another
  * Content-Type and for none, 400 for what is malformed; 413 for a file over its limit before its fields are looked at.
  */
-export function formStage({ form, body }: { form: z.ZodObject; body: z.ZodType }, fileBytesMax: number): Stage {
+export function formStage({ form, body }: { form: z.ZodMiniObject; body: z.ZodMiniType }, fileBytesMax: number): Stage {
   const json = bodyStage('json', 'removed');
   const texts = Object.keys(form.shape).filter((name) => name !== 'file');
   return {

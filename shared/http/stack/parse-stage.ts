@@ -1,8 +1,9 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Operation } from '../operation.ts';
 import { Problem } from '../problem.ts';
 import type { Frame, StackEvent } from './frame.ts';
 import type { Stage } from './stage.ts';
+import '../../platform/faults-in-english.ts';
 
 const ISSUES_NAMED_MAX = 5;
 const PATH_CHARACTERS_MAX = 200;
@@ -28,11 +29,11 @@ export function requestStage({ request: { headers, query, body } }: Operation): 
   };
 }
 
-const parseHeaders = (schema: z.ZodObject, frame: Frame) =>
+const parseHeaders = (schema: z.ZodMiniObject, frame: Frame) =>
   parseAs(schema, frame.headers, 'header') as Record<string, string | undefined>;
 
 /** Unknown query names are ignored; a known one may stand only once. */
-function singleValues(event: StackEvent, schema: z.ZodObject): Record<string, string> {
+function singleValues(event: StackEvent, schema: z.ZodMiniObject): Record<string, string> {
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
     const given = event.multiValueQueryStringParameters?.[name] ?? [];
@@ -43,7 +44,7 @@ function singleValues(event: StackEvent, schema: z.ZodObject): Record<string, st
 }
 
 /** @throws Problem 400 naming each fault with its path below `root` */
-export function parseAs<T>(schema: z.ZodType<T>, value: unknown, root: string): T {
+export function parseAs<T>(schema: z.ZodMiniType<T>, value: unknown, root: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Problem(400, describeIssues(parsed.error.issues, root));

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { keep, refuse, textRule, tooLong } from './verdict.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;

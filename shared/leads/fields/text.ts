@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { keep, refuse, textRule, tooLong } from './verdict.ts';
 
 const URL_CHARACTERS_MAX = 2048;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { AnswerSchema } from '../../ai/text-model.ts';
 import type { Judgement } from './judgement.ts';
 
@@ -24,19 +24,19 @@ export const ANSWER_SCHEMA: AnswerSchema = {
   }),
 };
 
-const Quotes = z
-  .array(z.unknown())
-  .catch([])
-  .transform((given) =>
+const Quotes = z.pipe(
+  z.catch(z.array(z.unknown()), []),
+  z.transform((given) =>
     given
       .filter((quote) => typeof quote === 'string')
       .map((quote) => quote.trim())
       .filter((quote) => quote !== '' && quote.length <= QUOTE_CHARACTERS_MAX)
       .slice(0, QUOTES_MAX),
-  );
+  ),
+);
 const Do = z.object({ id: z.string(), covered: z.boolean(), quotes: Quotes });
 const Answer = z.object({
-  summary: z.string().optional().catch(undefined),
+  summary: z.catch(z.optional(z.string()), undefined),
   dos: z.array(z.unknown()),
   successCriteria: z.object({ met: z.boolean(), quotes: Quotes }),
 });

@@ -1,5 +1,5 @@
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dynamo } from '../../platform/clients.ts';
 import { conditionally } from '../../platform/conditionally.ts';
 import { config } from '../../platform/config.ts';
@@ -13,7 +13,7 @@ import type { CallErasures, Erasure } from './erase-call.ts';
 export const UNDER_WAY: readonly CallStatus[] = ['pending', 'processing'];
 
 /** Also of a record that is damaged. */
-const text = z.string().min(1).optional().catch(undefined);
+const text = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const Call = z.object({ status: text, conversationId: text });
 const ErasureItem = z.object({ conversationId: text, cleared: z.boolean(), dueAt: z.iso.datetime() });
 

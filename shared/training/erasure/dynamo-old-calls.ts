@@ -5,7 +5,7 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { conditionally } from '../../platform/conditionally.ts';
@@ -18,7 +18,7 @@ import type { OldCall, OldCalls } from './old-calls.ts';
 const PAGE = 100;
 
 /** Also of a record that is damaged. */
-const text = z.string().min(1).optional().catch(undefined);
+const text = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const Item = z.object({
   ...{ sk: z.string(), status: text, conversationId: text, createdAt: text, updatedAt: text },
   ...{ recordingKey: text, recordingErasedAt: text, dueAt: text },

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type CallIds, CallStatus } from '../call.ts';
 import { TrainingCase } from '../training-case.ts';
 import type { CallWork, StoredTranscript } from './calls.ts';
@@ -11,24 +11,24 @@ export const idsIn = ({ pk, sk }: { pk: string; sk: string }): CallIds => ({
 
 /** A transcript in a call's item; null where there is none yet. */
 export const TranscriptAttributes = z.object({
-  transcript: z.union([z.string(), z.instanceof(Uint8Array)]).nullish(),
-  transcriptKey: z.string().nullish(),
+  transcript: z.nullish(z.union([z.string(), z.instanceof(Uint8Array)])),
+  transcriptKey: z.nullish(z.string()),
 });
 type TranscriptAttributes = z.infer<typeof TranscriptAttributes>;
 
-const CallItem = TranscriptAttributes.extend({
+const CallItem = z.extend(TranscriptAttributes, {
   id: z.string(),
   orgId: z.string(),
   status: CallStatus,
   conversationId: z.string(),
   createdAt: z.iso.datetime(),
   caseSnapshot: TrainingCase,
-  durationSeconds: z.number().nullish(),
-  interruptions: z.number().nullish(),
-  hasAudio: z.boolean().nullish(),
-  recordingKey: z.string().nullish(),
-  attempts: z.int().default(0),
-  dueAt: z.iso.datetime().optional(),
+  durationSeconds: z.nullish(z.number()),
+  interruptions: z.nullish(z.number()),
+  hasAudio: z.nullish(z.boolean()),
+  recordingKey: z.nullish(z.string()),
+  attempts: z._default(z.int(), 0),
+  dueAt: z.optional(z.iso.datetime()),
 });
 
 /** A call's item as those who move it on see it. @throws ZodError for one that is not a call's */

@@ -1,5 +1,5 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { available } from '../../http/available.ts';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
@@ -12,7 +12,7 @@ import { callShard, callShardOf, trainingKey } from '../training-table.ts';
 import { callWorkIn, idsIn, transcriptAttributes } from './call-item.ts';
 import type { CallChanges, CallResult, Changed, KeptConversation } from './calls.ts';
 
-const Ids = z.object({ orgId: z.string(), callId: z.string(), agentId: z.string().optional() });
+const Ids = z.object({ orgId: z.string(), callId: z.string(), agentId: z.optional(z.string()) });
 
 const NOT_READABLE = 'The call can not be read right now.';
 const NOT_WRITABLE = 'The call can not be changed right now.';

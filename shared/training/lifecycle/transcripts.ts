@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Log } from '../../platform/log.ts';
 import { type CallIds, Turn } from '../call.ts';
 import { storedJson } from '../stored-json.ts';

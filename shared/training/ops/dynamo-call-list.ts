@@ -1,27 +1,30 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Score, TrainingCall } from '../call.ts';
 import { storedJson } from '../stored-json.ts';
 import type { CallList } from './call-list.ts';
 import { recordsOf } from './dynamo-records.ts';
 
-const Members = TrainingCall.pick({
+const Members = z.pick(TrainingCall, {
   ...{ id: true, userId: true, status: true, createdAt: true },
   ...{ durationSeconds: true, caseId: true, personaId: true, failureReason: true },
 });
 
-const Item = Members.extend({
-  caseSnapshot: z.object({ name: z.string() }),
-  score: z.string().nullish(),
-}).transform(({ caseSnapshot, score, ...call }) => ({
-  ...call,
-  caseName: caseSnapshot.name,
-  total: typeof score === 'string' ? storedJson(Score, score, 'The score of a call').total : null,
-}));
+const Item = z.pipe(
+  z.extend(Members, {
+    caseSnapshot: z.object({ name: z.string() }),
+    score: z.nullish(z.string()),
+  }),
+  z.transform(({ caseSnapshot, score, ...call }) => ({
+    ...call,
+    caseName: caseSnapshot.name,
+    total: typeof score === 'string' ? storedJson(Score, score, 'The score of a call').total : null,
+  })),
+);
 
 const ONLY = [...Object.keys(Members.shape), 'score', 'caseSnapshot.name'];
 
-const Key = z.object({ sk: z.string().startsWith('call#') });
+const Key = z.object({ sk: z.string().check(z.startsWith('call#')) });
 
 /** The ids of a user's calls, whatever else their records hold. */
 export async function* callIdsOf(

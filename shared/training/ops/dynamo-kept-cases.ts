@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { conditionally } from '../../platform/conditionally.ts';
 import { config } from '../../platform/config.ts';
 import { TrainingCase } from '../training-case.ts';
@@ -7,8 +7,8 @@ import { trainingKey } from '../training-table.ts';
 import { recordsOf } from './dynamo-records.ts';
 import type { KeptCases, Moved } from './kept-cases.ts';
 
-const KeptCase = TrainingCase.extend({ createdAt: z.string() });
-const Summary = KeptCase.pick({ id: true, name: true, difficulty: true, archivedAt: true, createdAt: true });
+const KeptCase = z.extend(TrainingCase, { createdAt: z.string() });
+const Summary = z.pick(KeptCase, { id: true, name: true, difficulty: true, archivedAt: true, createdAt: true });
 
 /** Cases in the training table. */
 export function dynamoKeptCases(client: DynamoDBDocumentClient): KeptCases {
@@ -18,7 +18,7 @@ export function dynamoKeptCases(client: DynamoDBDocumentClient): KeptCases {
   });
   const find: KeptCases['find'] = async (orgId, caseId) => {
     const { Item } = await client.send(new GetCommand({ ...at(orgId, caseId), ConsistentRead: true }));
-    return KeptCase.optional().parse(Item);
+    return z.optional(KeptCase).parse(Item);
   };
   /** @param from the type that `archivedAt` has before: text or nothing */
   const move = async (orgId: string, caseId: string, archivedAt: string | null, from: 'S' | 'NULL'): Promise<Moved> => {

@@ -1,11 +1,10 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { config } from '../../platform/config.ts';
-import { Persona } from '../persona.ts';
+import { StoredPersona } from '../persona.ts';
 import { trainingKey } from '../training-table.ts';
 import { recordsOf } from './dynamo-records.ts';
 import type { KeptPersonas } from './kept-personas.ts';
-
-const StoredPersona = Persona.strip();
 
 /** Personas in the training table. A persona's id is new, so that a repeated write changes nothing. */
 export const dynamoKeptPersonas = (client: DynamoDBDocumentClient): KeptPersonas => ({
@@ -21,6 +20,6 @@ export const dynamoKeptPersonas = (client: DynamoDBDocumentClient): KeptPersonas
     const { Item } = await client.send(
       new GetCommand({ TableName: config('trainingTable'), Key, ConsistentRead: true }),
     );
-    return StoredPersona.optional().parse(Item);
+    return z.optional(StoredPersona).parse(Item);
   },
 });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { token } from '../../http/schemas.ts';
 import type { Turn } from '../call.ts';
 import type { EndedConversation } from './voice-provider.ts';
@@ -13,11 +13,11 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
  */
 export const ConversationData = z.object({
   conversation_id: token(1, 200),
-  agent_id: z.string().optional().catch(undefined),
-  status: z.string().optional().catch(undefined),
+  agent_id: z.catch(z.optional(z.string()), undefined),
+  status: z.catch(z.optional(z.string()), undefined),
   transcript: z.array(z.unknown()),
-  metadata: z.object({ call_duration_secs: z.unknown() }).optional().catch(undefined),
-  has_audio: z.boolean().nullable().catch(null),
+  metadata: z.catch(z.optional(z.object({ call_duration_secs: z.unknown() })), undefined),
+  has_audio: z.catch(z.nullable(z.boolean()), null),
 });
 export type ConversationData = z.output<typeof ConversationData>;
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { safeBaseUrl } from '../../platform/safe-base-url.ts';
 import { VoiceFailure } from './voice-provider.ts';
 
@@ -43,7 +43,7 @@ export function elevenLabsHttp({ baseUrl, apiKey }: HttpSettings): Ask {
 }
 
 /** What an answer holds. @throws VoiceFailure unless it is a success in JSON, of this shape and not larger */
-export async function jsonOf<T>(answer: Response, schema: z.ZodType<T>, bytesMax: number): Promise<T> {
+export async function jsonOf<T>(answer: Response, schema: z.ZodMiniType<T>, bytesMax: number): Promise<T> {
   if (!answer.ok) throw await refusal(answer);
   const parsed = schema.safeParse(parsedJson(await textOf(answer, bytesMax)));
   if (!parsed.success) throw new VoiceFailure('The voice provider answered something else than its API says.');

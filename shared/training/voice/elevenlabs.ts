@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { newAgent } from './elevenlabs-agent.ts';
 import { endedConversation } from './elevenlabs-conversation.ts';
 import { forgetting } from './elevenlabs-forget.ts';
@@ -26,13 +26,10 @@ const SMALL_BYTES_MAX = 64 * 1024;
 const CONVERSATION_BYTES_MAX = 16 * 1024 * 1024;
 
 const Session = z.object({
-  signed_url: z
-    .string()
-    .max(8_192)
-    .regex(/^wss?:\/\//),
-  conversation_id: z.string().min(1).max(200),
+  signed_url: z.string().check(z.maxLength(8_192), z.regex(/^wss?:\/\//)),
+  conversation_id: z.string().check(z.minLength(1), z.maxLength(200)),
 });
-const Agent = z.object({ agent_id: z.string().min(1).max(200) });
+const Agent = z.object({ agent_id: z.string().check(z.minLength(1), z.maxLength(200)) });
 const Status = z.object({ status: z.enum(['initiated', 'in-progress', 'processing', 'done', 'failed']) });
 
 /**

@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { doc } from '../../http/doc.ts';
+import * as z from 'zod/mini';
+import { described, doc } from '../../http/doc.ts';
 import { token } from '../../http/schemas.ts';
 import { parseAs } from '../../http/stack/parse-stage.ts';
 import { ConversationData, conversationIn } from './elevenlabs-conversation.ts';
@@ -7,16 +7,17 @@ import type { EndedConversation } from './voice-provider.ts';
 
 /** The frame of each event that ElevenLabs sends (https://elevenlabs.io/docs/eleven-agents/workflows/post-call-webhooks). */
 export const VoiceEventBody = z.object({
-  type: token(1, 200).describe(
+  type: described(
+    token(1, 200),
     doc('`post_call_transcription` and `call_initiation_failure` are read; others are acknowledged and ignored.'),
   ),
-  data: z.unknown().optional().describe(doc("The provider's own; members that are not needed are ignored.")),
+  data: described(z.optional(z.unknown()), doc("The provider's own; members that are not needed are ignored.")),
 });
 export type VoiceEventBody = z.output<typeof VoiceEventBody>;
 
 const InitiationFailure = z.object({
   conversation_id: token(1, 200),
-  agent_id: z.string().optional().catch(undefined),
+  agent_id: z.catch(z.optional(z.string()), undefined),
   failure_reason: z.unknown(),
 });
 

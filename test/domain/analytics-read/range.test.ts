@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { boundsOf, rangeOf, rangeQuery } from '../../../shared/analytics/reads/range.ts';
 import { isTimeZone } from '../../../shared/analytics/reads/time-zone.ts';
 import { Problem } from '../../../shared/http/problem.ts';

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
+import { deployedFiles } from '../../../infra/bundle-files.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
@@ -62,7 +64,8 @@ test('every function of every template is one of these, and its asset is its bun
   expect(world.functions.map(({ id, name }) => id ?? name).sort()).toEqual(
     [...operations, ...backgroundFunctions].map(({ id }) => id).sort(),
   );
-  for (const { asset } of world.functions) expect(readdirSync(asset)).toEqual(['index.mjs']);
+  for (const { asset, id } of world.functions)
+    expect(readdirSync(asset).sort()).toEqual(deployedFiles(join('dist', id ?? '')));
 });
 
 test('a variable that a template does not set is noticed', async () => {

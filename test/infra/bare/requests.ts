@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { operations } from '../../../functions/operations.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
 import type { ProblemCode } from '../../../shared/http/problem.ts';
@@ -17,9 +17,9 @@ type Expected = { status: number; code?: ProblemCode; event: APIGatewayProxyEven
 
 const Answer = z.object({
   statusCode: z.number(),
-  headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  multiValueHeaders: z.record(z.string(), z.array(z.string())).default({}),
-  body: z.string().default(''),
+  headers: z._default(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), {}),
+  multiValueHeaders: z._default(z.record(z.string(), z.array(z.string())), {}),
+  body: z._default(z.string(), ''),
 });
 
 const PRELUDE_END = Buffer.alloc(8);

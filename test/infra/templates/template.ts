@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 
 /** What checks read of a template. Values inside properties are read where they are needed, by `z` or by hand. */
 export type Resource = {
@@ -56,6 +56,6 @@ export const each = (
   );
 
 /** Whether a value has at least this shape. */
-export const has = (value: unknown, shape: z.ZodType): boolean => shape.safeParse(value).success;
+export const has = (value: unknown, shape: z.ZodMiniType): boolean => shape.safeParse(value).success;
 
 export const list = (value: unknown): unknown[] => (value === undefined ? [] : [value].flat());

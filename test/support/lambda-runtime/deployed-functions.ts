@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
 import { buildStacks } from '../../../infra/app.ts';
 import { pascal } from '../../../infra/service-function.ts';
@@ -11,17 +11,14 @@ import { resolved, type Templates, templatesOf } from './template-values.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** What a bundle's folder holds besides what is deployed. */
-const BESIDE = ['index.mjs.map', 'metafile.json'];
-
 const Properties = z.looseObject({
   Handler: z.string(),
   Runtime: z.string(),
   MemorySize: z.number(),
   Timeout: z.number(),
   Code: z.looseObject({ S3Key: z.string() }),
-  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }).optional(),
-  Layers: z.array(z.unknown()).default([]),
+  Environment: z.optional(z.object({ Variables: z.record(z.string(), z.unknown()) })),
+  Layers: z._default(z.array(z.unknown()), []),
 });
 
 export type Deployed = BareFunction & { id: string | undefined; runtime: string };
@@ -50,8 +47,7 @@ export function synthesizeReal(folder: string, context: Record<string, string>, 
 }
 
 function copyBundle(id: string, folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  for (const file of ['index.mjs', ...BESIDE]) cpSync(join(ROOT, 'dist', id, file), join(folder, file));
+  cpSync(join(ROOT, 'dist', id), folder, { recursive: true });
 }
 
 /** As `npm run layer` leaves it, without what runs on arm64 alone. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { STREAM } from '../../../infra/local/environment.ts';
 
 const ACCOUNT = '000000000000';
@@ -11,14 +11,14 @@ const PSEUDO: Record<string, string> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-const Resource = z.looseObject({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) });
+const Resource = z.looseObject({ Type: z.string(), Properties: z._default(z.record(z.string(), z.unknown()), {}) });
 const Template = z.looseObject({
   Resources: z.record(z.string(), Resource),
-  Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).default({}),
+  Outputs: z._default(z.record(z.string(), z.looseObject({ Value: z.unknown() })), {}),
 });
 export type Templates = Map<string, z.infer<typeof Template>>;
 
-const StackOutput = z.object({ StackName: z.string(), OutputName: z.string() });
+const StackOutput = z.looseObject({ StackName: z.string(), OutputName: z.string() });
 
 /** @param stacks by the names of their stacks, the templates as they are deployed */
 export const templatesOf = (stacks: readonly { stackName: string; template: unknown }[]): Templates =>
@@ -47,7 +47,7 @@ export function resolved(templates: Templates, stack: string, value: unknown): s
   if (name === 'Fn::Join' && Array.isArray(argument)) return argument[1].map(inner).join(argument[0]);
   if (name === 'Fn::GetAtt' && Array.isArray(argument)) return `${refOf(templates, stack, argument[0])}.${argument[1]}`;
   if (name === 'Fn::GetStackOutput') {
-    const { StackName, OutputName } = StackOutput.loose().parse(argument);
+    const { StackName, OutputName } = StackOutput.parse(argument);
     const output = templates.get(StackName)?.Outputs[OutputName];
     if (output === undefined) throw new Error(`${stack} asks for ${OutputName} of ${StackName}, which has none.`);
     return resolved(templates, StackName, output.Value);

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Check, type Deployment, each, type Found, has, list, resourcesOf } from '../template.ts';
 
 const isKept = ({ DeletionPolicy, UpdateReplacePolicy }: Found): boolean =>
@@ -12,7 +12,7 @@ const onlyInProd =
     stage === 'dev' || holds(resource);
 
 const on = z.literal(true);
-const replica = (shape: z.ZodType) => z.object({ Replicas: z.array(shape).min(1) });
+const replica = (shape: z.ZodMiniType) => z.object({ Replicas: z.array(shape).check(z.minLength(1)) });
 
 export const tablesAreSafe: Check = (deployment) => {
   const inProd = onlyInProd(deployment);
@@ -45,8 +45,8 @@ const ENCRYPTED = z.object({
 });
 const GIVES_UP_UPLOADS = z.object({
   Status: z.literal('Enabled'),
-  AbortIncompleteMultipartUpload: z.object({ DaysAfterInitiation: z.number().max(7) }),
-  Prefix: z.undefined().optional(),
+  AbortIncompleteMultipartUpload: z.object({ DaysAfterInitiation: z.number().check(z.maximum(7)) }),
+  Prefix: z.optional(z.undefined()),
 });
 
 export const bucketsAreClosed: Check = (deployment) => {
