@@ -3,15 +3,15 @@ import { App, CfnOutput, Validations } from 'aws-cdk-lib';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import type { Operation } from '../shared/http/operation.ts';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
-import { apiStack } from './api-stack.ts';
-import { dataStack } from './data-stack.ts';
-import { refuseWithoutLayer } from './duckdb-layer.ts';
-import { lakeStack } from './lake-stack.ts';
-import { observabilityStack } from './observability-stack.ts';
+import { apiStack } from './api/api-stack.ts';
+import { dataStack } from './data/data-stack.ts';
+import { watchSpending } from './data/spending.ts';
+import { refuseWithoutLayer } from './functions/duckdb-layer.ts';
+import { lakeStack } from './lake/lake-stack.ts';
+import { observabilityStack } from './observability/observability-stack.ts';
 import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
-import { settingsHelp } from './settings.ts';
-import { watchSpending } from './spending.ts';
-import { stageOf } from './stages.ts';
+import { settingsHelp } from './settings/settings.ts';
+import { stageOf } from './settings/stages.ts';
 import { streamingStack } from './streaming-stack.ts';
 
 type Declared = { operations: readonly Operation[]; backgroundFunctions: readonly BackgroundFunction[] };
@@ -60,6 +60,6 @@ if (import.meta.main) {
   sayWhatIsWrong(app);
   buildStacks(app, join(import.meta.dirname, '..', 'dist'));
   // Loaded here alone: tests build the stacks many times, and the rules are a large module.
-  const { SecurityReview } = await import('./review.ts');
+  const { SecurityReview } = await import('./review/review.ts');
   Validations.of(app).addPlugins(new SecurityReview());
 }

@@ -1,5 +1,5 @@
 import { type ConfigName, environmentName } from '../shared/platform/config.ts';
-import type { Oidc } from './stages.ts';
+import type { Oidc } from './settings/stages.ts';
 
 /** What a deployment tells its operators: where its data is, by the settings of the commands that read it. */
 export const OUTPUTS = {

@@ -71,7 +71,7 @@ const outcomes = [
   ...(await Promise.all([
     check('types', bin('tsc'), '--project', '.'),
     check('unused code', bin('knip')),
-    check('bundles and their sizes', 'node', 'infra/bundle.ts'),
+    check('bundles and their sizes', 'node', 'infra/bundles/bundle.ts'),
   ])),
   await tests(),
 ];

@@ -1,7 +1,7 @@
 import { ingestAnalytics } from '../../functions/funnel/ingest-analytics/operation.ts';
 import { submit } from '../../functions/funnel/submit/operation.ts';
-import { methodThrottle } from '../method-throttle.ts';
-import { SCANNED_BYTES_MAX } from '../query-limit.ts';
+import { methodThrottle } from '../api/method-throttle.ts';
+import { SCANNED_BYTES_MAX } from '../lake/query-limit.ts';
 import { BUSIEST_DAY, BUSIEST_FUNNEL, COLD, MILLISECONDS, PEAK } from './assumptions.ts';
 import { OCCURRENCES } from './calls.ts';
 import { happenings, preflights } from './executions.ts';
@@ -47,13 +47,13 @@ function callLimits(of: Volumes): Limit[] {
         can: methodThrottle(ingestAnalytics.limits).throttlingRateLimit,
       },
       beyond: 'pages are answered 429 and send again later',
-      lever: 'raise CALLERS_AT_THEIR_LIMIT in infra/method-throttle.ts; let pages send more events a request',
+      lever: 'raise CALLERS_AT_THEIR_LIMIT in infra/api/method-throttle.ts; let pages send more events a request',
     },
     {
       ...{ what: 'Throttle of the submit method', unit: 'requests/s' },
       ...{ asked: atPeak(of.leads * of.submits), can: methodThrottle(submit.limits).throttlingRateLimit },
       beyond: 'visitors are answered 429 and the page sends again',
-      lever: 'raise CALLERS_AT_THEIR_LIMIT in infra/method-throttle.ts',
+      lever: 'raise CALLERS_AT_THEIR_LIMIT in infra/api/method-throttle.ts',
     },
     {
       ...{ what: 'Throttle of the account', unit: 'requests/s with preflights' },
@@ -142,7 +142,8 @@ function storeLimits(of: Volumes, { items, itemBytes, rawBytes }: Pipeline): Lim
       ...{ what: 'Athena, a query over a month of raw events', unit: 'bytes' },
       ...{ asked: rawBytes, can: SCANNED_BYTES_MAX },
       beyond: 'the query is ended',
-      lever: 'a condition on arrival_date; the facts instead of raw events; SCANNED_BYTES_MAX in infra/query-limit.ts',
+      lever:
+        'a condition on arrival_date; the facts instead of raw events; SCANNED_BYTES_MAX in infra/lake/query-limit.ts',
     },
   ];
 }

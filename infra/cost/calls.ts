@@ -1,4 +1,4 @@
-import type { TableName } from '../tables.ts';
+import type { TableName } from '../data/tables.ts';
 
 /**
  * What one occurrence of something costs in calls of AWS, in warm functions, as long as an item is not larger than

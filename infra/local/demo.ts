@@ -1,4 +1,4 @@
-import type { TableName } from '../tables.ts';
+import type { TableName } from '../data/tables.ts';
 import type { Endpoints } from './emulators.ts';
 import { address, BUCKETS, REGION, STREAM, tableName } from './environment.ts';
 import type { Issuer } from './issuer.ts';

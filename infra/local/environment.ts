@@ -1,5 +1,5 @@
 import { environmentName } from '../../shared/platform/config.ts';
-import type { TableName } from '../tables.ts';
+import type { TableName } from '../data/tables.ts';
 import { EDGE_DISTRIBUTION } from './edge/settings.ts';
 import type { Endpoints } from './emulators.ts';
 import { AUDIENCE, ISSUER } from './issuer.ts';

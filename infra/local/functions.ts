@@ -16,7 +16,7 @@ export function requireBundles(ids: readonly string[]): void {
   const missing = ids.find((id) => !existsSync(bundleOf(id)));
   if (missing === undefined) return;
   throw new FriendlyError(
-    `The function ${missing} is not built: "npm start" builds it, or run "node infra/bundle.ts".`,
+    `The function ${missing} is not built: "npm start" builds it, or run "node infra/bundles/bundle.ts".`,
   );
 }
 

@@ -9,7 +9,7 @@ import {
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { kinesis } from '../../shared/platform/kinesis.ts';
-import { TABLES, type TableShape } from '../tables.ts';
+import { TABLES, type TableShape } from '../data/tables.ts';
 import { STREAM, tableName } from './environment.ts';
 import { creationOf } from './table-creation.ts';
 

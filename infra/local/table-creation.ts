@@ -1,5 +1,5 @@
 import { type AttributeDefinition, CreateTableCommand, type KeySchemaElement } from '@aws-sdk/client-dynamodb';
-import { TABLE_KEYS, type TableIndex, type TableShape } from '../tables.ts';
+import { TABLE_KEYS, type TableIndex, type TableShape } from '../data/tables.ts';
 
 /** The call that creates a declared table under a name. */
 export function creationOf({ indexes }: TableShape, TableName: string): CreateTableCommand {

@@ -53,7 +53,7 @@ export function judge(policies: Policies, used: (use: Use) => void) {
 }
 
 const sentenceOf = (id: string, { action, resource }: Demand): string =>
-  `The function ${id} is not allowed ${action} on ${resource}: its role has no statement for it (infra/grants.ts).`;
+  `The function ${id} is not allowed ${action} on ${resource}: its role has no statement for it (infra/functions/grants.ts).`;
 
 const looksAtTags = (statements: readonly Statement[], { action }: Demand): boolean =>
   statements.some(

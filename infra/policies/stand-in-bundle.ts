@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPORT } from '../bundle-files.ts';
+import { REPORT } from '../bundles/bundle-files.ts';
 
 /** Lays down what a synthesis needs of a function's bundle, where its code is no matter. @param folder of all bundles */
 export function putStandInBundle(dist: string, id: string): void {

@@ -1,5 +1,5 @@
 /**
- * What a function may do, in the product's words. `infra/grants.ts` maps each word to exact actions on exact resources.
+ * What a function may do, in the product's words. `infra/functions/grants.ts` maps each word to exact actions on exact resources.
  */
 export type Grant =
   | 'members:read'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import { bundleFunction } from '../../infra/bundle.ts';
+import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import { countFacts } from '../../shared/analytics/facts/count-facts.ts';
 import { duckdbWithin } from '../../shared/analytics/facts/duckdb.ts';
 import type { Grouping } from '../../shared/analytics/facts/fact-files.ts';

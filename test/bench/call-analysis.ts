@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleFunction } from '../../infra/bundle.ts';
+import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import type { CallToAnalyse } from '../../shared/training/analysis/analyse-call.ts';
 import type { Turn } from '../../shared/training/call.ts';
 import { aTrainingCase } from '../support/training-calls.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
-import { bundleFunction } from '../../infra/bundle.ts';
-import { REPORT } from '../../infra/bundle-files.ts';
-import { filesAtStart } from '../../infra/bundle-sizes.ts';
+import { bundleFunction } from '../../infra/bundles/bundle.ts';
+import { REPORT } from '../../infra/bundles/bundle-files.ts';
+import { filesAtStart } from '../../infra/bundles/bundle-sizes.ts';
 import { type Row, row } from './table.ts';
 
 const ROUNDS = 11;

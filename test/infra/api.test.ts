@@ -1,7 +1,7 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../functions/operations.ts';
-import { pascal } from '../../infra/service-function.ts';
+import { pascal } from '../../infra/functions/service-function.ts';
 import { PROBLEM_CODES } from '../../shared/http/problem.ts';
 import { deployed, synthesize } from '../support/stacks.ts';
 

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { sourcesDigest } from '../../infra/bundle-sources.ts';
+import { sourcesDigest } from '../../infra/bundles/bundle-sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COPIED = ['functions', 'shared', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json'];

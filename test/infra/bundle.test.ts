@@ -3,9 +3,9 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bundleFunction } from '../../infra/bundle.ts';
-import { deployedFiles } from '../../infra/bundle-files.ts';
-import { measure, sizeFaults, sizeTable } from '../../infra/bundle-sizes.ts';
+import { bundleFunction } from '../../infra/bundles/bundle.ts';
+import { deployedFiles } from '../../infra/bundles/bundle-files.ts';
+import { measure, sizeFaults, sizeTable } from '../../infra/bundles/bundle-sizes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const HANDLER = join(ROOT, 'functions', 'training', 'create-case', 'handler.ts');

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bundleFunction } from '../../infra/bundle.ts';
-import { permissionsOf } from '../../infra/grants.ts';
+import { bundleFunction } from '../../infra/bundles/bundle.ts';
+import { permissionsOf } from '../../infra/functions/grants.ts';
 import { deployedFunctions } from '../support/stacks.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

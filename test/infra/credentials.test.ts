@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultProvider } from '../../infra/lambda-credentials.ts';
-import { fromEnvSigningName, nodeProvider } from '../../infra/lambda-tokens.ts';
+import { defaultProvider } from '../../infra/bundles/lambda-credentials.ts';
+import { fromEnvSigningName, nodeProvider } from '../../infra/bundles/lambda-tokens.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../../infra/tables.ts';
+import { TABLES } from '../../infra/data/tables.ts';
 import { synthesize } from '../support/stacks.ts';
 
 const prod = synthesize({ stage: 'prod' });

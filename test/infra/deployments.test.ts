@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
-import { pascal } from '../../infra/service-function.ts';
+import { pascal } from '../../infra/functions/service-function.ts';
 import { deployed, deployedFunctions, type Synthesized, synthesize } from '../support/stacks.ts';
 
 const prod = synthesize({ stage: 'prod' });

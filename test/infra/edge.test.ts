@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { edgeSettingsOf } from '../../infra/edge-settings.ts';
+import { edgeSettingsOf } from '../../infra/settings/edge-settings.ts';
 import { deployed, deployedFunctions, type Synthesized, synthesize } from '../support/stacks.ts';
 
 const DISTRIBUTION = 'E1EXAMPLE23456';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../functions/operations.ts';
-import { pathPattern } from '../../infra/firewall.ts';
-import { pascal } from '../../infra/service-function.ts';
+import { pathPattern } from '../../infra/api/firewall.ts';
+import { pascal } from '../../infra/functions/service-function.ts';
 import { type Synthesized, synthesize } from '../support/stacks.ts';
 
 const prod = synthesize({ stage: 'prod' });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions } from '../../functions/operations.ts';
-import { LAYER_MISSING } from '../../infra/duckdb-layer.ts';
-import { pascal } from '../../infra/service-function.ts';
+import { LAYER_MISSING } from '../../infra/functions/duckdb-layer.ts';
+import { pascal } from '../../infra/functions/service-function.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 
 const prod = synthesize({ stage: 'prod' });

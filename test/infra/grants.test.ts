@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions } from '../../functions/operations.ts';
-import { environmentOf } from '../../infra/grant-policies.ts';
-import { permissionsOf } from '../../infra/grants.ts';
-import { pascal } from '../../infra/service-function.ts';
+import { environmentOf } from '../../infra/functions/grant-policies.ts';
+import { permissionsOf } from '../../infra/functions/grants.ts';
+import { pascal } from '../../infra/functions/service-function.ts';
 import { SET_ASIDE_PREFIX } from '../../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../shared/analytics/facts/fact-files.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageSettingsOf } from '../../infra/message-settings.ts';
+import { messageSettingsOf } from '../../infra/settings/message-settings.ts';
 import { deployed, type Synthesized, synthesize } from '../support/stacks.ts';
 
 const context = { mailFrom: 'codes@mail.example.com', mailReplyTo: 'help@example.com', smsSender: 'pool/pool-1a2b' };

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { OWN_METRICS } from '../../infra/own-metrics.ts';
-import { logGroupsOf } from '../../infra/request-queries.ts';
+import { OWN_METRICS } from '../../infra/observability/own-metrics.ts';
+import { logGroupsOf } from '../../infra/observability/request-queries.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { domainSettingsOf } from '../../infra/domain-settings.ts';
-import { refuseUnknown, SETTINGS, settingsHelp } from '../../infra/settings.ts';
-import { stageOf } from '../../infra/stages.ts';
-import { watchSettingsOf } from '../../infra/watch-settings.ts';
+import { domainSettingsOf } from '../../infra/settings/domain-settings.ts';
+import { refuseUnknown, SETTINGS, settingsHelp } from '../../infra/settings/settings.ts';
+import { stageOf } from '../../infra/settings/stages.ts';
+import { watchSettingsOf } from '../../infra/settings/watch-settings.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { backgroundFunctions } from '../../functions/operations.ts';
-import { permissionsOf } from '../../infra/grants.ts';
-import { voiceSettingsOf } from '../../infra/voice-settings.ts';
+import { permissionsOf } from '../../infra/functions/grants.ts';
+import { voiceSettingsOf } from '../../infra/settings/voice-settings.ts';
 import { recordingKey, transcriptKey } from '../../shared/training/lifecycle/training-objects.ts';
 import { deployed, deployedFunctions, type Synthesized, synthesize } from '../support/stacks.ts';
 

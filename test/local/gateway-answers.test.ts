@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GATEWAY_ANSWERS } from '../../infra/gateway-answers.ts';
+import { GATEWAY_ANSWERS } from '../../infra/api/gateway-answers.ts';
 import { createGateway } from '../../infra/local/gateway/gateway.ts';
 import { throttle } from '../../infra/local/gateway/throttle.ts';
 import { networkOf } from '../../shared/http/client-address.ts';

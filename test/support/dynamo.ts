@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { afterAll, beforeAll } from 'vitest';
+import { TABLES } from '../../infra/data/tables.ts';
 import { creationOf } from '../../infra/local/table-creation.ts';
-import { TABLES } from '../../infra/tables.ts';
 import { plainDynamo } from '../../shared/platform/clients.ts';
 
 /** Of one call: this DynamoDB shares its processor with the test, and what a slow one does is a test of its own. */

@@ -6,8 +6,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { buildStacks } from '../../infra/app.ts';
+import { pascal } from '../../infra/functions/service-function.ts';
 import { putStandInBundle } from '../../infra/policies/stand-in-bundle.ts';
-import { pascal } from '../../infra/service-function.ts';
 import { grantsOf } from '../../shared/http/operation.ts';
 import type { Grant } from '../../shared/platform/grants.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { TABLES } from '../../infra/tables.ts';
+import { TABLES } from '../../infra/data/tables.ts';
 import { decodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
 import { parquetCopies } from '../../shared/analytics/upkeep/parquet-copies.ts';
 import { s3StoredObjects } from '../../shared/analytics/upkeep/s3-stored-objects.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { GATEWAY_HEADERS, type GatewayAnswer } from '../../gateway-answers.ts';
+import { GATEWAY_HEADERS, type GatewayAnswer } from '../../api/gateway-answers.ts';
 
 /** The headers and body of an answer that the gateway makes itself. */
 export function gatewayAnswer(answer: GatewayAnswer, requestId: string, headers: Record<string, string> = {}) {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../gateway-answers.ts';
+import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../api/gateway-answers.ts';
 import type { Report } from '../report.ts';
 import { OutOfTime, within } from '../time-limit.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { GATEWAY_ANSWERS } from '../../gateway-answers.ts';
+import { GATEWAY_ANSWERS } from '../../api/gateway-answers.ts';
 import { errorCode } from '../friendly-error.ts';
 import { collectWhenIdle } from '../idle-collection.ts';
 import type { Report } from '../report.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { BINARY_MEDIA_TYPES } from '../../gateway-answers.ts';
+import { BINARY_MEDIA_TYPES } from '../../api/gateway-answers.ts';
 import type { Match } from './routes.ts';
 
 export const ACCOUNT_ID = '000000000000';

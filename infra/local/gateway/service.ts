@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { networkOf } from '../../../shared/http/client-address.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { JSON_BODY_BYTES_MAX } from '../../../shared/http/stack/body-stage.ts';
-import { allowedMethods, GATEWAY_ANSWERS, GATEWAY_LIMITS, preflightHeaders } from '../../gateway-answers.ts';
+import { allowedMethods, GATEWAY_ANSWERS, GATEWAY_LIMITS, preflightHeaders } from '../../api/gateway-answers.ts';
 import { lambdaContext } from '../lambda-context.ts';
 import { isStreaming, type StreamingHandler } from '../lambda-globals.ts';
 import type { Report } from '../report.ts';

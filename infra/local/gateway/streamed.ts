@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
-import { GATEWAY_ANSWERS, type GatewayAnswer } from '../../gateway-answers.ts';
+import { GATEWAY_ANSWERS, type GatewayAnswer } from '../../api/gateway-answers.ts';
 import type { LambdaResponseStream } from '../lambda-globals.ts';
 import type { Report } from '../report.ts';
 import { responseStream } from './response-stream.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bundleFunction } from '../../../infra/bundle.ts';
+import { bundleFunction } from '../../../infra/bundles/bundle.ts';
 
 const DIST = join(import.meta.dirname, '..', '..', '..', 'dist');
 mkdirSync(DIST, { recursive: true });

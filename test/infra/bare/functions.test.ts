@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
-import { deployedFiles } from '../../../infra/bundle-files.ts';
+import { deployedFiles } from '../../../infra/bundles/bundle-files.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import type { Operation } from '../../../shared/http/operation.ts';

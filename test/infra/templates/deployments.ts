@@ -1,4 +1,4 @@
-import type { SettingName } from '../../../infra/settings.ts';
+import type { SettingName } from '../../../infra/settings/settings.ts';
 import { synthesize } from '../../support/stacks.ts';
 import type { Deployment, Stack } from './template.ts';
 

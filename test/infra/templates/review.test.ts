@@ -1,8 +1,8 @@
 import { Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, test } from 'vitest';
-import { explain } from '../../../infra/explain.ts';
-import { SecurityReview } from '../../../infra/review.ts';
+import { explain } from '../../../infra/review/explain.ts';
+import { SecurityReview } from '../../../infra/review/review.ts';
 import { synthesize } from '../../support/stacks.ts';
 import { contextOf, type Variant } from './deployments.ts';
 

@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import * as z from 'zod/mini';
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
 import { buildStacks } from '../../../infra/app.ts';
-import { pascal } from '../../../infra/service-function.ts';
+import { pascal } from '../../../infra/functions/service-function.ts';
 import type { BareFunction } from './bare-function.ts';
 import { resolved, type Templates, templatesOf } from './template-values.ts';
 
@@ -30,7 +30,7 @@ export type Deployed = BareFunction & { id: string | undefined; runtime: string 
  * @param duckdb laid out as `/opt` is for functions that carry the layer
  */
 export function synthesizeReal(folder: string, context: Record<string, string>, duckdb: string) {
-  execFileSync(process.execPath, [join(ROOT, 'infra', 'bundle.ts'), '--quiet']);
+  execFileSync(process.execPath, [join(ROOT, 'infra', 'bundles', 'bundle.ts'), '--quiet']);
   const dist = join(folder, 'dist');
   for (const { id } of [...operations, ...backgroundFunctions]) copyBundle(id, join(dist, id));
   putLayer(join(dist, 'layers', 'duckdb', 'nodejs'));

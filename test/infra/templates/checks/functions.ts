@@ -1,6 +1,6 @@
 import { backgroundFunctions, operations } from '../../../../functions/operations.ts';
-import { GATEWAY_LIMITS } from '../../../../infra/gateway-answers.ts';
-import { pascal } from '../../../../infra/service-function.ts';
+import { GATEWAY_LIMITS } from '../../../../infra/api/gateway-answers.ts';
+import { pascal } from '../../../../infra/functions/service-function.ts';
 import { type Check, type Deployment, each, type Found, list, resourcesOf } from '../template.ts';
 
 /** CDK appends eight digits of a hash to a construct's name. */

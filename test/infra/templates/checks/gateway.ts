@@ -1,6 +1,6 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { operations } from '../../../../functions/operations.ts';
-import { GATEWAY_LIMITS } from '../../../../infra/gateway-answers.ts';
+import { GATEWAY_LIMITS } from '../../../../infra/api/gateway-answers.ts';
 import { type Check, type Deployment, each, type Found, list, resourcesOf } from '../template.ts';
 
 type Method = Found & { verb: string; path: string };
@@ -43,7 +43,7 @@ export const routesAreTheDeclaredOnes: Check = (deployment) => {
   ];
 };
 
-/** Tokens are verified by the functions (see `infra/api-reasons.ts`): nothing else may decide who comes in. */
+/** Tokens are verified by the functions (see `infra/api/api-reasons.ts`): nothing else may decide who comes in. */
 export const methodsAreOpenOnPurpose: Check = (deployment) => [
   ...each(methodsOf(deployment), {
     'asks for nothing that the interface does not know': ({ Properties }) =>

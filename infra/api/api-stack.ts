@@ -1,0 +1,141 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AccessLogField,
+  AccessLogFormat,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  ResponseTransferMode,
+  RestApi,
+  type StageOptions,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { grantsOf, type Operation } from '../../shared/http/operation.ts';
+import { refuseWithoutLayer } from '../functions/duckdb-layer.ts';
+import { environmentIn } from '../functions/function-settings.ts';
+import { type Deployment, serviceFunction } from '../functions/service-function.ts';
+import { accessLogGroupName } from '../names.ts';
+import { sayWhoWrites } from '../settings/ai-settings.ts';
+import { sayWhatServesHostnames } from '../settings/edge-settings.ts';
+import { sayWhoCanBeReached } from '../settings/message-settings.ts';
+import type { Oidc, Stage } from '../settings/stages.ts';
+import { sayWhoSpeaks } from '../settings/voice-settings.ts';
+import { addressOf } from './api-domain.ts';
+import { explainGateway, explainMethod } from './api-reasons.ts';
+import { firewall } from './firewall.ts';
+import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
+import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
+import { methodThrottle } from './method-throttle.ts';
+
+/** The REST API, and a function for each operation behind it. */
+export function apiStack(
+  scope: Construct,
+  deployment: Deployment,
+  oidc: Oidc,
+  operations: readonly Operation[],
+): Stack {
+  const { stage, dist } = deployment;
+  const stack = new Stack(scope, `tributary-${stage.name}-api`, { terminationProtection: stage.keepsData });
+  refuseWithoutLayer(stack, dist);
+  const api = new RestApi(stack, 'Api', {
+    restApiName: `tributary-${stage.name}`,
+    endpointTypes: [EndpointType.REGIONAL],
+    binaryMediaTypes: [...BINARY_MEDIA_TYPES],
+    // It is one per account and region, and would replace whatever another stack has set.
+    cloudWatchRole: false,
+    disableExecuteApiEndpoint: stage.domain !== undefined,
+    deployOptions: deployOptions(stack, stage, operations),
+  });
+  shapeGatewayResponses(api);
+  firewall(stack, api, stage, operations);
+  addressOf(stack, api, stage);
+  explainGateway(api, stage);
+  sayWhoWrites(stack, stage.ai);
+  sayWhoCanBeReached(stack, stage.messages);
+  sayWhoSpeaks(stack);
+  sayWhatServesHostnames(stack, stage.edge);
+  for (const [path, declared] of byPath(operations)) {
+    const resource = api.root.resourceForPath(path);
+    const methods = declared.map(({ method }) => method);
+    for (const one of declared) {
+      const handler = serviceFunction(
+        stack,
+        deployment,
+        { ...one, grants: grantsOf(one) },
+        {
+          environment: environment(one, oidc, stage),
+          ...(one.limits.concurrentMax && { reservedConcurrency: one.limits.concurrentMax }),
+        },
+      );
+      const integration = new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) });
+      const method = resource.addMethod(one.method, integration, { operationName: one.id });
+      explainMethod(method, isPublic(one));
+    }
+    answerPreflights(resource, methods, declared.every(isPublic) ? ['*'] : stage.corsOrigins);
+    refuseOtherMethods(resource, methods);
+  }
+  return stack;
+}
+
+/** What streams goes to the client as it comes, for as long as its function may run: the 29 s hold for the others. */
+const transfer = ({ streams, limits }: Operation) =>
+  streams === undefined
+    ? {}
+    : { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.seconds(limits.timeoutSeconds) };
+
+const isPublic = ({ auth }: Operation): boolean => auth === 'public';
+
+function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  return Map.groupBy(operations, ({ path }) => path);
+}
+
+/** What an operation needs to know besides what its grants reach. */
+function environment(declared: Operation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
+  if (isPublic(declared)) return {};
+  return environmentIn({
+    ...{ oidcIssuer: oidc.issuer, oidcAudience: oidc.audience, oidcJwksUri: oidc.jwksUri },
+    ...(corsOrigins.length > 0 && { corsOrigins: corsOrigins.join(',') }),
+  });
+}
+
+function deployOptions(stack: Stack, stage: Stage, operations: readonly Operation[]): StageOptions {
+  return {
+    stageName: stage.name,
+    // The gateway's own trace would keep each caller's address and agent for a month; functions trace without them.
+    tracingEnabled: false,
+    methodOptions: Object.fromEntries(
+      operations.map(({ path, method, limits }) => [`${path}/${method}`, methodThrottle(limits)]),
+    ),
+    ...(stage.accessLogs && {
+      accessLogDestination: new LogGroupLogDestination(
+        new LogGroup(stack, 'AccessLogs', {
+          logGroupName: accessLogGroupName(stage),
+          retention: stage.logRetention,
+          removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        }),
+      ),
+      accessLogFormat: accessLogFormat(),
+    }),
+  };
+}
+
+/** No address, no agent, no path with its ids and no query: nothing that says who called. */
+function accessLogFormat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      requestId: AccessLogField.contextRequestId(),
+      // Lambda's own lines, for example of a function that was stopped, know nothing but this.
+      lambdaRequestId: '$context.integration.requestId',
+      time: AccessLogField.contextRequestTimeEpoch(),
+      method: AccessLogField.contextHttpMethod(),
+      resource: AccessLogField.contextResourcePath(),
+      status: AccessLogField.contextStatus(),
+      error: AccessLogField.contextErrorResponseType(),
+      latencyMs: AccessLogField.contextResponseLatency(),
+      integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
+      integrationStatus: AccessLogField.contextIntegrationStatus(),
+      bytes: AccessLogField.contextResponseLength(),
+    }),
+  );
+}

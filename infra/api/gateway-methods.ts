@@ -1,0 +1,133 @@
+import {
+  ContentHandling,
+  type Method,
+  MockIntegration,
+  PassthroughBehavior,
+  type Resource,
+  ResponseType,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { explain } from '../review/explain.ts';
+import {
+  allowedMethods,
+  GATEWAY_ANSWERS,
+  GATEWAY_HEADERS,
+  type GatewayAnswer,
+  preflightHeaders,
+} from './gateway-answers.ts';
+
+/** A mock integration answers only what a template turned into its own request; each type a client may send needs one. */
+const CONTENT_TYPES = [
+  'application/json',
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'multipart/form-data',
+  'text/html',
+  'text/plain',
+  'text/xml',
+];
+
+const REQUEST_ID = { 'x-request-id': 'context.requestId' };
+
+/** Which answer stands for each thing that the gateway can say by itself. */
+const RESPONSES: readonly [ResponseType, GatewayAnswer][] = [
+  // A REST API says this of a path that it does not know.
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, GATEWAY_ANSWERS.pathNotFound],
+  [ResponseType.RESOURCE_NOT_FOUND, GATEWAY_ANSWERS.pathNotFound],
+  [ResponseType.BAD_REQUEST_BODY, GATEWAY_ANSWERS.badRequest],
+  [ResponseType.BAD_REQUEST_PARAMETERS, GATEWAY_ANSWERS.badRequest],
+  [ResponseType.ACCESS_DENIED, GATEWAY_ANSWERS.forbidden],
+  [ResponseType.EXPIRED_TOKEN, GATEWAY_ANSWERS.forbidden],
+  [ResponseType.INVALID_API_KEY, GATEWAY_ANSWERS.forbidden],
+  [ResponseType.INVALID_SIGNATURE, GATEWAY_ANSWERS.forbidden],
+  [ResponseType.UNAUTHORIZED, GATEWAY_ANSWERS.forbidden],
+  [ResponseType.REQUEST_TOO_LARGE, GATEWAY_ANSWERS.payloadTooLarge],
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, GATEWAY_ANSWERS.unsupportedMediaType],
+  [ResponseType.QUOTA_EXCEEDED, GATEWAY_ANSWERS.rateLimited],
+  [ResponseType.THROTTLED, GATEWAY_ANSWERS.rateLimited],
+  [ResponseType.WAF_FILTERED, GATEWAY_ANSWERS.rateLimited],
+  [ResponseType.API_CONFIGURATION_ERROR, GATEWAY_ANSWERS.internalError],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, GATEWAY_ANSWERS.internalError],
+  [ResponseType.AUTHORIZER_FAILURE, GATEWAY_ANSWERS.internalError],
+  [ResponseType.INTEGRATION_FAILURE, GATEWAY_ANSWERS.integrationFailed],
+  [ResponseType.INTEGRATION_TIMEOUT, GATEWAY_ANSWERS.integrationTimedOut],
+  [ResponseType.DEFAULT_4XX, GATEWAY_ANSWERS.badRequest],
+  [ResponseType.DEFAULT_5XX, GATEWAY_ANSWERS.internalError],
+];
+
+/** These stand for whatever has no entry of its own: a status here would replace the right one. */
+const KEEPS_STATUS = new Set([ResponseType.DEFAULT_4XX, ResponseType.DEFAULT_5XX]);
+
+/** Gives every answer of the gateway itself the shape of ours. */
+export function shapeGatewayResponses(api: RestApi): void {
+  for (const [type, answer] of RESPONSES) {
+    api.addGatewayResponse(type.responseType, {
+      type,
+      ...(!KEEPS_STATUS.has(type) && { statusCode: String(answer.status) }),
+      responseHeaders: { ...quoted({ ...GATEWAY_HEADERS, ...answer.headers }), ...REQUEST_ID },
+      templates: { 'application/json': bodyOf(answer) },
+    });
+  }
+}
+
+/** Answers 405 to every method that the resource does not have. */
+export function refuseOtherMethods(resource: Resource, methods: readonly string[]): void {
+  const answer = GATEWAY_ANSWERS.methodNotAllowed;
+  const headers = { ...GATEWAY_HEADERS, Allow: allowedMethods(methods) };
+  const reason = 'It reaches nothing: the gateway itself answers 405 here, to anybody and always the same.';
+  explain(addMock(resource, 'ANY', answer.status, headers, bodyOf(answer)), { APIG4: reason, COG4: reason });
+}
+
+/** @param origins whose pages may call, or `*`; none: no page may */
+export function answerPreflights(resource: Resource, methods: readonly string[], origins: readonly string[]): void {
+  const [first = '', ...others] = origins;
+  const headers = preflightHeaders(first, methods);
+  if (others.length === 0) addMock(resource, 'OPTIONS', 204, headers);
+  else addMock(resource, 'OPTIONS', 204, { ...headers, Vary: 'Origin' }, allowAlso(others));
+}
+
+/** The header can name one origin: a template puts the caller's there when it is another of the configured. */
+function allowAlso(origins: readonly string[]): string {
+  return [
+    "#set($origin = $input.params().header.get('Origin'))",
+    "#if(!$origin)#set($origin = $input.params().header.get('origin'))#end",
+    `#if(${origins.map((origin) => `$origin == '${origin}'`).join(' || ')})`,
+    '#set($context.responseOverride.header.Access-Control-Allow-Origin = $origin)#end',
+  ].join('');
+}
+
+function addMock(
+  resource: Resource,
+  method: string,
+  status: number,
+  headers: Record<string, string>,
+  template?: string,
+): Method {
+  const statusCode = String(status);
+  const sent = prefixed({ ...quoted(headers), ...REQUEST_ID });
+  const integration = new MockIntegration({
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    // A binary body would go past the templates.
+    contentHandling: ContentHandling.CONVERT_TO_TEXT,
+    requestTemplates: Object.fromEntries(CONTENT_TYPES.map((type) => [type, `{"statusCode":${statusCode}}`])),
+    integrationResponses: [
+      {
+        statusCode,
+        responseParameters: sent,
+        ...(template !== undefined && { responseTemplates: { 'application/json': template } }),
+      },
+    ],
+  });
+  const responseParameters = Object.fromEntries(Object.keys(sent).map((name) => [name, true]));
+  return resource.addMethod(method, integration, { methodResponses: [{ statusCode, responseParameters }] });
+}
+
+const bodyOf = ({ code, message }: GatewayAnswer): string => JSON.stringify({ error: { code, message } });
+
+/** Static values, as the gateway's parameter mapping writes them; an empty one is no header. */
+const quoted = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [[name, `'${value}'`]])));
+
+const prefixed = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]));

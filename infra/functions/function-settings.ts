@@ -1,0 +1,20 @@
+import { type ConfigName, environmentName } from '../../shared/platform/config.ts';
+import type { Grant } from '../../shared/platform/grants.ts';
+import type { Stage } from '../settings/stages.ts';
+
+/** The environment variables by which a function finds these settings. */
+export const environmentIn = (settings: Partial<Record<ConfigName, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name as ConfigName), value]));
+
+/** What functions need to know of a stage beside the names of what their grants reach. */
+export function settingsOf(grants: readonly Grant[], stage: Stage): Record<string, string> {
+  const { leadTokenDays, ai, messages, voice, edge } = stage;
+  return environmentIn({
+    ...(grants.includes('leads:write') && leadTokenDays && { leadTokenDays: String(leadTokenDays) }),
+    ...(grants.includes('messages:send') && messages.mailReplyTo && { mailReplyTo: messages.mailReplyTo }),
+    ...(grants.includes('model:stream') && { aiProvider: ai.provider, ...(ai.baseUrl && { aiBaseUrl: ai.baseUrl }) }),
+    ...(grants.includes('voice-secret:read') && voice.baseUrl && { voiceBaseUrl: voice.baseUrl }),
+    ...(grants.some((grant) => grant.startsWith('edge:')) &&
+      edge.connectionGroupId && { edgeConnectionGroupId: edge.connectionGroupId }),
+  });
+}

@@ -1,0 +1,74 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type ConfigName, environmentName } from '../../shared/platform/config.ts';
+import type { Grant } from '../../shared/platform/grants.ts';
+import { permissionsOf, type Target } from './grants.ts';
+
+/** Functions that others invoke: the streaming stack makes them. */
+export type InvokedFunction = Extract<Target, `function:${string}`>;
+
+const CONFIG: Record<Target, ConfigName> = {
+  'table:directory': 'directoryTable',
+  'table:leads': 'leadsTable',
+  'table:training': 'trainingTable',
+  'table:analytics': 'analyticsTable',
+  'table:limits': 'limitsTable',
+  'index:analytics/waiting': 'analyticsTable',
+  'stream:events': 'eventStream',
+  'bucket:facts': 'factsBucket',
+  'bucket:lake': 'lakeBucket',
+  'bucket:set-aside': 'setAsideBucket',
+  'bucket:uploads': 'uploadsBucket',
+  'bucket:transcripts': 'trainingBucket',
+  'bucket:recordings': 'trainingBucket',
+  'names:facts': 'factsBucket',
+  'names:lake': 'lakeBucket',
+  'names:uploads': 'uploadsBucket',
+  'names:calls': 'trainingBucket',
+  'index:directory/due': 'directoryTable',
+  'index:training/due': 'trainingTable',
+  'index:leads/byFunnel': 'leadsTable',
+  'function:analyse-call': 'analyseCallFunction',
+  'function:remove-domain': 'removeDomainFunction',
+  'secret:leads': 'leadSecretId',
+  'secret:hashes': 'hashSecretId',
+  'secret:cdn': 'cdnSecretId',
+  'secret:ai': 'aiSecretId',
+  'secret:voice': 'voiceSecretId',
+  'secret:voice-webhook': 'voiceWebhookSecretId',
+  'edge:distribution': 'edgeDistributionId',
+  'edge:tenants': 'edgeDistributionId',
+  'edge:own-tenants': 'edgeDistributionId',
+  'certificates:new': 'edgeDistributionId',
+  'certificates:edge': 'edgeDistributionId',
+  'models:text': 'aiModels',
+  'sender:mail': 'mailFrom',
+  'sender:sms': 'smsSender',
+};
+
+/** A resource as a policy names it, and as a function's configuration does. */
+type Resource = { arn: string; name: string; conditions?: Record<string, Record<string, string | string[]>> };
+
+/** Models, senders and the edge: where none is configured, or none of AWS's, there is nothing to name. */
+type Several = { arn: readonly string[]; name: string; conditions?: Resource['conditions'] };
+
+/** Where the targets of grants are in this deployment. */
+export type Resources = Record<Exclude<Target, Configured>, Resource> & Record<Configured, Several>;
+type Configured = Extract<Target, 'models:text' | `sender:${string}` | `edge:${string}` | `certificates:${string}`>;
+
+/** Exactly what the grants say, one statement a resource; the same grants give the same statements in any order. */
+export function statementsOf(grants: readonly Grant[], resources: Resources): PolicyStatement[] {
+  return [...permissionsOf(grants)].flatMap(([target, actions]) => {
+    const { arn, conditions }: Resource | Several = resources[target];
+    const statement = { actions: [...actions].sort(), resources: [arn].flat(), ...(conditions && { conditions }) };
+    return statement.resources.length === 0 ? [] : [new PolicyStatement(statement)];
+  });
+}
+
+/** The environment that tells a function the names of what its grants reach. */
+export function environmentOf(grants: readonly Grant[], resources: Resources): Record<string, string> {
+  return Object.fromEntries(
+    [...permissionsOf(grants).keys()]
+      .filter((target) => resources[target].name !== '')
+      .map((target) => [environmentName(CONFIG[target]), resources[target].name]),
+  );
+}

@@ -1,0 +1,250 @@
+import type { Grant } from '../../shared/platform/grants.ts';
+import type { TableName } from '../data/tables.ts';
+
+/** What grants can speak of; each is an exact resource, and a prefix within a bucket. */
+export type Target =
+  | `table:${TableName}`
+  | 'index:analytics/waiting'
+  | 'stream:events'
+  | 'bucket:facts'
+  | 'bucket:lake'
+  | 'bucket:set-aside'
+  | 'bucket:uploads'
+  | 'bucket:transcripts'
+  | 'bucket:recordings'
+  | 'names:facts'
+  | 'names:lake'
+  | 'names:uploads'
+  | 'names:calls'
+  | 'index:directory/due'
+  | 'index:training/due'
+  | 'index:leads/byFunnel'
+  | 'function:analyse-call'
+  | 'function:remove-domain'
+  | 'secret:leads'
+  | 'secret:hashes'
+  | 'secret:cdn'
+  | 'secret:ai'
+  | 'secret:voice'
+  | 'secret:voice-webhook'
+  | 'edge:distribution'
+  | 'edge:tenants'
+  | 'edge:own-tenants'
+  | 'certificates:new'
+  | 'certificates:edge'
+  | 'models:text'
+  | 'sender:mail'
+  | 'sender:sms';
+
+type Permission = { on: Target; actions: readonly string[] };
+
+const GRANTS: Record<Grant, readonly Permission[]> = {
+  'members:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'organizations:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'funnels:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'blocks:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
+  'uploads:write': [
+    { on: 'table:directory', actions: ['dynamodb:PutItem'] },
+    { on: 'bucket:uploads', actions: ['s3:PutObject'] },
+  ],
+  'uploads:keep': [
+    { on: 'table:directory', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] },
+    // A file that was announced is looked at, and copied to where no page can change it.
+    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject'] },
+    // Without it S3 says that a missing object is forbidden.
+    { on: 'names:uploads', actions: ['s3:ListBucket'] },
+  ],
+  'uploads:sweep': [
+    { on: 'index:directory/due', actions: ['dynamodb:Query'] },
+    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
+    { on: 'table:leads', actions: ['dynamodb:GetItem'] },
+    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
+    { on: 'names:uploads', actions: ['s3:ListBucket'] },
+  ],
+  'pages:copy': [
+    {
+      on: 'table:directory',
+      actions: [
+        'dynamodb:GetItem',
+        'dynamodb:Query',
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:BatchWriteItem',
+      ],
+    },
+    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject'] },
+    // Without it S3 says that a missing object is forbidden.
+    { on: 'names:uploads', actions: ['s3:ListBucket'] },
+  ],
+  'copies:sweep': [
+    { on: 'index:directory/due', actions: ['dynamodb:Query'] },
+    {
+      on: 'table:directory',
+      actions: [
+        'dynamodb:GetItem',
+        'dynamodb:Query',
+        'dynamodb:PutItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:BatchWriteItem',
+      ],
+    },
+    { on: 'bucket:uploads', actions: ['s3:DeleteObject'] },
+    { on: 'names:uploads', actions: ['s3:ListBucket'] },
+  ],
+  'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
+  // The read tells how long a refused pause still takes.
+  'limits:pause': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
+  'limits:peek': [{ on: 'table:limits', actions: ['dynamodb:GetItem'] }],
+  'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
+  'sessions:open': [{ on: 'table:training', actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'] }],
+  'calls:read': [
+    { on: 'table:training', actions: ['dynamodb:GetItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:GetObject'] },
+  ],
+  'calls:receive': [
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:PutObject'] },
+  ],
+  'calls:analyse': [
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:GetObject', 's3:PutObject'] },
+    { on: 'bucket:recordings', actions: ['s3:PutObject'] },
+  ],
+  'calls:sweep': [
+    { on: 'index:training/due', actions: ['dynamodb:Query'] },
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:PutObject'] },
+  ],
+  'calls:erase': [
+    { on: 'index:training/due', actions: ['dynamodb:Query'] },
+    { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'] },
+    { on: 'bucket:transcripts', actions: ['s3:DeleteObject'] },
+    { on: 'bucket:recordings', actions: ['s3:DeleteObject'] },
+    { on: 'names:calls', actions: ['s3:ListBucket'] },
+  ],
+  'analysis:start': [{ on: 'function:analyse-call', actions: ['lambda:InvokeFunction'] }],
+  // The read tells a lost answer to the own write from somebody else's removal.
+  'domains:remove': [{ on: 'table:directory', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
+  'domains:tear-down': [
+    {
+      on: 'table:directory',
+      actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:Query'],
+    },
+  ],
+  'domains:sweep': [{ on: 'index:directory/due', actions: ['dynamodb:Query'] }],
+  'removal:start': [{ on: 'function:remove-domain', actions: ['lambda:InvokeFunction'] }],
+  'voice-secret:read': [{ on: 'secret:voice', actions: ['secretsmanager:GetSecretValue'] }],
+  'voice-webhook-secret:read': [{ on: 'secret:voice-webhook', actions: ['secretsmanager:GetSecretValue'] }],
+  // The read tells a missing lead from a wrong token after a failed condition.
+  'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
+  'leads:verify': [{ on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],
+  // With its files, whose records are in the directory.
+  'leads:erase': [
+    { on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem'] },
+    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
+    { on: 'bucket:uploads', actions: ['s3:DeleteObject'] },
+  ],
+  // The write notes that a call has no recording any more, and how far that has come.
+  'retention:enforce': [
+    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
+    { on: 'index:leads/byFunnel', actions: ['dynamodb:Query'] },
+    {
+      on: 'table:training',
+      actions: ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    },
+  ],
+  'lead-secret:read': [{ on: 'secret:leads', actions: ['secretsmanager:GetSecretValue'] }],
+  'hash-secret:read': [{ on: 'secret:hashes', actions: ['secretsmanager:GetSecretValue'] }],
+  'cdn-secret:read': [{ on: 'secret:cdn', actions: ['secretsmanager:GetSecretValue'] }],
+  'ai-secret:read': [{ on: 'secret:ai', actions: ['secretsmanager:GetSecretValue'] }],
+  'model:stream': [{ on: 'models:text', actions: ['bedrock:InvokeModelWithResponseStream'] }],
+  'messages:send': [
+    { on: 'sender:mail', actions: ['ses:SendEmail'] },
+    { on: 'sender:sms', actions: ['sms-voice:SendTextMessage'] },
+  ],
+  'edge:set-up': [
+    {
+      on: 'edge:distribution',
+      actions: [
+        'cloudfront:CreateDistributionTenant',
+        'cloudfront:UpdateDistributionTenant',
+        'cloudfront:GetConnectionGroup',
+      ],
+    },
+    {
+      on: 'edge:tenants',
+      actions: [
+        'cloudfront:CreateDistributionTenant',
+        'cloudfront:TagResource',
+        'cloudfront:GetDistributionTenant',
+        'cloudfront:GetManagedCertificateDetails',
+      ],
+    },
+    { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant'] },
+    // CloudFront asks ACM for a tenant's certificate in the name of whoever makes the tenant.
+    { on: 'certificates:new', actions: ['acm:RequestCertificate'] },
+    { on: 'certificates:edge', actions: ['acm:DescribeCertificate'] },
+  ],
+  'edge:tear-down': [
+    { on: 'edge:distribution', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:GetConnectionGroup'] },
+    { on: 'edge:tenants', actions: ['cloudfront:GetDistributionTenant', 'cloudfront:GetManagedCertificateDetails'] },
+    { on: 'edge:own-tenants', actions: ['cloudfront:UpdateDistributionTenant', 'cloudfront:DeleteDistributionTenant'] },
+    // A tenant that is switched off keeps its certificate: the change names it.
+    { on: 'certificates:edge', actions: ['acm:DescribeCertificate', 'acm:DeleteCertificate'] },
+  ],
+  'events:put': [{ on: 'stream:events', actions: ['kinesis:PutRecord'] }],
+  'events:consume': [
+    {
+      on: 'stream:events',
+      actions: [
+        'kinesis:DescribeStream',
+        'kinesis:DescribeStreamSummary',
+        'kinesis:GetRecords',
+        'kinesis:GetShardIterator',
+        'kinesis:ListShards',
+      ],
+    },
+  ],
+  'fresh-facts:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
+  'waiting-facts:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
+  'facts:read': [
+    { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
+    { on: 'bucket:facts', actions: ['s3:GetObject'] },
+  ],
+  'facts:compact': [
+    {
+      on: 'table:analytics',
+      actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
+    },
+    { on: 'bucket:facts', actions: ['s3:PutObject'] },
+  ],
+  'facts:compact-base': [
+    { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
+    { on: 'bucket:facts', actions: ['s3:GetObject', 's3:PutObject'] },
+  ],
+  'facts:sweep': [
+    { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
+    { on: 'bucket:facts', actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'] },
+    { on: 'names:facts', actions: ['s3:ListBucket', 's3:ListBucketVersions'] },
+  ],
+  'raw-events:erase': [
+    // Its bucket keeps no old versions.
+    { on: 'bucket:lake', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
+    // Also lets S3 say that an object is missing, instead of forbidden.
+    { on: 'names:lake', actions: ['s3:ListBucket'] },
+  ],
+  'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
+  // Whose turn it is to rewrite raw events, and when late ones were last seen to.
+  'turns:take': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
+  'set-aside:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
+};
+
+/** The actions on each target, merged over all grants. */
+export function permissionsOf(grants: readonly Grant[]): Map<Target, Set<string>> {
+  const permissions = new Map<Target, Set<string>>();
+  for (const { on, actions } of grants.toSorted().flatMap((grant) => GRANTS[grant])) {
+    permissions.set(on, new Set([...(permissions.get(on) ?? []), ...actions]));
+  }
+  return permissions;
+}

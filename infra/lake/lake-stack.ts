@@ -1,0 +1,61 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import type { Construct } from 'constructs';
+import { ATHENA } from '../../shared/analytics/lake/sql-dialect.ts';
+import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
+import { bucket } from '../data/data-stack.ts';
+import type { Resources } from '../functions/grant-policies.ts';
+import type { Stage } from '../settings/stages.ts';
+import { deliverEvents } from './lake-delivery.ts';
+import { lakeTables } from './lake-tables.ts';
+import { SCANNED_BYTES_MAX } from './query-limit.ts';
+
+export type LakeResources = Pick<Resources, 'bucket:lake' | 'bucket:facts' | 'stream:events'>;
+
+const RESULTS_KEPT = Duration.days(30);
+const ENGINE = 'Athena engine version 3';
+/** Days in Athena are those of UTC: a view there has no options. */
+const TIME_ZONE = 'UTC';
+
+/** Where analysts work: raw events as files, tables over them and over facts, and Athena with the views as saved queries. */
+export function lakeStack(scope: Construct, stage: Stage, resources: LakeResources): Stack {
+  const stack = new Stack(scope, `tributary-${stage.name}-lake`, { terminationProtection: stage.keepsData });
+  const database = lakeTables(stack, `tributary_${stage.name}`, resources);
+  deliverEvents(stack, stage, resources, database);
+  const workgroup = workgroupOf(stack, stage);
+  for (const [at, { name, about, select }] of LAKE_VIEWS.entries()) {
+    const saved = new CfnNamedQuery(stack, `View${at + 1}`, {
+      name: `View ${at + 1} of ${LAKE_VIEWS.length}: ${name}`,
+      description: about,
+      database: database.name,
+      workGroup: workgroup.name,
+      queryString: `CREATE OR REPLACE VIEW ${name} AS\n${select(ATHENA, TIME_ZONE)}`,
+    });
+    saved.addResourceDependency(workgroup);
+    saved.addResourceDependency(database.resource);
+  }
+  return stack;
+}
+
+function workgroupOf(stack: Stack, stage: Stage): CfnWorkGroup {
+  const results = bucket(stack, 'QueryResults', stage, {
+    lifecycleRules: [{ expiration: RESULTS_KEPT }],
+  });
+  return new CfnWorkGroup(stack, 'Analysts', {
+    name: `tributary-${stage.name}`,
+    description: 'SQL over sessions and events',
+    recursiveDeleteOption: !stage.keepsData,
+    workGroupConfiguration: {
+      // Else whoever asks could have results written elsewhere, unencrypted.
+      enforceWorkGroupConfiguration: true,
+      publishCloudWatchMetricsEnabled: true,
+      bytesScannedCutoffPerQuery: SCANNED_BYTES_MAX,
+      engineVersion: { selectedEngineVersion: ENGINE },
+      resultConfiguration: {
+        outputLocation: `s3://${results.bucketName}/`,
+        encryptionConfiguration: { encryptionOption: 'SSE_S3' },
+        expectedBucketOwner: stack.account,
+      },
+    },
+  });
+}
