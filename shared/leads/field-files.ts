@@ -1,6 +1,6 @@
 import type { Field } from '../directory/funnel.ts';
 import { uuid } from '../http/schemas.ts';
-import type { DataChanges, judgeData, ValidationError } from './judge-data.ts';
+import type { DataChanges, Judged, ValidationError } from './judge-data.ts';
 
 /** An uploaded file that a lead's field refers to. */
 export type FieldFile = {
@@ -22,7 +22,6 @@ export type Files = {
   keep(file: FieldFile): Promise<string | undefined>;
 };
 
-export type Judged = ReturnType<typeof judgeData>;
 export type Lead = Pick<FieldFile, 'orgId' | 'funnelId' | 'leadId'>;
 
 /**

@@ -8,8 +8,8 @@ import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { consentChanges } from './consent.ts';
 import { deviceClass } from './device-class.ts';
-import type { Files, Judged, Lead } from './field-files.ts';
-import { judgeData } from './judge-data.ts';
+import type { Files, Lead } from './field-files.ts';
+import { type Judged, judgeData } from './judge-data.ts';
 import { LEAD_BYTES_MAX, type LeadSubmit, type Leads } from './lead.ts';
 import { hashToken, type LeadHandle, newHandle, repeatableHandle } from './lead-handle.ts';
 import type { LeadPace } from './lead-pace.ts';
@@ -67,7 +67,7 @@ async function write(
   const funnel = await admit(ports, call, handle);
   const rules = await rulesOf(ports, funnel, side.funnel_version_id, call.log);
   const lead = { orgId: funnel.orgId, funnelId: funnel.id, leadId: handle.id };
-  const judged = judgeData(members, rules, side.step_id);
+  const judged = await judgeData(members, rules, side.step_id);
   const { changes, errors } = await withKeptFiles(ports.files, rules, judged, lead);
   const atMs = ports.clock.now();
   await save(ports.leads, call.funnelId, handle, {

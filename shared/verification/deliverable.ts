@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { Funnel, FunnelVersion } from '../directory/funnel.ts';
-import { email } from '../leads/fields/contact.ts';
+import { email } from '../leads/fields/email.ts';
 import type { Channel } from '../messages/message.ts';
 import type { ContactField } from './contacts.ts';
 import { maskedDestination } from './mask.ts';

@@ -23,6 +23,12 @@ await import(process.argv[1]);
 const { user, system } = process.threadCpuUsage(before);
 console.log((user + system) / 1_000);`;
 
+/** What a handler has of each import: a client, as one makes it outside of the handler, or a command. */
+const HELD = [
+  ['DocumentClient', (name: string) => `${name}.from(new DynamoDBClient({}))`],
+  ['Client', (name: string) => `new ${name}({})`],
+] as const;
+
 /** Modules of the SDK that a handler names: a client, or one of its commands. */
 const NAMED = /node_modules\/(@aws-sdk\/(?:client|lib)-[\w-]+)\/dist-es\/(?:commands\/)?(\w+(?:Client|Command))\.js$/;
 
@@ -65,7 +71,12 @@ const median = (figures: readonly number[]): number =>
   figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN;
 
 const initMs = (bundle: string): number =>
-  Number(execFileSync(process.execPath, ['--input-type=module', '--eval', MEASURE, bundle], { encoding: 'utf8' }));
+  Number(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', MEASURE, bundle], {
+      encoding: 'utf8',
+      env: { ...process.env, AWS_REGION: 'eu-central-1' },
+    }),
+  );
 
 /** What a function's bundle evaluates of the SDK at its start, as import statements. */
 async function sdkIn(id: string): Promise<string[]> {
@@ -83,7 +94,12 @@ const known = new Map<string, string>();
 /** The bundle of a handler that does nothing, and holds what these statements import. */
 async function emptyHandler(imports: readonly string[], folder: string): Promise<string> {
   const names = imports.map((statement) => statement.slice('import { '.length, statement.indexOf(' }')));
-  const source = [...imports, `export const handler = async () => [${names.join(', ')}].length;`].join('\n');
+  const held = names.map((name) => HELD.find(([end]) => name.endsWith(end))?.[1](name) ?? name);
+  const source = [
+    ...imports,
+    `const held = [${held.join(', ')}];`,
+    'export const handler = async () => held.length;',
+  ].join('\n');
   const made = known.get(source);
   if (made !== undefined) return made;
   const name = `empty-${known.size}`;

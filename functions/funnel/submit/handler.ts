@@ -9,9 +9,7 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { config, optionalConfig, rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
-import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
-import { keptFiles } from '../../../shared/uploads/keep-file.ts';
-import { s3SentFiles } from '../../../shared/uploads/s3-sent-files.ts';
+import { onceResolved } from '../../../shared/platform/once.ts';
 import { submit } from './operation.ts';
 
 const TOKEN_DAYS = 30;
@@ -23,10 +21,13 @@ export const createHandler = (ports: SubmitPorts) =>
     return { data: handleReply(handle) };
   });
 
+/** Most funnels take no files: the S3 client, half of a cold start, is loaded for those that do. */
+const files = onceResolved(async () => (await import('../../../shared/uploads/lead-files.ts')).leadFiles(systemClock));
+
 export const handler = createHandler({
   funnels: dynamoFunnels(),
   leads: dynamoLeads(),
-  files: keptFiles({ uploads: dynamoKeptUploads(), sent: s3SentFiles(), clock: systemClock }),
+  files: { keep: async (file) => (await files()).keep(file) },
   secrets: extensionSecrets(),
   secretId: () => config('leadSecretId'),
   pace: leadPace(systemClock, rateLimitsLifted() ? Infinity : undefined),

@@ -8,39 +8,40 @@ import { aField } from '../../support/submit.ts';
 type Said = Partial<Field> & Pick<Field, 'type'>;
 
 /** What becomes of one value of a field: its stored JSON text (null: it clears), or the code of its fault. */
-function outcomeOf(said: Said, sent: string, country?: string) {
+async function outcomeOf(said: Said, sent: string, country?: string) {
   const rules = { fields: [aField({ id: 'x', ...said })], country };
-  const { changes, errors } = judgeData(membersOf(`{"x":${sent}}`), rules, undefined);
+  const { changes, errors } = await judgeData(membersOf(`{"x":${sent}}`), rules, undefined);
   return { stored: changes.get('x'), code: errors[0]?.code };
 }
 
-const judged = (said: Said, sent: string, country?: string) => {
-  const { stored, code } = outcomeOf(said, sent, country);
+const judged = async (said: Said, sent: string, country?: string) => {
+  const { stored, code } = await outcomeOf(said, sent, country);
   return code ?? stored;
 };
 
 describe.each(FIELD_TYPES)('%s', (type) => {
-  test('null and "" clear', () => {
-    expect(judged({ type }, 'null')).toBeNull();
-    expect(judged({ type }, '""')).toBeNull();
+  test('null and "" clear', async () => {
+    expect(await judged({ type }, 'null')).toBeNull();
+    expect(await judged({ type }, '""')).toBeNull();
   });
 
-  test('any JSON is stored, cleared or refused by a code, and what is stored is JSON', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const { stored, code } = outcomeOf({ type }, JSON.stringify(value));
+  test('any JSON is stored, cleared or refused by a code, and what is stored is JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        const { stored, code } = await outcomeOf({ type }, JSON.stringify(value));
         expect(stored === undefined).toBe(code !== undefined);
         if (typeof stored === 'string') expect(() => JSON.parse(stored)).not.toThrow();
       }),
     );
   });
 
-  test('what was stored is stored again as the same, so that a page may send back what it has', () => {
+  test('what was stored is stored again as the same, so that a page may send back what it has', async () => {
     const samples = ['"042"', '"true"', '" Ada "', '"a@b.example"', '"030 901820"', '"https://a.example"', '"3"'];
     const more = ['4', 'true', '["b","a","b"]', '"2024-02-29"', '{"city":" Bonn "}', '1e3'];
     for (const sample of [...samples, ...more]) {
-      const { stored } = outcomeOf({ type }, sample, 'DE');
-      if (typeof stored === 'string') expect(outcomeOf({ type }, stored, 'DE')).toEqual({ stored, code: undefined });
+      const { stored } = await outcomeOf({ type }, sample, 'DE');
+      if (typeof stored === 'string')
+        expect(await outcomeOf({ type }, stored, 'DE')).toEqual({ stored, code: undefined });
     }
   });
 });
@@ -177,19 +178,19 @@ test.each<[Said, string, string | null]>([
   [{ type: 'address' }, `{"city":"${'a'.repeat(201)}"}`, 'length'],
   [{ type: 'address' }, '"Am Markt 7"', 'type'],
   [{ type: 'json' }, '{"a":[1e400,12345678901234567890]}', '{"a":[1e400,12345678901234567890]}'],
-])('%j given %s becomes %s', (said, sent, outcome) => {
-  expect(judged(said, sent)).toBe(outcome);
+])('%j given %s becomes %s', async (said, sent, outcome) => {
+  expect(await judged(said, sent)).toBe(outcome);
 });
 
-test("a phone number without + is one of the field's country before the funnel's", () => {
-  expect(judged({ type: 'phone' }, '"030 901820"', 'DE')).toBe('"+4930901820"');
-  expect(judged({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
-  expect(judged({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
+test("a phone number without + is one of the field's country before the funnel's", async () => {
+  expect(await judged({ type: 'phone' }, '"030 901820"', 'DE')).toBe('"+4930901820"');
+  expect(await judged({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
+  expect(await judged({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
 });
 
-test('undeclared keys are stored as they were sent, also those with a meaning in JavaScript', () => {
+test('undeclared keys are stored as they were sent, also those with a meaning in JavaScript', async () => {
   const sent = membersOf('{"__proto__":{"a":1e400},"constructor":" x ","toString":1.0,"gone":null}');
-  expect([...judgeData(sent, { fields: [] }, undefined).changes]).toEqual([
+  expect([...(await judgeData(sent, { fields: [] }, undefined)).changes]).toEqual([
     ['__proto__', '{"a":1e400}'],
     ['constructor', '" x "'],
     ['toString', '1.0'],
@@ -203,28 +204,31 @@ describe('required', () => {
     aField({ id: 'terms', type: 'consent', required: true, stepId: 'contact' }),
     aField({ id: 'later', type: 'text', required: true, stepId: 'end' }),
   ];
-  const codes = (sent: string, stepId?: string) =>
-    Object.fromEntries(judgeData(membersOf(sent), { fields }, stepId).errors.map(({ field, code }) => [field, code]));
+  const codes = async (sent: string, stepId?: string) =>
+    Object.fromEntries(
+      (await judgeData(membersOf(sent), { fields }, stepId)).errors.map(({ field, code }) => [field, code]),
+    );
 
-  test('is judged for the fields of the submitted step, and without a step not at all', () => {
-    expect(codes('{}', 'contact')).toEqual({ name: 'required', terms: 'required' });
-    expect(codes('{}', 'elsewhere')).toEqual({});
-    expect(codes('{}')).toEqual({});
+  test('is judged for the fields of the submitted step, and without a step not at all', async () => {
+    expect(await codes('{}', 'contact')).toEqual({ name: 'required', terms: 'required' });
+    expect(await codes('{}', 'elsewhere')).toEqual({});
+    expect(await codes('{}')).toEqual({});
   });
 
-  test('a cleared or blank value is missing, and the earlier one stays', () => {
+  test('a cleared or blank value is missing, and the earlier one stays', async () => {
     for (const sent of ['{"name":null,"terms":true}', '{"name":" ","terms":true}']) {
-      expect(codes(sent, 'contact')).toEqual({ name: 'required' });
-      expect(judgeData(membersOf(sent), { fields }, 'contact').changes.has('name')).toBe(false);
+      expect(await codes(sent, 'contact')).toEqual({ name: 'required' });
+      const { changes } = await judgeData(membersOf(sent), { fields }, 'contact');
+      expect(changes.has('name')).toBe(false);
     }
   });
 
-  test('an invalid value has its own fault only', () => {
-    expect(codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
+  test('an invalid value has its own fault only', async () => {
+    expect(await codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
   });
 
-  test('a refused consent is missing, and stored all the same: it withdraws an earlier one', () => {
-    const { changes, errors } = judgeData(membersOf('{"name":"Ada","terms":false}'), { fields }, 'contact');
+  test('a refused consent is missing, and stored all the same: it withdraws an earlier one', async () => {
+    const { changes, errors } = await judgeData(membersOf('{"name":"Ada","terms":false}'), { fields }, 'contact');
     expect(errors).toMatchObject([{ field: 'terms', code: 'required' }]);
     expect(changes.get('terms')).toBe('false');
   });
