@@ -1,6 +1,5 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import { serviceName } from '../names.ts';
 import type { Stage } from '../settings/stages.ts';
 
 /** Percent of the budget: what is spent, and what the month will have cost at this pace. */
@@ -12,14 +11,14 @@ const TOLD_AT = [
 
 /**
  * Has someone written to before a month costs more than planned. The budget is for the whole account: costs by stack
- * would need tags that an administrator activates, and without them it would never see any.
+ * would need tags that an administrator activates, and without them it would never see any. It has no name of ours: to
+ * tell another address, CloudFormation makes a new one before it removes the old, and in another region there is one more.
  */
 export function watchSpending(stack: Stack, stage: Stage): void {
   const { alarmMail, monthlyBudgetUsd, monthlySmsUsd } = stage.watch;
   if (alarmMail !== undefined && monthlyBudgetUsd !== undefined) {
     new CfnBudget(stack, 'Budget', {
       budget: {
-        budgetName: serviceName(stage),
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: monthlyBudgetUsd, unit: 'USD' },

@@ -27,13 +27,41 @@ const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
   monthlySmsUsd: '100',
 };
 
+/** Another value for each of them, as a later deployment may bring it. */
+const OTHER_VALUES: typeof EVERY_SETTING = {
+  corsOrigins: 'https://other.example.com',
+  leadTokenDays: '60',
+  oidcIssuer: 'https://login.example.com',
+  oidcAudience: 'other',
+  oidcJwksUri: 'https://login.example.com/jwks',
+  aiModels: 'other.model-v2:0',
+  aiBaseUrl: 'https://other.example.com/v1',
+  mailFrom: 'other@example.org',
+  mailReplyTo: 'answers@example.org',
+  smsSender: 'pool/pool-other',
+  voiceBaseUrl: 'https://other-voice.example.com',
+  eventShards: '8',
+  edgeDistribution: 'E2EXAMPLE65432',
+  edgeConnectionGroup: 'cg_OTHER',
+  apiDomain: 'other.example.org',
+  apiCertificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/other',
+  hostedZoneId: 'Z1EXAMPLE',
+  hostedZoneName: 'example.org',
+  alarmMail: 'night@example.org',
+  monthlyBudgetUsd: '900',
+  monthlySmsUsd: '300',
+};
+
 /** What excludes another: the models of Bedrock and those of an endpoint, the user pool and an issuer of one's own. */
-const { aiBaseUrl: _, oidcIssuer: __, oidcAudience: ___, oidcJwksUri: ____, ...ALL_OF_AWS } = EVERY_SETTING;
+const ofAws = ({ aiBaseUrl: _, oidcIssuer: __, oidcAudience: ___, oidcJwksUri: ____, ...rest }: typeof EVERY_SETTING) =>
+  rest;
 
 const VARIANTS = {
   'as it comes': {},
   'with every setting': { ...EVERY_SETTING, aiModels: 'example-model' },
-  'with all that AWS offers': ALL_OF_AWS,
+  'with all that AWS offers': ofAws(EVERY_SETTING),
+  'with other values': ofAws(OTHER_VALUES),
+  'with every setting, other values': OTHER_VALUES,
 } as const;
 
 export type Variant = keyof typeof VARIANTS;

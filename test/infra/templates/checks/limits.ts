@@ -52,7 +52,6 @@ const TEXTS: readonly Text[] = [
   { of: 'AWS::Athena::WorkGroup.Description', max: 1024 },
   { of: 'AWS::WAFv2::WebACL.Name', max: 128, form: /^[\w-]+$/ },
   { of: 'AWS::WAFv2::WebACL.Description', max: 256, form: /^[\w+=:#@/,.-][\w+=:#@/,.\s-]+[\w+=:#@/,.-]$/ },
-  { of: 'AWS::Budgets::Budget.BudgetName', max: 100, form: /^[^:\\]+$/ },
   { of: 'AWS::Logs::QueryDefinition.Name', max: 255 },
   { of: 'AWS::Logs::QueryDefinition.QueryString', max: 10_000 },
 ];

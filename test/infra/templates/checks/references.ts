@@ -1,3 +1,4 @@
+import { physicalName } from '../names.ts';
 import { type Check, type Deployment, list, resourcesOf, type Stack } from '../template.ts';
 
 /** A stack may need those before it, never one behind it. */
@@ -128,23 +129,8 @@ export const namesAreUnique: Check = (deployment) => {
   const outputs = deployment.stacks.flatMap(({ template }) =>
     Object.keys(template.Outputs ?? {}).filter((name) => !/^(?:ExportsOutput|PublishOutput)/.test(name)),
   );
-  const physical = resourcesOf(deployment).flatMap(({ Type, Properties }) =>
-    Object.entries(Properties)
-      .filter(([name, value]) => NAMING.test(name) && typeof value === 'string' && NAMED.has(`${Type}.${name}`))
-      .map(([, value]) => `${Type} ${value}`),
-  );
+  const physical = resourcesOf(deployment).flatMap((resource) => list(physicalName(resource)));
   return [exported, outputs, physical].flatMap((names) =>
     [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map((name) => `${name} is there twice`),
   );
 };
-
-const NAMING = /Name$/;
-const NAMED = new Set([
-  'AWS::Lambda::Function.FunctionName',
-  'AWS::Logs::LogGroup.LogGroupName',
-  'AWS::SQS::Queue.QueueName',
-  'AWS::SNS::Topic.TopicName',
-  'AWS::CloudWatch::Alarm.AlarmName',
-  'AWS::CloudWatch::Dashboard.DashboardName',
-  'AWS::IAM::Role.RoleName',
-]);

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { namesInTheWay } from './changes.ts';
+import { deploymentOf, type Variant } from './deployments.ts';
+import { type Deployment, resourcesOf } from './template.ts';
+
+/*
+ * The second deployment succeeds too: whatever a setting changes, nothing that has a name is made anew under that name,
+ * which CloudFormation would try while the old one still has it.
+ */
+
+const CHANGES: readonly [Variant, Variant][] = [
+  ['as it comes', 'with all that AWS offers'],
+  ['with all that AWS offers', 'as it comes'],
+  ['with all that AWS offers', 'with other values'],
+  ['as it comes', 'with every setting'],
+  ['with every setting', 'with every setting, other values'],
+  ['with every setting', 'with all that AWS offers'],
+];
+
+describe.each(['prod', 'dev'] as const)('%s', (stage) => {
+  test.each(CHANGES)('from %j to %j: no name is in the way', (before, after) => {
+    expect(namesInTheWay(deploymentOf(stage, before), deploymentOf(stage, after))).toEqual([]);
+  });
+});
+
+describe('told is', () => {
+  const prod = deploymentOf('prod', 'with all that AWS offers');
+  const changed = (type: string, change: (resource: ReturnType<typeof resourcesOf>[number]) => void): Deployment => {
+    const copy = structuredClone(prod);
+    const [found] = resourcesOf(copy, type);
+    if (found === undefined) throw new Error(`There is no ${type} to change.`);
+    change(found);
+    return copy;
+  };
+
+  test('a budget with a name that is to tell somebody else', () => {
+    const named = (address: string) =>
+      changed('AWS::Budgets::Budget', ({ Properties }) => {
+        Properties.Budget.BudgetName = 'costs';
+        Properties.NotificationsWithSubscribers[0].Subscribers[0].Address = address;
+      });
+    expect(namesInTheWay(named('ops@example.com'), named('night@example.com'))).toEqual([
+      expect.stringMatching(/Budget is replaced because of NotificationsWithSubscribers, and keeps its name .*costs$/),
+    ]);
+  });
+
+  test('a function with another logical id and its old name', () => {
+    const moved = changed('AWS::Lambda::Function', ({ stack: { template }, id }) => {
+      Object.assign(template.Resources, { Moved: template.Resources[id] });
+      delete template.Resources[id];
+    });
+    expect(namesInTheWay(prod, moved)).toEqual([expect.stringMatching(/Moved takes the name .* still has it$/)]);
+  });
+});

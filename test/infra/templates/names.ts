@@ -1,0 +1,35 @@
+import type { Resource } from './template.ts';
+
+/** Where a resource is given a name that its account and region, or the world, has once. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  'AWS::ApiGateway::DomainName': ['DomainName'],
+  'AWS::Athena::WorkGroup': ['Name'],
+  'AWS::Budgets::Budget': ['Budget', 'BudgetName'],
+  'AWS::CloudWatch::Alarm': ['AlarmName'],
+  'AWS::CloudWatch::Dashboard': ['DashboardName'],
+  'AWS::CodeDeploy::Application': ['ApplicationName'],
+  'AWS::CodeDeploy::DeploymentGroup': ['DeploymentGroupName'],
+  'AWS::DynamoDB::GlobalTable': ['TableName'],
+  'AWS::Events::Rule': ['Name'],
+  'AWS::Glue::Database': ['DatabaseInput', 'Name'],
+  'AWS::Glue::Table': ['TableInput', 'Name'],
+  'AWS::IAM::Role': ['RoleName'],
+  'AWS::Kinesis::Stream': ['Name'],
+  'AWS::KinesisFirehose::DeliveryStream': ['DeliveryStreamName'],
+  'AWS::KMS::Alias': ['AliasName'],
+  'AWS::Lambda::Function': ['FunctionName'],
+  'AWS::Logs::LogGroup': ['LogGroupName'],
+  'AWS::S3::Bucket': ['BucketName'],
+  'AWS::SecretsManager::Secret': ['Name'],
+  'AWS::SNS::Topic': ['TopicName'],
+  'AWS::SQS::Queue': ['QueueName'],
+  'AWS::WAFv2::WebACL': ['Name'],
+};
+
+/** The type and name of what is given one in the template; undefined where AWS makes the name. */
+export function physicalName({ Type, Properties }: Pick<Resource, 'Type' | 'Properties'>): string | undefined {
+  const path = NAMED[Type];
+  if (path === undefined) return undefined;
+  const name = path.reduce<unknown>((value, part) => Object(value)[part], Properties);
+  return typeof name === 'string' ? `${Type} ${name}` : undefined;
+}
