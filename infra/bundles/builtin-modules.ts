@@ -1,4 +1,5 @@
 import http2 from 'node:http2';
+import { builtinModules } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 const NAMESPACE = 'builtin-modules';
@@ -13,6 +14,12 @@ const TAKEN = /^(?:node:)?(?:http|https|crypto)$/;
 /** The SDK's HTTP/1.1 handler brings its HTTP/2 one along: no function speaks HTTP/2, so it comes when it is first read. */
 const WHEN_READ = /^(?:node:)?http2$/;
 
+const ANY = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
+
+const taking = (path: string) => ({
+  ...{ path: path.replace(/^node:/, ''), namespace: NAMESPACE, sideEffects: false },
+});
+
 const taken = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
 /** The SDK takes `constants` when it is loaded, and reads one when it speaks HTTP/2. */
@@ -26,11 +33,11 @@ export const BUILTIN_MODULES: Plugin = {
   name: NAMESPACE,
   setup: ({ onResolve, onLoad }) => {
     for (const filter of [TAKEN, WHEN_READ]) {
-      onResolve({ filter }, ({ path }) => ({
-        ...{ path: path.replace(/^node:/, ''), namespace: NAMESPACE, sideEffects: false },
-      }));
+      onResolve({ filter }, ({ path }) => taking(path));
     }
-    onLoad({ filter: TAKEN, namespace: NAMESPACE }, ({ path }) => ({ contents: `module.exports=${taken(path)}` }));
+    // A CommonJS package asks by `require`, which an ES module has none of.
+    onResolve({ filter: ANY }, ({ path, kind }) => (kind === 'require-call' ? taking(path) : undefined));
     onLoad({ filter: WHEN_READ, namespace: NAMESPACE }, () => ({ contents: HTTP2 }));
+    onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => ({ contents: `module.exports=${taken(path)}` }));
   },
 };

@@ -11,11 +11,6 @@ import { sourcesDigest } from './bundle-sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** CommonJS packages that require a Node module at run time find no `require` in an ES module. */
-const REQUIRE_BANNER =
-  "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
-const NEEDS_REQUIRE = 'Dynamic require of "';
-
 /** The API's description is written where it is read, at build time: no function carries its texts. */
 const WITHOUT_DOC: Plugin = {
   name: 'without-doc',
@@ -71,10 +66,7 @@ const OPTIONS = {
  * maps and esbuild's metafile beside them (neither is deployed). The same sources give the same bytes.
  */
 export async function bundleFunction(id: string, handler: string, folder: string): Promise<BundleSize> {
-  const options = { ...OPTIONS, entryPoints: { index: handler } };
-  let built = await build(options);
-  if (built.outputFiles.some(({ path, text }) => path.endsWith('.mjs') && text.includes(NEEDS_REQUIRE)))
-    built = await build({ ...options, banner: { js: REQUIRE_BANNER } });
+  const built = await build({ ...OPTIONS, entryPoints: { index: handler } });
   await mkdir(folder, { recursive: true });
   // The entry last: whoever loads it finds the files that it names.
   const files = built.outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));

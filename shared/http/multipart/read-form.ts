@@ -1,7 +1,6 @@
 import middyMultipartParser from '@middy/http-multipart-body-parser';
 import { Problem } from '../problem.ts';
 import { type Part, refuse, scanForm } from './form-scan.ts';
-import { readHeaderValue } from './header-value.ts';
 
 /** A file as it came in a form. */
 export type FormFile = { content: Buffer; name: string };
@@ -10,17 +9,6 @@ export type FormFile = { content: Buffer; name: string };
 export type Form = { file: FormFile } & Record<string, unknown>;
 
 const TEXT_BYTES_MAX = 200;
-const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
-
-/** What the Content-Type says of a form's boundary; undefined when it is another type. @throws Problem 400 */
-export function formBoundary(contentType: string): string | undefined {
-  if (!/^multipart\/form-data(?:[\s;]|$)/i.test(contentType)) return undefined;
-  const boundary = readHeaderValue(contentType)?.parameters.get('boundary');
-  if (boundary === undefined || !BOUNDARY.test(boundary)) {
-    throw new Problem(400, 'header.content-type: must name a boundary of 1 to 70 characters (RFC 2046).');
-  }
-  return boundary;
-}
 
 /**
  * Reads a form with one file, in the part `file`, and a text in each of the parts `texts`, in any order. Further texts

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
-import { type FormFile, formBoundary, readForm } from '../multipart/read-form.ts';
+import { formBoundary } from '../multipart/form-boundary.ts';
+import type { FormFile } from '../multipart/read-form.ts';
 import { Problem } from '../problem.ts';
 import { bodyStage, JSON_BODY_BYTES_MAX } from './body-stage.ts';
 import type { StackEvent } from './frame.ts';
@@ -33,6 +34,8 @@ export function formStage({ form, body }: { form: z.ZodMiniObject; body: z.ZodMi
       if (!contentType) throw new Problem(415, NO_TYPE);
       const boundary = formBoundary(contentType);
       if (boundary !== undefined) {
+        // The parser is for those who send a form.
+        const { readForm } = await import('../multipart/read-form.ts');
         const parts = await readForm(takeBytes(event), boundary, texts);
         if (parts.file.content.length > fileBytesMax) throw new Problem(413, tooLarge(fileBytesMax));
         event.frame.body = { form: parseAs(form, withoutNul(parts), 'body') };

@@ -1,8 +1,9 @@
 import { Busboy } from '@fastify/busboy';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { formBoundary } from '../../../shared/http/multipart/form-boundary.ts';
 import { scanForm } from '../../../shared/http/multipart/form-scan.ts';
-import { formBoundary, readForm } from '../../../shared/http/multipart/read-form.ts';
+import { readForm } from '../../../shared/http/multipart/read-form.ts';
 
 type Seen = { name: string; isFile: boolean; content: string };
 
