@@ -15,6 +15,9 @@ export const logGroupName = (stage: Named, id: string): string => `/aws/lambda/$
 
 export const accessLogGroupName = (stage: Named): string => `/aws/apigateway/${serviceName(stage)}`;
 
+/** Of the delivery of events into the lake's files. */
+export const deliveryName = (stage: Named): string => `${serviceName(stage)}-events`;
+
 /** @param id of the queue's construct, for example `MissedRuns` */
 export const queueName = (stage: Named, id: string): string =>
   `${serviceName(stage)}${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

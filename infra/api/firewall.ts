@@ -34,7 +34,8 @@ export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: r
     description: 'Limits by address, before the API',
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
-    visibilityConfig: counted('Firewall'),
+    // Metrics know the firewall by this name alone.
+    visibilityConfig: counted(serviceName(stage)),
     rules: rules.map((rule, priority) => ({ ...rule, priority })),
   });
   new CfnWebACLAssociation(stack, 'FirewallOfApi', {

@@ -4,6 +4,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
 import { EVENT_ERRORS_PREFIX, EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
+import { deliveryName } from '../names.ts';
 import { raisedAlarm, raisesAlarms } from '../observability/alarm-topic.ts';
 import { explain } from '../review/explain.ts';
 import { explainWildcards } from '../review/wildcards.ts';
@@ -25,6 +26,7 @@ export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResourc
   const logStream = new LogStream(stack, 'DeliveryLog', { logGroup, removalPolicy: RemovalPolicy.DESTROY });
   const role = roleOf(stack, resources, database, { logGroup, logStream });
   const delivery = new CfnDeliveryStream(stack, 'Delivery', {
+    deliveryStreamName: deliveryName(stage),
     deliveryStreamType: 'KinesisStreamAsSource',
     kinesisStreamSourceConfiguration: {
       kinesisStreamArn: resources['stream:events'].arn,

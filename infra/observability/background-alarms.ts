@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { backgroundFunctions } from '../../functions/operations.ts';
 import type { BackgroundFunction } from '../../shared/platform/background.ts';
 import { pascal } from '../functions/service-function.ts';
@@ -12,14 +13,35 @@ const FACT_WAIT_SECONDS = 600;
 /** A base is rewritten beyond 64 small files: three times as many make reads slow. */
 const SMALL_FILES = 192;
 const DAY_MINUTES = 1_440;
+const FIVE = 5;
+const RUNS_MISSED_AN_HOUR = 6;
 
 /** Are numbers fresh? */
 export function numberAlarms(alarming: Alarming): void {
+  streamAlarms(alarming);
+  factAlarms(alarming);
+}
+
+function streamAlarms(alarming: Alarming): void {
   const { watched } = alarming;
   raise(alarming, 'EventsWait', {
     metric: watched.lambda('background/aggregate-events')('IteratorAge', { statistic: 'Maximum' }),
     ...{ atLeast: EVENT_AGE_MS, periods: [2, 3], runbook: 'events-wait' },
     says: 'Events wait on the stream for more than a minute before they are counted.',
+  });
+  raise(alarming, 'EventsNotRead', {
+    // Who does not run has no age of events to tell.
+    metric: new MathExpression({
+      expression: 'IF(FILL(records, 0) > 0 AND FILL(runs, 0) == 0, 1, 0)',
+      label: 'Events come and none is counted',
+      usingMetrics: {
+        records: watched.stream('IncomingRecords', { statistic: 'Sum' }),
+        runs: watched.lambda('background/aggregate-events')('Invocations', { statistic: 'Sum' }),
+      },
+      period: MINUTES.five,
+    }),
+    ...{ atLeast: 1, periods: [3, 3], runbook: 'events-wait' },
+    says: 'Events come onto the stream, and for a quarter of an hour nothing has read them.',
   });
   raise(alarming, 'StreamRefuses', {
     metric: watched.stream('WriteProvisionedThroughputExceeded', { statistic: 'Sum' }),
@@ -27,6 +49,18 @@ export function numberAlarms(alarming: Alarming): void {
     ...{ atLeast: 10, periods: [2, 3], runbook: 'the-stream-refuses-events' },
     says: 'The event stream takes fewer events than come.',
   });
+  raise(
+    alarming,
+    'RecordsSetAside',
+    countedRule(alarming, 'RecordsSetAside', {
+      ...{ within: MINUTES.five, atLeast: 1, runbook: 'records-are-set-aside' },
+      says: 'Records of the event stream could not be read and wait for an operator.',
+    }),
+  );
+}
+
+function factAlarms(alarming: Alarming): void {
+  const { watched } = alarming;
   raise(alarming, 'FactsWait', {
     metric: watched.own('FreshFacts_oldestWaitSeconds', { statistic: 'Maximum' }),
     ...{ atLeast: FACT_WAIT_SECONDS, periods: [3, 3], runbook: 'facts-wait' },
@@ -37,14 +71,6 @@ export function numberAlarms(alarming: Alarming): void {
     ...{ atLeast: SMALL_FILES, periods: [4, 4], runbook: 'small-files-pile-up' },
     says: 'Small files of facts are not merged; reads become slower.',
   });
-  raise(
-    alarming,
-    'RecordsSetAside',
-    countedRule(alarming, 'RecordsSetAside', {
-      ...{ within: MINUTES.five, atLeast: 1, runbook: 'records-are-set-aside' },
-      says: 'Records of the event stream could not be read and wait for an operator.',
-    }),
-  );
   raise(
     alarming,
     'FilesUnreadable',
@@ -72,10 +98,10 @@ export function workAlarms(alarming: Alarming): void {
     }
   }
   raise(alarming, 'RunsMissed', {
-    metric: waiting('MissedRuns'),
-    // One may be a tick that the run before outlasted.
-    ...{ atLeast: 3, silence: 'as before', runbook: 'runs-were-missed' },
-    says: 'Scheduled runs failed or could not begin.',
+    // Those that came, not those that lie there: single ones are ticks that the run before outlasted, and stay for 14 days.
+    metric: alarming.watched.queue('MissedRuns')('NumberOfMessagesSent', { statistic: 'Sum', period: MINUTES.sixty }),
+    ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'runs-were-missed' },
+    says: `${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not begin within an hour.`,
   });
   const others = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
   invokedThrottles(
@@ -85,14 +111,16 @@ export function workAlarms(alarming: Alarming): void {
 }
 
 /** One failed run is made up for by the next; a day's is not, and an hour's is worth a look. */
-function scheduleAlarms(alarming: Alarming, { id }: BackgroundFunction, everyMinutes: number): void {
+function scheduleAlarms(alarming: Alarming, { id, limits }: BackgroundFunction, everyMinutes: number): void {
   const metric = alarming.watched.lambda(id);
   const often = everyMinutes < 60;
+  // In each a run begins, also when the one before used up its time: an error is counted at its run's beginning.
+  const holdsARun = Duration.minutes(FIVE * Math.ceil((everyMinutes + limits.timeoutSeconds / 60) / FIVE));
   raise(alarming, `${pascal(id)}Fails`, {
-    metric: metric('Errors', { statistic: 'Sum', period: often ? MINUTES.five : MINUTES.sixty }),
+    metric: metric('Errors', { statistic: 'Sum', period: often ? holdsARun : MINUTES.sixty }),
     atLeast: 1,
     // Stays raised until a run has had the time to go well.
-    periods: often ? [3, 3] : [1, Math.min(24, Math.ceil(everyMinutes / 60))],
+    periods: often ? [2, 2] : [1, Math.min(24, Math.ceil(everyMinutes / 60))],
     runbook: 'scheduled-work-fails',
     says: `Runs of ${id} fail.`,
   });

@@ -21,10 +21,10 @@ export const ownGraph = ({ own }: Watched, { title, unit, statistic, names }: Ow
     names.map((label) => own(label, { statistic, label })),
   );
 
-/** By the name that a deployment gives what has none of its own. @param schema namespace and dimensions, as SEARCH takes them */
-export const found = (schema: string, metricName: string, terms: string, statistic: 'Sum' | 'Maximum'): IMetric =>
+/** By rule, and over all of them. @param firewall the name of its metrics */
+export const blockedBy = (firewall: string): IMetric =>
   new MathExpression({
-    expression: `SEARCH('{${schema}} MetricName="${metricName}" ${terms}', '${statistic}', 300)`,
+    expression: `SEARCH('{AWS/WAFV2,Region,Rule,WebACL} MetricName="BlockedRequests" WebACL="${firewall}"', 'Sum', 300)`,
     label: '',
     usingMetrics: {},
     period: Duration.minutes(5),

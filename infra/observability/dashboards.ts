@@ -9,7 +9,7 @@ import {
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { accessLogGroupName, serviceName } from '../names.ts';
 import type { Stage } from '../settings/stages.ts';
-import { durations, found, graph, ofFunctions, ownGraph } from './dashboard-parts.ts';
+import { blockedBy, durations, graph, ofFunctions, ownGraph } from './dashboard-parts.ts';
 import { OWN_METRICS } from './own-metrics.ts';
 import type { Watched } from './watched.ts';
 
@@ -51,9 +51,7 @@ function pages(stage: Stage, watched: Watched): IWidget[] {
     ofFunctions(watched, CALLED, 'Functions that crashed or ran out of time', 'Errors'),
     ...durations(watched, CALLED, 'Functions'),
     ofFunctions(watched, CALLED, 'Calls refused by Lambda', 'Throttles'),
-    graph('Requests that the firewall blocked', 'times', [
-      found('AWS/WAFV2,Region,Rule,WebACL', 'BlockedRequests', serviceName(stage), 'Sum'),
-    ]),
+    graph('Requests that the firewall blocked', 'times', [blockedBy(serviceName(stage))]),
     ...OWN_METRICS.pages.map((of) => ownGraph(watched, of)),
   ];
 }
@@ -91,10 +89,12 @@ function leads(_stage: Stage, watched: Watched): IWidget[] {
     graph(
       'Throttled reads and writes by table',
       'times',
-      tables.flatMap(({ name, metric }) => [
-        metric('ReadThrottleEvents', { statistic: 'Sum', label: `${name}, reads` }),
-        metric('WriteThrottleEvents', { statistic: 'Sum', label: `${name}, writes` }),
-      ]),
+      tables
+        .flatMap((table) => [table, ...table.indexes])
+        .flatMap(({ name, metric }) => [
+          metric('ReadThrottleEvents', { statistic: 'Sum', label: `${name}, reads` }),
+          metric('WriteThrottleEvents', { statistic: 'Sum', label: `${name}, writes` }),
+        ]),
     ),
     graph(
       'Work that was given up or missed',
@@ -108,9 +108,8 @@ function leads(_stage: Stage, watched: Watched): IWidget[] {
   ];
 }
 
-function numbers(stage: Stage, watched: Watched): IWidget[] {
-  const { lambda, stream } = watched;
-  const lake = `${serviceName(stage)}-lake`;
+function numbers(_stage: Stage, watched: Watched): IWidget[] {
+  const { lambda, stream, delivery } = watched;
   return [
     graph('How old are events when they are counted?', 'ms', [
       lambda('background/aggregate-events')('IteratorAge', { statistic: 'Maximum', label: 'oldest' }),
@@ -122,13 +121,13 @@ function numbers(stage: Stage, watched: Watched): IWidget[] {
     ofFunctions(watched, NUMBERS, 'Requests and batches', 'Invocations'),
     ...durations(watched, NUMBERS, 'Requests and batches'),
     graph('How late are files of the lake?', 'ms', [
-      found('AWS/Firehose,DeliveryStreamName', 'KinesisMillisBehindLatest', lake, 'Maximum'),
+      delivery('KinesisMillisBehindLatest', { statistic: 'Maximum', label: 'behind' }),
     ]),
     graph('How old is the oldest event that is not in a file?', 'seconds', [
-      found('AWS/Firehose,DeliveryStreamName', 'DeliveryToS3.DataFreshness', lake, 'Maximum'),
+      delivery('DeliveryToS3.DataFreshness', { statistic: 'Maximum', label: 'oldest' }),
     ]),
     graph('Records that the lake could not take', 'times', [
-      found('AWS/Firehose,DeliveryStreamName', 'FailedConversion.Records', lake, 'Sum'),
+      delivery('FailedConversion.Records', { statistic: 'Sum', label: 'refused' }),
     ]),
     ...OWN_METRICS.numbers.map((of) => ownGraph(watched, of)),
   ];

@@ -1,7 +1,7 @@
 import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { operations } from '../../functions/operations.ts';
 import { type Alarming, countedRule, MINUTES, type Rule, raise } from './alarms.ts';
-import { sumOf } from './watched.ts';
+import { sumOf, type Watched } from './watched.ts';
 
 /** CloudWatch adds up no more in one alarm. */
 const METRICS_MAX = 10;
@@ -13,6 +13,8 @@ const SMS_AN_HOUR = 1_000;
 const SMS_SPENT_SHARE = 0.8;
 /** SES looks into an account at 5 %, and stops it at 10 %. */
 const BOUNCED_SHARE = 0.05;
+/** The same at 0.1 %, and 0.5 %. */
+const COMPLAINED_SHARE = 0.001;
 
 /** Are pages being served? Each function's own errors and p99 have alarms beside the function, which take a new version back. */
 export function pageAlarms(alarming: Alarming): void {
@@ -90,19 +92,31 @@ export function leadAlarms(alarming: Alarming): void {
     ...{ atLeast: BOUNCED_SHARE, silence: 'as before', runbook: 'mail-bounces' },
     says: 'Too many e-mails come back; SES stops accounts for that.',
   });
-  raise(alarming, 'TablesThrottle', {
-    metric: sumOf(
-      watched.tables.flatMap(({ metric }) => [
-        metric('ReadThrottleEvents', { statistic: 'Sum' }),
-        metric('WriteThrottleEvents', { statistic: 'Sum' }),
-      ]),
-      'Throttled reads and writes',
-    ),
-    // A table on demand throttles for a moment when it grows; the SDK repeats.
-    ...{ atLeast: 100, periods: [2, 3], runbook: 'tables-throttle' },
-    says: 'DynamoDB throttles reads or writes.',
+  raise(alarming, 'MailComplaints', {
+    metric: watched.mail('Reputation.ComplaintRate', { statistic: 'Maximum', period: MINUTES.sixty }),
+    ...{ atLeast: COMPLAINED_SHARE, silence: 'as before', runbook: 'mail-bounces' },
+    says: 'Too many people mark e-mails as spam; SES stops accounts for that.',
   });
+  raise(alarming, 'TablesThrottle', throttlesOfTables(watched.tables, 'DynamoDB throttles reads or writes of tables.'));
+  const indexes = watched.tables.flatMap((table) => table.indexes);
+  raise(
+    alarming,
+    'IndexesThrottle',
+    throttlesOfTables(indexes, 'DynamoDB throttles reads or writes of indexes, and with them writes of their tables.'),
+  );
 }
+
+const throttlesOfTables = (of: readonly { metric: Watched['mail'] }[], says: string): Rule => ({
+  metric: sumOf(
+    of.flatMap(({ metric }) => [
+      metric('ReadThrottleEvents', { statistic: 'Sum' }),
+      metric('WriteThrottleEvents', { statistic: 'Sum' }),
+    ]),
+    'Throttled reads and writes',
+  ),
+  // A table on demand throttles for a moment when it grows; the SDK repeats.
+  ...{ atLeast: 100, periods: [2, 3], runbook: 'tables-throttle', says },
+});
 
 /** Are calls scored? */
 export function callAlarms(alarming: Alarming): void {

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { TABLES } from '../data/tables.ts';
 import type { Resources } from '../functions/grant-policies.ts';
-import { functionName, queueName, serviceName } from '../names.ts';
+import { deliveryName, functionName, queueName, serviceName } from '../names.ts';
 import type { Stage } from '../settings/stages.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -21,10 +21,19 @@ export function watchedIn(stage: Stage, resources: Resources) {
     api: of('AWS/ApiGateway', { ApiName: serviceName(stage), Stage: stage.name }),
     queue: (id: string) => of('AWS/SQS', { QueueName: queueName(stage, id) }),
     stream: of('AWS/Kinesis', { StreamName: resources['stream:events'].name }),
-    tables: TABLES.map(({ name }) => ({
-      name,
-      metric: of('AWS/DynamoDB', { TableName: resources[`table:${name}`].name }),
-    })),
+    delivery: of('AWS/Firehose', { DeliveryStreamName: deliveryName(stage) }),
+    tables: TABLES.map(({ name, indexes }) => {
+      const TableName = resources[`table:${name}`].name;
+      return {
+        name,
+        metric: of('AWS/DynamoDB', { TableName }),
+        /** What an index throttles is not counted for its table, whose writes it holds up all the same. */
+        indexes: indexes.map((index) => ({
+          name: `${name}/${index.name}`,
+          metric: of('AWS/DynamoDB', { TableName, GlobalSecondaryIndexName: index.name }),
+        })),
+      };
+    }),
     mail: of('AWS/SES', {}),
     sms: of('AWS/SMSVoice', {}),
   };

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { backgroundFunctions } from '../../functions/operations.ts';
+import { functionName } from '../../infra/names.ts';
 import { OWN_METRICS } from '../../infra/observability/own-metrics.ts';
 import { logGroupsOf } from '../../infra/observability/request-queries.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
@@ -143,6 +145,18 @@ test('nothing waits for what is scheduled one at a time: its throttles have no a
       Threshold: 1,
       TreatMissingData: 'breaching',
     });
+});
+
+test('however long its runs take, a run begins in each period over which failures of scheduled work are counted', () => {
+  const failures = alarms.filter((alarm) => anchorOf(alarm) === 'scheduled-work-fails');
+  expect(failures).toHaveLength(9);
+  for (const { id, limits, trigger } of backgroundFunctions) {
+    if (!('everyMinutes' in trigger)) continue;
+    const alarm = failures.find((one) => JSON.stringify(one).includes(functionName({ name: 'prod' }, id)));
+    const { Period, DatapointsToAlarm } = alarm as { Period: number; DatapointsToAlarm: number };
+    // Else a failure is seen in one period and forgotten in the next.
+    if (DatapointsToAlarm > 1) expect(Period).toBeGreaterThanOrEqual(60 * trigger.everyMinutes + limits.timeoutSeconds);
+  }
 });
 
 test('alarms evaluate within what CloudWatch takes: a day of short periods, a week of long ones, ten metrics', () => {
