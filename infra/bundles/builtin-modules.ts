@@ -1,5 +1,6 @@
 import http2 from 'node:http2';
 import { builtinModules } from 'node:module';
+import streamWeb from 'node:stream/web';
 import type { Plugin } from 'esbuild';
 
 const NAMESPACE = 'builtin-modules';
@@ -11,8 +12,15 @@ const NAMESPACE = 'builtin-modules';
  */
 const TAKEN = /^(?:node:)?(?:http|https|crypto)$/;
 
-/** The SDK's HTTP/1.1 handler brings its HTTP/2 one along: no function speaks HTTP/2, so it comes when it is first read. */
-const WHEN_READ = /^(?:node:)?http2$/;
+/**
+ * What comes along and is loaded when it is first read: the SDK's HTTP/1.1 handler brings its HTTP/2 one, which no
+ * function speaks, and middy's streams ask whether a reply is one of the web's, which none is.
+ */
+const WHEN_READ = /^(?:node:)?(?:http2|stream\/web)$/;
+const EXPORTED: Record<string, readonly string[]> = {
+  http2: Object.keys(http2),
+  'stream/web': Object.keys(streamWeb),
+};
 
 const ANY = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 
@@ -22,10 +30,10 @@ const taking = (path: string) => ({
 
 const taken = (name: string): string => `process.getBuiltinModule('node:${name}')`;
 
-/** The SDK takes `constants` when it is loaded, and reads one when it speaks HTTP/2. */
-const HTTP2 = `const load=()=>${taken('http2')};
+/** The SDK takes HTTP/2's `constants` when it is loaded, and reads one when it speaks HTTP/2. */
+const readLate = (name: string): string => `const load=()=>${taken(name)};
 const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
-for(const name of ${JSON.stringify(Object.keys(http2))})
+for(const name of ${JSON.stringify(EXPORTED[name])})
 Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
 
 /** Has bundles take Node's own modules without what no function asks of them. */
@@ -37,7 +45,7 @@ export const BUILTIN_MODULES: Plugin = {
     }
     // A CommonJS package asks by `require`, which an ES module has none of.
     onResolve({ filter: ANY }, ({ path, kind }) => (kind === 'require-call' ? taking(path) : undefined));
-    onLoad({ filter: WHEN_READ, namespace: NAMESPACE }, () => ({ contents: HTTP2 }));
+    onLoad({ filter: WHEN_READ, namespace: NAMESPACE }, ({ path }) => ({ contents: readLate(path) }));
     onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => ({ contents: `module.exports=${taken(path)}` }));
   },
 };
