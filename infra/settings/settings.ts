@@ -1,3 +1,5 @@
+import { nearestWord } from '../../shared/platform/nearest-word.ts';
+
 /** What `-c name=value` may name, and what it means: the help of a deployment, and the only names that are read. */
 export const SETTINGS = {
   stage: 'dev (the default) or prod',
@@ -33,9 +35,6 @@ export type Settings = (name: SettingName) => unknown;
 const OF_CDK = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
 const PLAIN_NAME = /^[\w-]+$/;
 
-/** A guess that needs more changes than this share of its letters is none. */
-const TYPO_MAX = 0.4;
-
 /**
  * Refuses what nothing would read: a mistyped setting must not be a deployment without it.
  *
@@ -44,7 +43,7 @@ const TYPO_MAX = 0.4;
 export function refuseUnknown(names: readonly string[]): void {
   const unknown = names.find((name) => PLAIN_NAME.test(name) && !OF_CDK.has(name) && !Object.hasOwn(SETTINGS, name));
   if (unknown === undefined) return;
-  const meant = nearest(unknown);
+  const meant = nearestWord(unknown, Object.keys(SETTINGS));
   throw new Error(`There is no setting ${unknown}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
 }
 
@@ -53,26 +52,4 @@ export function settingsHelp(): string {
   const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length));
   const lines = Object.entries(SETTINGS).map(([name, about]) => `  ${name.padEnd(width)}  ${about}`);
   return ['Settings are given as -c name=value:', ...lines].join('\n');
-}
-
-function nearest(name: string): string | undefined {
-  const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
-  const [best] = Object.keys(SETTINGS)
-    .map((known) => ({ known, distance: changes(plain(name), plain(known)) }))
-    .sort((a, b) => a.distance - b.distance);
-  return best !== undefined && best.distance <= TYPO_MAX * name.length ? best.known : undefined;
-}
-
-/** Letters to add, remove or replace to get from one word to the other (Levenshtein). */
-function changes(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...from].entries()) {
-    const next = [at + 1];
-    for (const [other, target] of [...to].entries()) {
-      const replaced = (row[other] ?? 0) + (letter === target ? 0 : 1);
-      next.push(Math.min(replaced, (row[other + 1] ?? 0) + 1, (next[other] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

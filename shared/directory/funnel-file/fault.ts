@@ -1,4 +1,4 @@
-import { didYouMean } from './suggest.ts';
+import { nearestWord } from '../../platform/nearest-word.ts';
 
 /** A place in a funnel file: names of members and indexes of lists, from the outside in. */
 export type Path = readonly PropertyKey[];
@@ -24,7 +24,8 @@ export type Fault = {
 
 /** The whole sentence. */
 export function messageOf({ message, unknown }: Finding): string {
-  const whole = unknown === undefined ? message : `${message}${didYouMean(unknown.word, unknown.known)}`;
+  const near = unknown && nearestWord(unknown.word, unknown.known);
+  const whole = near === undefined ? message : `${message}; did you mean "${near}"?`;
   return whole.endsWith('?') ? whole : `${whole}.`;
 }
 
