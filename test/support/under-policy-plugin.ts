@@ -2,11 +2,12 @@ import { join } from 'node:path';
 
 const HANDLER = /\/functions\/([\w-]+\/[\w-]+)\/handler\.ts$/;
 const RUNNING = join(import.meta.dirname, '..', '..', 'infra', 'policies', 'running.ts');
+const NOTING = join(import.meta.dirname, 'heard-values.ts');
 const MAKER = 'export const createHandler =';
 
 /**
  * Handlers that tests import run as the functions that they are, whoever calls them: what they ask AWS for is judged by
- * the policy of their role.
+ * the policy of their role, and what they log by what they were given.
  */
 export const underPolicy = {
   name: 'handlers-run-as-their-functions',
@@ -16,7 +17,8 @@ export const underPolicy = {
     if (id === undefined) return undefined;
     if (!code.includes(MAKER)) throw new Error(`functions/${id}/handler.ts exports no const createHandler.`);
     const wrapped = `import { asFunction } from ${JSON.stringify(RUNNING)};
-export function createHandler(...given) { return asFunction('${id}', createItself(...given)); }`;
+import { noting } from ${JSON.stringify(NOTING)};
+export function createHandler(...given) { return noting(asFunction('${id}', createItself(...given))); }`;
     return `${code.replace(MAKER, 'const createItself =')}\n${wrapped}\n`;
   },
 };
