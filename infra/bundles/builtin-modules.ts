@@ -8,9 +8,9 @@ const NAMESPACE = 'builtin-modules';
 /**
  * An `import` of one of Node's own modules reads all that it exports, also what is made on first use: that of
  * `node:http` loads a WebSocket client and with it `fetch`, half of a cold start, that of `node:crypto` the Web Crypto
- * API. `process.getBuiltinModule` reads nothing.
+ * API, those of the others streams, reports and lists that nobody asks for. `process.getBuiltinModule` reads nothing.
  */
-const TAKEN = /^(?:node:)?(?:http|https|crypto)$/;
+const TAKEN = /^(?:node:)?(?:http|https|crypto|fs|net|process|util)$/;
 
 /**
  * What comes along and is loaded when it is first read: the SDK's HTTP/1.1 handler brings its HTTP/2 one, which no
