@@ -84,6 +84,15 @@ test('a dry run counts the same and changes nothing', async () => {
 });
 
 test.each([
+  ['directory', /members with their access/],
+  ['leads', /Leads that retention took away/],
+  ['training', /Calls that were erased/],
+])('before anything of %s is put back, it is said what comes back unwanted', async (table, sentence) => {
+  const { code, err } = await admin(['tables', 'restore', table, '--stage', 'x', '--from', 'nowhere']);
+  expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
+});
+
+test.each([
   [['--from', 'leads'], /is the live table/],
   [['--replace'], /--replace needs --prefix/],
   [['--from', 'nowhere'], /There is no table nowhere/],

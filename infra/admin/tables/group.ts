@@ -15,6 +15,16 @@ import { PATIENT_CLIENT } from '../records-client.ts';
 const TABLES = { directory: 'directoryTable', leads: 'leadsTable', training: 'trainingTable' } as const;
 type Table = keyof typeof TABLES;
 
+/** What nobody wanted back, and comes back all the same. */
+const BACK_AGAIN: Record<Table, string> = {
+  directory:
+    'What was removed since then comes back too: members with their access, funnels, pages, domains, records of files that are gone. Take out again who must not be there.',
+  leads:
+    'Leads that retention took away since then come back too, without their files, until its next run: run background/enforce-retention by hand (infra/operations.md).',
+  training:
+    'Calls that were erased since then come back too: erase them again, and run background/enforce-retention by hand (infra/operations.md).',
+};
+
 type RestoreOptions = PlaceOptions & {
   from: string;
   prefix?: string;
@@ -59,6 +69,7 @@ async function restore(table: Table, options: RestoreOptions, { terminal, connec
   await connect(place);
   const live = config(TABLES[table]);
   if (from === live) throw new FriendlyError(`${from} is the live table: give the name of the restored one.`);
+  terminal.note(BACK_AGAIN[table]);
   if (!dryRun) await confirm(terminal, questionOf({ table, from, prefix, replace }), yes);
   const restorable = dynamoRestorable(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
   const erasedLeads = async () => new Set((await dynamoErasedSessions().leads()).map(({ leadId }) => leadId));
