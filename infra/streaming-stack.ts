@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Stream, StreamEncryption, StreamMode } from 'aws-cdk-lib/aws-kinesis';
@@ -6,6 +6,7 @@ import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
+import { removalPolicy } from './data/removal-policy.ts';
 import { refuseWithoutLayer } from './functions/duckdb-layer.ts';
 import type { InvokedFunction, Resources } from './functions/grant-policies.ts';
 import { LIVE } from './functions/live-alias.ts';
@@ -49,7 +50,7 @@ export function streamingStack(
       : { streamMode: StreamMode.PROVISIONED, shardCount: stage.eventShards }),
     retentionPeriod: STREAM_RETENTION,
     encryption: StreamEncryption.MANAGED,
-    removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicy(stage),
   });
   const events = { arn: stream.streamArn, name: stream.streamName };
   const deployment = {

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -12,6 +12,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { grantsOf, type Operation } from '../../shared/http/operation.ts';
+import { removalPolicy } from '../data/removal-policy.ts';
 import { refuseWithoutLayer } from '../functions/duckdb-layer.ts';
 import { environmentIn } from '../functions/function-settings.ts';
 import { type Deployment, serviceFunction } from '../functions/service-function.ts';
@@ -112,7 +113,7 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly Operatio
         new LogGroup(stack, 'AccessLogs', {
           logGroupName: accessLogGroupName(stage),
           retention: stage.logRetention,
-          removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+          removalPolicy: removalPolicy(stage),
         }),
       ),
       accessLogFormat: accessLogFormat(),

@@ -14,7 +14,7 @@ import { modelArns } from '../settings/ai-settings.ts';
 import { edgeResources } from '../settings/edge-settings.ts';
 import { senders } from '../settings/message-settings.ts';
 import type { Oidc, Stage } from '../settings/stages.ts';
-import { removalPolicy } from './removal-policy.ts';
+import { removalPolicy, removalPolicyOfProtected } from './removal-policy.ts';
 import { secrets } from './secrets.ts';
 import { EXPIRY_ATTRIBUTE, TABLE_KEYS, TABLES, type TableIndex, type TableName, type TableShape } from './tables.ts';
 import { userPool } from './user-pool.ts';
@@ -105,7 +105,7 @@ function tableOf(stack: Stack, stage: Stage, { name, indexes }: TableShape): Tab
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepsData },
     deletionProtection: stage.keepsData,
-    removalPolicy: removalPolicy(stage),
+    removalPolicy: removalPolicyOfProtected(stage),
   });
 }
 

@@ -2,7 +2,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { AccountRecovery, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { explain } from '../review/explain.ts';
 import type { Oidc, Stage } from '../settings/stages.ts';
-import { removalPolicy } from './removal-policy.ts';
+import { removalPolicyOfProtected } from './removal-policy.ts';
 
 /** The default issuer. Accounts are made by an administrator: membership is what the service's own directory says. */
 export function userPool(stack: Stack, stage: Stage): Oidc {
@@ -15,7 +15,7 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
     mfaSecondFactor: { sms: false, otp: true },
     passwordPolicy: { minLength: 15 },
     deletionProtection: stage.keepsData,
-    removalPolicy: removalPolicy(stage),
+    removalPolicy: removalPolicyOfProtected(stage),
   });
   explain(pool, {
     COG1: 'Length instead of kinds of characters, as NIST SP 800-63B asks: 15 characters where a password may be the only factor, and no rules of composition, which make people choose what is easy to guess.',
@@ -24,6 +24,8 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
   });
   const client = pool.addClient('Web', {
     generateSecret: false,
+    // CDK would switch on the flows of Cognito's own sign-in pages, with example.com to send tokens to.
+    disableOAuth: true,
     authFlows: { userSrp: true },
     preventUserExistenceErrors: true,
     accessTokenValidity: Duration.hours(1),

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import {
   type Alarm,
   ComparisonOperator,
@@ -10,6 +10,7 @@ import {
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, AliasOptions, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { removalPolicy } from '../data/removal-policy.ts';
 import { serviceName } from '../names.ts';
 import { raisedAlarm } from '../observability/alarm-topic.ts';
 import { explainWildcards } from '../review/wildcards.ts';
@@ -63,9 +64,7 @@ const asFunction = (alias: Alias): IFunction => alias as IFunction;
 
 /** Old versions stay, to be gone back to by hand; but one whose deployment failed must not be in the way of the next. */
 export const versionsOf = (stage: Stage) => ({
-  currentVersionOptions: {
-    removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-  },
+  currentVersionOptions: { removalPolicy: removalPolicy(stage) },
 });
 
 /** Lambda itself counts what a function did not answer; what it answered with 500 or more it counts itself. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -16,6 +16,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Grant } from '../../shared/platform/grants.ts';
 import { deployedFiles } from '../bundles/bundle-files.ts';
+import { removalPolicy } from '../data/removal-policy.ts';
 import { functionName, logGroupName, serviceName } from '../names.ts';
 import { explainWildcards } from '../review/wildcards.ts';
 import type { Stage } from '../settings/stages.ts';
@@ -79,8 +80,7 @@ export function serviceFunction(
   const logGroup = new LogGroup(stack, `${name}Logs`, {
     logGroupName: logGroupName(stage, declared.id),
     retention: stage.logRetention,
-    // Not after a deployment that failed: the next one could not make it again under its name.
-    removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicy(stage),
   });
   const layer = declared.duckdb ? duckdbLayer(stack, dist) : undefined;
   const lambda = new LambdaFunction(stack, name, {

@@ -4,6 +4,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
 import { EVENT_ERRORS_PREFIX, EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
+import { removalPolicy } from '../data/removal-policy.ts';
 import { deliveryName } from '../names.ts';
 import { raisedAlarm, raisesAlarms } from '../observability/alarm-topic.ts';
 import { explain } from '../review/explain.ts';
@@ -21,7 +22,7 @@ const STALE = Duration.minutes(15);
 export function deliverEvents(stack: Stack, stage: Stage, resources: LakeResources, database: LakeDatabase): void {
   const logGroup = new LogGroup(stack, 'DeliveryLogs', {
     retention: stage.logRetention,
-    removalPolicy: stage.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicy(stage),
   });
   const logStream = new LogStream(stack, 'DeliveryLog', { logGroup, removalPolicy: RemovalPolicy.DESTROY });
   const role = roleOf(stack, resources, database, { logGroup, logStream });

@@ -84,7 +84,7 @@ describe('buckets', () => {
 
   test.each(buckets)('%s is private, encrypted, reached by TLS only, and kept', (id, bucket) => {
     expect(bucket).toMatchObject({
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       Properties: {
         PublicAccessBlockConfiguration: {
           BlockPublicAcls: true,
@@ -125,7 +125,7 @@ describe('secrets', () => {
 
   test('are kept', () => {
     expect(secrets).toHaveLength(6);
-    for (const [, secret] of secrets) expect(secret).toMatchObject({ DeletionPolicy: 'Retain' });
+    for (const [, secret] of secrets) expect(secret).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate' });
   });
 
   test('of our own are made in the account, long, by chance', () => {

@@ -56,7 +56,7 @@ describe('the stream', () => {
   test('takes any load, is encrypted, and keeps what was acknowledged for seven days', () => {
     const [stream] = Object.values(prod.templates.streaming.findResources('AWS::Kinesis::Stream'));
     expect(stream).toMatchObject({
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       Properties: {
         StreamModeDetails: { StreamMode: 'ON_DEMAND' },
         RetentionPeriodHours: 168,

@@ -150,7 +150,7 @@ describe('the bucket of calls', () => {
 
   test('is private and encrypted, stays with prod, keeps no old versions and no broken uploads', () => {
     expect(bucket).toMatchObject({
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       Properties: {
         PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
         BucketEncryption: {},

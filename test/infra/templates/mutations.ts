@@ -57,6 +57,28 @@ export const MUTATIONS: readonly Mutation[] = [
     told: /Calls.*kept when it leaves its stack/,
   },
   {
+    title: 'a stream that a failed deployment leaves behind',
+    check: 'what a failed deployment made goes, but for what is protected',
+    type: 'AWS::Kinesis::Stream',
+    change: (stream) => Object.assign(stream, { DeletionPolicy: 'Retain' }),
+    told: /Events.*goes with a deployment that fails/,
+  },
+  {
+    title: 'a table that a failed deployment can not remove',
+    check: 'what a failed deployment made goes, but for what is protected',
+    type: 'AWS::DynamoDB::GlobalTable',
+    change: (table) => Object.assign(table, { DeletionPolicy: 'RetainExceptOnCreate' }),
+    told: /if it is not protected/,
+  },
+  {
+    title: 'tokens that go to a page by its address',
+    check: 'secrets, users and the stream are kept, and no secret has a value in a template',
+    type: 'AWS::Cognito::UserPoolClient',
+    change: ({ Properties }) =>
+      Object.assign(Properties, { AllowedOAuthFlowsUserPoolClient: true, CallbackURLs: ['https://example.com'] }),
+    told: /UsersWeb.*sends tokens to no page/,
+  },
+  {
     title: 'a log that never forgets',
     check: 'every log forgets, and is kept in prod when its stack goes',
     type: 'AWS::Logs::LogGroup',

@@ -15,13 +15,21 @@ import {
 } from './limits.ts';
 import { nobodyUnknownIsAllowed, noWildcardGrants, rolesSayWhatTheyMayDo } from './policies.ts';
 import { namesAreUnique, noResourceWaitsForItself, referencesExist, stacksNeedOnlyEarlierOnes } from './references.ts';
-import { bucketsAreClosed, everyLogForgets, messagesAreSafe, otherStateIsSafe, tablesAreSafe } from './storage.ts';
+import {
+  bucketsAreClosed,
+  everyLogForgets,
+  failedDeploymentsLeaveNothing,
+  messagesAreSafe,
+  otherStateIsSafe,
+  tablesAreSafe,
+} from './storage.ts';
 
 /** What holds for every stack of every deployment, by what it says. */
 export const CHECKS = {
   'tables are recoverable, protected, encrypted, kept, and forget what has expired': tablesAreSafe,
   'buckets are private, encrypted, reached by TLS 1.2 alone, and give up unfinished uploads': bucketsAreClosed,
   'secrets, users and the stream are kept, and no secret has a value in a template': otherStateIsSafe,
+  'what a failed deployment made goes, but for what is protected': failedDeploymentsLeaveNothing,
   'every log forgets, and is kept in prod when its stack goes': everyLogForgets,
   'queues and topics are encrypted, and take messages by TLS alone': messagesAreSafe,
   'every function is declared, and runs as declared': functionsAreAsDeclared,

@@ -92,6 +92,10 @@ export const otherStateIsSafe: Check = (deployment) => {
       'is kept when it leaves its stack': inProd(isKept),
       'is protected against deletion': inProd(({ Properties }) => Properties.DeletionProtection === 'ACTIVE'),
     }),
+    ...each(resourcesOf(deployment, 'AWS::Cognito::UserPoolClient'), {
+      'sends tokens to no page': ({ Properties }) =>
+        Properties.AllowedOAuthFlowsUserPoolClient === false && Properties.CallbackURLs === undefined,
+    }),
     ...each(resourcesOf(deployment, 'AWS::Kinesis::Stream'), {
       'is kept when it leaves its stack': inProd(isKept),
       'is encrypted': ({ Properties }) => Properties.StreamEncryption?.EncryptionType === 'KMS',
@@ -99,6 +103,24 @@ export const otherStateIsSafe: Check = (deployment) => {
     }),
   ];
 };
+
+const PROTECTED = z.union([
+  z.object({ DeletionProtection: z.literal('ACTIVE') }),
+  replica(z.object({ DeletionProtectionEnabled: on })),
+]);
+
+/**
+ * A deployment that fails leaves nothing behind: an empty stream costs, and a name is in the way of the next one. Only what
+ * is protected stays, as CloudFormation could not remove it, and its stack would be stuck.
+ */
+export const failedDeploymentsLeaveNothing: Check = (deployment) =>
+  each(
+    resourcesOf(deployment).filter(({ DeletionPolicy }) => /^Retain/.test(DeletionPolicy ?? '')),
+    {
+      'goes with a deployment that fails to make it, if it is not protected': ({ Properties, DeletionPolicy }) =>
+        DeletionPolicy === (has(Properties, PROTECTED) ? 'Retain' : 'RetainExceptOnCreate'),
+    },
+  );
 
 export const everyLogForgets: Check = (deployment) =>
   each(resourcesOf(deployment, 'AWS::Logs::LogGroup'), {
