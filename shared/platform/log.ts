@@ -1,4 +1,5 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
+import { $ZodError, type $ZodIssue } from 'zod/v4/core';
 import './faults-in-english.ts';
 
 /** Structured logs: one JSON line each, without personal data (no bodies, addresses, tokens or query values). */
@@ -42,6 +43,25 @@ const metricsOf = ({ function: id }: Record<string, unknown>) =>
 
 function describe(cause: unknown, depth = 0): unknown {
   if (!(cause instanceof Error)) return typeof cause;
-  const { name, message, stack } = cause;
-  return { name, message, stack, cause: cause.cause && depth < 4 ? describe(cause.cause, depth + 1) : undefined };
+  const { name, stack } = cause;
+  const message = withoutValues(cause);
+  return {
+    name,
+    message,
+    stack: stack?.replace(cause.message, () => message),
+    cause: cause.cause && depth < 4 ? describe(cause.cause, depth + 1) : undefined,
+  };
 }
+
+/** The engine's own errors, which quote what is no JSON, a header's value, an argument. */
+const ENGINE: ReadonlySet<string> = new Set(['SyntaxError', 'TypeError', 'RangeError']);
+
+/** What an error says, without the data that it is about: that may be anybody's. */
+function withoutValues(cause: Error): string {
+  if (cause instanceof $ZodError) return cause.issues.map(issueText).join('; ');
+  if (!ENGINE.has(cause.name)) return cause.message;
+  return cause.message.replace(/".*"/s, '"…"').replace(/(?<=Received ).*|(?<=convert ).*(?= to a BigInt)/s, '…');
+}
+
+const issueText = ({ path, code, message }: $ZodIssue): string =>
+  `${path.join('.')}: ${code === 'unrecognized_keys' ? 'has unknown properties' : message}`;
