@@ -67,14 +67,9 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
       'bucket:recordings': { arn: training.arnForObjects(`${RECORDINGS_PREFIX}*`), name: training.bucketName },
       'names:lake': { arn: lake.bucketArn, name: lake.bucketName },
-      'names:facts': {
-        ...{ arn: facts.bucketArn, name: facts.bucketName },
-        conditions: { StringLike: { 's3:prefix': `${FACTS_PREFIX}*` } },
-      },
-      'names:calls': {
-        ...{ arn: training.bucketArn, name: training.bucketName },
-        conditions: { StringLike: { 's3:prefix': [`${TRANSCRIPTS_PREFIX}*`, `${RECORDINGS_PREFIX}*`] } },
-      },
+      'names:facts': namesBelow(facts, FACTS_PREFIX),
+      'names:calls': namesBelow(training, TRANSCRIPTS_PREFIX, RECORDINGS_PREFIX),
+      'names:transcripts': namesBelow(training, TRANSCRIPTS_PREFIX),
       'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
       'bucket:lake': { arn: lake.arnForObjects(`${EVENTS_PREFIX}*`), name: lake.bucketName },
       'bucket:set-aside': { arn: setAside.arnForObjects(`${SET_ASIDE_PREFIX}*`), name: setAside.bucketName },
@@ -85,6 +80,12 @@ export function dataStack(scope: Construct, stage: Stage): Data {
     },
   };
 }
+
+/** The names of a bucket's objects, as far as they begin so. */
+const namesBelow = ({ bucketArn, bucketName }: Bucket, ...prefixes: string[]) => ({
+  ...{ arn: bucketArn, name: bucketName },
+  conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
+});
 
 type Tables = Record<TableName, TableV2>;
 

@@ -24,6 +24,7 @@ const CONFIG: Record<Target, ConfigName> = {
   'names:lake': 'lakeBucket',
   'names:uploads': 'uploadsBucket',
   'names:calls': 'trainingBucket',
+  'names:transcripts': 'trainingBucket',
   'index:directory/due': 'directoryTable',
   'index:training/due': 'trainingTable',
   'index:leads/byFunnel': 'leadsTable',

@@ -16,6 +16,7 @@ export type Target =
   | 'names:lake'
   | 'names:uploads'
   | 'names:calls'
+  | 'names:transcripts'
   | 'index:directory/due'
   | 'index:training/due'
   | 'index:leads/byFunnel'
@@ -98,9 +99,11 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'limits:peek': [{ on: 'table:limits', actions: ['dynamodb:GetItem'] }],
   'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
   'sessions:open': [{ on: 'table:training', actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'] }],
+  // Without the names of a bucket's objects S3 says of a missing one that it is forbidden: here, and wherever one is read.
   'calls:read': [
     { on: 'table:training', actions: ['dynamodb:GetItem'] },
     { on: 'bucket:transcripts', actions: ['s3:GetObject'] },
+    { on: 'names:transcripts', actions: ['s3:ListBucket'] },
   ],
   'calls:receive': [
     { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
@@ -109,6 +112,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'calls:analyse': [
     { on: 'table:training', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] },
     { on: 'bucket:transcripts', actions: ['s3:GetObject', 's3:PutObject'] },
+    { on: 'names:transcripts', actions: ['s3:ListBucket'] },
     { on: 'bucket:recordings', actions: ['s3:PutObject'] },
   ],
   'calls:sweep': [

@@ -17,29 +17,41 @@ export function decide(statements: readonly Statement[], demand: Demand): Decisi
   return by === undefined ? { allowed: false, why: 'nothing allows it' } : { allowed: true, by };
 }
 
-const concerns = ({ actions, resources, conditions }: Statement, { action, resource, context = {} }: Demand): boolean =>
-  actions.some((pattern) => matches(pattern.toLowerCase(), action.toLowerCase())) &&
-  resources.some((pattern) => names(pattern, resource)) &&
-  holds(conditions, context);
+function concerns(
+  { effect, actions, resources, conditions }: Statement,
+  { action, resource, context = {} }: Demand,
+): boolean {
+  // How far wildcards reach in IAM, its guide leaves open ("can expand"): what denies is taken widely, what allows not.
+  const isNamed = effect === 'Deny' ? matches : names;
+  return (
+    actions.some((pattern) => matches(pattern.toLowerCase(), action.toLowerCase())) &&
+    resources.some((pattern) => isNamed(pattern, resource)) &&
+    holds(conditions, context)
+  );
+}
 
 const ARN_FIELDS = 6;
 
-/** Field by field: a wildcard of one field of an ARN does not reach into the next; the last one may hold colons. */
+/**
+ * Field by field: a wildcard of one field of an ARN reaches into the next only where it ends the whole pattern; the last
+ * field may hold colons.
+ */
 export function names(pattern: string, resource: string): boolean {
   if (pattern === '*') return true;
-  const [wanted, given] = [fieldsOf(pattern), fieldsOf(resource)];
+  const fields = pattern.split(':').length;
+  const wanted = fieldsOf(pattern, ARN_FIELDS);
+  const given = fieldsOf(resource, wanted.length);
   return (
-    wanted.length === ARN_FIELDS &&
-    given.length === ARN_FIELDS &&
+    (fields >= ARN_FIELDS || pattern.endsWith('*')) &&
+    resource.split(':').length >= ARN_FIELDS &&
     wanted.every((field, at) => matches(field, given[at] ?? ''))
   );
 }
 
-function fieldsOf(arn: string): string[] {
+/** At most so many; the last one holds the rest. */
+function fieldsOf(arn: string, most: number): string[] {
   const fields = arn.split(':');
-  return fields.length < ARN_FIELDS
-    ? fields
-    : [...fields.slice(0, ARN_FIELDS - 1), fields.slice(ARN_FIELDS - 1).join(':')];
+  return fields.length <= most ? fields : [...fields.slice(0, most - 1), fields.slice(most - 1).join(':')];
 }
 
 /** `*` stands for any text, `?` for one character. Takes time in proportion to both lengths at worst. */

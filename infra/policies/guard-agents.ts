@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import { Readable } from 'node:stream';
+import { asJudged } from './guard-sockets.ts';
 import type { Guarded } from './guarded.ts';
 import type { Verdict } from './judge.ts';
 import type { Refusal } from './refusal.ts';
@@ -26,7 +27,7 @@ export function guardAgents(guarded: Guarded): void {
   const prototype = Agent.prototype as unknown as Hooked;
   const connect = prototype.addRequest;
   prototype.addRequest = function (this: Agent, request, options, ...rest) {
-    const go = () => connect.call(this, request, options, ...rest);
+    const go = () => asJudged(() => connect.call(this, request, options, ...rest));
     const id = guarded.running();
     const head = id === undefined ? undefined : headOf(request, options.host ?? '');
     if (id === undefined || head === undefined) return go();
@@ -38,7 +39,7 @@ export function guardAgents(guarded: Guarded): void {
 
 /** Undefined for what is not signed for AWS: no policy speaks of it. */
 function headOf(request: ClientRequest, host: string): Omit<AwsRequest, 'body'> | undefined {
-  const signed = signedFor(String(request.getHeader('authorization') ?? ''));
+  const signed = signedFor(String(request.getHeader('authorization') ?? ''), request.path);
   if (signed === undefined) return undefined;
   const headers = Object.entries(request.getHeaders()).map(([name, value]) => [name, String(value)]);
   return { ...signed, method: request.method, host, target: request.path, headers: Object.fromEntries(headers) };

@@ -1,6 +1,7 @@
 import { guardAgents } from './guard-agents.ts';
 import { guardFetch } from './guard-fetch.ts';
 import { guardHttp2 } from './guard-http2.ts';
+import { guardSockets } from './guard-sockets.ts';
 import { judge, type Use } from './judge.ts';
 import { refusalOf } from './refusal.ts';
 import type { AwsRequest } from './requests/aws-request.ts';
@@ -33,14 +34,19 @@ export function guardFunctions({ policies, used, refused }: Settings): void {
   };
   guardAgents(asked);
   guardFetch(asked);
-  guardHttp2(runningFunction);
+  const refuse = (sentence: string): never => {
+    refused(sentence);
+    throw new Error(sentence);
+  };
+  guardHttp2({ running: runningFunction, refuse });
+  guardSockets({ running: runningFunction, refuse });
   lookAtAnswers((id, answer) => {
     for (const { demands } of linksIn(answer)) {
       for (const demand of demands) {
         if (judging.allows(id, demand)) continue;
-        const sentence = `${id} signs a link that S3 would refuse: ${demand.action} on ${demand.resource} is not its own to give.`;
-        refused(sentence);
-        throw new Error(sentence);
+        refuse(
+          `${id} signs a link that S3 would refuse: ${demand.action} on ${demand.resource} is not its own to give.`,
+        );
       }
     }
   });

@@ -14,3 +14,10 @@ export type Guarded = {
   /** Tells of the refusal, and gives the answer. */
   refusalOf(request: AwsRequest, sentence: string): Refusal;
 };
+
+/** The same for ways that can't be judged: a function that takes one fails. */
+export type Unjudged = {
+  running(): string | undefined;
+  /** Tells of it. @throws Error, which the function may well catch */
+  refuse(sentence: string): never;
+};

@@ -23,8 +23,7 @@ export function linksIn(answer: unknown): S3Demands[] {
 }
 
 function ofLink(link: URL): S3Demands {
-  const credential = link.searchParams.get('X-Amz-Credential') ?? '';
-  const signed = signedFor(`AWS4-HMAC-SHA256 Credential=${credential}`);
+  const signed = signedFor('', link.search);
   const method = METHODS[link.searchParams.get('x-id') ?? ''];
   if (signed?.service !== 's3' || method === undefined) throw new UnknownRequest('a signed link');
   return s3Demands({

@@ -14,8 +14,9 @@ export function s3PageFiles(): PageFiles {
       const Bucket = config('uploadsBucket');
       const copy = new CopyObjectCommand({
         ...{ Bucket, Key: toKey, CopySource: `${Bucket}/${fromKey}` },
-        // Copying tags would need further permissions.
+        // Copying these, of which there are none, would need further permissions.
         TaggingDirective: 'REPLACE',
+        AnnotationDirective: 'EXCLUDE',
       });
       const send = () => s3().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
       return available('Assets can not be copied right now.', async () => {

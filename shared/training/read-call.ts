@@ -2,6 +2,7 @@ import { type Role, suffices } from '../directory/membership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallIds, TrainingCall, Turn } from './call.ts';
 import type { StoredTranscript } from './lifecycle/calls.ts';
+import { TranscriptMissing } from './lifecycle/transcripts.ts';
 
 /** A call as it is kept: its transcript may lie elsewhere. */
 export type StoredCall = Omit<TrainingCall, 'transcript'> & { storedTranscript: StoredTranscript | undefined };
@@ -13,7 +14,7 @@ export type CallReads = {
 
 export type ReadCallPorts = {
   calls: CallReads;
-  /** @throws when it is not where the call says, or can't be read */
+  /** @throws `TranscriptMissing` when it is not where the call says, others when it can't be read */
   transcript: (stored: StoredTranscript) => Promise<Turn[]>;
 };
 
@@ -28,10 +29,19 @@ export async function readCall(
   reader: { userId: string; role: Role },
 ): Promise<TrainingCall> {
   const found = await ports.calls.find(ids);
-  if (found === undefined) throw new Problem(404, 'The organization has no such training call.');
+  if (found === undefined) throw noSuchCall();
   if (found.userId !== reader.userId && !suffices(reader.role, 'admin')) {
     throw new Problem(403, "Another member's training call needs the role admin or higher in the organization.");
   }
   const { storedTranscript, ...call } = found;
-  return { ...call, transcript: storedTranscript === undefined ? null : await ports.transcript(storedTranscript) };
+  if (storedTranscript === undefined) return { ...call, transcript: null };
+  try {
+    return { ...call, transcript: await ports.transcript(storedTranscript) };
+  } catch (cause) {
+    // A call is erased with its transcript, which goes last.
+    const isErased = cause instanceof TranscriptMissing && (await ports.calls.find(ids)) === undefined;
+    throw isErased ? noSuchCall() : cause;
+  }
 }
+
+const noSuchCall = () => new Problem(404, 'The organization has no such training call.');

@@ -33,8 +33,9 @@ async function take(path: string, etag: string): Promise<boolean> {
     IfNoneMatch: '*',
     MetadataDirective: 'REPLACE',
     ContentType: OPAQUE_TYPE,
-    // Copying tags would need further permissions.
+    // Copying these, of which there are none, would need further permissions.
     TaggingDirective: 'REPLACE',
+    AnnotationDirective: 'EXCLUDE',
   });
   try {
     await s3().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });

@@ -148,7 +148,7 @@ test('facts are deleted, and listed, by the sweeper alone, and listed below thei
   for (const action of ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:ListBucket', 's3:ListBucketVersions'])
     expect(taking(action)).toEqual(['background/sweep-facts']);
   const listing = statementsOf('background/sweep-facts').find(({ Action }) => list(Action).includes('s3:ListBucket'));
-  expect(listing).toMatchObject({ Condition: { StringLike: { 's3:prefix': `${FACTS_PREFIX}*` } } });
+  expect(listing).toMatchObject({ Condition: { StringLike: { 's3:prefix': [`${FACTS_PREFIX}*`] } } });
 });
 
 test('creating a case takes three permissions', () => {

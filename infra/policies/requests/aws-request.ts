@@ -21,12 +21,19 @@ export class UnknownRequest extends Error {
   }
 }
 
-const SCOPE = /^AWS4-HMAC-SHA256 Credential=[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\/aws4_request\b/;
+const IN_HEADER = /^AWS4-HMAC-SHA256\s+Credential=([^,\s]+)/;
+const IN_QUERY = /[?&]X-Amz-Credential=([^&]+)/i;
+const SCOPE = /^[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\/aws4_request$/;
 
-/** The service and region that a request is signed for; undefined for one without a signature of AWS's. */
-export function signedFor(authorization: string): { service: string; region: string } | undefined {
-  const [, region, service] = SCOPE.exec(authorization) ?? [];
-  return region === undefined || service === undefined ? undefined : { service, region };
+/**
+ * The service and region that a request is signed for, in its header or, as a link is, in its query; undefined for one
+ * without a signature of AWS's. What is signed in any other way of AWS's is of a service that nobody knows.
+ */
+export function signedFor(authorization: string, target = ''): { service: string; region: string } | undefined {
+  const [, credential] = IN_HEADER.exec(authorization) ?? IN_QUERY.exec(target) ?? [];
+  if (credential === undefined && !authorization.startsWith('AWS')) return undefined;
+  const [, region = '', service = 'unknown signature'] = SCOPE.exec(decodeURIComponent(credential ?? '')) ?? [];
+  return { service, region };
 }
 
 export function pathAndQuery({ target }: Pick<AwsRequest, 'target'>): { path: string; query: URLSearchParams } {

@@ -100,14 +100,19 @@ async function put(objects: Pick<TranscriptObjects, 'put'>, ids: CallIds, packed
   return key;
 }
 
-/** @throws when its object is missing or is no transcript of ours */
+/** What a call says to be in the bucket is not there. */
+export class TranscriptMissing extends Error {
+  override name = 'TranscriptMissing';
+}
+
+/** @throws `TranscriptMissing`; others when it is no transcript of ours */
 export async function readTranscript(
   objects: Pick<TranscriptObjects, 'get'>,
   stored: StoredTranscript,
 ): Promise<Turn[]> {
   if ('json' in stored) return turnsIn(stored.json);
   const packed = 'packed' in stored ? stored.packed : await objects.get(stored.key);
-  if (packed === undefined) throw new Error('The transcript of a call is not where its record says.');
+  if (packed === undefined) throw new TranscriptMissing('The transcript of a call is not where its record says.');
   const json = await unpack(packed, { maxOutputLength: SENT_BYTES_MAX });
   return turnsIn(json.toString());
 }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { outsideFunctions } from '../../../infra/policies/running.ts';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import type { CallIds } from '../../../shared/training/call.ts';
+import { TranscriptMissing } from '../../../shared/training/lifecycle/transcripts.ts';
+import { trainingKey } from '../../../shared/training/training-table.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import type { Answer } from '../../support/http.ts';
 import { setUpReads } from '../../support/read-calls.ts';
@@ -90,4 +96,17 @@ test('429: the 241st read of a user within a minute, with its headers and withou
   });
   expect(calls).toEqual([]);
   expect((await read(id, as('admin'))).status).toBe(200);
+});
+
+test('404: a call that is erased after its record was read, and before its transcript was', async () => {
+  let ids: CallIds | undefined;
+  const erase = async () => {
+    const erased = new DeleteCommand({ TableName: 'training', Key: ids && trainingKey.call(ids) });
+    await outsideFunctions(() => dynamo().send(erased));
+    throw new TranscriptMissing('It is gone.');
+  };
+  const { read, ended, orgId } = await setUpReads({ transcript: erase });
+  const callId = await ended();
+  ids = { orgId, callId };
+  expect(await read(callId)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
 });

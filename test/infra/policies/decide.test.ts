@@ -27,8 +27,11 @@ describe('a pattern', () => {
     expect(matches(`${'*a'.repeat(2_000)}b`, 'a'.repeat(4_000))).toBe(false);
   });
 
-  test('of a resource does not reach from one field of the ARN into the next', () => {
-    expect(names('arn:aws:s3:*', 'arn:aws:s3:::facts')).toBe(false);
+  test('of a resource reaches from one field of the ARN into the next only at its end', () => {
+    expect(names('arn:aws:s3:*', 'arn:aws:s3:::facts')).toBe(true);
+    expect(names('arn:aws:s3:*', 'arn:aws:dynamodb:::facts')).toBe(false);
+    expect(names('arn:aws:s3', 'arn:aws:s3:::facts')).toBe(false);
+    expect(names('arn:*:facts', 'arn:aws:s3:::facts')).toBe(false);
     expect(names('arn:aws:dynamodb:*:1:table/a', 'arn:aws:dynamodb:eu:central:1:table/a')).toBe(false);
     expect(names('arn:aws:s3:::facts/*', 'arn:aws:s3:::facts/a:b/c')).toBe(true);
     expect(names('arn:aws:s3:::facts', 'arn:aws:s3:::facts/a')).toBe(false);
@@ -89,6 +92,12 @@ describe('a condition', () => {
     expect(() => allows(listing('a'), under({ StringNotLike: { 's3:prefix': 'a' } }))).toThrow('StringNotLike');
     expect(() => allows(listing('a'), under({ StringLike: { 'aws:SourceIp': 'a' } }))).toThrow('aws:SourceIp');
   });
+});
+
+test('what denies reaches as far as its wildcards might', () => {
+  const deny = aStatement({ Effect: 'Deny', Resource: 'arn:aws:s3*facts' });
+  expect(allows(LIST, aStatement(), deny)).toBe(false);
+  expect(allows(LIST, aStatement({ Resource: 'arn:aws:s3*facts' }))).toBe(false);
 });
 
 test.each(['NotAction', 'NotResource', 'Principal'])('a statement with %s is not understood', (element) => {

@@ -1,7 +1,11 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
+import { connect } from 'node:net';
+import { connect as secured } from 'node:tls';
 import { DeleteItemCommand, DynamoDBClient, ExecuteStatementCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { AwsV4Signer } from 'aws4fetch';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listening } from '../../../infra/local/listening.ts';
@@ -27,7 +31,12 @@ let endpoint: string;
 beforeAll(async () => {
   endpoint = `http://127.0.0.1:${await listening(server)}`;
   Object.assign(process.env, { DIRECTORY_TABLE: 'directory', TRAINING_TABLE: 'training', LIMITS_TABLE: 'limits' });
-  Object.assign(process.env, { TRAINING_BUCKET: 'calls', UPLOADS_BUCKET: 'uploads', HASH_SECRET_ID: 'hashes' });
+  Object.assign(process.env, {
+    TRAINING_BUCKET: 'calls',
+    UPLOADS_BUCKET: 'uploads',
+    FACTS_BUCKET: 'facts',
+    HASH_SECRET_ID: 'hashes',
+  });
 });
 afterAll(() => void server.close());
 beforeEach(() => {
@@ -114,7 +123,11 @@ describe('a call of S3', () => {
       as(id, () => s3().send(new GetObjectCommand({ Bucket, Key })));
     await expect(read('background/sweep-uploads', 'uploads', 'missing')).rejects.toMatchObject({ name: 'NoSuchKey' });
     expect(refusedSoFar()).toEqual([]);
-    const unheard = read('training/read-call', 'calls', 'transcripts/missing');
+    await expect(read('training/read-call', 'calls', 'transcripts/missing')).rejects.toMatchObject({
+      name: 'NoSuchKey',
+    });
+    expect(refusedSoFar()).toEqual([]);
+    const unheard = read('analytics/overview', 'facts', 'facts/missing');
     await expect(unheard).rejects.toMatchObject({ name: 'AccessDenied' });
     expect(refusedSoFar()).toEqual([expect.stringContaining('may not hear so')]);
   });
@@ -156,7 +169,46 @@ describe('a call by fetch', () => {
   });
 });
 
-test('a function that speaks HTTP/2 fails: nobody would judge it', async () => {
-  const connect = as('training/create-case', async () => http2.connect(endpoint));
-  await expect(connect).rejects.toThrow('speaks HTTP/2');
+describe('a link that a function follows itself is judged as what it is signed for', () => {
+  const linked = (Key: string) => getSignedUrl(s3(), new GetObjectCommand({ Bucket: 'calls', Key }));
+  const byHttp = async (url: string) => {
+    const [answer] = await once(get(url), 'response');
+    return answer.resume().statusCode;
+  };
+
+  test.each([
+    ['fetch', async (url: string) => (await fetch(url)).status],
+    ['http', byHttp],
+  ])('by %s', async (_, follow) => {
+    expect(await as('training/read-call', async () => follow(await linked('transcripts/a')))).toBe(200);
+    expect(await as('training/read-call', async () => follow(await linked('recordings/a')))).toBe(403);
+    expect(refusedSoFar()).toEqual([expect.stringContaining('s3:GetObject on arn:aws:s3:::calls/recordings/a')]);
+    expect(arrived).toHaveLength(1);
+  });
+});
+
+test('a signature of another kind is refused: nobody knows what it is for', async () => {
+  const authorization = 'AWS4-ECDSA-P256-SHA256 Credential=a/20260101/s3/aws4_request, Signature=b';
+  const answer = await as('training/create-case', () => fetch(endpoint, { headers: { authorization } }));
+  expect(answer.status).toBe(400);
+  expect(refusedSoFar()).toEqual([expect.stringContaining('unknown signature')]);
+});
+
+describe('a function fails, for nobody would judge it,', () => {
+  const port = () => Number(new URL(endpoint).port);
+
+  test.each<[string, () => unknown, string]>([
+    ['that speaks HTTP/2', () => http2.connect(endpoint), 'speaks HTTP/2'],
+    ['that opens a connection', () => connect(port()), 'past all that is judged'],
+    ['that opens a secure one', () => secured({ port: port() }), 'past all that is judged'],
+    [
+      'whose client does',
+      () => once(get(endpoint, { createConnection: () => connect(port()) }), 'response'),
+      'past all that is judged',
+    ],
+  ])('%s, also where it catches that', async (_, work, told) => {
+    await expect(as('training/create-case', async () => work())).rejects.toThrow(told);
+    expect(refusedSoFar()).toEqual([expect.stringContaining(told)]);
+    expect(arrived).toEqual([]);
+  });
 });

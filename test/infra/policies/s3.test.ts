@@ -9,6 +9,7 @@ const object = 's3:::uploads/org/a b+ü.txt';
 const sent = (command: object) => requestOf(s3.S3Client, command);
 const Bucket = 'uploads';
 const UploadId = 'one';
+const ALONE = { TaggingDirective: 'REPLACE', AnnotationDirective: 'EXCLUDE' } as const;
 
 test.each<[string, object, string[]]>([
   ['reads an object', new s3.GetObjectCommand(at), [`s3:GetObject ${object}`]],
@@ -23,14 +24,39 @@ test.each<[string, object, string[]]>([
   ['deletes one', new s3.DeleteObjectCommand(at), [`s3:DeleteObject ${object}`]],
   ['deletes a version', new s3.DeleteObjectCommand({ ...at, VersionId: 'v' }), [`s3:DeleteObjectVersion ${object}`]],
   [
-    'copies one',
-    new s3.CopyObjectCommand({ ...at, CopySource: 'facts/facts/a%20b.parquet' }),
+    'copies one alone',
+    new s3.CopyObjectCommand({ ...at, ...ALONE, CopySource: 'facts/facts/a%20b.parquet' }),
     ['s3:GetObject s3:::facts/facts/a b.parquet', `s3:PutObject ${object}`],
   ],
   [
+    'copies one with all that belongs to it',
+    new s3.CopyObjectCommand({ ...at, CopySource: 'facts/a' }),
+    [
+      's3:GetObject s3:::facts/a',
+      ...['s3:GetObjectTagging s3:::facts/a', `s3:PutObjectTagging ${object}`],
+      ...['s3:GetObjectAnnotation s3:::facts/a', `s3:PutObjectAnnotation ${object}`],
+      `s3:PutObject ${object}`,
+    ],
+  ],
+  [
     'copies a version',
-    new s3.CopyObjectCommand({ ...at, CopySource: '/facts/a?versionId=v' }),
+    new s3.CopyObjectCommand({ ...at, ...ALONE, CopySource: '/facts/a?versionId=v' }),
     ['s3:GetObjectVersion s3:::facts/a', `s3:PutObject ${object}`],
+  ],
+  [
+    'copies a part',
+    new s3.UploadPartCopyCommand({ ...at, UploadId, PartNumber: 1, CopySource: 'facts/a' }),
+    ['s3:GetObject s3:::facts/a', `s3:PutObject ${object}`],
+  ],
+  [
+    'writes one if it is what it was',
+    new s3.PutObjectCommand({ ...at, Body: 'a', IfMatch: '"tag"' }),
+    [`s3:PutObject ${object}`, `s3:GetObject ${object}`],
+  ],
+  [
+    'writes one if there is none',
+    new s3.PutObjectCommand({ ...at, Body: 'a', IfNoneMatch: '*' }),
+    [`s3:PutObject ${object}`],
   ],
   ['reads its tags', new s3.GetObjectTaggingCommand(at), [`s3:GetObjectTagging ${object}`]],
   ['begins parts', new s3.CreateMultipartUploadCommand(at), [`s3:PutObject ${object}`]],
@@ -75,8 +101,10 @@ describe('whether an object is missing', () => {
   };
 
   test('is told to who may list its bucket; of a copy, that of the source', async () => {
-    expect(await hearing(new s3.GetObjectCommand(at))).toBe('s3:ListBucket s3:::uploads');
-    expect(await hearing(new s3.CopyObjectCommand({ ...at, CopySource: 'facts/a' }))).toBe('s3:ListBucket s3:::facts');
+    expect(await hearing(new s3.GetObjectCommand(at))).toBe(`s3:ListBucket s3:::uploads {"s3:prefix":"${at.Key}"}`);
+    expect(await hearing(new s3.CopyObjectCommand({ ...at, CopySource: 'facts/a' }))).toBe(
+      's3:ListBucket s3:::facts {"s3:prefix":"a"}',
+    );
     expect(await hearing(new s3.DeleteObjectCommand(at))).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listening } from '../../../../infra/local/listening.ts';
+import { s3 } from '../../../../shared/platform/s3.ts';
 import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
 import { useFunctions } from '../../../support/as-deployed.ts';
 import { aConversationOf, aTurn, signatureOf, transcription } from '../../../support/voice-webhook.ts';
@@ -72,6 +74,27 @@ test.each(Object.entries(TRANSCRIPTS))(
     expect(await functions.call('training/read-call', request)).toMatchObject({ status: 200 });
   },
 );
+
+/** As nobody's function. */
+async function losesItsTranscript({ orgId, callId }: { orgId: string; callId: string }): Promise<void> {
+  const Bucket = process.env.TRAINING_BUCKET;
+  const { Contents = [] } = await s3().send(
+    new ListObjectsV2Command({ Bucket, Prefix: `transcripts/${orgId}/${callId}/` }),
+  );
+  expect(Contents).toHaveLength(1);
+  for (const { Key } of Contents) await s3().send(new DeleteObjectCommand({ Bucket, Key }));
+}
+
+test('a transcript that is missing is told as that to who analyses its call and to who reads it', async () => {
+  const { conversationId, ...ids } = await aCall();
+  await told(conversationId, TRANSCRIPTS['too long for its item']);
+  await losesItsTranscript(ids);
+  process.env.VOICE_BASE_URL = providerUrl;
+  await expect(functions.run('background/analyse-call', ids)).rejects.toThrow('is not where its record says');
+  const { tokens } = functions.demo();
+  const request = { path: { orgId: ids.orgId, id: ids.callId }, headers: functions.bearer(tokens.memberA) };
+  expect(await functions.call('training/read-call', request)).toMatchObject({ status: 500 });
+});
 
 test('a call that nobody told of is found at the provider, and its analysis started', async () => {
   const before = functions.invoked.length;
