@@ -87,9 +87,10 @@ function streamLimits({ records, recordBytes, items, minorSeconds, majorSeconds 
     {
       ...{ what: 'compact-facts, one execution for all funnels', unit: 'seconds of work a second' },
       ...{ asked: minorSeconds / SECONDS, can: 1 },
-      beyond: 'fresh facts wait longer, reads meet more of them, SQL lags behind',
+      beyond:
+        'nothing is lost: a round over all funnels takes longer than the two minutes that it may, by as many times; SQL lags as much and reads meet more fresh facts. At five times the alarm FactsWait rings',
       lever:
-        'raise WAIT_MS in shared/analytics/compaction/compact.ts, by which SQL lags and reads meet more fresh facts; or one execution for each shard of the index',
+        'raise WAIT_MS, or COMPACTED_AT_ONCE together with memoryMb (shared/analytics/compaction/compact.ts, functions/background/compact-facts); then one execution for each shard of the index',
     },
     {
       ...{ what: 'compact-base, one execution for all funnels', unit: 'seconds of work a second' },

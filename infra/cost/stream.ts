@@ -1,4 +1,5 @@
 import { aggregateEvents } from '../../functions/background/aggregate-events/function.ts';
+import { COMPACTED_AT_ONCE } from '../../shared/analytics/compaction/compact.ts';
 import {
   FACT_BYTES,
   FRESH_FACT_BYTES,
@@ -6,6 +7,7 @@ import {
   LISTED_FILE_BYTES,
   MAJOR_MS,
   MAJOR_MS_PER_SESSION,
+  MINOR_CPU_MS,
   MINOR_MS,
   PEAK,
   RAW_EVENT_BYTES,
@@ -32,6 +34,8 @@ export type Pipeline = {
   items: number;
   itemBytes: number;
   minors: number;
+  /** Of a run's time, for each of them. */
+  minorMs: number;
   majors: number;
   /** Of a major compaction: sessions that it reads and writes, and its time. */
   baseSessions: number;
@@ -53,13 +57,14 @@ export function pipelineOf(of: Volumes): Pipeline {
   const items = batches * distinct(of.funnels, records / (batches || 1));
   const minors = Math.min(records, (of.funnels * SECONDS) / MINOR_EVERY_SECONDS);
   const majors = minors / MINORS_A_MAJOR + Math.min(minors, of.funnels * DAYS);
+  const minorMs = Math.max(MINOR_CPU_MS, MINOR_MS / COMPACTED_AT_ONCE);
   const baseSessions = (of.sessions / of.funnels) * of.months;
   const majorMs = MAJOR_MS + MAJOR_MS_PER_SESSION * baseSessions;
   return {
-    ...{ records, recordBytes, shards, batches, items, minors, majors, baseSessions, majorMs },
+    ...{ records, recordBytes, shards, batches, items, minors, minorMs, majors, baseSessions, majorMs },
     itemBytes: FRESH_ITEM_BYTES + FRESH_FACT_BYTES * (records / (items || 1)),
     manifestBytes: LISTED_FILE_BYTES * (1 + Math.min(MINORS_A_MAJOR, minors / (majors || 1)) / 2),
-    minorSeconds: (minors * MINOR_MS) / 1_000,
+    minorSeconds: (minors * minorMs) / 1_000,
     majorSeconds: (majors * majorMs) / 1_000,
     rawBytes: of.events * RAW_EVENT_BYTES,
   };

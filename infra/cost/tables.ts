@@ -1,4 +1,4 @@
-import { FRESH_FACT_BYTES, FRESH_ITEM_BYTES, MINOR_MS } from './assumptions.ts';
+import { FRESH_FACT_BYTES, FRESH_ITEM_BYTES } from './assumptions.ts';
 import { IDLE_RUNS, OCCURRENCES, PIPELINE, type TableCall } from './calls.ts';
 import { gigabyteSeconds, happenings, type StageName, scheduledRuns } from './executions.ts';
 import { type Pipeline, readsOf, unitsOf, writesOf } from './stream.ts';
@@ -73,7 +73,7 @@ const idleUnits = (): Usage[] =>
 
 /** Fresh items made and taken away, and the compactions of each funnel, with what larger items take besides. */
 function pipelineUnits(of: Volumes, pipeline: Pipeline): Usage[] {
-  const { items, itemBytes, minors, majors, manifestBytes, majorMs } = pipeline;
+  const { items, itemBytes, minors, minorMs, majors, manifestBytes, majorMs } = pipeline;
   const { funnelAggregated, funnelCompacted, baseRewritten, funnelLookedAt, funnelSwept } = PIPELINE;
   const looks = [funnelLookedAt, funnelSwept].reduce(
     (sum, { function: id }) => sum + of.funnels * scheduledRuns(id),
@@ -94,7 +94,7 @@ function pipelineUnits(of: Volumes, pipeline: Pipeline): Usage[] {
     ...requestUnits(majors, unitsOfCalls(baseRewritten.tables), 'numbers'),
     ...requestUnits(minors + majors, manifest, 'numbers'),
     ...requestUnits(looks, { reads: readsOf(manifestBytes), writes: 0 }, 'numbers'),
-    work(funnelCompacted.function, minors, MINOR_MS),
+    work(funnelCompacted.function, minors, minorMs),
     work(baseRewritten.function, majors, majorMs),
   ];
 }

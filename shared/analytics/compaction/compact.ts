@@ -12,8 +12,10 @@ export type CompactionPorts = { fresh: FreshFacts; manifests: Manifests; writer:
 const WAIT_MS = 60_000;
 /** or when so many slow the reads. */
 const FACTS_MAX = 5_000;
-/** So many are in memory at a time, however many wait: 100 MB. */
+/** So many are in memory at a time, of all funnels that are being compacted: 100 MB. */
 const FILE_FACTS_MAX = 200_000;
+/** Most funnels have a few facts each, and their compactions wait for stores: so many of them wait together. */
+export const COMPACTED_AT_ONCE = 8;
 /** The longest that a file of them takes. */
 const FILE_MS_MAX = 20_000;
 
@@ -42,11 +44,18 @@ export async function compactDue(ports: CompactionPorts, given: Partial<Run> = {
     ({ oldestMs, facts }) => oldestMs <= now - WAIT_MS || facts >= FACTS_MAX || oldestMs > now + WAIT_MS,
   );
   const compactions: Compaction[] = [];
-  for (const { funnelId } of due) {
-    if (run.timeLeftMs() < FILE_MS_MAX) break;
-    const compacted = compact(ports, funnelId, run);
-    compactions.push(await compacted.catch((cause: unknown) => ({ funnelId, outcome: 'failed', cause })));
-  }
+  const workers = Math.min(COMPACTED_AT_ONCE, due.length);
+  const share = { ...run, fileFactsMax: Math.max(1, Math.floor(run.fileFactsMax / workers)) };
+  // They share one iterator: each takes the next one that nobody has taken.
+  const left = due.entries();
+  const work = async () => {
+    for (const [at, { funnelId }] of left) {
+      if (run.timeLeftMs() < FILE_MS_MAX) break;
+      const compacted = compact(ports, funnelId, share);
+      compactions[at] = await compacted.catch((cause: unknown) => ({ funnelId, outcome: 'failed', cause }));
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
   return compactions;
 }
 

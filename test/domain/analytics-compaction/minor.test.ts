@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/compact-facts/handler.ts';
-import { compactDue } from '../../../shared/analytics/compaction/compact.ts';
+import { COMPACTED_AT_ONCE, compactDue } from '../../../shared/analytics/compaction/compact.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import {
@@ -113,6 +114,32 @@ test('a funnel that fails costs the others nothing, and fails the run in the end
   expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
   expect(await stores.fresh.read(OTHER)).toEqual([]);
   expect((await stores.manifests.read(OTHER)).files).toHaveLength(1);
+});
+
+test('many funnels are compacted some at a time, the longest waiting first, and share what one run may hold in memory', async () => {
+  const stores = memoryAnalytics();
+  const ids = Array.from({ length: 3 * COMPACTED_AT_ONCE }, () => randomUUID());
+  for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);
+  const waiting = async () => ids.map((funnelId, at) => ({ funnelId, oldestMs: -at, facts: 1 }));
+  const [begun, asked]: [string[], Set<number>] = [[], new Set()];
+  let [busy, most] = [0, 0];
+  const readSome: typeof stores.fresh.readSome = async (id, factsMax) => {
+    begun.push(id);
+    asked.add(factsMax);
+    most = Math.max(most, ++busy);
+    return stores.fresh.readSome(id, factsMax);
+  };
+  const remove: typeof stores.fresh.remove = async (...given) => {
+    busy--;
+    return stores.fresh.remove(...given);
+  };
+  const compactions = await compactDue(
+    { ...stores, fresh: { ...stores.fresh, waiting, readSome, remove } },
+    { fileFactsMax: 80_000 },
+  );
+  expect(begun).toEqual(ids.toReversed());
+  expect([most, busy, asked]).toEqual([COMPACTED_AT_ONCE, 0, new Set([80_000 / COMPACTED_AT_ONCE])]);
+  expect(compactions.map(({ funnelId, outcome }) => [funnelId, outcome])).toEqual(begun.map((id) => [id, 'compacted']));
 });
 
 test('a run without failures ends well', async () => {
