@@ -1,6 +1,6 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { sentenceOf } from '../admin/sentence.ts';
-import { ReaderGone, type Terminal } from '../admin/terminal.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { plainProgram, runPlain } from '../admin/plain-program.ts';
+import type { Terminal } from '../admin/terminal.ts';
 import { amountOf, shortly } from './amount.ts';
 import { billOf } from './bill.ts';
 import { limitsOf } from './breaks.ts';
@@ -11,8 +11,6 @@ import { type Given, INPUTS, type Input, optionOf, volumesOf, wordsOf } from './
 
 type CostOptions = Given & { stage: StageName; json?: true; compare?: true };
 
-const FAILED = 1;
-const WRONG_USAGE = 2;
 const COMPARED = [1e6, 1e8, 1e10];
 
 /**
@@ -21,29 +19,12 @@ const COMPARED = [1e6, 1e8, 1e10];
  * @param args without node and the script
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
-export async function runCost(args: readonly string[], terminal: Terminal): Promise<number> {
-  try {
-    await programOf(terminal).parseAsync([...args], { from: 'user' });
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-    if (error instanceof ReaderGone) return 0;
-    terminal.note(sentenceOf(error));
-    return FAILED;
-  }
-}
+export const runCost = (args: readonly string[], terminal: Terminal): Promise<number> =>
+  runPlain(programOf(terminal), args, { terminal });
 
 function programOf(terminal: Terminal): Command {
-  const program = new Command('npm run cost --')
+  const program = plainProgram('npm run cost --', terminal)
     .description('Tells what a month costs on AWS, from the calls that the code makes and list prices.')
-    .configureHelp({ helpWidth: terminal.columns ?? 100 })
-    .configureOutput({
-      writeOut: (text) => void terminal.write(text).catch(() => undefined),
-      writeErr: (text) => terminal.note(text.trimEnd()),
-    })
-    .exitOverride()
-    .showHelpAfterError('Add --help to see what there is.')
-    .helpOption('-h, --help', 'shows this')
     .optionsGroup('Volumes of a month, such as 1e8, 10M or 2.5k; those that are not given follow from the others:');
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
   return program

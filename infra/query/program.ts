@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
 import { isTimeZone } from '../../shared/analytics/reads/time-zone.ts';
 import type { Admin } from '../admin/admin.ts';
 import type { PlaceOptions } from '../admin/place.ts';
 import { withPlaceOptions } from '../admin/place-options.ts';
+import { plainProgram, runPlain } from '../admin/plain-program.ts';
 import { printable } from '../admin/printable.ts';
 import { sentenceOf } from '../admin/sentence.ts';
-import { ReaderGone } from '../admin/terminal.ts';
-import { errorCode, FriendlyError } from '../local/friendly-error.ts';
+import { FriendlyError, notReadable } from '../local/friendly-error.ts';
 import { copiesFolder, copyLake } from './copies.ts';
 import { queryLake, SqlRefused } from './lake-database.ts';
 import { type LakePorts, listLake, ObjectGone } from './lake-files.ts';
@@ -18,8 +18,6 @@ export type QueryPorts = Admin & LakePorts;
 
 type QueryOptions = PlaceOptions & { file?: string; csv?: true; json?: true; raw?: true; timezone: string };
 
-const FAILED = 1;
-const WRONG_USAGE = 2;
 /** A list is old when somebody erases or compacts just then, or another query takes a copy away. */
 const ATTEMPTS = 3;
 
@@ -29,25 +27,17 @@ const ATTEMPTS = 3;
  * @param args without node and the script
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
-export async function runQuery(args: readonly string[], ports: QueryPorts): Promise<number> {
-  const { terminal } = ports;
-  try {
-    await programOf(ports).parseAsync(args.map(unlikeOption), { from: 'user' });
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-    if (error instanceof ReaderGone) return 0;
-    terminal.note(error instanceof SqlRefused ? printable(error.message) : sentenceOf(error));
-    return FAILED;
-  }
-}
+export const runQuery = (args: readonly string[], ports: QueryPorts): Promise<number> =>
+  runPlain(programOf(ports), args.map(unlikeOption), {
+    terminal: ports.terminal,
+    tell: (error) => (error instanceof SqlRefused ? printable(error.message) : sentenceOf(error)),
+  });
 
 /** SQL may begin with a comment, which looks like an option. */
 const unlikeOption = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}` : arg);
 
 function programOf(ports: QueryPorts): Command {
-  const { terminal } = ports;
-  const program = new Command('npm run query --')
+  const program = plainProgram('npm run query --', ports.terminal)
     .description("Answers SQL (DuckDB's) over the facts and events of all funnels, by copies of their files.")
     .argument('[sql]', 'a SELECT, in quotation marks')
     .option('--file <file>', 'a file with the SELECT instead')
@@ -60,13 +50,6 @@ function programOf(ports: QueryPorts): Command {
       'after',
       `\n${viewsText()}\n\nInto a pipe without npm's own lines: npm run -s query -- "SELECT …" --csv | …`,
     )
-    .configureHelp({ helpWidth: terminal.columns ?? 100 })
-    .configureOutput({
-      writeOut: (text) => void terminal.write(text).catch(() => undefined),
-      writeErr: (text) => terminal.note(text.trimEnd()),
-    })
-    .exitOverride()
-    .showHelpAfterError('Add --help to see what there is.')
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       if ((sql === undefined) === (options.file === undefined))
         command.error('error: give a SELECT in quotation marks, or a file with one by --file.');
@@ -88,7 +71,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new FriendlyError(`${file} can not be read (${errorCode(cause)}).`, { cause });
+    throw notReadable(file, cause);
   }
 }
 

@@ -70,7 +70,7 @@ z', '', 2, 'd', NULL`;
     writeFileSync(file, 'SELECT 42 AS answer -- the question is elsewhere\n;\n');
     expect(JSON.parse((await run('--file', file, '--json')).out)).toEqual([{ answer: 42 }]);
     const missing = await run('--file', join(folder(), 'none.sql'));
-    expect(missing).toMatchObject({ code: 1, out: '', err: expect.stringContaining('can not be read (ENOENT)') });
+    expect(missing).toMatchObject({ code: 1, out: '', err: expect.stringContaining('none.sql does not exist.') });
   });
 
   test('help names every view with its columns', async () => {
