@@ -8,6 +8,7 @@ import {
 import * as z from 'zod/mini';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
+import { wholeBatch } from '../platform/whole-batch.ts';
 import { beginningWith, type Key, key } from './directory-table.ts';
 import { dynamoDirectoryWriter } from './dynamo-directory-writer.ts';
 import { Organization } from './organization.ts';
@@ -75,12 +76,12 @@ async function countOf(client: DynamoDBDocumentClient, from: Key): Promise<numbe
 async function recordsOf(client: DynamoDBDocumentClient, keys: readonly Key[]): Promise<Record<string, unknown>[]> {
   const table = config('directoryTable');
   const found: Record<string, unknown>[] = [];
-  let asked: Record<string, unknown>[] = [...keys];
-  while (asked.length > 0) {
-    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys: asked, ConsistentRead: true } } });
+  const isDone = await wholeBatch<Record<string, unknown>>(keys, async (Keys) => {
+    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await client.send(batch);
     found.push(...(Responses?.[table] ?? []));
-    asked = UnprocessedKeys?.[table]?.Keys ?? [];
-  }
+    return UnprocessedKeys?.[table]?.Keys;
+  });
+  if (!isDone) throw new Error('DynamoDB is throttling: it did not give all organizations that were asked for.');
   return found;
 }

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../http/available.ts';
 import { Problem } from '../http/problem.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
+import { wholeBatch } from '../platform/whole-batch.ts';
 
 type Write = Record<string, unknown>;
 
@@ -12,8 +12,6 @@ const ITEMS_MAX = 25;
 /** A batch of megabytes would not be answered within the time that a call has. */
 const BYTES_MAX = 400_000;
 const AT_ONCE = 4;
-/** Before each further attempt at what a batch left undone, which it does when it is throttled. */
-const PAUSES_MS = [0, 50, 100, 200, 400, 800, 1_600, 2_000];
 const NOT_NOW = 'Landing pages can not be written right now.';
 
 /** Puts items into the directory table, many at once. @throws Problem 503 when some could not be written */
@@ -49,17 +47,13 @@ function batchesOf(writes: readonly Write[]): Write[][] {
   return batches;
 }
 
-/** The SDK repeats a call that failed, not what a call that succeeded left undone. */
 async function untilDone(batch: Write[]): Promise<void> {
   const table = config('directoryTable');
-  let left = batch;
-  for (const pauseMs of PAUSES_MS) {
-    await pause(pauseMs * (0.5 + Math.random() / 2));
+  const isDone = await wholeBatch(batch, async (left) => {
     const write = new BatchWriteCommand({ RequestItems: { [table]: left } });
-    const { UnprocessedItems } = await available(NOT_NOW, () => dynamo().send(write));
-    left = UnprocessedItems?.[table] ?? [];
-    if (left.length === 0) return;
-  }
+    return (await available(NOT_NOW, () => dynamo().send(write))).UnprocessedItems?.[table];
+  });
+  if (isDone) return;
   throw new Problem(503, NOT_NOW, {
     headers: { 'Retry-After': '5' },
     cause: new Error('DynamoDB left a batch undone.'),

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { config } from '../platform/config.ts';
+import { wholeBatch } from '../platform/whole-batch.ts';
 import type { LeadKey } from './lead.ts';
 import type { LeadIndex, LeadPosition, PageQuery } from './lead-index.ts';
 import { funnelShard, isGone, itemKey, keyOfItem, type LeadItem } from './lead-item.ts';
@@ -9,8 +9,8 @@ import { recordOf } from './lead-record.ts';
 
 /** DynamoDB's most keys of a batch. */
 const BATCH_KEYS_MAX = 100;
-const IN_VAIN_MAX = 10;
-const PAUSE_MS = 50;
+/** The first is of no length: usually an answer had no room for all. */
+const PAUSES_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800];
 /** Before and after every time. */
 const OPEN = { from: '0', to: '~' };
 
@@ -77,22 +77,16 @@ const positionOf = (entry: Attributes): LeadPosition => {
 const itemOf = (stored: Attributes): LeadItem =>
   Object.fromEntries(Object.entries(stored).map(([name, { S, N }]) => [name, S ?? Number(N)]));
 
-/** What an answer has no room for is asked for again at once; when nothing came, it was throttled: after a pause. */
 async function readBatch(client: DynamoDBClient, keys: readonly LeadKey[]): Promise<LeadItem[]> {
   const table = config('leadsTable');
   const items: LeadItem[] = [];
-  let wanted: Attributes[] = keys.map((key) => attributes(itemKey(key)));
-  let inVain = 0;
-  while (wanted.length > 0) {
-    const RequestItems = { [table]: { Keys: wanted, ConsistentRead: true } };
+  const wanted = keys.map((key) => attributes(itemKey(key)));
+  const read = async (Keys: Attributes[]) => {
+    const RequestItems = { [table]: { Keys, ConsistentRead: true } };
     const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems }));
-    const found = Responses?.[table] ?? [];
-    items.push(...found.map(itemOf));
-    wanted = UnprocessedKeys?.[table]?.Keys ?? [];
-    inVain = found.length > 0 ? 0 : inVain + 1;
-    if (inVain === IN_VAIN_MAX)
-      throw new Error('DynamoDB is throttling: it gave none of the leads that were asked for.');
-    if (inVain > 0 && wanted.length > 0) await delay(PAUSE_MS * 2 ** inVain * Math.random());
-  }
-  return items;
+    items.push(...(Responses?.[table] ?? []).map(itemOf));
+    return UnprocessedKeys?.[table]?.Keys;
+  };
+  if (await wholeBatch(wanted, read, PAUSES_MS)) return items;
+  throw new Error('DynamoDB is throttling: it did not give all the leads that were asked for.');
 }

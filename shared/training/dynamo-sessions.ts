@@ -1,17 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { available } from '../http/available.ts';
 import { Problem } from '../http/problem.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
+import { wholeBatch } from '../platform/whole-batch.ts';
 import { newCallItem } from './new-call-item.ts';
 import type { NewCalls, Scripts } from './open-session.ts';
 import { StoredPersona } from './persona.ts';
 import { TrainingCase } from './training-case.ts';
 import { trainingKey } from './training-table.ts';
 
-/** Before each further attempt at what a batch left undone, which it does when it is throttled. */
+/** Within what a call of somebody who waits has. */
 const PAUSES_MS = [50, 100, 200];
 const CONVERSATIONS_KNOWN_MAX = 1_000;
 const NOT_NOW = 'Training sessions can not be opened right now.';
@@ -77,14 +77,8 @@ async function writeAll(items: Item[]): Promise<void> {
   });
 }
 
-/** The SDK repeats a call that failed, not what a call that succeeded left undone. */
 async function untilNothingIsLeft(all: Item[], send: (left: Item[]) => Promise<Item[] | undefined>): Promise<void> {
-  let left = all;
-  for (const pauseMs of [0, ...PAUSES_MS]) {
-    if (pauseMs > 0) await pause(pauseMs);
-    left = (await available(NOT_NOW, () => send(left))) ?? [];
-    if (left.length === 0) return;
-  }
+  if (await wholeBatch(all, (left) => available(NOT_NOW, () => send(left)), PAUSES_MS)) return;
   throw new Problem(503, NOT_NOW, {
     headers: { 'Retry-After': '1' },
     cause: new Error('DynamoDB left a batch undone.'),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { dynamo } from '../../platform/clients.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { config } from '../../platform/config.ts';
+import { wholeBatch } from '../../platform/whole-batch.ts';
 import {
   ERASED_PREFIX,
   eachWaiting,
@@ -26,7 +26,6 @@ const CHUNK_FACTS_MAX = 10_000;
 const FACT_BYTES_MAX = 200;
 /** DynamoDB's limit for one batch of writes. */
 const BATCH_WRITES_MAX = 25;
-const BATCH_PAUSES_MS = [50, 100, 200, 400, 800, 1600];
 
 const ErasedRow = z.object({ sk: z.string().check(z.startsWith(ERASED_PREFIX)) });
 const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
@@ -121,15 +120,13 @@ async function put(
 }
 
 async function removeBatch(funnelId: string, refs: readonly string[]): Promise<void> {
-  let requests: object[] = refs.map((sk) => ({ DeleteRequest: { Key: keyOf(funnelId, sk) } }));
-  for (const pauseMs of BATCH_PAUSES_MS) {
-    const table = config('analyticsTable');
-    const answer = await dynamo().send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
-    requests = answer.UnprocessedItems?.[table] ?? [];
-    if (requests.length === 0) return;
-    await pause(pauseMs);
-  }
-  throw new Error(`DynamoDB left ${requests.length} removals of fresh facts undone.`);
+  const table = config('analyticsTable');
+  const requests: Record<string, unknown>[] = refs.map((sk) => ({ DeleteRequest: { Key: keyOf(funnelId, sk) } }));
+  const isDone = await wholeBatch(requests, async (left) => {
+    const answer = await dynamo().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
+    return answer.UnprocessedItems?.[table];
+  });
+  if (!isDone) throw new Error('DynamoDB left removals of fresh facts undone.');
 }
 
 async function waitingFunnels(): ReturnType<FreshFacts['waiting']> {
