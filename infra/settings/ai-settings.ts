@@ -11,6 +11,9 @@ export type AiSettings = {
   baseUrl?: string;
 };
 
+/** A role's policies may hold 10 240 characters together. */
+const MODELS_MAX = 40;
+
 const MODEL = /^[A-Za-z0-9][\w.:/@+-]{0,255}$/;
 const ARN =
   /^arn:[\w-]+:bedrock:[\w-]*:\d*:(?:foundation-model|inference-profile|application-inference-profile)\/[\w.:-]+$/;
@@ -29,6 +32,7 @@ export function aiSettingsOf(context: Settings): AiSettings {
     .split(',')
     .map((model) => model.trim())
     .filter((model) => model !== '');
+  if (models.length > MODELS_MAX) throw new Error(`aiModels: at most ${MODELS_MAX}; each is a line of a policy.`);
   const odd = models.find((model) => !MODEL.test(model));
   if (odd !== undefined) throw new Error(`aiModels: ${odd} is not the id of a model.`);
   if (baseUrl === undefined) return models.length === 0 ? { provider: 'builtin', models } : bedrock(models);

@@ -35,13 +35,29 @@ export type Settings = (name: SettingName) => unknown;
 const OF_CDK = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
 const PLAIN_NAME = /^[\w-]+$/;
 
+/** Functions are told of settings by variables, all of which together may hold 4 KB; lists are what gets long. */
+const VALUE_CHARACTERS_MAX = 2_500;
+
+const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+
+/**
+ * Refuses a value that AWS would refuse in the midst of a deployment.
+ *
+ * @throws Error, a sentence for the operator
+ */
+export function refuseTooLong(names: readonly string[], context: Settings): void {
+  const long = names.filter(isSetting).find((name) => String(context(name) ?? '').length > VALUE_CHARACTERS_MAX);
+  if (long === undefined) return;
+  throw new Error(`${long}: is longer than ${VALUE_CHARACTERS_MAX} characters, which functions can not be told.`);
+}
+
 /**
  * Refuses what nothing would read: a mistyped setting must not be a deployment without it.
  *
  * @throws Error, a sentence for the operator
  */
 export function refuseUnknown(names: readonly string[]): void {
-  const unknown = names.find((name) => PLAIN_NAME.test(name) && !OF_CDK.has(name) && !Object.hasOwn(SETTINGS, name));
+  const unknown = names.find((name) => PLAIN_NAME.test(name) && !OF_CDK.has(name) && !isSetting(name));
   if (unknown === undefined) return;
   const meant = nearestWord(unknown, Object.keys(SETTINGS));
   throw new Error(`There is no setting ${unknown}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);

@@ -3,7 +3,7 @@ import { type AiSettings, aiSettingsOf } from './ai-settings.ts';
 import { type DomainSettings, domainSettingsOf } from './domain-settings.ts';
 import { type EdgeSettings, edgeSettingsOf } from './edge-settings.ts';
 import { type MessageSettings, messageSettingsOf } from './message-settings.ts';
-import { refuseUnknown, type SettingName, type Settings } from './settings.ts';
+import { refuseTooLong, refuseUnknown, type SettingName, type Settings } from './settings.ts';
 import { type VoiceSettings, voiceSettingsOf } from './voice-settings.ts';
 import { type WatchSettings, watchSettingsOf } from './watch-settings.ts';
 
@@ -79,6 +79,7 @@ const isStageName = (value: unknown): value is keyof typeof STAGES =>
  */
 export function stageOf(context: Settings, names: readonly string[] = []): Stage {
   refuseUnknown(names);
+  refuseTooLong(names, context);
   const name = context('stage') ?? 'dev';
   if (!isStageName(name)) throw new Error('There is no such stage: -c stage=dev or -c stage=prod.');
   const oidc = oidcOf(context);
@@ -100,12 +101,15 @@ export function stageOf(context: Settings, names: readonly string[] = []): Stage
   };
 }
 
+/** Each stands in quotes in a template of the gateway: only letters, digits, dots and hyphens name a host there. */
+const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
+
 function originsOf(list: unknown): string[] {
   const origins = String(list ?? '')
     .split(',')
     .map((origin) => origin.trim())
     .filter((origin) => origin !== '');
-  const odd = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  const odd = origins.find((origin) => !ORIGIN.test(origin) || URL.parse(origin)?.origin !== origin);
   if (odd !== undefined) throw new Error(`corsOrigins: ${odd} is not an origin such as https://app.example.com.`);
   return origins;
 }
@@ -122,5 +126,10 @@ function oidcOf(context: Settings): Oidc | undefined {
   if (issuer === undefined && audience === undefined && jwksUri === undefined) return undefined;
   if (typeof issuer !== 'string' || typeof audience !== 'string' || typeof jwksUri !== 'string')
     throw new Error('An issuer of your own needs oidcIssuer, oidcAudience and oidcJwksUri, all three.');
+  for (const [name, url] of Object.entries({ oidcIssuer: issuer, oidcJwksUri: jwksUri })) {
+    // Tokens are believed by what is fetched from there.
+    if (URL.parse(url)?.protocol !== 'https:')
+      throw new Error(`${name}: must be an address that begins with https://.`);
+  }
   return { issuer, audience, jwksUri };
 }

@@ -178,12 +178,20 @@ describe('who may sign in', () => {
     const { oidcAudience: _, ...half } = own;
     expect(() => synthesize(half)).toThrow('all three');
   });
+
+  test.each(['oidcIssuer', 'oidcJwksUri'])('%s that is not fetched by TLS is refused', (name) => {
+    expect(() => synthesize({ ...own, [name]: 'http://id.example.com' })).toThrow(`${name}: must be an address`);
+    expect(() => synthesize({ ...own, [name]: 'id.example.com' })).toThrow(`${name}: must be an address`);
+  });
 });
 
 test.each([
   { context: { stage: 'production' }, says: 'no such stage' },
   { context: { corsOrigins: 'https://app.example.com/path' }, says: 'is not an origin' },
   { context: { corsOrigins: '*' }, says: 'is not an origin' },
+  { context: { corsOrigins: "https://a'+b.example.com" }, says: 'is not an origin' },
+  { context: { corsOrigins: Array(105).fill('https://app.example.com').join() }, says: 'longer than 2500' },
+  { context: { aiModels: Array(41).fill('model').join(',') }, says: 'at most 40' },
   { context: { leadTokenDays: '0' }, says: 'must be a number of days' },
   { context: { leadTokenDays: 'a month' }, says: 'must be a number of days' },
 ])('a wrong setting is refused: $context', ({ context, says }) => {

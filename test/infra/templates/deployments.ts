@@ -27,14 +27,17 @@ const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
   monthlySmsUsd: '100',
 };
 
-/** Another value for each of them, as a later deployment may bring it. */
+const longList = (item: (at: number) => string, items: number): string =>
+  Array.from({ length: items }, (_, at) => item(at)).join(',');
+
+/** Another value for each of them, as a later deployment may bring it: lists about as long as they may be. */
 const OTHER_VALUES: typeof EVERY_SETTING = {
-  corsOrigins: 'https://other.example.com',
+  corsOrigins: longList((at) => `https://tenant-${at}.other.example.com`, 65),
   leadTokenDays: '60',
   oidcIssuer: 'https://login.example.com',
   oidcAudience: 'other',
   oidcJwksUri: 'https://login.example.com/jwks',
-  aiModels: 'other.model-v2:0',
+  aiModels: longList((at) => `vendor.a-model-with-a-long-name-${at}-20260101-v1:0`, 40),
   aiBaseUrl: 'https://other.example.com/v1',
   mailFrom: 'other@example.org',
   mailReplyTo: 'answers@example.org',

@@ -70,6 +70,17 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /FunnelSubmit.* waits for FunnelSubmit/,
   },
   {
+    title: 'an alarm that waits for the alias whose deployment waits for it',
+    check: 'no resource waits for itself',
+    type: 'AWS::CloudWatch::Alarm',
+    of: /^FunnelSubmitFailing/,
+    change: (alarm, { stack }) => {
+      const alias = Object.keys(stack.template.Resources).find((id) => id.startsWith('FunnelSubmitAlias'));
+      Object.assign(alarm, { DependsOn: alias });
+    },
+    told: /FunnelSubmitAlias.* waits for FunnelSubmitDeployment/,
+  },
+  {
     title: 'two things of one name',
     check: 'no output, export or name of a resource is there twice',
     type: 'AWS::Lambda::Function',
@@ -113,6 +124,28 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     type: 'AWS::ApiGateway::Method',
     change: ({ Properties }) => Object.assign(Properties, { AuthorizationType: 'AWS_IAM' }),
     told: /asks for nothing that the interface does not know/,
+  },
+  {
+    title: 'a limit that WAF can not count',
+    check: 'the firewall has rules that WAF takes',
+    type: 'AWS::WAFv2::WebACL',
+    change: ({ Properties }) => Object.assign(Properties.Rules[0].Statement.RateBasedStatement, { Limit: 9 }),
+    told: /counts to 9/,
+  },
+  {
+    title: 'a pattern that WAF does not know',
+    check: 'the firewall has rules that WAF takes',
+    type: 'AWS::WAFv2::WebACL',
+    change: ({ Properties }) => Properties.Rules.push({ RegexString: '^/(api)/v2' }),
+    told: /pattern that WAF refuses/,
+  },
+  {
+    title: 'a queue for more schedules than its policy can name',
+    check: 'policies of queues are within the limits of AWS',
+    type: 'AWS::SQS::QueuePolicy',
+    change: ({ Properties: { PolicyDocument } }) =>
+      Object.assign(PolicyDocument, { Statement: Array(21).fill(PolicyDocument.Statement[0]) }),
+    told: /has 21 statements/,
   },
   {
     title: 'a function that is told too much',

@@ -5,6 +5,7 @@ export type Resource = {
   Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: the properties of two hundred types of resources, whose shapes CDK has checked
   Properties: Record<string, any>;
+  UpdatePolicy?: unknown;
   DependsOn?: string | string[];
   Condition?: string;
   DeletionPolicy?: string;

@@ -15,6 +15,7 @@ import {
 } from './limits.ts';
 import { nobodyUnknownIsAllowed, noWildcardGrants, rolesSayWhatTheyMayDo } from './policies.ts';
 import { namesAreUnique, noResourceWaitsForItself, referencesExist, stacksNeedOnlyEarlierOnes } from './references.ts';
+import { firewallRulesAreTaken, queuePoliciesAreWithinLimits } from './rules.ts';
 import {
   bucketsAreClosed,
   everyLogForgets,
@@ -50,5 +51,7 @@ export const CHECKS = {
   'stacks are within the limits of CloudFormation, with room for more': stacksAreWithinLimits,
   'names and descriptions are within the limits of AWS': textsAreWithinLimits,
   'policies and environments are within the limits of AWS': policiesAndEnvironmentsAreWithinLimits,
+  'policies of queues are within the limits of AWS': queuePoliciesAreWithinLimits,
+  'the firewall has rules that WAF takes': firewallRulesAreTaken,
   'no template holds a secret, an account or a folder of this machine': nothingSecretIsWritten,
 } satisfies Readonly<Record<string, Check>>;

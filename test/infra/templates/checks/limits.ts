@@ -74,10 +74,27 @@ const INLINE_POLICY_MAX = 10_240;
 const ARN_LENGTH = 90;
 /** All variables of a function together. */
 const ENVIRONMENT_BYTES_MAX = 4096;
-const DESCRIBED_BY_REFERENCES = /\{"(?:Ref|Fn::GetAtt|Fn::GetStackOutput)":(?:"[^"]*"|\[[^\]]*\]|\{[^}]*\})\}/g;
+/** The longest that there are. */
+const PSEUDO: Readonly<Record<string, string>> = {
+  'AWS::Partition': 'aws-us-gov',
+  'AWS::Region': 'ap-northeast-1',
+  'AWS::AccountId': '000000000000',
+  'AWS::URLSuffix': 'amazonaws.com.cn',
+};
 
-const lengthOf = (value: unknown): number =>
-  JSON.stringify(value ?? {}).replace(DESCRIBED_BY_REFERENCES, 'x'.repeat(ARN_LENGTH)).length;
+/** A value about as CloudFormation will have it. */
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (typeof value !== 'object' || value === null) return value;
+  const [[name = '', argument] = [], ...others] = Object.entries(value);
+  if (others.length === 0 && name === 'Fn::Join')
+    return list(resolved(list(argument)[1])).join(String(list(argument)[0]));
+  if (others.length === 0 && (name === 'Ref' || name.startsWith('Fn::')))
+    return PSEUDO[String(argument)] ?? 'x'.repeat(ARN_LENGTH);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(one)]));
+}
+
+const lengthOf = (value: unknown): number => JSON.stringify(resolved(value) ?? {}).length;
 
 export const policiesAndEnvironmentsAreWithinLimits: Check = (deployment) => {
   const over = (found: readonly Found[], what: string, max: number, of: (one: Found) => unknown) =>

@@ -44,14 +44,18 @@ function substituted(text: string, given: unknown): Reference[] {
 
 /** Where each part of a template says something, with what it names. */
 const statements = ({ template }: Stack): [at: string, references: Reference[]][] => [
-  ...Object.entries(template.Resources).map(([id, { Properties, DependsOn, Condition }]): [string, Reference[]] => [
-    id,
-    [
-      ...referencesIn(Properties),
-      ...list(DependsOn).map((name): Reference => ({ kind: 'here', name: String(name) })),
-      ...list(Condition).map((name): Reference => ({ kind: 'condition', name: String(name) })),
+  ...Object.entries(template.Resources).map(
+    ([id, { Properties, UpdatePolicy, DependsOn, Condition }]): [string, Reference[]] => [
+      id,
+      [
+        ...referencesIn(Properties),
+        // An alias waits for the group that moves it, and so for that group's alarms.
+        ...referencesIn(UpdatePolicy),
+        ...list(DependsOn).map((name): Reference => ({ kind: 'here', name: String(name) })),
+        ...list(Condition).map((name): Reference => ({ kind: 'condition', name: String(name) })),
+      ],
     ],
-  ]),
+  ),
   ...Object.entries(template.Outputs ?? {}).map(([id, { Value }]): [string, Reference[]] => [id, referencesIn(Value)]),
 ];
 
