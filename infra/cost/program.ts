@@ -25,12 +25,17 @@ export const runCost = (args: readonly string[], terminal: Terminal): Promise<nu
 function programOf(terminal: Terminal): Command {
   const program = plainProgram('npm run cost --', terminal)
     .description('Tells what a month costs on AWS, from the calls that the code makes and list prices.')
-    .optionsGroup('Volumes of a month, such as 1e8, 10M or 2.5k; those that are not given follow from the others:');
+    .optionsGroup('Volumes of a month (1e8, 10M, 2.5k); those not given follow from the others:');
   for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
   return program
     .optionsGroup('Besides:')
     .addOption(new Option('--stage <stage>', 'whose settings are meant').choices(['dev', 'prod']).default('prod'))
-    .option('--compare', 'shows 1M, 100M and 10B events beside each other; so it does when no volume is given')
+    .addOption(
+      new Option(
+        '--compare',
+        'shows 1M, 100M and 10B events beside each other; so it does without --events, --sessions and --leads',
+      ).conflicts('events'),
+    )
     .option('--json', 'JSON instead of text')
     .action((options: CostOptions) => tell(options, terminal));
 }
@@ -49,7 +54,7 @@ function aboutOf({ about, byDefault }: Input): string {
 
 function amount(given: string): number {
   const parsed = amountOf(given);
-  if (parsed === undefined) throw new InvalidArgumentError('Give a number such as 1e8, 10M or 2.5k.');
+  if (parsed === undefined) throw new InvalidArgumentError('Give a number such as 1e8, 10M or 2.5k, up to 1e15.');
   return parsed;
 }
 

@@ -1,8 +1,10 @@
+import { PEAK } from './assumptions.ts';
 import { OCCURRENCES, type Occurrence } from './calls.ts';
 import { happenings, scheduledRuns } from './executions.ts';
+import { dollarsFor, PRICES, QUOTAS } from './list-prices.ts';
 import { baseBytes, type Pipeline } from './stream.ts';
 import { rounded } from './tables.ts';
-import { DAYS, GB, HOURS, KB, type Question, type Usage } from './usage.ts';
+import { DAYS, GB, HOURS, KB, type Question, SECONDS, type Usage } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
 const STREAM_DAYS = 7;
@@ -35,6 +37,22 @@ function streamed({ records, recordBytes, batches }: Pipeline): Usage[] {
     { price: 'streamGigabyteMonth', quantity: (gigabytes * (STREAM_DAYS - 1)) / DAYS, question: 'numbers' },
     { price: 'lambdaRequest', quantity: batches, question: 'numbers' },
   ];
+}
+
+/** What the stream would cost with as many provisioned shards as the busiest second needs (`eventShards`). */
+export function provisioned({ records, recordBytes }: Pipeline): { shards: number; dollars: number } {
+  const bytes = (PEAK * records * recordBytes) / SECONDS / QUOTAS.shardBytesPerSecond.value;
+  const shards = Math.max(
+    1,
+    Math.ceil(Math.max(bytes, (PEAK * records) / SECONDS / QUOTAS.shardRecordsPerSecond.value)),
+  );
+  const hours = shards * HOURS;
+  const puts = records * Math.ceil(recordBytes / (25 * KB));
+  const { shardHour, shardKeptHour, shardPut } = PRICES;
+  return {
+    shards,
+    dollars: dollarsFor(shardHour, hours) + dollarsFor(shardKeptHour, hours) + dollarsFor(shardPut, puts),
+  };
 }
 
 function delivered(of: Volumes, { records, recordBytes, rawBytes }: Pipeline): Usage[] {

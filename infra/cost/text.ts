@@ -5,6 +5,8 @@ import { type Bill, sum } from './bill.ts';
 import type { limitsOf } from './breaks.ts';
 import type { StageName } from './executions.ts';
 import { LIST, PRICES, type PriceName, QUOTAS } from './list-prices.ts';
+import { provisioned } from './storage.ts';
+import { pipelineOf } from './stream.ts';
 import { QUESTIONS, type Question } from './usage.ts';
 import type { Volumes } from './volumes.ts';
 
@@ -34,14 +36,19 @@ export function monthText(month: Month, stage: StageName, columns: Columns): str
     money(sum(dollars)),
   ];
   const rows = bill.services.map(({ service, dollars }) => [service, ...cells(dollars)]);
-  const head = ['Dollars a month', ...questions.map((question) => QUESTIONS[question]), 'Together'];
+  // One word each, so that it fits into 80 columns.
+  const head = [
+    'Dollars a month',
+    ...questions.map((question) => QUESTIONS[question].split(' ', 1)[0] ?? ''),
+    'Together',
+  ];
   return [
     `A month of ${named(volumes)}, stage ${stage}.\n`,
     tableText({ head, columns: undefined, widths: [], aligns: ['left', ...rights(head)] }, [
       ...rows,
       ['Together', ...cells(bill.questions)],
     ]),
-    eachText(month),
+    eachText(month, columns),
     limitsText(month, columns),
     footnotes(columns),
   ].join('\n');
@@ -61,6 +68,7 @@ export function comparison(months: readonly Month[], stage: StageName, columns: 
       row('  without what is paid by the piece', ({ bill }) => bill.total - serviceDollars(bill, BY_THE_PIECE)),
       row('Leads, for 1 000 of them', thousandLeads),
       row('Numbers, for 1M events', millionEvents),
+      row('Kinesis with provisioned shards', ({ volumes }) => provisioned(pipelineOf(volumes)).dollars),
     ]),
     ...months.map(
       (month) => `${named(month.volumes)}, ${shortly(month.volumes.funnels)} funnels:\n${limitsText(month, columns)}`,
@@ -79,9 +87,16 @@ export const thousandLeads = ({ volumes: { leads }, bill }: Month): number =>
 export const millionEvents = ({ volumes: { events }, bill }: Month): number =>
   events === 0 ? 0 : (bill.questions.numbers / events) * 1e6;
 
-const eachText = (month: Month): string =>
-  `Leads cost $${money(thousandLeads(month))} for 1 000 of them, numbers $${money(millionEvents(month))} for 1M events. ` +
-  `Without what is paid by the piece (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, BY_THE_PIECE))}.\n`;
+function eachText(month: Month, columns: Columns): string {
+  const { shards, dollars } = provisioned(pipelineOf(month.volumes));
+  return [
+    `Leads cost $${money(thousandLeads(month))} for 1 000 of them, numbers $${money(millionEvents(month))} for 1M events.`,
+    `Without what is paid by the piece (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, BY_THE_PIECE))}.`,
+    `Kinesis with provisioned shards for the busiest second (${shards.toLocaleString('en')}): $${money(dollars)}.`,
+  ]
+    .map((line) => hanging('', line, columns))
+    .join('');
+}
 
 function limitsText({ limits }: Month, columns: Columns): string {
   const broken = limits.filter(({ share }) => share > 1);

@@ -4,6 +4,7 @@ import { billOf, priced, sum } from '../../../infra/cost/bill.ts';
 import { limitsOf } from '../../../infra/cost/breaks.ts';
 import { gigabyteSeconds, scheduledRuns } from '../../../infra/cost/executions.ts';
 import { dollarsFor, LIST, PRICES, QUOTAS } from '../../../infra/cost/list-prices.ts';
+import { provisioned } from '../../../infra/cost/storage.ts';
 import { pipelineOf } from '../../../infra/cost/stream.ts';
 import { type Given, INPUTS, type VolumeName, volumesOf } from '../../../infra/cost/volumes.ts';
 
@@ -72,6 +73,13 @@ test('a million events in requests of two, by hand', () => {
   expect(quantities.streamGigabyteIn).toBeCloseTo((500_000 * 2_048) / 1_024 ** 3);
   expect(quantities.deliveredGigabyte).toBeCloseTo((500_000 * 5_120) / 1_024 ** 3);
   expect(quantities.streamHour).toBe(720);
+});
+
+test('provisioned shards, by hand', () => {
+  // 5e9 records of 1 400 bytes, four times as many in the busiest second: 10.8 MB/s; 1.5 and 2 cents an hour for each.
+  const { shards, dollars: each } = provisioned(pipelineOf(volumesOf({ events: 1e10 })));
+  expect([shards, each]).toEqual([11, expect.closeTo(11 * 720 * 0.035 + 5_000 * 0.014)]);
+  expect(provisioned(pipelineOf(volumesOf(NOTHING)))).toEqual({ shards: 1, dollars: expect.closeTo(25.2) });
 });
 
 test('what is paid by the piece', () => {

@@ -60,9 +60,9 @@ test('with volumes, one month by service and for what', async () => {
   expect(out).toMatch(/Leads cost \$\d+\.\d\d for 1 000 of them, numbers \$\d+\.\d\d for 1M events/);
 });
 
-test('lines are not wider than the terminal', async () => {
-  const { out } = await cost('', 100);
-  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+test.each(['', '--events 1e10', '--help'])('lines are not wider than a terminal of 80 columns: %s', async (args) => {
+  const { out } = await cost(args, 80);
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
 test('--json puts out what was counted and what it costs', async () => {
@@ -71,7 +71,7 @@ test('--json puts out what was counted and what it costs', async () => {
   const { months, ...about } = JSON.parse(out);
   expect(about).toMatchObject({ region: 'us-east-1', stage: 'dev', unverified: expect.arrayContaining(['sms']) });
   expect(months).toMatchObject([{ volumes: { events: 1e7, sessions: 2e6 }, total: expect.any(Number) }]);
-  expect(JSON.parse((await cost('--json --compare --events 5')).out).months).toHaveLength(3);
+  expect(JSON.parse((await cost('--json --compare --queries 5')).out).months).toHaveLength(3);
 });
 
 test('--help tells each volume with what is taken for it', async () => {
@@ -82,9 +82,11 @@ test('--help tells each volume with what is taken for it', async () => {
 });
 
 test.each([
-  ['--events many', 'Give a number such as 1e8, 10M or 2.5k.'],
-  ['--leads -5', 'Give a number such as 1e8, 10M or 2.5k.'],
+  ['--events many', 'Give a number such as 1e8, 10M or 2.5k, up to 1e15.'],
+  ['--leads -5', 'Give a number such as 1e8, 10M or 2.5k, up to 1e15.'],
+  ['--events 1e16', 'up to 1e15'],
   ['--stage test', 'Allowed choices are dev, prod.'],
+  ['--compare --events 5', "option '--compare' cannot be used with option '--events <amount>'"],
   ['--evnts 5', "unknown option '--evnts'"],
   ['5', 'too many arguments'],
 ])('wrong usage: %s', async (args, sentence) => {
