@@ -33,6 +33,8 @@ export async function requestRemoval(ports: RemovalRequestPorts, ids: DomainIds,
   if (marked === 'unknown') throw new Problem(404, 'The organization has no such domain.');
   try {
     await ports.start(ids);
+    // What sweepers do for the domain later is found by its id alone.
+    log.info('the removal of a domain is started', ids);
   } catch (error) {
     log.error('the removal of a domain could not be started; the sweeper will start it', error, ids);
     log.count('DomainRemovalsNotStarted');

@@ -104,6 +104,7 @@ async function lookAgain(ports: SweepPorts, call: CallWork, nowMs: number): Prom
     const dueAtMs = ports.clock.now() + schedule.ANALYSIS_WAIT_MS;
     const begun = await calls.begin(call, { transcript, durationSeconds, interruptions, hasAudio }, dueAtMs);
     if (begun === 'applied') await ports.start(call);
+    if (begun === 'applied') ports.log.info('the analysis of a call is started', { callId: call.callId });
     return outcome(begun, 'begun');
   }
   if (found.state === 'failed') return outcome(await calls.refuse(call, found.reason), 'refused');
@@ -139,7 +140,7 @@ async function recordAgain(ports: SweepPorts, call: CallWork, nowMs: number): Pr
   return outcome(await startAgain(ports, call, nowMs + waitMs), 'recording_retried');
 }
 
-async function startAgain({ calls, start }: SweepPorts, call: CallWork, dueAtMs: number): Promise<Changed> {
+async function startAgain({ calls, start, log }: SweepPorts, call: CallWork, dueAtMs: number): Promise<Changed> {
   const claimed = await calls.postpone(call, dueAtMs);
   if (claimed === 'stale') return 'stale';
   try {
@@ -149,6 +150,7 @@ async function startAgain({ calls, start }: SweepPorts, call: CallWork, dueAtMs:
     await calls.postpone({ ...call, dueAtMs, attempts: call.attempts + 1 }, dueAtMs, call.attempts);
     throw cause;
   }
+  log.info('the analysis of a call is started again', { callId: call.callId });
   return 'applied';
 }
 

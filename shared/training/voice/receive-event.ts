@@ -63,7 +63,10 @@ async function prepared(
  */
 async function start({ calls, startAnalysis }: ReceivePorts, ids: CallIds, begun: Changed, log: Log): Promise<void> {
   try {
-    if (begun === 'applied' || (await calls.find(ids))?.status === 'processing') await startAnalysis(ids);
+    if (begun !== 'applied' && (await calls.find(ids))?.status !== 'processing') return;
+    await startAnalysis(ids);
+    // What sweepers do for the call later is found by its id alone.
+    log.info('the analysis of a call is started', ids);
   } catch (error) {
     log.error('the analysis of a call could not be started; the sweeper will start it', error, ids);
     log.count('VoiceAnalysesNotStarted');
