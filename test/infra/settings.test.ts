@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { domainSettingsOf } from '../../infra/settings/domain-settings.ts';
 import { refuseUnknown, SETTINGS, settingsHelp } from '../../infra/settings/settings.ts';
@@ -38,6 +40,13 @@ test('help names every setting on a line of its own', () => {
   for (const name of Object.keys(SETTINGS)) {
     expect(lines.filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
   }
+});
+
+test('the README names every setting, and none besides', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, table = ''] = /^\| Context +\|.*\n\|[- |]+\n((?:\|.*\n)+)/m.exec(readme) ?? [];
+  const named = [...table.matchAll(/^\| ((?:`\w+`(?:, )?)+)/gm)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
+  expect(named.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
 });
 
 describe('the hostname of the API', () => {
