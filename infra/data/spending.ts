@@ -34,5 +34,11 @@ export function watchSpending(stack: Stack, stage: Stage): void {
       description: 'SMS have a limit of the account that no template can set: run this once.',
       value: `aws pinpoint-sms-voice-v2 set-text-message-spend-limit-override --monthly-limit ${monthlySmsUsd} --region ${stack.region}`,
     });
+    // A template may not make it: where the account has it already, the deployment would fail.
+    new CfnOutput(stack, 'CountSmsSpending', {
+      description:
+        'What SMS cost is counted, and an alarm on it can ring, once the account has this role: run this once.',
+      value: 'aws iam create-service-linked-role --aws-service-name sms-voice.amazonaws.com',
+    });
   }
 }

@@ -45,6 +45,7 @@ async function* deltasOf({ model, limiter, pace }: AnswerPorts, asked: Asked): T
     throw asked.signal.aborted ? cause : failureOf(cause, bill, log);
   } finally {
     log.count('AiTokens', bill.tokens());
+    log.info('a model was used', { orgId: asked.funnel.orgId, funnelId: asked.funnel.id, tokens: bill.tokens() });
     await reservation.settle(bill.tokens());
   }
 }

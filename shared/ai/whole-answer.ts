@@ -38,6 +38,7 @@ export async function wholeAnswer(
     throw cause;
   } finally {
     log.count('AiTokens', bill.tokens());
+    log.info('a model was used', { orgId: payer.orgId, tokens: bill.tokens() });
     await reservation.settle(bill.tokens());
   }
 }

@@ -40,6 +40,7 @@ export async function deliverCode(
   try {
     await ports.messages.send(message);
     call.log.count(`CodesSent_${contact.channel}`);
+    call.log.info('a code is sent', { channel: contact.channel, orgId: lead.funnel.orgId, funnelId: lead.funnel.id });
     return 'sent';
   } catch (cause) {
     await voidCode(ports, call, lead, (state) => withdraw(state, codeHash, before));

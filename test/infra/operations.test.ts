@@ -5,19 +5,29 @@ import { OUTPUTS, outputName } from '../../infra/outputs.ts';
 import { admin } from '../support/admin.ts';
 import { synthesize } from '../support/stacks.ts';
 
-// infra/operations.md is followed by people in a hurry: what it names must be there.
+// Both are followed by people in a hurry: what they name must be there.
 
-const text = readFileSync(join(import.meta.dirname, '../../infra/operations.md'), 'utf8');
+const text = ['operations.md', 'runbook.md']
+  .map((name) => readFileSync(join(import.meta.dirname, '../../infra', name), 'utf8'))
+  .join('\n');
 const matches = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))];
 
 const COMMANDS = matches(/^npm run admin -- (.+?)(?: +#.*)?$/gm);
 
-test('it has commands', () => expect(COMMANDS.length).toBeGreaterThan(3));
+test('they have commands', () => expect(COMMANDS.length).toBeGreaterThan(10));
 
 test.each(COMMANDS)('the command exists with its options: %s', async (command) => {
   const words = command.split(/\s+/);
-  const { out, code } = await admin([...words.slice(0, 2), '--help']);
+  const named = words.slice(
+    0,
+    words.findIndex((word, at) => at > 0 && !/^[a-z][a-z-]*$/.test(word)),
+  );
+  const { out, code } = await admin([...named, '--help']);
   expect(code).toBe(0);
+  // Of the command itself: a group's help is shown where there is no such one.
+  const [, usage = ''] = /^Usage: npm run admin -- ([a-z -]+) \[options\](?! \[?<?command)/.exec(out) ?? [];
+  expect(usage).not.toBe('');
+  expect(command).toMatch(new RegExp(`^${usage}( |$)`));
   for (const option of words.filter((word) => word.startsWith('--'))) expect(out).toContain(`${option} `);
 });
 
@@ -25,6 +35,25 @@ test('outputs of the data stack that it reads are there', () => {
   const named = matches(/tributary-prod-data"\]\.(\w+)/g);
   expect(named.length).toBeGreaterThan(1);
   expect(Object.keys(OUTPUTS).map(outputName)).toEqual(expect.arrayContaining(named));
+});
+
+test('functions, queues and dashboards that they name are deployed', () => {
+  const { templates } = synthesize({ stage: 'prod' });
+  const deployed = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
+  const named = matches(/\b(tributary-prod-[a-z-]*[a-z])/g).filter((name) => name !== 'tributary-prod-background');
+  expect(named.length).toBeGreaterThan(8);
+  const stacks = Object.keys(templates).map((name) => `tributary-prod-${name}`);
+  expect(named.filter((name) => !stacks.includes(name) && !deployed.includes(`"${name}"`))).toEqual([]);
+});
+
+test('alarms that they name are raised', () => {
+  const { templates } = synthesize({ stage: 'prod', smsSender: 'phone-number/phone-demo', monthlySmsUsd: '100' });
+  const alarms = Object.values(templates).flatMap((template) =>
+    Object.keys(template.findResources('AWS::CloudWatch::Alarm')),
+  );
+  const named = matches(/\balarm `?([A-Z]\w+)/g);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !alarms.some((id) => id.startsWith(name)))).toEqual([]);
 });
 
 test('files that it names are there', () => {
