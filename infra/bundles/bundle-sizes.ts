@@ -1,4 +1,5 @@
 import type { Metafile } from 'esbuild';
+import { filesFromEntry } from './bundle-files.ts';
 
 const KB = 1000;
 
@@ -15,7 +16,7 @@ const BUDGETS = {
 
 export type BundleSize = {
   id: string;
-  /** Of all its files. */
+  /** Of all that is deployed of it. */
   bytes: number;
   /** Of `bytes`: what a cold start reads and compiles, before any request asks for more. */
   startBytes: number;
@@ -33,7 +34,8 @@ const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/;
 
 /** What a bundle weighs and where it comes from. @param metafile of its build */
 export function measure(id: string, metafile: Metafile): BundleSize {
-  const files = Object.entries(metafile.outputs).filter(([path]) => path.endsWith('.mjs'));
+  const deployed = filesFromEntry(metafile.outputs);
+  const files = Object.entries(metafile.outputs).filter(([path]) => deployed.has(path));
   const atStart = filesAtStart(metafile);
   const bytesOf = new Map<string, { bytes: number; own: boolean }>();
   for (const [file, { inputs }] of files) {
@@ -54,17 +56,7 @@ export function measure(id: string, metafile: Metafile): BundleSize {
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
 
 /** The files of a bundle that its entry leads to without an `import()`. @throws Error for a build that made no entry */
-export function filesAtStart({ outputs }: Metafile): ReadonlySet<string> {
-  const entry = Object.keys(outputs).find((path) => path.endsWith('/index.mjs'));
-  if (entry === undefined) throw new Error('The build made no index.mjs.');
-  const reached = new Set([entry]);
-  for (const path of reached) {
-    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
-      if (kind === 'import-statement' && outputs[imported] !== undefined) reached.add(imported);
-    }
-  }
-  return reached;
-}
+export const filesAtStart = ({ outputs }: Metafile): ReadonlySet<string> => filesFromEntry(outputs, 'import-statement');
 
 /** One sentence for each budget that a bundle exceeds, naming its biggest inputs; none when it keeps them all. */
 export function sizeFaults(size: BundleSize): string[] {

@@ -73,7 +73,9 @@ function secretsServer(secrets: EmulatorSettings['secrets']): Server {
   return createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://extension');
     const secretId = url.searchParams.get('secretId') ?? '';
-    const found = url.pathname === '/secretsmanager/get' && Object.hasOwn(secrets, secretId);
+    // Also proves that it is not some other program that another process made ask.
+    const isSigned = request.headers['x-aws-parameters-secrets-token'] !== undefined;
+    const found = isSigned && url.pathname === '/secretsmanager/get' && Object.hasOwn(secrets, secretId);
     response.writeHead(found ? 200 : 400, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(found ? { Name: secretId, SecretString: secrets[secretId] } : {}));
   });

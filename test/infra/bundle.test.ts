@@ -54,6 +54,16 @@ describe('a bundle', () => {
     expect(await handler()).toMatch(/^seldom /);
   });
 
+  test('deploys no file that no code asks for any more', async () => {
+    const { bytes } = await bundled('orphan', {
+      'handler.ts': `const seldom = () => import('./seldom.ts');
+        export const handler = async () => (false ? seldom() : 'nothing');`,
+      'seldom.ts': `export const words = '${'seldom '.repeat(1_000)}';`,
+    });
+    expect(deployedFiles(join(folder, 'orphan'))).toEqual(['index.mjs']);
+    expect(bytes).toBeLessThan(1_000);
+  });
+
   test('made anew leaves what a runtime may still load for a day, deploys none of it, and removes it then', async () => {
     const make = (words: string) =>
       bundled('again', {

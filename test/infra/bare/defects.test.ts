@@ -79,6 +79,11 @@ describe('an invocation', () => {
     ]);
   });
 
+  test.concurrent('brings no more than 6 MB', async () => {
+    const came = await outcome("export const handler = async () => 'x'.repeat(6 * 1024 * 1024 + 100);");
+    expect(came).toMatchObject({ kind: 'failed', errorType: 'Function.ResponseSizeTooLarge' });
+  });
+
   test.concurrent('that streams and breaks says so behind its bytes', async () => {
     const came = await outcome(`export const handler = awslambda.streamifyResponse(async (event, stream) => {
       stream.write('begun'); await new Promise((later) => setTimeout(later, 5)); throw new Error('broken'); });`);

@@ -68,6 +68,28 @@ test('every function of every template is one of these, and its asset is its bun
     expect(readdirSync(asset).sort()).toEqual(deployedFiles(join('dist', id ?? '')));
 });
 
+describe('the asset', () => {
+  test.concurrent.each([...operations, ...backgroundFunctions])(
+    'of $id has what it asks for, and all of it loads',
+    async ({ id }) => {
+      const { outcome, bare, files, asked } = await world.load(id);
+      expect([...new Set(asked)].sort()).toEqual(files.filter((file) => file !== 'index.mjs').sort());
+      expect(outcome, bare.log()).toMatchObject({ kind: 'answered', bytes: Buffer.from(String(files.length)) });
+    },
+  );
+
+  test('of most functions has files that only some requests load', () => {
+    const several = world.functions.filter(({ asset }) => readdirSync(asset).length > 1);
+    expect(several.length).toBeGreaterThan(world.functions.length / 2);
+  });
+});
+
+test('who reads a secret without the layer of its extension fails', async () => {
+  const { event } = (await REQUESTS['funnel/mfa-send']?.(world)) ?? {};
+  const { outcome } = await world.run('funnel/mfa-send', event, { secretsExtension: false });
+  expect(answerOf(outcome).status).toBeGreaterThanOrEqual(500);
+});
+
 test('a variable that a template does not set is noticed', async () => {
   const { environment } = world.functions.find(({ id }) => id === 'funnel/submit') ?? {};
   const { LEADS_TABLE, ...rest } = environment ?? {};

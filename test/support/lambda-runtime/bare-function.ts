@@ -20,6 +20,8 @@ export type BareFunction = {
   timeoutSeconds: number;
   /** A folder that is laid out as layers are in `/opt`. */
   layers?: string;
+  /** Whether it carries the layer by which functions read secrets. */
+  secretsExtension?: boolean;
 };
 
 export type Machine = {
@@ -57,9 +59,14 @@ export type Started = {
 type Options = {
   /** What is not of the template: where the stand-ins of AWS are. */
   standIns?: Readonly<Record<string, string>>;
-  /** Ports of this machine for what is expected somewhere else: `localhost:2773` is where the secrets extension is. */
+  /** Ports of this machine for what is expected somewhere else. */
   elsewhere?: Readonly<Record<string, number>>;
+  /** The port of the secrets extension, for functions that carry it. */
+  secretsExtension?: number;
 };
+
+/** Where the extension is for a function that carries it, and nobody for all others. */
+const EXTENSION = 'localhost:2773';
 
 let started = 0;
 
@@ -78,7 +85,10 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
       ...readable.map((folder) => `--allow-fs-read=${folder}`),
       ...heapOptions(bare.memoryMb),
       machine.bootstrap,
-      JSON.stringify(options.elsewhere ?? {}),
+      JSON.stringify({
+        ...options.elsewhere,
+        ...(bare.secretsExtension && { [EXTENSION]: options.secretsExtension }),
+      }),
     ],
     {
       cwd: task,

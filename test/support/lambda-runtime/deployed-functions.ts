@@ -87,6 +87,7 @@ function functionsOf(templates: Templates, assembly: string, duckdb: string): De
         asset: join(assembly, `asset.${Code.S3Key.replace('.zip', '')}`),
         environment: Object.fromEntries(variables.map(([name, value]) => [name, resolved(templates, stack, value)])),
         ...(JSON.stringify(Layers).includes('DuckDb') && { layers: duckdb }),
+        secretsExtension: JSON.stringify(Layers).includes('Paramsandsecrets'),
       };
     }),
   );

@@ -12,6 +12,9 @@ export type InitFailure = { errorType: string; errorMessage: string };
 
 type Invocation = { id: string; event: unknown; deadlineMs: number; settle(outcome: Outcome): void };
 
+/** 6 MB, and 100 bytes for what Lambda itself puts around. */
+const ANSWER_BYTES_MAX = 6 * 1024 * 1024 + 100;
+
 const INVOCATION = /^\/2018-06-01\/runtime\/invocation\/([^/]+)\/(response|error)$/;
 
 /**
@@ -84,6 +87,9 @@ function answerIn({ headers, trailers }: IncomingMessage, bytes: Buffer): Outcom
     return { kind: 'failed', ...JSON.parse(Buffer.from(failure, 'base64').toString()), afterBytes: bytes.length };
   }
   const streamed = headers['lambda-runtime-function-response-mode'] === 'streaming';
+  if (!streamed && bytes.length > ANSWER_BYTES_MAX) {
+    return { kind: 'failed', errorType: 'Function.ResponseSizeTooLarge', errorMessage: 'The answer is too large.' };
+  }
   return { kind: 'answered', bytes, contentType: headers['content-type'] ?? '', streamed };
 }
 

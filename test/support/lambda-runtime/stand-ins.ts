@@ -15,8 +15,24 @@ import { s3 } from '../../../shared/platform/s3.ts';
 import type { Deployed } from './deployed-functions.ts';
 import { physicalName, type Templates } from './template-values.ts';
 
-/** Synthesized with these, tokens of the embedded issuer are taken. */
-export const ISSUER_CONTEXT = { oidcIssuer: ISSUER, oidcAudience: 'tributary', oidcJwksUri: `${ISSUER}/jwks` };
+/** As a deployment must name an issuer. */
+const SECURE_ISSUER = ISSUER.replace(/^http:/, 'https:');
+
+/** Synthesized with these, and with the functions made `atHome`, tokens of the embedded issuer are taken. */
+export const ISSUER_CONTEXT = {
+  oidcIssuer: SECURE_ISSUER,
+  oidcAudience: 'tributary',
+  oidcJwksUri: `${SECURE_ISSUER}/jwks`,
+};
+
+/** The functions with the embedded issuer in their environment, which has no certificate. */
+export const atHome = (functions: readonly Deployed[]): Deployed[] =>
+  functions.map((deployed) => ({
+    ...deployed,
+    environment: Object.fromEntries(
+      Object.entries(deployed.environment).map(([name, value]) => [name, value.replaceAll(SECURE_ISSUER, ISSUER)]),
+    ),
+  }));
 
 /**
  * Starts the stand-ins of AWS, makes in them what the templates have, tables by the templates' own keys, and writes
@@ -43,10 +59,8 @@ export async function startStandIns(folder: string, templates: Templates, functi
     invoked: lambda.invoked,
     options: {
       standIns: Object.fromEntries(sdk.filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'))),
-      elsewhere: {
-        'localhost:2773': endpoints.secretsExtension,
-        [`${new URL(ISSUER).host}:80`]: endpoints.issuer,
-      },
+      elsewhere: { [`${new URL(ISSUER).host}:80`]: endpoints.issuer },
+      secretsExtension: endpoints.secretsExtension,
     },
     stop: async () => {
       lambda.close();
