@@ -20,7 +20,7 @@ const QUERIES = {
   'One thing by its id': [FIELDS, 'filter @message like "PUT AN ID HERE"', 'sort @timestamp asc', 'limit 1000'],
   'Faults by function': [
     'filter level = "error"',
-    'stats count(*) as times, latest(error.message) as latest by function, message',
+    'stats count(*) as times, latest(error.message) as why by function, message',
     'sort times desc',
   ],
   'Crashes and time-outs': [
