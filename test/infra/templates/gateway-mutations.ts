@@ -18,6 +18,17 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     told: /submit is declared and has no method/,
   },
   {
+    title: 'two variables at one place of a path',
+    check: 'a path has one variable at a place',
+    type: 'AWS::ApiGateway::Resource',
+    of: /"PathPart":"\{/,
+    change: ({ Properties }, { stack }) => {
+      const other = { Type: 'AWS::ApiGateway::Resource', Properties: { ...Properties, PathPart: '{another}' } };
+      stack.template.Resources.Another = other;
+    },
+    told: /\{another\} can not stand beside/,
+  },
+  {
     title: 'an answer of the gateway that pages can not read',
     check: 'every answer of the gateway itself can be read by pages',
     type: 'AWS::ApiGateway::GatewayResponse',
@@ -146,6 +157,13 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     change: ({ Properties: { PolicyDocument } }) =>
       Object.assign(PolicyDocument, { Statement: Array(21).fill(PolicyDocument.Statement[0]) }),
     told: /has 21 statements/,
+  },
+  {
+    title: "a variable of Lambda's own",
+    check: 'policies and environments are within the limits of AWS',
+    type: 'AWS::Lambda::Function',
+    change: ({ Properties }) => Object.assign(Properties.Environment.Variables, { AWS_REGION: 'eu-central-1' }),
+    told: /sets AWS_REGION/,
   },
   {
     title: 'a function that is told too much',

@@ -4,6 +4,7 @@ import {
   everyMethodHasAThrottle,
   gatewayAnswersAreReadable,
   methodsAreOpenOnPurpose,
+  pathsCanStandTogether,
   preflightsAndRefusalsAreReadable,
   routesAreTheDeclaredOnes,
 } from './gateway.ts';
@@ -40,6 +41,7 @@ export const CHECKS = {
   'no grant is for everything, but where AWS knows nothing narrower': noWildcardGrants,
   'no policy lets in whom nobody knows': nobodyUnknownIsAllowed,
   'routes are exactly the declared ones, each with its preflight and its 405': routesAreTheDeclaredOnes,
+  'a path has one variable at a place': pathsCanStandTogether,
   'no method has an authorizer: functions verify tokens': methodsAreOpenOnPurpose,
   'every method that reaches a function has a throttle, and no execution log': everyMethodHasAThrottle,
   'every answer of the gateway itself can be read by pages': gatewayAnswersAreReadable,

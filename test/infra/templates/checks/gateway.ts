@@ -43,6 +43,22 @@ export const routesAreTheDeclaredOnes: Check = (deployment) => {
   ];
 };
 
+/** API Gateway developer guide: quotas, and resources with a variable. */
+const RESOURCES_MAX = 300;
+
+export const pathsCanStandTogether: Check = (deployment) => {
+  const resources = resourcesOf(deployment, 'AWS::ApiGateway::Resource');
+  const beside = Map.groupBy(resources, ({ stack, Properties: { ParentId, PathPart } }) =>
+    [stack.name, JSON.stringify(ParentId), PathPart.startsWith('{') ? 'a variable' : PathPart].join(' '),
+  );
+  return [
+    ...(resources.length > RESOURCES_MAX ? [`There are ${resources.length} paths, over ${RESOURCES_MAX}`] : []),
+    ...[...beside.values()]
+      .filter(({ length }) => length > 1)
+      .map((several) => `${several.map(pathOf).join(' and ')} can not stand beside each other`),
+  ];
+};
+
 /** Tokens are verified by the functions (see `infra/api/api-reasons.ts`): nothing else may decide who comes in. */
 export const methodsAreOpenOnPurpose: Check = (deployment) => [
   ...each(methodsOf(deployment), {

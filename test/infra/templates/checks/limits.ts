@@ -74,6 +74,8 @@ const INLINE_POLICY_MAX = 10_240;
 const ARN_LENGTH = 90;
 /** All variables of a function together. */
 const ENVIRONMENT_BYTES_MAX = 4096;
+/** Those that Lambda sets can not be set, but for a few of no use here. */
+const OWN_VARIABLE = /^(?!AWS_|_)[A-Za-z]\w+$/;
 /** The longest that there are. */
 const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::Partition': 'aws-us-gov',
@@ -108,6 +110,11 @@ export const policiesAndEnvironmentsAreWithinLimits: Check = (deployment) => {
       'variables',
       ENVIRONMENT_BYTES_MAX,
       ({ Properties }) => Properties.Environment?.Variables,
+    ),
+    ...resourcesOf(deployment, 'AWS::Lambda::Function').flatMap(({ at, Properties }) =>
+      Object.keys(Properties.Environment?.Variables ?? {})
+        .filter((name) => !OWN_VARIABLE.test(name))
+        .map((name) => `${at} sets ${name}, which Lambda keeps for itself or does not take`),
     ),
   ];
 };
