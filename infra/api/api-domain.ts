@@ -8,7 +8,7 @@ import type { Stage } from '../settings/stages.ts';
 
 /** Where callers find the API: under its own hostname, or under API Gateway's, whose paths begin with the stage. */
 export function addressOf(stack: Stack, api: RestApi, { name, domain }: Stage): void {
-  // CDK's own output says it with another end, and also where nobody may use it.
+  // CDK's own output says it with another end, and never by a hostname of its own.
   api.node.tryRemoveChild('Endpoint');
   const address = (value: string, description: string) => new CfnOutput(stack, 'ApiAddress', { value, description });
   if (domain === undefined) {
@@ -36,7 +36,7 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
   if (zone === undefined) {
     new CfnOutput(stack, 'ApiDomainTarget', {
       value: hostname.domainNameAliasDomainName,
-      description: `${name} needs a CNAME record with this value; until then nobody reaches the API.`,
+      description: `${name} needs a CNAME record with this value; until then nobody reaches the API by that name.`,
     });
     return;
   }

@@ -45,7 +45,8 @@ export function apiStack(
     binaryMediaTypes: [...BINARY_MEDIA_TYPES],
     // It is one per account and region, and would replace whatever another stack has set.
     cloudWatchRole: false,
-    disableExecuteApiEndpoint: stage.domain !== undefined,
+    // Also beside a hostname of its own: live pages were built with this address, and can't be told of another.
+    disableExecuteApiEndpoint: false,
     deployOptions: deployOptions(stack, stage, operations),
   });
   shapeGatewayResponses(api);
