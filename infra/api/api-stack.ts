@@ -15,7 +15,7 @@ import { grantsOf, type Operation } from '../../shared/http/operation.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { refuseWithoutLayer } from '../functions/duckdb-layer.ts';
 import { environmentIn } from '../functions/function-settings.ts';
-import { type Deployment, serviceFunction } from '../functions/service-function.ts';
+import { type Deployment, pascal, serviceFunction } from '../functions/service-function.ts';
 import { accessLogGroupName } from '../names.ts';
 import { sayWhoWrites } from '../settings/ai-settings.ts';
 import { sayWhatServesHostnames } from '../settings/edge-settings.ts';
@@ -71,7 +71,7 @@ export function apiStack(
         },
       );
       const integration = new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) });
-      const method = resource.addMethod(one.method, integration, { operationName: one.id });
+      const method = resource.addMethod(one.method, integration, { operationName: pascal(one.id) });
       explainMethod(method, isPublic(one));
     }
     answerPreflights(resource, methods, declared.every(isPublic) ? ['*'] : stage.corsOrigins);

@@ -1,6 +1,7 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../functions/operations.ts';
+import { pascal } from '../../infra/functions/service-function.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 
 const MODEL = 'anthropic.model-v1:0';
@@ -26,7 +27,7 @@ type Integration = { Type: string; Uri: unknown; ResponseTransferMode?: string; 
 
 const integrationOf = (id: string): Integration => {
   const methods = Object.values(builtin.templates.api.findResources('AWS::ApiGateway::Method'));
-  return methods.find(({ Properties }) => Properties.OperationName === id)?.Properties.Integration;
+  return methods.find(({ Properties }) => Properties.OperationName === pascal(id))?.Properties.Integration;
 };
 
 describe('the method', () => {

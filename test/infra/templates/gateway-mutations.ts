@@ -13,7 +13,7 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
     title: 'a route that nobody declared any more',
     check: 'routes are exactly the declared ones, each with its preflight and its 405',
     type: 'AWS::ApiGateway::Method',
-    of: /"OperationName":"funnel\/submit"/,
+    of: /"OperationName":"FunnelSubmit"/,
     change: (method) => Object.assign(method, { Type: 'AWS::CloudFormation::WaitConditionHandle' }),
     told: /submit is declared and has no method/,
   },

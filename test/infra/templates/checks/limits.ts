@@ -45,6 +45,8 @@ const TEXTS: readonly Text[] = [
   { of: 'AWS::SecretsManager::Secret.Description', max: 2048 },
   { of: 'AWS::KMS::Key.Description', max: 8192 },
   { of: 'AWS::ApiGateway::RestApi.Name', max: 1024 },
+  // Names of methods in the SDKs that it makes.
+  { of: 'AWS::ApiGateway::Method.OperationName', max: 64, form: /^[A-Za-z0-9]+$/ },
   { of: 'AWS::Athena::NamedQuery.Name', max: 128 },
   { of: 'AWS::Athena::NamedQuery.Description', max: 1024 },
   { of: 'AWS::Athena::NamedQuery.QueryString', max: 262_144 },
