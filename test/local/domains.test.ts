@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { key } from '../../shared/directory/directory-table.ts';
+import { conditionally } from '../../shared/platform/conditionally.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
 import { npmAdmin } from '../support/npm-admin.ts';
 
@@ -55,6 +58,30 @@ async function putTxt(name: string, value: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
+const Deployed = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url(), AWS_REGION: z.string(), DIRECTORY_TABLE: z.string() });
+
+/** A step that died is taken again after a minute (STEP_MS), which nobody waits for here. */
+async function minuteLater(orgId: string, domainId: string): Promise<void> {
+  const {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: region,
+    ...names
+  } = Deployed.parse(await jsonIn('environment.json'));
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const dynamo = new DynamoDBClient({ endpoint, region, credentials });
+  const { pk, sk } = key.domain(orgId, domainId);
+  const update = new UpdateItemCommand({
+    TableName: names.DIRECTORY_TABLE,
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET dueAt = :now',
+    // It has none any more where a busy machine has let the minute pass itself.
+    ConditionExpression: 'attribute_exists(dueAt)',
+    ExpressionAttributeValues: { ':now': { S: new Date().toISOString() } },
+  });
+  await conditionally(dynamo.send(update));
+  dynamo.destroy();
+}
+
 test('a hostname is proven by DNS, served at the edge and removed, and a kill in the midst of the removal loses nothing', async () => {
   const org = runtime.demo.organizations.a.id;
   const ofHostname = async () => (await domains()).find(({ hostname }) => hostname === HOSTNAME);
@@ -80,7 +107,7 @@ test('a hostname is proven by DNS, served at the edge and removed, and a kill in
   await removing;
 
   await start();
-  // A step that died is taken again after a minute (STEP_MS).
-  await vi.waitFor(async () => expect(await ofHostname()).toBeUndefined(), { ...PATIENCE, timeout: 120_000 });
+  await minuteLater(org, added.id);
+  await vi.waitFor(async () => expect(await ofHostname()).toBeUndefined(), PATIENCE);
   expect(await atTheEdge()).toEqual({ tenants: [], certificates: [] });
 }, 240_000);
