@@ -58,7 +58,7 @@ test('an answer is shown as it comes, as plain text', async () => {
   expect(await answer(page).locator('*').count()).toBe(0);
   expect(await problem(page).isVisible()).toBe(false);
   expect(stub().bodies('/ai-stream')).toEqual([{ prompt: 'Does a battery pay off?' }]);
-}, 30_000);
+});
 
 test('a screen reader hears that an answer comes, and then the whole of it, once', async () => {
   stub().answer('/ai-stream', async (response) => {
@@ -78,7 +78,7 @@ test('a screen reader hears that an answer comes, and then the whole of it, once
   await askFor(page, 'Does a battery pay off?');
   await ask(page).waitFor();
   expect(await page.evaluate('window.heard')).toEqual(['The answer is being written.', 'One two three four']);
-}, 30_000);
+});
 
 test.each([
   [404, {}, 'There is no assistant here'],
@@ -87,21 +87,17 @@ test.each([
   [500, {}, 'can’t answer at the moment'],
   [502, {}, 'can’t answer at the moment'],
   [503, {}, 'can’t answer at the moment'],
-])(
-  '%i %o: says so, keeps the question, and can be asked again',
-  async (status, headers, words) => {
-    stub().answer('/ai-stream', refuse(status, 'any', headers), saying('It does.'));
-    const page = await openAssistant();
-    await askFor(page, 'Does a battery pay off?');
-    await problem(page).filter({ hasText: words }).waitFor();
-    expect(await answer(page).isVisible()).toBe(false);
-    expect(await question(page).inputValue()).toBe('Does a battery pay off?');
-    await ask(page).click();
-    await answer(page).filter({ hasText: 'It does.' }).waitFor();
-    expect(await problem(page).isVisible()).toBe(false);
-  },
-  30_000,
-);
+])('%i %o: says so, keeps the question, and can be asked again', async (status, headers, words) => {
+  stub().answer('/ai-stream', refuse(status, 'any', headers), saying('It does.'));
+  const page = await openAssistant();
+  await askFor(page, 'Does a battery pay off?');
+  await problem(page).filter({ hasText: words }).waitFor();
+  expect(await answer(page).isVisible()).toBe(false);
+  expect(await question(page).inputValue()).toBe('Does a battery pay off?');
+  await ask(page).click();
+  await answer(page).filter({ hasText: 'It does.' }).waitFor();
+  expect(await problem(page).isVisible()).toBe(false);
+});
 
 test('an answer that breaks off keeps its words and is said to be cut short', async () => {
   stub().answer('/ai-stream', cutAfter('A battery stores'));
@@ -110,7 +106,7 @@ test('an answer that breaks off keeps its words and is said to be cut short', as
   await problem(page).filter({ hasText: 'The answer was cut short.' }).waitFor();
   expect(await answer(page).textContent()).toBe('A battery stores');
   expect(await ask(page).isVisible()).toBe(true);
-}, 30_000);
+});
 
 test('no connection: the question is kept and nothing is sent twice', async () => {
   stub().answer('/ai-stream', breakOff);
@@ -121,7 +117,7 @@ test('no connection: the question is kept and nothing is sent twice', async () =
   await page.reload();
   await page.getByText('Ask about solar power').click();
   expect(await question(page).inputValue()).toBe('Does a battery pay off?');
-}, 30_000);
+});
 
 test('an answer that is stopped keeps its words and ends at the service too', async () => {
   const ended = Promise.withResolvers<void>();
@@ -140,7 +136,7 @@ test('an answer that is stopped keeps its words and ends at the service too', as
   await problem(page).filter({ hasText: 'You stopped the answer.' }).waitFor();
   expect(await answer(page).textContent()).toBe('A battery stores');
   expect(await ask(page).evaluate((element) => element.matches(':focus'))).toBe(true);
-}, 30_000);
+});
 
 test('1 to 4000 characters are sent, counted as the service counts', async () => {
   stub().answer('/ai-stream', saying('Yes.'));
@@ -157,7 +153,7 @@ test('1 to 4000 characters are sent, counted as the service counts', async () =>
   await ask(page).click();
   await answer(page).filter({ hasText: 'Yes.' }).waitFor();
   expect(stub().bodies('/ai-stream')).toEqual([{ prompt: longest }]);
-}, 30_000);
+});
 
 test('a question is no part of the lead', async () => {
   const page = await openAssistant();
@@ -166,4 +162,4 @@ test('a question is no part of the lead', async () => {
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Where do we send' }).waitFor();
   expect(JSON.stringify(stub().bodies('/submit'))).not.toContain('battery pay off');
-}, 30_000);
+});

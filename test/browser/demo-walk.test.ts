@@ -98,5 +98,5 @@ test('what a visitor’s page told is found by the lead, so that the operator ca
   const asked = ['analytics', 'erase', demo().funnel.id, '--lead', data.id, '--dry-run', '--json', '--state', state()];
   const found = async () => JSON.parse((await promisify(execFile)('node', [admin, ...asked])).stdout);
   // The whole session goes, with what was told before the lead was there.
-  await expect.poll(found, { timeout: 20_000, interval: 1_000 }).toMatchObject({ sessions: 1, events: 7 });
+  await expect.poll(found, { timeout: 60_000, interval: 1_000 }).toMatchObject({ sessions: 1, events: 7 });
 }, 60_000);

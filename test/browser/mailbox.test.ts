@@ -6,7 +6,7 @@ import { useMailbox } from '../support/mailbox.ts';
 
 const mailbox = useMailbox();
 const { send } = awsMessages();
-const NOTICED_MS = { timeout: 10_000 };
+const NOTICED_MS = { timeout: 45_000 };
 
 let browser: Browser;
 beforeAll(async () => {

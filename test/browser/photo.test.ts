@@ -59,7 +59,7 @@ test('a chosen photo is uploaded at once, shown, kept over a reload and sent wit
   await arrivedAtContact(page);
   expect(submitted().at(-1)).toMatchObject({ step_id: 'details', data: { roof_photo: UUID } });
   expect(stub().received('/upload')).toHaveLength(1);
-}, 30_000);
+});
 
 test('a removed photo is cleared in the lead, and the focus goes where another is chosen', async () => {
   stub().answer('/upload', takeUpload);
@@ -71,7 +71,7 @@ test('a removed photo is cleared in the lead, and the focus goes where another i
   await takeSecondStep(page);
   await arrivedAtContact(page);
   expect(submitted().at(-1).data).toHaveProperty('roof_photo', null);
-}, 30_000);
+});
 
 test('over 4 MB: the file is announced, and then goes to the store by the signed form, at its end', async () => {
   const fields = { key: 'a/b/c.png', policy: 'signed' };
@@ -90,7 +90,7 @@ test('over 4 MB: the file is announced, and then goes to the store by the signed
   expect(sent?.body.indexOf('signed')).toBeGreaterThan(0);
   expect(sent?.body.indexOf(bytes)).toBeGreaterThan(sent?.body.indexOf('signed') ?? 0);
   expect(sent?.body.includes('name="blockId"')).toBe(false);
-}, 30_000);
+});
 
 test.each([
   [400, 'bad_request', 'seems to be damaged'],
@@ -98,35 +98,27 @@ test.each([
   [413, 'payload_too_large', 'too large: up to 25 MB'],
   [415, 'unsupported_media_type', 'This kind of file is not possible'],
   [429, 'rate_limited', 'Please try again in 42 seconds.'],
-])(
-  '%i: says in words what is wrong, and the visitor goes on without a photo',
-  async (status, code, words) => {
-    stub().answer('/upload', refuse(status, code, { 'Retry-After': '42' }));
-    const page = await openDetails();
-    await choose(page, photo());
-    await fault(page).filter({ hasText: words }).waitFor();
-    expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(status === 429);
-    expect(stub().received('/upload')).toHaveLength(1);
-    await takeSecondStep(page);
-    await arrivedAtContact(page);
-    expect(submitted().at(-1).data).toHaveProperty('roof_photo', null);
-  },
-  30_000,
-);
+])('%i: says in words what is wrong, and the visitor goes on without a photo', async (status, code, words) => {
+  stub().answer('/upload', refuse(status, code, { 'Retry-After': '42' }));
+  const page = await openDetails();
+  await choose(page, photo());
+  await fault(page).filter({ hasText: words }).waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(status === 429);
+  expect(stub().received('/upload')).toHaveLength(1);
+  await takeSecondStep(page);
+  await arrivedAtContact(page);
+  expect(submitted().at(-1).data).toHaveProperty('roof_photo', null);
+});
 
 test.each([
   ['an empty file', Buffer.alloc(0), 'This file is empty'],
   ['a file over 25 MB', Buffer.alloc(25 * 1024 * 1024 + 1), 'too large: up to 25 MB'],
-])(
-  '%s is refused before anything is sent',
-  async (_what, bytes, words) => {
-    const page = await openDetails();
-    await choose(page, photo(bytes));
-    await fault(page).filter({ hasText: words }).waitFor();
-    expect(stub().received('/upload')).toEqual([]);
-  },
-  30_000,
-);
+])('%s is refused before anything is sent', async (_what, bytes, words) => {
+  const page = await openDetails();
+  await choose(page, photo(bytes));
+  await fault(page).filter({ hasText: words }).waitFor();
+  expect(stub().received('/upload')).toEqual([]);
+});
 
 test('a connection that breaks is tried again; when it stays broken, the photo stays chosen', async () => {
   stub().answer('/upload', breakOff, refuse(503, 'service_unavailable'), breakOff, breakOff, takeUpload);
@@ -136,7 +128,7 @@ test('a connection that breaks is tried again; when it stays broken, the photo s
   expect(stub().received('/upload')).toHaveLength(4);
   await page.getByRole('button', { name: 'Try again' }).click();
   await uploaded(page).waitFor();
-}, 30_000);
+});
 
 test('a replacement that is cancelled leaves the photo that was there, and its upload ends', async () => {
   const page = await openDetails();
@@ -155,7 +147,7 @@ test('a replacement that is cancelled leaves the photo that was there, and its u
   await ended.promise;
   await page.getByText('first.png', { exact: true }).waitFor();
   expect(await isFocused(page, 'Replace')).toBe(true);
-}, 30_000);
+});
 
 test('a photo that is still on its way holds nobody up: it follows to the same lead when it is there', async () => {
   const { go, answer } = held(takeUpload);
@@ -174,7 +166,7 @@ test('a photo that is still on its way holds nobody up: it follows to the same l
   await requestOffer(page);
   await page.getByLabel('Six-digit code').waitFor();
   expect(submitted()).toHaveLength(4);
-}, 30_000);
+});
 
 test('a photo that fails after its step is named there, and leads back to it', async () => {
   const { go, answer } = held(refuse(415, 'unsupported_media_type'));
@@ -186,7 +178,7 @@ test('a photo that fails after its step is named there, and leads back to it', a
   go();
   await page.getByRole('button', { name: 'See why' }).click();
   expect(await fault(page).textContent()).toContain('This kind of file is not possible');
-}, 30_000);
+});
 
 test('422: a photo that the lead can not keep is chosen again or left out, and blocks nothing', async () => {
   const errors = [{ field: 'roof_photo', code: 'file', message: 'The file is not there.' }];
@@ -205,7 +197,7 @@ test('422: a photo that the lead can not keep is chosen again or left out, and b
   await takeSecondStep(page);
   await arrivedAtContact(page);
   expect(submitted().map(({ data }) => data.roof_photo)).toEqual([undefined, UUID, null]);
-}, 30_000);
+});
 
 test('a photo can be dropped', async () => {
   stub().answer('/upload', takeUpload);
@@ -218,7 +210,7 @@ test('a photo can be dropped', async () => {
   await page.dispatchEvent('.photo', 'drop', { dataTransfer: dropped });
   await uploaded(page).waitFor();
   expect(await page.locator('[data-photo="name"]').textContent()).toBe('dropped.png');
-}, 30_000);
+});
 
 test('a file dropped beside the field keeps the visitor on the page, and text can still be dragged', async () => {
   const page = await openDetails();
@@ -231,4 +223,4 @@ test('a file dropped beside the field keeps the visitor on the page, and text ca
   expect(await prevented(`dataTransfer.items.add(new File(['bytes'], 'roof.png'))`)).toBe(true);
   expect(await prevented(`dataTransfer.setData('text/plain', 'words')`)).toBe(false);
   expect(stub().received('/upload')).toEqual([]);
-}, 30_000);
+});

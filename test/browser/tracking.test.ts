@@ -17,7 +17,7 @@ const batches = (): Batch[] =>
 const kinds = (of: readonly Batch[]) => of.flatMap(({ events }) => events.map(({ payload }) => payload.type));
 const ids = (of: readonly Batch[]) => new Set(of.flatMap(({ events }) => events.map(({ eventId }) => eventId)));
 
-const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
+const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 45_000 });
 
 test('what a visitor does in the moment before leaving goes out as a beacon that needs no preflight', async () => {
   const page = await openFunnel();
@@ -26,7 +26,7 @@ test('what a visitor does in the moment before leaving goes out as a beacon that
   await page.goto('about:blank');
   const beacons = () => batches().filter(({ contentType }) => contentType?.startsWith('text/plain'));
   await eventually(() => kinds(beacons())).toEqual(['start']);
-}, 30_000);
+});
 
 test('events without an acknowledgement are sent again after a reload, under the same ids', async () => {
   stub().answer('/analytics', refuse(503, 'service_unavailable'));
@@ -37,7 +37,7 @@ test('events without an acknowledgement are sent again after a reload, under the
   stub().reset();
   await page.reload();
   await eventually(() => [...refused].filter((id) => !ids(batches()).has(id))).toEqual([]);
-}, 30_000);
+});
 
 test('a refused batch is given up, and the events after it still go out', async () => {
   stub().answer('/analytics', refuse(400, 'bad_request'));
@@ -46,7 +46,7 @@ test('a refused batch is given up, and the events after it still go out', async 
   stub().answer('/analytics', (response) => reply(response, 200, { received: 1 }));
   await page.getByLabel('Battery').check();
   await eventually(() => kinds(batches())).toEqual(['view', 'step_view', 'start']);
-}, 30_000);
+});
 
 test('once there is a lead, events name it, so that an erasure of the lead finds the visit, and never its token', async () => {
   const page = await openFunnel();
@@ -58,4 +58,4 @@ test('once there is a lead, events name it, so that an erasure of the lead finds
   expect([...named('view'), ...named('start')]).toEqual([undefined, undefined]);
   expect(named('step_submit')).toEqual([HANDLE.id, HANDLE.id]);
   expect(JSON.stringify(events())).not.toContain(HANDLE.update_token);
-}, 30_000);
+});

@@ -28,7 +28,7 @@ test.skipIf(!hasCurl)('the lines printed at the start work as pasted, and the ev
   expect(await paste(submit)).toEqual({ data: { id: expect.any(String), update_token: expect.any(String) } });
   expect(await paste(event)).toEqual({ received: 1 });
   await expect
-    .poll(() => paste(overview), { timeout: 10_000, interval: 200 })
+    .poll(() => paste(overview), { timeout: 45_000, interval: 200 })
     .toMatchObject({ overview: { totalStarts: 1, totalCompletions: 0 } });
   expect(await paste(session)).toMatchObject({ trainingCallId: expect.any(String) });
   expect(await paste(call)).toMatchObject({ status: 'ready', score: { total: expect.any(Number) } });

@@ -13,7 +13,7 @@ const declared = backgroundFunction('background/do-work', {
 const NAME = 'tributary-background-do-work';
 
 /** Many times what it takes: a time-out tells of something that hangs. */
-const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 20_000, interval: 2 });
+const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 45_000, interval: 2 });
 
 type Run = { event: unknown; requestId: string };
 

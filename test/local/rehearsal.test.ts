@@ -79,7 +79,7 @@ test('the recording of a rehearsed call lies in the bucket; another member can n
       expect(read.call.recordingKey).not.toBeNull();
       return read;
     },
-    { timeout: 30_000, interval: 250 },
+    { timeout: 90_000, interval: 250 },
   );
   const sound = await recordingAt(call.recordingKey ?? '');
   expect(sound.subarray(0, 3).toString()).toBe('ID3');
