@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream';
-import type { Context } from 'aws-lambda';
 
 /** The type by which a stream says that its first bytes are status and headers, up to eight NUL bytes. */
 const PRELUDE_TYPE = 'application/vnd.awslambda.http-integration-response';
@@ -8,22 +7,32 @@ export const PRELUDE_END = Buffer.alloc(8);
 /** The property by which Lambda tells handlers that stream from those that return. */
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
 
-export type LambdaResponseStream = Writable & {
+/** What Lambda adds to a stream for the prelude. */
+export type WithPrelude = {
   setContentType(type: string): void;
   /** Called with a writer before the first byte. */
   _onBeforeFirstWrite?: (write: (bytes: string | Uint8Array) => void) => void;
 };
 
-export type StreamingHandler = (event: unknown, stream: LambdaResponseStream, context: Context) => Promise<unknown>;
+export type LambdaResponseStream = Writable & WithPrelude;
 
-export const isStreaming = (handler: object): handler is StreamingHandler => STREAMING in handler;
+export type StreamingHandler<S extends WithPrelude = LambdaResponseStream> = (
+  event: unknown,
+  stream: S,
+  context: object,
+) => Promise<unknown>;
+
+/** @typeParam S the stream that it will be called with */
+export const isStreaming = <S extends WithPrelude = LambdaResponseStream>(
+  handler: object,
+): handler is StreamingHandler<S> => STREAMING in handler;
 
 /** Sets the global `awslambda` that functions which stream find in Lambda's Node runtime. Call it before they are loaded. */
 export function provideLambdaGlobals(): void {
   const awslambda = {
     streamifyResponse: (handler: object) => Object.assign(handler, { [STREAMING]: 'response' }),
     HttpResponseStream: {
-      from: (stream: LambdaResponseStream, prelude: unknown) => {
+      from: (stream: WithPrelude, prelude: unknown) => {
         stream.setContentType(PRELUDE_TYPE);
         stream._onBeforeFirstWrite = (write) => {
           write(JSON.stringify(prelude));

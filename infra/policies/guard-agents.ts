@@ -1,5 +1,5 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
-import { Readable } from 'node:stream';
+import { Agent, type ClientRequest, IncomingMessage, request as send } from 'node:http';
+import { type Duplex, Readable } from 'node:stream';
 import { asJudged } from './guard-sockets.ts';
 import type { Guarded } from './guarded.ts';
 import type { Verdict } from './judge.ts';
@@ -10,23 +10,23 @@ import { readsBody } from './requests/demands.ts';
 import { outsideFunctions } from './running.ts';
 import { tagsIn } from './tags.ts';
 
-type AddRequest = (
-  this: Agent,
-  request: ClientRequest,
-  options: { host?: string; port?: number },
-  ...rest: unknown[]
-) => void;
-type Hooked = { addRequest: AddRequest };
-type Sender = ClientRequest & { onSocket(socket: unknown): void };
+/** What all clients of Node call, and its types leave out. */
+declare module 'http' {
+  interface Agent {
+    addRequest(request: ClientRequest, options: { host?: string; port?: number }, ...rest: unknown[]): void;
+  }
+  interface ClientRequest {
+    onSocket(socket: Duplex): void;
+  }
+}
 
 /**
  * Every request by Node's own clients, of HTTP and HTTPS, asks an agent for a connection: there it waits, unsent, until
  * its bytes are known as far as they matter.
  */
 export function guardAgents(guarded: Guarded): void {
-  const prototype = Agent.prototype as unknown as Hooked;
-  const connect = prototype.addRequest;
-  prototype.addRequest = function (this: Agent, request, options, ...rest) {
+  const connect = Agent.prototype.addRequest;
+  Agent.prototype.addRequest = function (this: Agent, request, options, ...rest) {
     const go = () => asJudged(() => connect.call(this, request, options, ...rest));
     const id = guarded.running();
     const head = id === undefined ? undefined : headOf(request, options.host ?? '');
@@ -81,8 +81,7 @@ function whenWritten(request: ClientRequest, settle: (body: string) => void): vo
   };
 }
 
-const refuse = (request: ClientRequest, refusal: Refusal): void =>
-  (request as Sender).onSocket(refusingSocket(refusal));
+const refuse = (request: ClientRequest, refusal: Refusal): void => request.onSocket(refusingSocket(refusal));
 
 /** S3 answers 404 only to who may list the bucket; the stand-in does to everybody. */
 function watchMissing(guarded: Guarded, { id, request, aws }: Waiting, hidesMissing: boolean): void {
@@ -107,7 +106,7 @@ function watchMissing(guarded: Guarded, { id, request, aws }: Waiting, hidesMiss
 }
 
 const isMissing = (answer: unknown): answer is IncomingMessage =>
-  (answer as IncomingMessage | undefined)?.statusCode === 404;
+  answer instanceof IncomingMessage && answer.statusCode === 404;
 
 /** As nobody's function, from where the request goes, with its signature. */
 const askForTags = ({ request, port, aws }: Waiting, arn: string): Promise<Readonly<Record<string, string>>> =>

@@ -17,7 +17,7 @@ const OfBucket = z.object({ bucket: z.string() });
  * S3 judges that by its policy.
  */
 export function linksIn(answer: unknown): S3Demands[] {
-  const body = (answer as { body?: unknown } | undefined)?.body;
+  const body = typeof answer === 'object' && answer !== null && 'body' in answer ? answer.body : undefined;
   if (typeof body !== 'string' || !MARK.test(body)) return [];
   return [...[...body.matchAll(LINK)].map(([link]) => ofLink(new URL(link))), ...formsIn(JSON.parse(body)).map(ofForm)];
 }

@@ -7,29 +7,31 @@ import type { OldCalls } from '../training/erasure/old-calls.ts';
 import { settleErasures } from '../training/erasure/settle-erasures.ts';
 import type { EnforcePorts } from './retention-ports.ts';
 
-export type EraserParts = {
-  leads: EraseLeadPorts;
+type CallParts = {
   calls: Omit<ErasePorts, 'clock'>;
   oldCalls: Pick<OldCalls, 'withoutRecording'>;
   clock: Clock;
   log: Log;
 };
 
-/** How retention erases: as operators do, but only what is still due. */
-export function erasersOf({
-  leads,
+/** How retention erases a lead: as operators do, but only one that is still due. */
+export const leadEraser =
+  (leads: EraseLeadPorts): EnforcePorts['eraseLead'] =>
+  async (lead, lastSubmittedBy) => {
+    const isDue = ({ submittedAt }: { submittedAt: string }) =>
+      lastSubmittedBy !== undefined && submittedAt <= lastSubmittedBy;
+    return (await eraseLead(leads, lead, { isDue })).outcome;
+  };
+
+/** How retention erases calls and recordings: as operators do, but only what is still due. */
+export function callErasers({
   oldCalls,
   clock,
   log,
   ...parts
-}: EraserParts): Pick<EnforcePorts, 'eraseLead' | 'eraseCall' | 'eraseRecording' | 'settleErasures'> {
+}: CallParts): Pick<EnforcePorts, 'eraseCall' | 'eraseRecording' | 'settleErasures'> {
   const calls = { ...parts.calls, clock };
   return {
-    eraseLead: async (lead, lastSubmittedBy) => {
-      const isDue = ({ submittedAt }: { submittedAt: string }) =>
-        lastSubmittedBy !== undefined && submittedAt <= lastSubmittedBy;
-      return (await eraseLead(leads, lead, { isDue })).outcome;
-    },
     eraseCall: async (ids) => (await eraseCall(calls, ids)).outcome,
     eraseRecording: (call) => eraseRecording({ ...calls, calls: oldCalls }, call),
     settleErasures: (endMs) => settleErasures({ ...calls, log }, endMs),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Retention } from '../../shared/directory/organization.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
 import { enforceRetention } from '../../shared/retention/enforce-retention.ts';
-import { erasersOf } from '../../shared/retention/erasers.ts';
+import { callErasers } from '../../shared/retention/erasers.ts';
 import type { EnforcePorts } from '../../shared/retention/retention-ports.ts';
 import type { OldCall, OldCalls } from '../../shared/training/erasure/old-calls.ts';
 import { erasureWorld, keysOf } from './erasures.ts';
@@ -71,8 +71,7 @@ export function retentionWorld() {
   const processOf = (around: Around = (_effect, work) => work()): EnforcePorts => {
     const { erasures, objects, voice, log } = portsOf(around);
     const kept = effects('calls', { ...oldCalls, until: undefined }, around);
-    const erasers = erasersOf({
-      leads: undefined as never,
+    const erasers = callErasers({
       ...{ calls: { erasures, objects, voice }, oldCalls: kept, clock, log },
     });
     const directory = {

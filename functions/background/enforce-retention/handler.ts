@@ -8,7 +8,7 @@ import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts'
 import { jsonLog } from '../../../shared/platform/log.ts';
 import { dynamoRetainedOrganizations } from '../../../shared/retention/dynamo-retained-organizations.ts';
 import { enforceRetention } from '../../../shared/retention/enforce-retention.ts';
-import { erasersOf } from '../../../shared/retention/erasers.ts';
+import { callErasers, leadEraser } from '../../../shared/retention/erasers.ts';
 import type { Enforced, EnforcePorts } from '../../../shared/retention/retention-ports.ts';
 import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
 import { dynamoOldCalls } from '../../../shared/training/erasure/dynamo-old-calls.ts';
@@ -31,8 +31,13 @@ const log = jsonLog({ function: 'background/enforce-retention' });
 const calls = dynamoOldCalls();
 
 export const handler = createHandler({
-  ...erasersOf({
-    leads: { leads: dynamoErasableLeads(), uploads: dynamoErasableUploads(), files: s3FileRemover(), clock },
+  eraseLead: leadEraser({
+    leads: dynamoErasableLeads(),
+    uploads: dynamoErasableUploads(),
+    files: s3FileRemover(),
+    clock,
+  }),
+  ...callErasers({
     calls: {
       erasures: dynamoCallErasures(),
       objects: s3CallObjects(),

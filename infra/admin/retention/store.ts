@@ -5,7 +5,7 @@ import { dynamoLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
 import { plainDynamo } from '../../../shared/platform/clients.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { dynamoRetainedOrganizations } from '../../../shared/retention/dynamo-retained-organizations.ts';
-import { erasersOf } from '../../../shared/retention/erasers.ts';
+import { callErasers, leadEraser } from '../../../shared/retention/erasers.ts';
 import type { DuePorts, RetentionPorts } from '../../../shared/retention/retention-ports.ts';
 import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
 import { dynamoOldCalls } from '../../../shared/training/erasure/dynamo-old-calls.ts';
@@ -26,11 +26,16 @@ export const duePorts = (): DuePorts => ({
 /** The same, to be erased as the daily run does it. */
 export function retentionPorts(voice: VoiceProvider, log: RetentionPorts['log']): RetentionPorts {
   const calls = dynamoOldCalls();
-  const erasers = erasersOf({
-    leads: { leads: dynamoErasableLeads(), uploads: dynamoErasableUploads(), files: s3FileRemover(), clock },
+  const erase = leadEraser({
+    leads: dynamoErasableLeads(),
+    uploads: dynamoErasableUploads(),
+    files: s3FileRemover(),
+    clock,
+  });
+  const erasers = callErasers({
     calls: { erasures: dynamoCallErasures(), objects: s3CallObjects(), voice },
     oldCalls: calls,
     ...{ clock, log },
   });
-  return { ...duePorts(), ...erasers, calls, log };
+  return { ...duePorts(), eraseLead: erase, ...erasers, calls, log };
 }

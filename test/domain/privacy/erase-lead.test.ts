@@ -7,7 +7,7 @@ import { hashToken } from '../../../shared/leads/lead-handle.ts';
 import { walkLeads, walkSealed } from '../../../shared/leads/walk-leads.ts';
 import { plainDynamo } from '../../../shared/platform/clients.ts';
 import { eraseLead } from '../../../shared/privacy/erase-lead.ts';
-import { erasersOf } from '../../../shared/retention/erasers.ts';
+import { leadEraser } from '../../../shared/retention/erasers.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { having, nameOf, ORG, setUpErasing } from '../../support/erasing-leads.ts';
 import { DAY_MS, NOON } from '../../support/leads.ts';
@@ -138,8 +138,7 @@ test('whoever dies between seal and burial leaves a lead that is in no list, and
   const listed = (walk: typeof walkLeads) => walk(index, { funnelId: key.funnelId, order: 'oldest first' });
   expect(await all(listed(walkLeads))).toEqual([]);
   expect(await all(listed(walkSealed))).toMatchObject([{ leadId: key.leadId }]);
-  const unused = { calls: undefined as never, oldCalls: undefined as never, log: undefined as never };
-  const { eraseLead: erase } = erasersOf({ leads: erasing, clock, ...unused });
+  const erase = leadEraser(erasing);
   const again = async (one: LeadKey) => erase({ orgId: ORG, ...one }, undefined);
   expect([await again(key), await again(other)]).toEqual(['erased', 'not due']);
   expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);

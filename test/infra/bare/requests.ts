@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { operations } from '../../../functions/operations.ts';
+import { PRELUDE_END } from '../../../infra/local/lambda-globals.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
 import type { ProblemCode } from '../../../shared/http/problem.ts';
 import { aPng } from '../../support/files.ts';
@@ -22,18 +23,18 @@ const Answer = z.object({
   body: z._default(z.string(), ''),
 });
 
-const PRELUDE_END = Buffer.alloc(8);
-
 /** What a client would get of it. @throws Error for what is no answer to a gateway */
 export function answerOf(outcome: object) {
   const known = Answered.safeParse(outcome);
   if (!known.success) throw new Error(`The function did not answer: ${JSON.stringify(outcome)}.`);
   const { bytes, streamed } = known.data;
   const { headers, ...answer } = streamed ? streamedAnswer(bytes) : Answer.parse(JSON.parse(bytes.toString()));
-  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  const lowered: Record<string, string> = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
   return {
     status: answer.statusCode,
-    headers: Object.fromEntries(lowered) as Record<string, string>,
+    headers: lowered,
     text: answer.body,
   };
 }

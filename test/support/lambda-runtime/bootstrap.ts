@@ -1,7 +1,8 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { awslambda, isStreaming, openResponse } from './response-stream.ts';
+import { isStreaming, provideLambdaGlobals } from '../../../infra/local/lambda-globals.ts';
+import { openResponse, type ResponseStream } from './response-stream.ts';
 import { tell, watchConnections } from './sentry.ts';
 
 /*
@@ -68,7 +69,7 @@ function contextOf(headers: IncomingHttpHeaders) {
 
 async function answer(handler: Handler, event: unknown, context: ReturnType<typeof contextOf>): Promise<void> {
   const path = `/invocation/${context.awsRequestId}`;
-  if (isStreaming(handler)) {
+  if (isStreaming<ResponseStream>(handler)) {
     const options = { hostname, port: Number(port), agent, path: `/2018-06-01/runtime${path}/response` };
     const { stream, taken, fail } = openResponse(options);
     try {
@@ -89,7 +90,7 @@ async function answer(handler: Handler, event: unknown, context: ReturnType<type
 }
 
 watchConnections({ phase: () => phase, runtimeApi: api, elsewhere: JSON.parse(process.argv[2] ?? '{}') });
-Object.assign(globalThis, { awslambda });
+provideLambdaGlobals();
 try {
   const handler = await load();
   for (;;) {

@@ -1,47 +1,20 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
-
-const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
-const PRELUDE_TYPE = 'application/vnd.awslambda.http-integration-response';
-const PRELUDE_END = new Uint8Array(8);
+import type { WithPrelude } from '../../../infra/local/lambda-globals.ts';
 
 /** All that Lambda hands out of the request it streams by: it is no `Writable`, and has no other member. */
 const METHODS = [
-  ...(['cork', 'destroy', 'end', 'uncork', 'write', 'setContentType'] as const),
+  ...(['cork', 'destroy', 'end', 'uncork', 'write'] as const),
   ...(['addListener', 'on', 'once', 'prependListener', 'prependOnceListener'] as const),
   ...(['off', 'removeListener', 'removeAllListeners', 'setMaxListeners', 'getMaxListeners'] as const),
   ...(['listeners', 'rawListeners', 'listenerCount', 'eventNames', 'emit'] as const),
 ];
 const STATES = [
-  ...(['destroyed', 'writableFinished', 'writableObjectMode', 'writableEnded', 'writableNeedDrain'] as const),
+  ...(['destroyed', 'writableFinished', 'writableObjectMode', 'writableNeedDrain'] as const),
   ...(['writableHighWaterMark', 'writableCorked', 'writableLength', 'writable'] as const),
 ];
 
-type Write = (bytes: string | Uint8Array) => boolean;
-
-export type ResponseStream = {
-  setContentType(type: string): void;
-  _onBeforeFirstWrite?: (write: Write) => void;
-  readonly writableEnded: boolean;
-};
-
-export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<unknown>;
-
-export const isStreaming = (handler: object): handler is StreamingHandler => STREAMING in handler;
-
-/** The global by which functions declare that they stream. */
-export const awslambda = {
-  streamifyResponse: (handler: object) => Object.assign(handler, { [STREAMING]: 'response' }),
-  HttpResponseStream: {
-    from: (stream: ResponseStream, prelude: unknown) => {
-      stream.setContentType(PRELUDE_TYPE);
-      stream._onBeforeFirstWrite = (write) => {
-        write(JSON.stringify(prelude));
-        write(PRELUDE_END);
-      };
-      return stream;
-    },
-  },
-};
+/** As far as the runtime itself asks it. */
+export type ResponseStream = WithPrelude & { readonly writableEnded: boolean };
 
 /** The trailers that tell of a handler that failed after its first byte. */
 const ERROR_TYPE = 'Lambda-Runtime-Function-Error-Type';
@@ -81,21 +54,24 @@ export function openResponse(options: Options) {
 function handedOut(inner: ClientRequest): ResponseStream {
   let begun = false;
   const write = inner.write.bind(inner);
-  const stream: Record<string, unknown> = {};
-  Object.assign(inner, {
-    setContentType: (type: string) => {
+  const stream: ResponseStream = {
+    setContentType: (type) => {
       if (begun) throw new Error('Cannot set content-type, too late.');
       inner.setHeader('Content-Type', type);
     },
+    get writableEnded() {
+      return inner.writableEnded;
+    },
+  };
+  Object.assign(inner, {
     write: (chunk: unknown, ...rest: unknown[]) => {
-      const before = stream._onBeforeFirstWrite;
-      if (!begun && typeof before === 'function') before((bytes: string | Uint8Array) => write(bytes));
+      if (!begun) stream._onBeforeFirstWrite?.((bytes) => void write(bytes));
       begun = true;
       const bytes = typeof chunk === 'string' || chunk instanceof Uint8Array ? chunk : JSON.stringify(chunk);
       return Reflect.apply(write, inner, [bytes, ...rest]);
     },
   });
-  for (const name of METHODS) stream[name] = Reflect.get(inner, name).bind(inner);
+  for (const name of METHODS) Object.assign(stream, { [name]: Reflect.get(inner, name).bind(inner) });
   for (const name of STATES) Object.defineProperty(stream, name, { get: () => Reflect.get(inner, name) });
-  return stream as unknown as ResponseStream;
+  return stream;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../../infra/local/listening.ts';
 
 /** What came of an invocation. */
 export type Outcome =
@@ -53,9 +53,9 @@ export async function startRuntimeApi(functionArn: string) {
     );
   };
   const server = createServer((request, response) => void take(request, response));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const port = await listening(server);
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     /** Resolves when the function asks for its first invocation, or says why it will not. */
     init: init.promise,
     invoke: (event: unknown, timeoutSeconds: number) =>

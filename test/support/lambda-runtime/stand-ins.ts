@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
 import { startEmulators } from '../../../infra/local/emulators.ts';
 import { applyEnvironment, STREAM, sdkEnvironment } from '../../../infra/local/environment.ts';
 import { ISSUER, localIssuer } from '../../../infra/local/issuer.ts';
+import { listening } from '../../../infra/local/listening.ts';
 import { type LocalSecrets, localSecrets } from '../../../infra/local/secrets.ts';
 import { seed } from '../../../infra/local/seed/seed.ts';
 import { openStateFolder } from '../../../infra/local/state-folder.ts';
@@ -85,12 +86,22 @@ const secretTexts = (templates: Templates, { values }: LocalSecrets): Record<str
     ]),
   );
 
+const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+const Projection = z.object({
+  ProjectionType: z.enum(['ALL', 'INCLUDE', 'KEYS_ONLY']),
+  NonKeyAttributes: z.exactOptional(z.array(z.string())),
+});
+/** Of a table's properties what a stand-in needs. */
+const TableKeys = z.object({
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
+  KeySchema,
+  GlobalSecondaryIndexes: z.exactOptional(z.array(z.object({ IndexName: z.string(), KeySchema, Projection }))),
+});
+
 async function make(templates: Templates): Promise<void> {
   const dynamo = new DynamoDBClient({});
   const tables = resources(templates, 'AWS::DynamoDB::GlobalTable').map(({ name, properties }) => {
-    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } =
-      properties as unknown as CreateTableCommandInput;
-    const keys = { AttributeDefinitions, KeySchema, ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }) };
+    const keys = TableKeys.parse(properties);
     return dynamo.send(new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...keys }));
   });
   const buckets = resources(templates, 'AWS::S3::Bucket').map(({ name }) =>
@@ -112,7 +123,6 @@ async function startLambda() {
     invoked.push(request.url ?? '');
     request.resume().once('end', () => response.writeHead(202).end());
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = `http://127.0.0.1:${await listening(server)}`;
   return { address, invoked, close: () => server.close() };
 }
