@@ -12,6 +12,7 @@ import { observabilityStack } from './observability/observability-stack.ts';
 import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
 import { settingsHelp } from './settings/settings.ts';
 import { stageOf } from './settings/stages.ts';
+import { sayWhoIsTold } from './settings/watch-settings.ts';
 import { streamingStack } from './streaming-stack.ts';
 
 type Declared = { operations: readonly Operation[]; backgroundFunctions: readonly BackgroundFunction[] };
@@ -29,6 +30,7 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
     new CfnOutput(data.stack, outputName(name), { value: data.oidc[part] });
   }
   watchSpending(data.stack, stage);
+  if (stage.keepsData) sayWhoIsTold(data.stack, stage.watch);
   refuseWithoutLayer(data.stack, dist);
   const streaming = streamingStack(app, { stage, dist, resources: data.resources }, declared.backgroundFunctions);
   for (const [name, target] of Object.entries(STREAMING_OUTPUTS)) {

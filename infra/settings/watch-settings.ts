@@ -1,3 +1,4 @@
+import { Annotations, type Stack } from 'aws-cdk-lib';
 import type { Settings } from './settings.ts';
 
 /** Who hears of a deployment that fails or costs too much. */
@@ -35,6 +36,15 @@ export function watchSettingsOf(context: Settings): WatchSettings {
     ...(monthlyBudgetUsd !== undefined && { monthlyBudgetUsd }),
     ...(monthlySmsUsd !== undefined && { monthlySmsUsd }),
   };
+}
+
+/** Nobody shall learn from a customer that the service fails, or from a bill what it costs. */
+export function sayWhoIsTold(stack: Stack, { alarmMail, monthlyBudgetUsd }: WatchSettings): void {
+  const warn = (id: string, sentence: string) => Annotations.of(stack).addWarningV2(`tributary:${id}`, sentence);
+  if (alarmMail === undefined)
+    warn('no-alarms', 'Alarms tell nobody: name a mailbox with -c alarmMail=ops@example.com.');
+  if (monthlyBudgetUsd === undefined)
+    warn('no-budget', 'No budget is watched: name one in US dollars a month with -c monthlyBudgetUsd=500.');
 }
 
 function dollars(name: 'monthlyBudgetUsd' | 'monthlySmsUsd', context: Settings): number | undefined {

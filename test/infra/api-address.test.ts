@@ -64,26 +64,3 @@ describe('with a hostname of its own', () => {
     expect(outputsOf(zoned).ApiDomainTarget).toBeUndefined();
   });
 });
-
-describe('what it may cost', () => {
-  const data = (context: Record<string, string>) => synthesize(context).templates.data;
-
-  test('a budget writes to whoever is named, before the month is over', () => {
-    data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' }).hasResourceProperties('AWS::Budgets::Budget', {
-      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 500, Unit: 'USD' } },
-      NotificationsWithSubscribers: [
-        { Notification: { NotificationType: 'ACTUAL', Threshold: 80 }, Subscribers: [{ Address: 'ops@example.com' }] },
-        { Notification: { NotificationType: 'ACTUAL', Threshold: 100 } },
-        { Notification: { NotificationType: 'FORECASTED', Threshold: 100 } },
-      ],
-    });
-    expect(data({}).findResources('AWS::Budgets::Budget')).toEqual({});
-  });
-
-  test("the account's limit for SMS is the operator's to set, by a command that is told", () => {
-    const { LimitSmsSpending } = data({ smsSender: 'pool/pool-1', monthlySmsUsd: '50' }).findOutputs('*');
-    expect(JSON.stringify(LimitSmsSpending?.Value)).toContain(
-      'set-text-message-spend-limit-override --monthly-limit 50',
-    );
-  });
-});

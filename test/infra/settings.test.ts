@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { domainSettingsOf } from '../../infra/settings/domain-settings.ts';
 import { refuseUnknown, SETTINGS, settingsHelp } from '../../infra/settings/settings.ts';
 import { stageOf } from '../../infra/settings/stages.ts';
 import { watchSettingsOf } from '../../infra/settings/watch-settings.ts';
+import { synthesize } from '../support/stacks.ts';
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/00000000-0000-4000-8000-000000000000';
 
@@ -77,6 +79,17 @@ describe('the hostname of the API', () => {
   });
 });
 
+test.each(['no-alarms', 'no-budget'])('prod without it warns: %s', (id) => {
+  const warnings = (context: Record<string, string>) =>
+    Annotations.fromStack(synthesize(context).stacks.data).findWarning(
+      '*',
+      Match.stringLikeRegexp(`\\[ack: tributary:${id}\\]`),
+    );
+  expect(warnings({ stage: 'prod' })).toHaveLength(1);
+  expect(warnings({ stage: 'prod', alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' })).toEqual([]);
+  expect(warnings({})).toEqual([]);
+});
+
 describe('who is told', () => {
   test('is written to about alarms and the budget', () => {
     const settings = {
@@ -100,5 +113,28 @@ describe('who is told', () => {
     [{ monthlySmsUsd: '50' }, 'needs smsSender'],
   ])('%j is refused', (settings, says) => {
     expect(() => watchSettingsOf(given(settings))).toThrow(says);
+  });
+});
+
+describe('what it may cost', () => {
+  const data = (context: Record<string, string>) => synthesize(context).templates.data;
+
+  test('a budget writes to whoever is named, before the month is over', () => {
+    data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' }).hasResourceProperties('AWS::Budgets::Budget', {
+      Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 500, Unit: 'USD' } },
+      NotificationsWithSubscribers: [
+        { Notification: { NotificationType: 'ACTUAL', Threshold: 80 }, Subscribers: [{ Address: 'ops@example.com' }] },
+        { Notification: { NotificationType: 'ACTUAL', Threshold: 100 } },
+        { Notification: { NotificationType: 'FORECASTED', Threshold: 100 } },
+      ],
+    });
+    expect(data({}).findResources('AWS::Budgets::Budget')).toEqual({});
+  });
+
+  test("the account's limit for SMS is the operator's to set, by a command that is told", () => {
+    const { LimitSmsSpending } = data({ smsSender: 'pool/pool-1', monthlySmsUsd: '50' }).findOutputs('*');
+    expect(JSON.stringify(LimitSmsSpending?.Value)).toContain(
+      'set-text-message-spend-limit-override --monthly-limit 50',
+    );
   });
 });
