@@ -16,6 +16,10 @@ export const OUTPUTS = {
   // Filled by hand, once.
   voiceSecretId: 'secret:voice',
   voiceWebhookSecretId: 'secret:voice-webhook',
+  // Made by chance, and put anew by hand where one has leaked.
+  leadSecretId: 'secret:leads',
+  hashSecretId: 'secret:hashes',
+  cdnSecretId: 'secret:cdn',
 } as const satisfies Partial<Record<ConfigName, string>>;
 
 /** What the streaming stack tells: a redrive puts records onto the stream again, a removal of a domain is started. */
@@ -24,8 +28,10 @@ export const STREAMING_OUTPUTS = {
   removeDomainFunction: 'function:remove-domain',
 } as const satisfies Partial<Record<ConfigName, string>>;
 
-/** What the data stack tells of the issuer of tokens: user ids derive from its name. */
-export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer' } as const satisfies Partial<Record<ConfigName, keyof Oidc>>;
+/** What the data stack tells of the issuer of tokens: user ids derive from its name, and clients sign in by the audience. */
+export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer', oidcAudience: 'audience' } as const satisfies Partial<
+  Record<ConfigName, keyof Oidc>
+>;
 
 type OutputName = keyof typeof OUTPUTS | keyof typeof STREAMING_OUTPUTS | keyof typeof ISSUER_OUTPUTS;
 

@@ -19,10 +19,11 @@ export const GATEWAY_ANSWERS = {
   badRequest: { status: 400, code: 'bad_request', message: 'The request could not be read as HTTP.' },
   forbidden: { status: 403, code: 'forbidden', message: 'The gateway refused this request.' },
   payloadTooLarge: { status: 413, code: 'payload_too_large', message: 'The request is larger than the gateway takes.' },
-  unsupportedMediaType: {
-    status: 415,
-    code: 'unsupported_media_type',
-    message: 'The gateway cannot read this Content-Type.',
+  /** The same, where the body is of a type that the gateway does not know: it can say no `Allow` then. */
+  methodNotAllowedForType: {
+    status: 405,
+    code: 'method_not_allowed',
+    message: 'This path does not take that method.',
   },
   rateLimited: {
     status: 429,

@@ -43,7 +43,8 @@ const RESPONSES: readonly [ResponseType, GatewayAnswer][] = [
   [ResponseType.INVALID_SIGNATURE, GATEWAY_ANSWERS.forbidden],
   [ResponseType.UNAUTHORIZED, GATEWAY_ANSWERS.forbidden],
   [ResponseType.REQUEST_TOO_LARGE, GATEWAY_ANSWERS.payloadTooLarge],
-  [ResponseType.UNSUPPORTED_MEDIA_TYPE, GATEWAY_ANSWERS.unsupportedMediaType],
+  // Only what answers by itself looks at the type of a body: every other one reaches its function.
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, GATEWAY_ANSWERS.methodNotAllowedForType],
   [ResponseType.QUOTA_EXCEEDED, GATEWAY_ANSWERS.rateLimited],
   [ResponseType.THROTTLED, GATEWAY_ANSWERS.rateLimited],
   [ResponseType.WAF_FILTERED, GATEWAY_ANSWERS.rateLimited],

@@ -41,14 +41,18 @@ const VALUE_CHARACTERS_MAX = 2_500;
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
 /**
- * Refuses a value that AWS would refuse in the midst of a deployment.
+ * Refuses a value that AWS would refuse in the midst of a deployment, and none at all: a script's variable that is empty is
+ * no wish to do without the setting.
  *
  * @throws Error, a sentence for the operator
  */
-export function refuseTooLong(names: readonly string[], context: Settings): void {
-  const long = names.filter(isSetting).find((name) => String(context(name) ?? '').length > VALUE_CHARACTERS_MAX);
-  if (long === undefined) return;
-  throw new Error(`${long}: is longer than ${VALUE_CHARACTERS_MAX} characters, which functions can not be told.`);
+export function refuseUnusable(names: readonly string[], context: Settings): void {
+  for (const name of names.filter(isSetting)) {
+    const value = String(context(name) ?? '');
+    if (value.trim() === '') throw new Error(`${name}: is empty; leave it out to do without it.`);
+    if (value.length > VALUE_CHARACTERS_MAX)
+      throw new Error(`${name}: is longer than ${VALUE_CHARACTERS_MAX} characters, which functions can not be told.`);
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { type AiSettings, aiSettingsOf } from './ai-settings.ts';
 import { type DomainSettings, domainSettingsOf } from './domain-settings.ts';
 import { type EdgeSettings, edgeSettingsOf } from './edge-settings.ts';
 import { type MessageSettings, messageSettingsOf } from './message-settings.ts';
-import { refuseTooLong, refuseUnknown, type SettingName, type Settings } from './settings.ts';
+import { refuseUnknown, refuseUnusable, type SettingName, type Settings } from './settings.ts';
 import { type VoiceSettings, voiceSettingsOf } from './voice-settings.ts';
 import { type WatchSettings, watchSettingsOf } from './watch-settings.ts';
 
@@ -79,7 +79,7 @@ const isStageName = (value: unknown): value is keyof typeof STAGES =>
  */
 export function stageOf(context: Settings, names: readonly string[] = []): Stage {
   refuseUnknown(names);
-  refuseTooLong(names, context);
+  refuseUnusable(names, context);
   const name = context('stage') ?? 'dev';
   if (!isStageName(name)) throw new Error('There is no such stage: -c stage=dev or -c stage=prod.');
   const oidc = oidcOf(context);

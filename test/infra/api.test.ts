@@ -68,6 +68,12 @@ describe('what the gateway says by itself', () => {
     expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('not_found');
   });
 
+  test('405: another method with a body of a type that no mock knows', () => {
+    const answer = answers.get('UNSUPPORTED_MEDIA_TYPE');
+    expect(answer).toMatchObject({ StatusCode: '405' });
+    expect(JSON.parse(answer.ResponseTemplates['application/json']).error.code).toBe('method_not_allowed');
+  });
+
   test.each(['THROTTLED', 'QUOTA_EXCEEDED', 'WAF_FILTERED'])('429: %s says when to come back', (type) => {
     expect(answers.get(type)).toMatchObject({
       StatusCode: '429',
