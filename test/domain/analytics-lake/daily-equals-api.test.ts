@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { mergeAll } from '../../../shared/analytics/facts/fact.ts';
 import { readTimeseries } from '../../../shared/analytics/reads/timeseries.ts';
 import { addFresh, DAY_MS, memoryAnalytics, someEvent } from '../../support/analytics.ts';
+import { PATIENCE_MS } from '../../support/analytics-truth/patience.ts';
 import { FUNNEL } from '../../support/fact-store.ts';
 import { rowsOf, viewsOver } from '../../support/lake-views.ts';
 
@@ -28,35 +29,39 @@ const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, cha
   return fc.record({ timeZone: fc.constant(timeZone), facts: fc.array(fact, { minLength: 1, maxLength: 20 }) });
 });
 
-test('funnel_daily is the API’s timeseries by day, in zones whose days are of any length', async () => {
-  await fc.assert(
-    fc.asyncProperty(someDays, async ({ timeZone, facts }) => {
-      const analytics = memoryAnalytics();
-      await addFresh(analytics.fresh, FUNNEL, facts);
-      const untilMs = Math.max(...Array.from(mergeAll(facts).values(), ({ timeMs }) => timeMs)) + 1;
-      const range = { since: untilMs - 10 * DAY_MS, untilMs, timeZone };
-      const { points } = await readTimeseries(analytics, FUNNEL, { range, filters: {}, granularity: 'day' });
-      const fromApi = points
-        .filter(({ starts }) => starts > 0)
-        .map(({ bucket, ...counts }) => ({ day: bucket.slice(0, 10), ...counts }));
+test(
+  'funnel_daily is the API’s timeseries by day, in zones whose days are of any length',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(someDays, async ({ timeZone, facts }) => {
+        const analytics = memoryAnalytics();
+        await addFresh(analytics.fresh, FUNNEL, facts);
+        const untilMs = Math.max(...Array.from(mergeAll(facts).values(), ({ timeMs }) => timeMs)) + 1;
+        const range = { since: untilMs - 10 * DAY_MS, untilMs, timeZone };
+        const { points } = await readTimeseries(analytics, FUNNEL, { range, filters: {}, granularity: 'day' });
+        const fromApi = points
+          .filter(({ starts }) => starts > 0)
+          .map(({ bucket, ...counts }) => ({ day: bucket.slice(0, 10), ...counts }));
 
-      const rows = facts.map((fact) => ({ funnelId: FUNNEL, fact, completeUntilMs: 0 }));
-      const fromView = await viewsOver(
-        { facts: [...rows, ...rows] },
-        (connection) =>
-          rowsOf(
-            connection,
-            `SELECT day::VARCHAR AS day, starts, completions, conversion_rate AS conversionRate
+        const rows = facts.map((fact) => ({ funnelId: FUNNEL, fact, completeUntilMs: 0 }));
+        const fromView = await viewsOver(
+          { facts: [...rows, ...rows] },
+          (connection) =>
+            rowsOf(
+              connection,
+              `SELECT day::VARCHAR AS day, starts, completions, conversion_rate AS conversionRate
              FROM funnel_daily WHERE starts > 0 ORDER BY day`,
-          ),
-        timeZone,
-      );
-      expect(
-        fromView.map(({ day, starts, completions, conversionRate }) => ({
-          ...{ day, starts: Number(starts), completions: Number(completions), conversionRate },
-        })),
-      ).toEqual(fromApi);
-    }),
-    { numRuns: 1_000 },
-  );
-}, 180_000);
+            ),
+          timeZone,
+        );
+        expect(
+          fromView.map(({ day, starts, completions, conversionRate }) => ({
+            ...{ day, starts: Number(starts), completions: Number(completions), conversionRate },
+          })),
+        ).toEqual(fromApi);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);

@@ -8,6 +8,7 @@ import { FUNNEL_STEPS } from '../../../shared/analytics/lake/funnel-steps-view.t
 import { LAKE_TABLES } from '../../../shared/analytics/lake/lake-tables.ts';
 import { LAKE_VIEWS } from '../../../shared/analytics/lake/views.ts';
 import { DAY_MS, MAY_31, someEvent } from '../../support/analytics.ts';
+import { PATIENCE_MS } from '../../support/analytics-truth/patience.ts';
 import { aStoredEvent } from '../../support/lake.ts';
 import { rowsOf, viewsOver } from '../../support/lake-views.ts';
 
@@ -30,29 +31,33 @@ const sorted = (rows: readonly object[]) =>
 /** Funnels that share session keys; the same facts may stand in any number of files. */
 const someFunnels = fc.array(fc.array(someEvent, { maxLength: 14 }), { minLength: 1, maxLength: 12 });
 
-test('the sessions view is the merge: ties, absent values, astral texts, keys of 64 bits, any repetition and order', async () => {
-  await fc.assert(
-    fc.asyncProperty(someFunnels, fc.infiniteStream(fc.nat(2)), async (funnels, repeats) => {
-      const facts = funnels.flatMap((of, at) =>
-        of.flatMap((fact) =>
-          Array.from({ length: 1 + (repeats.next().value ?? 0) }, () => ({
-            funnelId: `funnel-${at}`,
-            fact,
-            completeUntilMs: at,
-          })),
-        ),
-      );
-      const expected = funnels.flatMap((of, at) =>
-        [...mergeAll(of).values()].map((fact) => shown(`funnel-${at}`, fact)),
-      );
-      const rows = await viewsOver({ facts: facts.reverse() }, (connection) =>
-        rowsOf(connection, `SELECT ${SHOWN} FROM sessions`),
-      );
-      expect(sorted(rows)).toEqual(sorted(expected));
-    }),
-    { numRuns: 1_000 },
-  );
-}, 120_000);
+test(
+  'the sessions view is the merge: ties, absent values, astral texts, keys of 64 bits, any repetition and order',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(someFunnels, fc.infiniteStream(fc.nat(2)), async (funnels, repeats) => {
+        const facts = funnels.flatMap((of, at) =>
+          of.flatMap((fact) =>
+            Array.from({ length: 1 + (repeats.next().value ?? 0) }, () => ({
+              funnelId: `funnel-${at}`,
+              fact,
+              completeUntilMs: at,
+            })),
+          ),
+        );
+        const expected = funnels.flatMap((of, at) =>
+          [...mergeAll(of).values()].map((fact) => shown(`funnel-${at}`, fact)),
+        );
+        const rows = await viewsOver({ facts: facts.reverse() }, (connection) =>
+          rowsOf(connection, `SELECT ${SHOWN} FROM sessions`),
+        );
+        expect(sorted(rows)).toEqual(sorted(expected));
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);
 
 test('each view has the columns that are described, in their order', async () => {
   await viewsOver({}, async (connection) => {
