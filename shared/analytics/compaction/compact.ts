@@ -46,11 +46,13 @@ export async function compactDue(ports: CompactionPorts, given: Partial<Run> = {
   const compactions: Compaction[] = [];
   const workers = Math.min(COMPACTED_AT_ONCE, due.length);
   const share = { ...run, fileFactsMax: Math.max(1, Math.floor(run.fileFactsMax / workers)) };
-  // They share one iterator: each takes the next one that nobody has taken.
+  // They share one iterator: each takes the next one that nobody has taken, as long as there is time for what it takes.
   const left = due.entries();
   const work = async () => {
-    for (const [at, { funnelId }] of left) {
-      if (run.timeLeftMs() < FILE_MS_MAX) break;
+    while (run.timeLeftMs() >= FILE_MS_MAX) {
+      const next = left.next();
+      if (next.done) return;
+      const [at, { funnelId }] = next.value;
       const compacted = compact(ports, funnelId, share);
       compactions[at] = await compacted.catch((cause: unknown) => ({ funnelId, outcome: 'failed', cause }));
     }

@@ -94,6 +94,16 @@ test('a funnel that the index still names although nothing is left gets no file'
   expect((await stores.manifests.read(FUNNEL)).version).toBe(0);
 });
 
+test('a funnel that one who had no time left passed over is taken by the others', async () => {
+  const stores = memoryAnalytics();
+  const funnels = [FUNNEL, OTHER, 'a third'];
+  const waiting = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, facts: 3 }));
+  const left = [300_000, 0];
+  const run = { timeLeftMs: () => left.shift() ?? 300_000 };
+  const compactions = await compactDue({ ...stores, fresh: { ...stores.fresh, waiting }, clock }, run);
+  expect(compactions).toEqual(funnels.map((funnelId) => ({ funnelId, outcome: 'nothing left' })));
+});
+
 test('a funnel that fails costs the others nothing, and fails the run in the end', async () => {
   const stores = memoryAnalytics();
   await addFresh(stores.fresh, FUNNEL, [aFact()]);
