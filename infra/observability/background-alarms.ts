@@ -103,6 +103,14 @@ export function workAlarms(alarming: Alarming): void {
     ...{ atLeast: RUNS_MISSED_AN_HOUR, runbook: 'runs-were-missed' },
     says: `${RUNS_MISSED_AN_HOUR} scheduled runs failed or could not begin within an hour.`,
   });
+  raise(
+    alarming,
+    'DueWaits',
+    countedRule(alarming, 'DueLeft', {
+      ...{ within: MINUTES.sixty, atLeast: 1, periods: [3, 3], runbook: 'what-is-due-waits' },
+      says: 'For three hours sweepers have not got through what was due.',
+    }),
+  );
   const others = backgroundFunctions.filter(({ trigger }) => !('everyMinutes' in trigger));
   invokedThrottles(
     alarming,

@@ -65,6 +65,7 @@ export const OWN_METRICS = {
         ...{ removed: true, kept: true, unkept: true, inspected: true, refused: true, overtaken: true, failed: true },
       }),
     ),
+    times('Due and left for the next run, calls, uploads, pages and domains', 'DueLeft'),
     times('Erased because kept long enough', ...RETENTION.filter((name) => !isFailure(name))),
     times('Erasures that failed', ...RETENTION.filter(isFailure)),
     times(

@@ -1,3 +1,4 @@
+import { sweepDue } from '../platform/sweep-due.ts';
 import { type Domain, type DomainIds, idsOf } from './domain.ts';
 import type { Domains } from './domains.ts';
 import { newRemoval } from './removal-request.ts';
@@ -10,8 +11,6 @@ export type SweepPorts = RemovalPorts & { domains: Domains };
 /** What came of a domain that was due; `broken`: it could not be looked after, and is tried again. */
 export type Swept = Removed | SetUp | 'broken';
 
-const PER_ROUND = 160;
-const AT_ONCE = 4;
 /** What has been begun by then ends before the function's time is over. */
 const RUN_MS_MAX = 40_000;
 /** It is due again at another time, or gone. */
@@ -23,24 +22,16 @@ const ADVANCED: ReadonlySet<Swept> = new Set(['removed', 'active']);
  *
  * @returns how often each thing happened; it ends when nothing more comes along or its time is over
  */
-export async function sweepDomains(ports: SweepPorts): Promise<Map<Swept, number>> {
-  const counts = new Map<Swept, number>();
-  const endMs = ports.clock.now() + RUN_MS_MAX;
-  let advanced: boolean;
-  do {
-    const due = await ports.domains.due(ports.clock.now(), PER_ROUND);
-    advanced = false;
-    const work = async () => {
-      for (let ids = due.shift(); ids !== undefined && ports.clock.now() < endMs; ids = due.shift()) {
-        const swept = await sweepOne(ports, ids);
-        counts.set(swept, (counts.get(swept) ?? 0) + 1);
-        advanced ||= ADVANCED.has(swept);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  } while (advanced && ports.clock.now() < endMs);
-  return counts;
-}
+export const sweepDomains = (ports: SweepPorts): Promise<Map<Swept, number>> =>
+  sweepDue(
+    {
+      due: (nowMs, most) => ports.domains.due(nowMs, most),
+      one: (ids: DomainIds) => sweepOne(ports, ids),
+      advances: (swept: Swept) => ADVANCED.has(swept),
+      runMsMax: RUN_MS_MAX,
+    },
+    ports,
+  );
 
 async function sweepOne(ports: SweepPorts, ids: DomainIds): Promise<Swept> {
   const { domains, clock, log } = ports;

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { sweepDue } from '../platform/sweep-due.ts';
 import type { Attempt, PageWrites, Tombstones } from './pages.ts';
 import { type RemoveFilesPorts, removeFilesOf } from './remove-files.ts';
 
@@ -31,8 +32,6 @@ export type SweepPorts = UncommittedPorts & {
 /** What came of an attempt that was due. */
 export type Swept = 'committed' | 'removed' | 'overtaken' | 'failed';
 
-const PER_ROUND = 160;
-const AT_ONCE = 4;
 const RUN_MS_MAX = 60_000;
 const PUT_OFF_MS = 15 * 60_000;
 
@@ -42,26 +41,16 @@ const PUT_OFF_MS = 15 * 60_000;
  *
  * @returns how often each thing happened; it ends when nothing is due or its time is over
  */
-export async function sweepCopies(ports: SweepPorts): Promise<Map<Swept, number>> {
-  const { attempts, clock } = ports;
-  const counts = new Map<Swept, number>();
-  const endMs = clock.now() + RUN_MS_MAX;
-  let advanced: boolean;
-  do {
-    const due = await attempts.due(clock.now(), PER_ROUND);
-    advanced = false;
-    const work = async () => {
-      for (let next = due.shift(); next !== undefined && clock.now() < endMs; next = due.shift()) {
-        const swept = await sweepOne(ports, next);
-        counts.set(swept, (counts.get(swept) ?? 0) + 1);
-        // An index shows for a moment what is no longer due, and what failed would only fail again.
-        advanced ||= swept === 'committed' || swept === 'removed';
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  } while (advanced && clock.now() < endMs);
-  return counts;
-}
+export const sweepCopies = (ports: SweepPorts): Promise<Map<Swept, number>> =>
+  sweepDue(
+    {
+      due: (nowMs, most) => ports.attempts.due(nowMs, most),
+      one: (attempt: Attempt) => sweepOne(ports, attempt),
+      advances: (swept: Swept) => swept === 'committed' || swept === 'removed',
+      runMsMax: RUN_MS_MAX,
+    },
+    ports,
+  );
 
 async function sweepOne(ports: SweepPorts, attempt: Attempt): Promise<Swept> {
   const { attempts, writes, clock, log } = ports;

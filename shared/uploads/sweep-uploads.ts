@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { sweepDue } from '../platform/sweep-due.ts';
 import { sniff } from './content/sniff.ts';
 import { withoutPlace } from './privacy/without-place.ts';
 import { kindOfPath, SOON_MS, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
@@ -42,9 +43,6 @@ export type SweepPorts = {
 export type Swept = 'removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed';
 
 const RECHECK_MS = 7 * 86_400_000;
-const PER_ROUND = 160;
-/** Each may hold a file of a block's greatest size. */
-const AT_ONCE = 4;
 const RUN_MS_MAX = 40_000;
 
 /**
@@ -54,25 +52,16 @@ const RUN_MS_MAX = 40_000;
  *
  * @returns how often each thing happened; it ends when nothing is due or its time is over
  */
-export async function sweepUploads(ports: SweepPorts): Promise<Map<Swept, number>> {
-  const counts = new Map<Swept, number>();
-  const endMs = ports.clock.now() + RUN_MS_MAX;
-  let advanced: boolean;
-  do {
-    const due = await ports.uploads.due(ports.clock.now(), PER_ROUND);
-    advanced = false;
-    const work = async () => {
-      for (let ids = due.shift(); ids !== undefined && ports.clock.now() < endMs; ids = due.shift()) {
-        const swept = await sweepOne(ports, ids);
-        counts.set(swept, (counts.get(swept) ?? 0) + 1);
-        // An index shows for a moment what is no longer due, and what failed would only fail again.
-        advanced ||= swept !== 'overtaken' && swept !== 'failed';
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  } while (advanced && ports.clock.now() < endMs);
-  return counts;
-}
+export const sweepUploads = (ports: SweepPorts): Promise<Map<Swept, number>> =>
+  sweepDue(
+    {
+      due: (nowMs, most) => ports.uploads.due(nowMs, most),
+      one: (ids: Ids) => sweepOne(ports, ids),
+      advances: (swept: Swept) => swept !== 'overtaken' && swept !== 'failed',
+      runMsMax: RUN_MS_MAX,
+    },
+    ports,
+  );
 
 async function sweepOne(ports: SweepPorts, { orgId, uuid }: Ids): Promise<Swept> {
   const upload = await ports.uploads.find(orgId, uuid);

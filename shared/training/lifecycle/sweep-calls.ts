@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { sweepDue } from '../../platform/sweep-due.ts';
 import type { CallIds } from '../call.ts';
 import type { ConversationState, VoiceProvider } from '../voice/voice-provider.ts';
 import type { CallChanges, CallWork, Changed, StartAnalysis } from './calls.ts';
@@ -37,9 +38,6 @@ export type Swept =
 const NOT_ANALYSED =
   'This call could not be scored, although it was tried several times. What was said in it is kept and can be read.';
 
-const PER_ROUND = 160;
-/** Each may hold the transcript of a long conversation. */
-const AT_ONCE = 4;
 /** What has been begun by then, asking the provider included, ends before the function's time is over. */
 const RUN_MS_MAX = 60_000;
 
@@ -50,25 +48,16 @@ const RUN_MS_MAX = 60_000;
  *
  * @returns how often each thing happened; it ends when nothing is due or its time is over
  */
-export async function sweepCalls(ports: SweepPorts): Promise<Map<Swept, number>> {
-  const counts = new Map<Swept, number>();
-  const endMs = ports.clock.now() + RUN_MS_MAX;
-  let advanced: boolean;
-  do {
-    const due = await ports.calls.due(ports.clock.now(), PER_ROUND);
-    advanced = false;
-    const work = async () => {
-      for (let ids = due.shift(); ids !== undefined && ports.clock.now() < endMs; ids = due.shift()) {
-        const swept = await sweepOne(ports, ids);
-        counts.set(swept, (counts.get(swept) ?? 0) + 1);
-        // An index shows for a moment what is no longer due, and what is broken would only break again.
-        advanced ||= swept !== 'overtaken' && swept !== 'broken';
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  } while (advanced && ports.clock.now() < endMs);
-  return counts;
-}
+export const sweepCalls = (ports: SweepPorts): Promise<Map<Swept, number>> =>
+  sweepDue(
+    {
+      due: (nowMs, most) => ports.calls.due(nowMs, most),
+      one: (ids: CallIds) => sweepOne(ports, ids),
+      advances: (swept: Swept) => swept !== 'overtaken' && swept !== 'broken',
+      runMsMax: RUN_MS_MAX,
+    },
+    ports,
+  );
 
 async function sweepOne(ports: SweepPorts, ids: CallIds): Promise<Swept> {
   const { calls, clock, log } = ports;
