@@ -10,7 +10,7 @@ import { REPORT } from '../../infra/bundles/bundle-files.ts';
 import { filesAtStart } from '../../infra/bundles/bundle-sizes.ts';
 import { type Row, row } from './table.ts';
 
-const ROUNDS = 11;
+const ROUNDS = 21;
 const RATIO_MAX = 1.25;
 
 /**
