@@ -1,7 +1,8 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type ConfigName, environmentName } from '../../shared/platform/config.ts';
 import type { Grant } from '../../shared/platform/grants.ts';
-import { permissionsOf, type Target } from './grants.ts';
+import type { Target } from './grant-targets.ts';
+import { permissionsOf } from './grants.ts';
 
 /** Functions that others invoke: the streaming stack makes them. */
 export type InvokedFunction = Extract<Target, `function:${string}`>;

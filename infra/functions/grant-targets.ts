@@ -1,0 +1,37 @@
+import type { TableName } from '../data/tables.ts';
+
+/** What grants can speak of; each is an exact resource, and a prefix within a bucket. */
+export type Target =
+  | `table:${TableName}`
+  | 'index:analytics/waiting'
+  | 'stream:events'
+  | 'bucket:facts'
+  | 'bucket:lake'
+  | 'bucket:set-aside'
+  | 'bucket:uploads'
+  | 'bucket:transcripts'
+  | 'bucket:recordings'
+  | 'names:facts'
+  | 'names:lake'
+  | 'names:uploads'
+  | 'names:calls'
+  | 'names:transcripts'
+  | 'index:directory/due'
+  | 'index:training/due'
+  | 'index:leads/byFunnel'
+  | 'function:analyse-call'
+  | 'function:remove-domain'
+  | 'secret:leads'
+  | 'secret:hashes'
+  | 'secret:cdn'
+  | 'secret:ai'
+  | 'secret:voice'
+  | 'secret:voice-webhook'
+  | 'edge:distribution'
+  | 'edge:tenants'
+  | 'edge:own-tenants'
+  | 'certificates:new'
+  | 'certificates:edge'
+  | 'models:text'
+  | 'sender:mail'
+  | 'sender:sms';
