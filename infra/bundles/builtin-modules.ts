@@ -1,9 +1,10 @@
 import http2 from 'node:http2';
 import { builtinModules } from 'node:module';
 import streamWeb from 'node:stream/web';
-import type { Plugin } from 'esbuild';
+import type { Plugin } from 'rolldown';
 
-const NAMESPACE = 'builtin-modules';
+/** Names modules that the bundler itself makes; with a NUL, as no other plugin takes them for files. */
+const PREFIX = '\0builtin-modules:';
 
 /**
  * An `import` of one of Node's own modules reads all that it exports, also what is made on first use: that of
@@ -25,7 +26,8 @@ const EXPORTED: Record<string, readonly string[]> = {
 const ANY = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 
 const taking = (path: string) => ({
-  ...{ path: path.replace(/^node:/, ''), namespace: NAMESPACE, sideEffects: false },
+  id: `${PREFIX}${path.replace(/^node:/, '')}`,
+  moduleSideEffects: false,
 });
 
 const taken = (name: string): string => `process.getBuiltinModule('node:${name}')`;
@@ -38,14 +40,20 @@ Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?c
 
 /** Has bundles take Node's own modules without what no function asks of them. */
 export const BUILTIN_MODULES: Plugin = {
-  name: NAMESPACE,
-  setup: ({ onResolve, onLoad }) => {
-    for (const filter of [TAKEN, WHEN_READ]) {
-      onResolve({ filter }, ({ path }) => taking(path));
-    }
-    // A CommonJS package asks by `require`, which an ES module has none of.
-    onResolve({ filter: ANY }, ({ path, kind }) => (kind === 'require-call' ? taking(path) : undefined));
-    onLoad({ filter: WHEN_READ, namespace: NAMESPACE }, ({ path }) => ({ contents: readLate(path) }));
-    onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => ({ contents: `module.exports=${taken(path)}` }));
+  name: 'builtin-modules',
+  resolveId: {
+    filter: { id: ANY },
+    handler(path, _importer, { kind }) {
+      // A CommonJS package asks by `require`, which an ES module has none of.
+      const takes = TAKEN.test(path) || WHEN_READ.test(path) || kind === 'require-call';
+      return takes ? taking(path) : undefined;
+    },
+  },
+  load: {
+    filter: { id: new RegExp(`^${PREFIX}`) },
+    handler(id) {
+      const name = id.slice(PREFIX.length);
+      return { code: WHEN_READ.test(name) ? readLate(name) : `module.exports=${taken(name)}`, moduleType: 'js' };
+    },
   },
 };

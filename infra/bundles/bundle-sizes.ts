@@ -1,5 +1,4 @@
-import type { Metafile } from 'esbuild';
-import { filesFromEntry } from './bundle-files.ts';
+import { type BundleReport, filesAtStart, filesFromEntry } from './bundle-report.ts';
 
 const KB = 1000;
 
@@ -28,35 +27,29 @@ export type BundleSize = {
   inputs: readonly { name: string; bytes: number; own: boolean }[];
 };
 
-/** What the bundler itself puts in place of Node's modules. */
-const BUNDLERS = /^builtin-modules:/;
 const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/;
 
-/** What a bundle weighs and where it comes from. @param metafile of its build */
-export function measure(id: string, metafile: Metafile): BundleSize {
-  const deployed = filesFromEntry(metafile.outputs);
-  const files = Object.entries(metafile.outputs).filter(([path]) => deployed.has(path));
-  const atStart = filesAtStart(metafile);
+/** What a bundle weighs and where it comes from. */
+export function measure(id: string, report: BundleReport): BundleSize {
+  const files = [...filesFromEntry(report)].flatMap((name) => report[name] ?? []);
+  const start = [...filesAtStart(report)].flatMap((name) => report[name] ?? []);
   const bytesOf = new Map<string, { bytes: number; own: boolean }>();
-  for (const [file, { inputs }] of files) {
-    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+  for (const file of files) {
+    for (const [path, bytes] of Object.entries(file.inputs)) {
       const name = path.replace(PACKAGE, '$1');
-      const own = name === path && !BUNDLERS.test(path) && atStart.has(file);
-      bytesOf.set(name, { bytes: (bytesOf.get(name)?.bytes ?? 0) + bytesInOutput, own });
+      const own = name === path && start.includes(file);
+      bytesOf.set(name, { bytes: (bytesOf.get(name)?.bytes ?? 0) + bytes, own });
     }
   }
   const inputs = [...bytesOf].map(([name, input]) => ({ name, ...input })).sort((a, b) => b.bytes - a.bytes);
   const ownBytes = sum(inputs.map(({ bytes, own }) => (own ? bytes : 0)));
   const budget = BUDGETS[bytesOf.has('@aws-sdk/client-s3') ? 'withS3' : 'plain'];
-  const bytes = sum(files.map(([, file]) => file.bytes));
-  const startBytes = sum(files.flatMap(([path, file]) => (atStart.has(path) ? [file.bytes] : [])));
+  const bytes = sum(files.map((file) => file.bytes));
+  const startBytes = sum(start.map((file) => file.bytes));
   return { id, bytes, startBytes, ownBytes, ...budget, inputs };
 }
 
 const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
-
-/** The files of a bundle that its entry leads to without an `import()`. @throws Error for a build that made no entry */
-export const filesAtStart = ({ outputs }: Metafile): ReadonlySet<string> => filesFromEntry(outputs, 'import-statement');
 
 /** One sentence for each budget that a bundle exceeds, naming its biggest inputs; none when it keeps them all. */
 export function sizeFaults(size: BundleSize): string[] {

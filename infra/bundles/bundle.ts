@@ -1,11 +1,13 @@
 import { access, mkdir, readFile, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { stripVTControlCharacters } from 'node:util';
+import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { openApi } from '../../shared/http/openapi.ts';
 import { BUILTIN_MODULES } from './builtin-modules.ts';
-import { deployedFiles, REPORT, removeStale, replaceFile } from './bundle-files.ts';
+import { removeStale, replaceFile } from './bundle-files.ts';
+import { deployedFiles, REPORT, reportOf } from './bundle-report.ts';
 import { type BundleSize, measure, sizeFaults, sizeTable } from './bundle-sizes.ts';
 import { sourcesDigest } from './bundle-sources.ts';
 
@@ -14,69 +16,95 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** The API's description is written where it is read, at build time: no function carries its texts. */
 const WITHOUT_DOC: Plugin = {
   name: 'without-doc',
-  setup: ({ onResolve }) => {
-    const path = fileURLToPath(import.meta.resolve('./no-doc.ts'));
-    onResolve({ filter: /\/doc\.ts$/ }, () => ({ path }));
-  },
+  resolveId: { filter: { id: /\/doc\.ts$/ }, handler: () => fileURLToPath(import.meta.resolve('./no-doc.ts')) },
 };
 
 /** All that a client of the SDK reads of its package.json, which it takes along whole. */
 const VERSION_ALONE: Plugin = {
   name: 'version-alone',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/@aws-sdk\/[\w-]+\/package\.json$/ }, async ({ path }) => {
+  load: {
+    filter: { id: /\/@aws-sdk\/[\w-]+\/package\.json$/ },
+    async handler(path) {
       const { version } = JSON.parse(await readFile(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
-    });
+      return { code: JSON.stringify({ version }), moduleType: 'json' };
+    },
   },
 };
 
-const OPTIONS = {
-  absWorkingDir: ROOT,
-  bundle: true,
-  format: 'esm',
-  // Named alike for all: the names of parts depend on it.
-  outdir: 'dist',
-  // What stands behind an `import()` is a file of its own: a cold start reads and compiles none of it.
-  splitting: true,
-  outExtension: { '.js': '.mjs' },
-  chunkNames: '[name]-[hash]',
+const INPUT = {
+  cwd: ROOT,
   platform: 'node',
-  target: 'node24',
-  minify: true,
-  legalComments: 'none',
-  // The ES module variant of a package shakes to two thirds of the CommonJS one that `platform: node` prefers.
-  mainFields: ['module', 'main'],
-  conditions: ['module'],
+  transform: { target: 'node24' },
+  resolve: {
+    // The ES module variant of a package shakes to two thirds of the CommonJS one that `platform: node` prefers.
+    mainFields: ['module', 'main'],
+    conditionNames: ['module', 'import', 'node'],
+    alias: {
+      '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./lambda-credentials.ts')),
+      '@aws-sdk/token-providers': fileURLToPath(import.meta.resolve('./lambda-tokens.ts')),
+    },
+  },
   external: ['@duckdb/node-api'],
   plugins: [WITHOUT_DOC, VERSION_ALONE, BUILTIN_MODULES],
-  alias: {
-    '@aws-sdk/credential-provider-node': fileURLToPath(import.meta.resolve('./lambda-credentials.ts')),
-    '@aws-sdk/token-providers': fileURLToPath(import.meta.resolve('./lambda-tokens.ts')),
+  // Parts may take what they share with the start from the entry, which then exports more than its handler.
+  preserveEntrySignatures: 'allow-extension',
+  // How long a build took tells of the machine, not of the bundle.
+  checks: { bundlerTimings: false },
+  onLog: (level, { message }) => {
+    // What a package leaves open, such as a module that is not there, would fail at a customer's request.
+    if (level === 'warn') throw new Error(message);
   },
-  sourcemap: 'external',
-  sourcesContent: false,
-  metafile: true,
-  write: false,
-  logLevel: 'silent',
-} satisfies BuildOptions;
+} satisfies InputOptions;
+
+const OUTPUT = {
+  // Sources are named from here in every source map.
+  dir: join(ROOT, 'dist'),
+  format: 'esm',
+  entryFileNames: 'index.mjs',
+  // What stands behind an `import()` is a file of its own: a cold start reads and compiles none of it. All that a start
+  // needs is one file, in place of several to find and read.
+  chunkFileNames: '[name]-[hash].mjs',
+  hashCharacters: 'hex',
+  codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
+  minify: true,
+  comments: false,
+  sourcemap: 'hidden',
+  sourcemapExcludeSources: true,
+} satisfies OutputOptions;
 
 /**
  * Bundles one handler to `<folder>/index.mjs` and a file for each part that only an `import()` leads to, with source
- * maps and esbuild's metafile beside them (neither is deployed). The same sources give the same bytes.
+ * maps and a report beside them (neither is deployed). The same sources give the same bytes.
+ *
+ * @throws Error that says what can't be resolved or read, and where
  */
 export async function bundleFunction(id: string, handler: string, folder: string): Promise<BundleSize> {
-  const built = await build({ ...OPTIONS, entryPoints: { index: handler } });
+  const chunks = await chunksOf(handler);
+  const report = reportOf(chunks, OUTPUT.dir, ROOT);
   await mkdir(folder, { recursive: true });
   // The entry last: whoever loads it finds the files that it names.
-  const files = built.outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
-  for (const { path, contents } of files) await replaceFile(join(folder, basename(path)), contents);
-  await replaceFile(join(folder, REPORT), JSON.stringify(built.metafile));
-  await removeStale(folder, new Set([...files.map(({ path }) => basename(path)), REPORT]), Date.now());
-  return measure(id, built.metafile);
+  for (const { fileName, code, map } of chunks.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry))) {
+    await replaceFile(join(folder, `${fileName}.map`), JSON.stringify(map));
+    await replaceFile(join(folder, fileName), code);
+  }
+  await replaceFile(join(folder, REPORT), JSON.stringify(report));
+  const written = chunks.flatMap(({ fileName }) => [fileName, `${fileName}.map`]);
+  await removeStale(folder, new Set([...written, REPORT]), Date.now());
+  return measure(id, report);
 }
 
-const isEntry = (path: string): boolean => basename(path) === 'index.mjs';
+async function chunksOf(handler: string): Promise<OutputChunk[]> {
+  const bundle = await rolldown({ ...INPUT, input: { index: handler } });
+  try {
+    const { output } = await bundle.generate(OUTPUT);
+    return output.filter((file) => file.type === 'chunk');
+  } catch (failure) {
+    // Its messages are coloured, whether a person reads them or a log.
+    throw new Error(stripVTControlCharacters(failure instanceof Error ? failure.message : String(failure)));
+  } finally {
+    await bundle.close();
+  }
+}
 
 /**
  * Bundles every declared function once to `dist/<id>/`: CDK deploys, the local runtime and the bench run these files.

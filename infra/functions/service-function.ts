@@ -15,7 +15,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Grant } from '../../shared/platform/grants.ts';
-import { deployedFiles } from '../bundles/bundle-files.ts';
+import { deployedFiles } from '../bundles/bundle-report.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { functionName, logGroupName, serviceName } from '../names.ts';
 import { explainWildcards } from '../review/wildcards.ts';
@@ -62,7 +62,7 @@ type Options = {
 /** A construct's name for a function: `funnel/ingest-analytics` is `FunnelIngestAnalytics`. */
 export const pascal = (id: string): string => id.replace(/(?:^|[/-])(\w)/g, (_, first: string) => first.toUpperCase());
 
-/** Source maps, esbuild's report and files of earlier builds lie beside it. */
+/** Source maps, the report of the build and files of earlier builds lie beside it. */
 const bundleIn = (folder: string) =>
   Code.fromAsset(folder, { exclude: ['*', ...deployedFiles(folder).map((file) => `!${file}`)] });
 

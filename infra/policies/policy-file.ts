@@ -67,20 +67,18 @@ export const readPolicies = (file: string): Policies => OfFunctions.parse(JSON.p
 
 /** Of the program that makes the stacks, without comments and without what it does not use, and of its packages. */
 async function digestOfStacks(): Promise<string> {
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: [MAKER],
-    bundle: true,
-    packages: 'external',
+  const { build } = await import('rolldown');
+  const { output } = await build({
+    cwd: ROOT,
+    input: MAKER,
+    external: /^[^./]/,
     platform: 'node',
-    format: 'esm',
-    minify: true,
+    output: { format: 'esm', minify: true, comments: false },
     write: false,
     logLevel: 'silent',
   });
   const digest = createHash('sha256').update(process.version);
-  for (const { contents } of outputFiles) digest.update(contents);
+  for (const file of output) digest.update(file.type === 'chunk' ? file.code : file.source);
   for (const name of FILES) digest.update(readFileSync(join(ROOT, name)));
   return digest.digest('hex').slice(0, 32);
 }

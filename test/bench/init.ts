@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Metafile } from 'esbuild';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
-import { REPORT } from '../../infra/bundles/bundle-files.ts';
-import { filesAtStart } from '../../infra/bundles/bundle-sizes.ts';
+import { filesAtStart, readReport } from '../../infra/bundles/bundle-report.ts';
 import { type Row, row } from './table.ts';
 
 const ROUNDS = 21;
@@ -41,7 +39,7 @@ export async function inits(log: (line: string) => void): Promise<Row[]> {
   const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
   const folder = await mkdtemp(join(tmpdir(), 'tributary-init-'));
   const emptyOf = new Map<string, string>();
-  for (const id of ids) emptyOf.set(id, await emptyHandler(await sdkIn(id), folder));
+  for (const id of ids) emptyOf.set(id, await emptyHandler(sdkIn(id), folder));
   const times = new Map<string, number[]>();
   const bundles = new Set([...ids.map(bundleOf), ...emptyOf.values()]);
   for (let round = 0; round < ROUNDS; round++) {
@@ -75,25 +73,25 @@ const initMs = (bundle: string): number =>
     }),
   );
 
-/** What a function's bundle evaluates of the SDK at its start, as import statements. */
-async function sdkIn(id: string): Promise<string[]> {
-  const metafile: Metafile = JSON.parse(await readFile(join('dist', id, REPORT), 'utf8'));
-  const inputs = [...filesAtStart(metafile)].flatMap((file) => Object.entries(metafile.outputs[file]?.inputs ?? {}));
-  const modules = inputs.flatMap(([path, { bytesInOutput }]) => {
-    const [, name, exported] = NAMED.exec(path) ?? [];
-    return name !== undefined && bytesInOutput > 0 ? [`import { ${exported} } from '${name}';`] : [];
+/** Packages by what a function's bundle evaluates of them at its start: clients of the SDK and their commands. */
+function sdkIn(id: string): ReadonlyMap<string, string> {
+  const report = readReport(join('dist', id));
+  const modules = [...filesAtStart(report)].flatMap((file) => Object.keys(report[file]?.inputs ?? {}));
+  const named = modules.sort().flatMap((path) => {
+    const [, from, name] = NAMED.exec(path) ?? [];
+    return from === undefined || name === undefined ? [] : [[name, from] as const];
   });
-  return modules.sort();
+  // A command of the document client brings that of the same name which it wraps.
+  return new Map(named);
 }
 
 const known = new Map<string, string>();
 
-/** The bundle of a handler that does nothing, and holds what these statements import. */
-async function emptyHandler(imports: readonly string[], folder: string): Promise<string> {
-  const names = imports.map((statement) => statement.slice('import { '.length, statement.indexOf(' }')));
-  const held = names.map((name) => HELD.find(([end]) => name.endsWith(end))?.[1](name) ?? name);
+/** The bundle of a handler that does nothing, and holds these. @param sdk packages by what they export */
+async function emptyHandler(sdk: ReadonlyMap<string, string>, folder: string): Promise<string> {
+  const held = [...sdk.keys()].map((name) => HELD.find(([end]) => name.endsWith(end))?.[1](name) ?? name);
   const source = [
-    ...imports,
+    ...[...sdk].map(([name, from]) => `import { ${name} } from '${from}';`),
     `const held = [${held.join(', ')}];`,
     'export const handler = async () => held.length;',
   ].join('\n');

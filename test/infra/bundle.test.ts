@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
-import { deployedFiles } from '../../infra/bundles/bundle-files.ts';
+import { type BundleReport, deployedFiles, readReport } from '../../infra/bundles/bundle-report.ts';
 import { measure, sizeFaults, sizeTable } from '../../infra/bundles/bundle-sizes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -36,10 +35,10 @@ describe('a bundle', () => {
 
   test('holds everything but Node’s own modules', async () => {
     await bundleFunction('whole', HANDLER, join(folder, 'whole'));
-    const { outputs } = JSON.parse(read('whole', 'metafile.json')) as Metafile;
-    const imports = Object.values(outputs).flatMap((output) => output.imports.map(({ path }) => path));
+    const report = readReport(join(folder, 'whole'));
+    const imports = Object.values(report).flatMap((file) => [...file.imports, ...file.dynamicImports]);
     expect(imports.filter(isBuiltin).length).toBeGreaterThan(0);
-    expect(imports.filter((path) => !isBuiltin(path) && outputs[path] === undefined)).toEqual([]);
+    expect(imports.filter((path) => !isBuiltin(path) && report[path] === undefined)).toEqual([]);
   });
 
   test('keeps what only some requests need in a file of its own, which is loaded when it is asked for', async () => {
@@ -114,25 +113,21 @@ describe('a bundle', () => {
 
   test('that can’t be made says why', async () => {
     const broken = bundled('broken', { 'handler.ts': "import './nowhere.ts';" });
-    await expect(broken).rejects.toThrow('Could not resolve "./nowhere.ts"');
+    await expect(broken).rejects.toThrow("Could not resolve './nowhere.ts' in dist/");
+    const lacking = bundled('lacking', { 'handler.ts': "import 'a-package-that-nobody-installed';" });
+    await expect(lacking).rejects.toThrow("Could not resolve 'a-package-that-nobody-installed' in dist/");
   });
 });
 
 describe('the size gate', () => {
   /** A file that a bundle has. @param inputs bytes of each input */
-  const file = (inputs: Record<string, number>, imports: Metafile['outputs'][string]['imports'] = []) => ({
+  const file = (inputs: Record<string, number>, imports: { at?: string[]; later?: string[] } = {}) => ({
     bytes: Object.values(inputs).reduce((sum, bytes) => sum + bytes, 0),
-    inputs: Object.fromEntries(Object.entries(inputs).map(([path, bytesInOutput]) => [path, { bytesInOutput }])),
-    imports,
-    exports: [],
+    imports: imports.at ?? [],
+    dynamicImports: imports.later ?? [],
+    inputs,
   });
-  const built = (inputs: Record<string, number>): Metafile => ({
-    inputs: {},
-    outputs: {
-      'dist/a/index.mjs.map': { bytes: 9_000_000, inputs: {}, imports: [], exports: [] },
-      'dist/a/index.mjs': file(inputs),
-    },
-  });
+  const built = (inputs: Record<string, number>): BundleReport => ({ 'index.mjs': file(inputs) });
   const faultsOf = (inputs: Record<string, number>) => sizeFaults(measure('funnel/submit', built(inputs)));
 
   test('lets a bundle within its budgets pass', () => {
@@ -168,16 +163,15 @@ describe('the size gate', () => {
   });
 
   test('does not count as our own what only an import() leads to', () => {
-    const outputs = {
-      'dist/a/index.mjs': file({ 'functions/a/handler.ts': 29_000 }, [
-        { path: 'dist/a/chunk-1.mjs', kind: 'import-statement' },
-        { path: 'dist/a/lazy-2.mjs', kind: 'dynamic-import' },
-        { path: 'node:os', kind: 'import-statement', external: true },
-      ]),
-      'dist/a/chunk-1.mjs': file({ 'shared/eager.ts': 900, 'node_modules/zod/index.js': 70 }),
-      'dist/a/lazy-2.mjs': file({ 'shared/lazy.ts': 50_000 }),
-    };
-    const sizes = measure('a/b', { inputs: {}, outputs });
+    const sizes = measure('a/b', {
+      'index.mjs': file(
+        { 'functions/a/handler.ts': 29_000 },
+        { at: ['part-1.mjs', 'node:os'], later: ['later-2.mjs'] },
+      ),
+      'part-1.mjs': file({ 'shared/eager.ts': 900, 'node_modules/zod/index.js': 70 }),
+      'later-2.mjs': file({ 'shared/lazy.ts': 50_000 }),
+      'of-nobody-3.mjs': file({ 'shared/dead.ts': 9_000_000 }),
+    });
     expect(sizes).toMatchObject({ bytes: 79_970, startBytes: 29_970, ownBytes: 29_900 });
   });
 

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metafile } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
+import { readReport } from '../../infra/bundles/bundle-report.ts';
 import { permissionsOf } from '../../infra/functions/grants.ts';
 import { deployedFunctions } from '../support/stacks.ts';
 
@@ -54,10 +54,8 @@ const PLAIN: Record<string, string> = { 'shared/platform/invoke.ts': 'lambda:Inv
 /** The actions of the AWS calls that a bundle holds. */
 async function callsIn(id: string): Promise<string[]> {
   await bundleFunction(id, join(ROOT, 'functions', id, 'handler.ts'), join(folder, id));
-  const { outputs } = JSON.parse(readFileSync(join(folder, id, 'metafile.json'), 'utf8')) as Metafile;
-  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
-  return inputs.flatMap(([path, { bytesInOutput }]) => {
-    if (bytesInOutput === 0) return [];
+  const inputs = Object.values(readReport(join(folder, id))).flatMap((file) => Object.keys(file.inputs));
+  return inputs.flatMap((path) => {
     const [, service, command] = COMMAND.exec(path) ?? [];
     const call = command === undefined ? PLAIN[path] : `${service}:${command}`;
     return call === undefined ? [] : [NAMED_OTHERWISE[call] ?? call].flat();

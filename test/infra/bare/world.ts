@@ -18,7 +18,7 @@ const CONTEXT = {
 
 /** The files beside it that a file imports, at once or later, whatever its bundler's report says. */
 const filesAskedFor = (code: string): string[] =>
-  [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"\.\/([^"]+)"/g)].map(([, file = '']) => file);
+  [...code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]\.\/([^"'`]+)["'`]/g)].map(([, file = '']) => file);
 
 export type World = Awaited<ReturnType<typeof aWorld>>;
 

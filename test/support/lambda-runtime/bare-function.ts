@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { type InitFailure, type Outcome, startRuntimeApi } from './runtime-api.ts';
 import type { Told } from './sentry.ts';
 
@@ -35,9 +35,11 @@ export async function bareMachine(): Promise<Machine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tributary-bare-')));
   const bootstrap = join(folder, 'runtime', 'bootstrap.mjs');
   await build({
-    entryPoints: [join(import.meta.dirname, 'bootstrap.ts')],
-    outfile: bootstrap,
-    ...({ bundle: true, platform: 'node', format: 'esm', target: 'node24', logLevel: 'silent' } as const),
+    input: join(import.meta.dirname, 'bootstrap.ts'),
+    platform: 'node',
+    transform: { target: 'node24' },
+    output: { file: bootstrap, format: 'esm' },
+    logLevel: 'warn',
   });
   return { folder, bootstrap, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
