@@ -70,7 +70,7 @@ export const aim = (state: VerificationState, field: string): VerificationState 
 
 /** A code was sent: it counts beside those of the sends before it. */
 export function issue(state: VerificationState, code: Omit<IssuedCode, 'expiresAtMs'>, nowMs: number) {
-  const codes = [...recognised(state, nowMs), { ...code, expiresAtMs: nowMs + CODE_MS }];
+  const codes = [...kept(state, nowMs), { ...code, expiresAtMs: nowMs + CODE_MS }];
   return { ...state, codes: codes.slice(-CODES_MAX), lastSentTo: code.field };
 }
 
@@ -83,8 +83,7 @@ export function withdraw(state: VerificationState, codeHash: string, before: Ver
   const withdrawn = state.codes.find((code) => code.codeHash === codeHash);
   if (withdrawn === undefined) return state;
   const others = state.codes.filter((code) => code !== withdrawn);
-  const oldest = before.codes.length === CODES_MAX ? before.codes.slice(0, 1) : [];
-  const displaced = oldest.filter((code) => verifiedAtMs(state, code) === undefined);
+  const displaced = before.codes.filter((code) => others.every((other) => other.codeHash !== code.codeHash));
   return {
     ...state,
     codes: [...displaced, ...others].slice(-CODES_MAX),
@@ -92,17 +91,23 @@ export function withdraw(state: VerificationState, codeHash: string, before: Ver
   };
 }
 
-/** The codes whose digits are still known, expired ones for a day. */
-export const recognised = ({ codes }: VerificationState, nowMs: number): IssuedCode[] =>
+/** The codes whose digits are still known, expired ones for a day; used ones among them. */
+const kept = ({ codes }: VerificationState, nowMs: number): IssuedCode[] =>
   codes.filter(({ expiresAtMs }) => nowMs < expiresAtMs + EXPIRED_KEPT_MS);
 
-/** The contact's value is verified: its codes are used up, and whoever guessed before may err again. */
+/** The codes whose digits still mean something for a value, be it that they have expired. */
+export const recognised = (state: VerificationState, nowMs: number): IssuedCode[] =>
+  kept(state, nowMs).filter((code) => verifiedAtMs(state, code) === undefined);
+
+/**
+ * The contact's value is verified: its codes are used up, and whoever guessed before may err again. They keep their
+ * places, so that no code of an older send comes back into the last ones.
+ */
 export function verify(state: VerificationState, { field, valueHash }: Contact, nowMs: number): VerificationState {
   const contact = { field, valueHash };
   const others = state.verified.filter((known) => !isSame(known, contact));
   return {
     ...state,
-    codes: recognised(state, nowMs).filter((code) => !isSame(code, contact)),
     wrong: 0,
     lockedUntilMs: 0,
     verified: [...others, { ...contact, atMs: nowMs + SETTLING_MS }].slice(-VERIFIED_MAX),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Attempt, judgeCheck } from '../../../shared/verification/judge-check.ts';
 import {
   aim,
@@ -138,7 +138,7 @@ test('any history of sends, checks, changes and waiting gives what the rules say
     fc.property(fc.array(anEvent, { maxLength: 60 }), (events) => {
       run(events, (mine, theirs, at) => expect(`${at} ${mine}`).toBe(`${at} ${theirs}`));
     }),
-    { numRuns: 3_000 },
+    { numRuns: 10_000 },
   );
 });
 
@@ -160,6 +160,36 @@ test('what is kept on a lead stays small, whatever happens', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+describe('a code of the fourth last send is not accepted', () => {
+  const code = (codeHash: string, field = 'email') => ({ field, valueHash: `${field}:a`, codeHash });
+  const check = (state: VerificationState, guess: string) =>
+    judgeCheck(state, {
+      isOf: ({ codeHash }) => codeHash === guess,
+      contacts: FIELDS.map((field) => ({ field, valueHash: `${field}:a` })),
+      nowMs: 1_000,
+      arrivedAtMs: 1_000,
+      hasWaited: false,
+    });
+  const sent = (...codes: readonly ReturnType<typeof code>[]) =>
+    codes.reduce((state, one) => issue(state, one, 0), NOTHING_YET);
+
+  test('although one of the three since was used', () => {
+    const used = check(sent(code('first'), code('second', 'phone'), code('third')), 'second');
+    if (used.outcome !== 'right') throw new Error('The right code is not right.');
+    const state = issue(used.next, code('fourth'), 0);
+    expect(check(state, 'first').outcome).toBe('wrong');
+    expect(check(state, 'third').outcome).toBe('right');
+  });
+
+  test('although one of those since could not be delivered, after another send had begun', () => {
+    const before = sent(code('first'), code('second'), code('third'));
+    const both = issue(issue(before, code('undelivered'), 0), code('fourth'), 0);
+    const state = withdraw(both, 'undelivered', before);
+    expect(check(state, 'first').outcome).toBe('wrong');
+    expect(check(state, 'second').outcome).toBe('right');
+  });
 });
 
 test('a check that was on its way when the code was used up is refused, one that came later is not', () => {
