@@ -138,7 +138,7 @@ test('any history of sends, checks, changes and waiting gives what the rules say
     fc.property(fc.array(anEvent, { maxLength: 60 }), (events) => {
       run(events, (mine, theirs, at) => expect(`${at} ${mine}`).toBe(`${at} ${theirs}`));
     }),
-    { numRuns: 10_000 },
+    { numRuns: 30_000 },
   );
 });
 
