@@ -44,6 +44,8 @@ export const BUILTIN_MODULES: Plugin = {
   resolveId: {
     filter: { id: ANY },
     handler(path, _importer, { kind }) {
+      // What an `import()` leads to is read by the requests that ask for it.
+      if (kind === 'dynamic-import') return undefined;
       // A CommonJS package asks by `require`, which an ES module has none of.
       const takes = TAKEN.test(path) || WHEN_READ.test(path) || kind === 'require-call';
       return takes ? taking(path) : undefined;

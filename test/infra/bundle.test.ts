@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
-import { type BundleReport, deployedFiles, readReport } from '../../infra/bundles/bundle-report.ts';
+import { type BundleReport, deployedFiles, filesAtStart, readReport } from '../../infra/bundles/bundle-report.ts';
 import { measure, sizeFaults, sizeTable } from '../../infra/bundles/bundle-sizes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -51,6 +51,22 @@ describe('a bundle', () => {
     expect([read('parts').includes('seldom seldom'), startBytes < 1_000, bytes > 7_000]).toEqual([false, true, true]);
     const { handler } = await import(join(folder, 'parts', 'index.mjs'));
     expect(await handler()).toMatch(/^seldom /);
+  });
+
+  test('starts from one file, whatever its later parts share with it and with each other', async () => {
+    const part = (name: string) =>
+      `import { words } from './shared.ts';\nimport { handler } from './handler.ts';
+        export const told = \`${name} \${words} \${typeof handler}\`;`;
+    await bundled('one-start', {
+      'handler.ts': `import { words } from './shared.ts';
+        export const handler = async () => [words, (await import('./a.ts')).told, (await import('./b.ts')).told];`,
+      'shared.ts': "export const words = 'shared words';",
+      'a.ts': part('a'),
+      'b.ts': part('b'),
+    });
+    expect([...filesAtStart(readReport(join(folder, 'one-start')))]).toEqual(['index.mjs']);
+    const { handler } = await import(join(folder, 'one-start', 'index.mjs'));
+    expect(await handler()).toEqual(['shared words', 'a shared words function', 'b shared words function']);
   });
 
   test('deploys no file that no code asks for any more', async () => {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
-import { deployedFiles } from '../../../infra/bundles/bundle-report.ts';
+import { deployedFiles, filesAtStart, readReport } from '../../../infra/bundles/bundle-report.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
@@ -77,6 +77,11 @@ describe('the asset', () => {
       expect(outcome, bare.log()).toMatchObject({ kind: 'answered', bytes: Buffer.from(String(files.length)) });
     },
   );
+
+  test('of every function has one file that its start reads', () => {
+    for (const { id } of [...operations, ...backgroundFunctions])
+      expect([...filesAtStart(readReport(join('dist', id)))], id).toEqual(['index.mjs']);
+  });
 
   test('of most functions has files that only some requests load', () => {
     const several = world.functions.filter(({ asset }) => readdirSync(asset).length > 1);
