@@ -19,6 +19,15 @@ const WITHOUT_DOC: Plugin = {
   resolveId: { filter: { id: /\/doc\.ts$/ }, handler: () => fileURLToPath(import.meta.resolve('./no-doc.ts')) },
 };
 
+/** No body is a stream of the web, whose classes would be loaded at each start. */
+const WITHOUT_WEB_STREAMS: Plugin = {
+  name: 'without-web-streams',
+  resolveId: {
+    filter: { id: /\/createChecksumStream\.browser$/ },
+    handler: () => fileURLToPath(import.meta.resolve('./no-web-streams.ts')),
+  },
+};
+
 /** All that a client of the SDK reads of its package.json, which it takes along whole. */
 const VERSION_ALONE: Plugin = {
   name: 'version-alone',
@@ -45,7 +54,7 @@ const INPUT = {
     },
   },
   external: ['@duckdb/node-api'],
-  plugins: [WITHOUT_DOC, VERSION_ALONE, BUILTIN_MODULES],
+  plugins: [WITHOUT_DOC, WITHOUT_WEB_STREAMS, VERSION_ALONE, BUILTIN_MODULES],
   // Parts may take what they share with the start from the entry, which then exports more than its handler.
   preserveEntrySignatures: 'allow-extension',
   // How long a build took tells of the machine, not of the bundle.

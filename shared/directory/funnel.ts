@@ -19,23 +19,35 @@ export const FIELD_TYPES = [
   'json',
 ] as const;
 
+// Each of these is made once: a cold start waits for every schema that it makes.
+const Id = z.guid();
+const Text = z.string();
+const Texts = z.array(Text);
+const TextOrNull = z._default(z.nullable(Text), null);
+const Bound = z.optional(z.number());
+const Flag = z.optional(z.boolean());
+const Limit = z.optional(z.int().check(z.positive()));
+/** ISO 3166-1 alpha-2. */
+const Country = z.string().check(z.length(2));
+const OwnCountry = z.optional(Country);
+
 /** One declared field of a published funnel version; `id` is the key in a lead's `data`. */
 export const Field = z.object({
-  id: z.string(),
+  id: Text,
   type: z.enum(FIELD_TYPES),
   required: z._default(z.boolean(), false),
-  stepId: z._default(z.nullable(z.string()), null),
+  stepId: TextOrNull,
   /** Least and most: characters of text, the value of a number, the count of choices. */
-  min: z.optional(z.number()),
-  max: z.optional(z.number()),
+  min: Bound,
+  max: Bound,
   /** The allowed values of `choice` and `choices`. */
-  choices: z.optional(z.array(z.string())),
+  choices: z.optional(Texts),
   /** ISO 3166-1 alpha-2: the country of a phone number written without `+`. */
-  country: z.optional(z.string().check(z.length(2))),
+  country: OwnCountry,
   /** May be verified by a code sent to it; email and phone only. */
-  verifiable: z.optional(z.boolean()),
+  verifiable: Flag,
   /** The upload block that a `file` must come from; absent: any block of the funnel. */
-  blockId: z.optional(z.guid()),
+  blockId: z.optional(Id),
   /** Names the text of a `consent` that the visitor agreed to; absent: the funnel version's own. */
   textVersion: z.optional(z.string().check(z.maxLength(128))),
 });
@@ -43,15 +55,15 @@ export type Field = z.infer<typeof Field>;
 
 /** The block by which a page asks the funnel's model. */
 export const AiBlock = z.object({
-  id: z.guid(),
-  systemPrompt: z.string(),
+  id: Id,
+  systemPrompt: Text,
   /** The model's id at its provider; absent: the deployment's own choice. */
-  model: z.optional(z.string()),
+  model: z.optional(Text),
   outputTokensMax: z._default(z.int().check(z.minimum(1), z.maximum(4_096)), 400),
   /** Tokens a UTC day for all visitors of the funnel, those of prompts included; absent: the service's default. */
-  dailyTokens: z.optional(z.int().check(z.positive())),
+  dailyTokens: Limit,
   /** What the built-in writer composes its answers of: the funnel's own texts. */
-  texts: z._default(z.array(z.string()), []),
+  texts: z._default(Texts, []),
 });
 export type AiBlock = z.infer<typeof AiBlock>;
 
@@ -60,18 +72,18 @@ export const CONSENT_FIELDS_MAX = 50;
 
 /** What a publication froze: immutable, so that it may be cached for ever. */
 export const FunnelVersion = z.object({
-  id: z.guid(),
-  funnelId: z.guid(),
+  id: Id,
+  funnelId: Id,
   fields: z.array(Field),
-  country: z.optional(z.string().check(z.length(2))),
+  country: OwnCountry,
   ai: z.optional(AiBlock),
   /** It was stored to be published, and is not until its funnel names it: somebody else's publication may come first. */
-  isCandidate: z.optional(z.boolean()),
+  isCandidate: Flag,
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
 
 /** The texts of a message with a code; `{{code}}`, `{{minutes}}` and `{{sender}}` are filled in. */
-export const CodeMessage = z.object({ subject: z.string(), text: z.string(), sms: z.string() });
+export const CodeMessage = z.object({ subject: Text, text: Text, sms: Text });
 export type CodeMessage = z.infer<typeof CodeMessage>;
 
 /** How the funnel's visitors are sent their codes. */
@@ -79,34 +91,34 @@ const Verification = z.object({
   /** Who writes, as visitors know it; absent: the organization's name. */
   sender: z.optional(z.string().check(z.maxLength(100))),
   /** The language of a visitor who asks for none that there is a text in. */
-  language: z._default(z.string(), 'de'),
+  language: z._default(Text, 'de'),
   /** Texts of the funnel's own by language; other languages have the service's. */
-  messages: z._default(z.record(z.string(), CodeMessage), {}),
+  messages: z._default(z.record(Text, CodeMessage), {}),
   /** ISO 3166-1 alpha-2: where SMS may go; absent: the country of the field or the version alone. */
-  smsCountries: z.optional(z.array(z.string().check(z.length(2)))),
+  smsCountries: z.optional(z.array(Country)),
 });
 
 /** Limits of a funnel in place of the service's own (decisions 11). */
 export const FunnelLimits = z.object({
-  submitsPerMinuteAndLead: z.optional(z.int().check(z.positive())),
-  aiTokensPerDay: z.optional(z.int().check(z.positive())),
-  sendsPerTenMinutesAndLead: z.optional(z.int().check(z.positive())),
-  sendsPerHourAndDestination: z.optional(z.int().check(z.positive())),
+  submitsPerMinuteAndLead: Limit,
+  aiTokensPerDay: Limit,
+  sendsPerTenMinutesAndLead: Limit,
+  sendsPerHourAndDestination: Limit,
 });
 export type FunnelLimits = z.infer<typeof FunnelLimits>;
 
 /** The funnel as public routes meet it: a pointer to its published version, and what holds for all versions. */
 export const Funnel = z.object({
-  id: z.guid(),
-  orgId: z.guid(),
-  publishedVersionId: z.nullable(z.guid()),
+  id: Id,
+  orgId: Id,
+  publishedVersionId: z.nullable(Id),
   /** ISO 8601; set while the funnel is not published. `publishedVersionId` then names the last published version. */
-  unpublishedAt: z._default(z.nullable(z.string()), null),
-  archivedAt: z._default(z.nullable(z.string()), null),
+  unpublishedAt: TextOrNull,
+  archivedAt: TextOrNull,
   /** Origins whose pages may post; empty: any. */
-  allowedOrigins: z._default(z.array(z.string()), []),
+  allowedOrigins: z._default(Texts, []),
   /** Days after the last submit until a lead expires; absent: kept. */
-  leadRetentionDays: z.optional(z.int().check(z.positive())),
+  leadRetentionDays: Limit,
   verification: z.prefault(Verification, {}),
   limits: z._default(FunnelLimits, {}),
 });

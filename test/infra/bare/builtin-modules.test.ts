@@ -23,12 +23,16 @@ async function printed(source: string): Promise<unknown> {
   );
 }
 
-const LOADED = 'process.moduleLoadList.filter((name) => /undici|http2$/.test(name))';
+const LOADED = 'process.moduleLoadList.filter((name) => /undici|http2$|webstreams.readable/.test(name))';
 
-test('a bundle with an SDK client loads neither a WebSocket client nor HTTP/2 at its start', async () => {
+test('a bundle with SDK clients loads no WebSocket client, no HTTP/2 and no streams of the web at its start', async () => {
   const source = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-    export const handler = () => [typeof DynamoDBClient, ${LOADED}];`;
-  expect(await printed(source)).toEqual(['function', []]);
+    import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+    const clients = [DynamoDBClient, S3Client].map((Client) => new Client({ region: 'eu-central-1' }));
+    const held = [...clients, GetObjectCommand, PutObjectCommand];
+    const loaded = ${LOADED};
+    export const handler = () => [held.length, loaded];`;
+  expect(await printed(source)).toEqual([4, []]);
 });
 
 test('what is asked of Node’s modules is theirs, however it is imported', async () => {
