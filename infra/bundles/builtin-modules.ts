@@ -1,3 +1,4 @@
+import http from 'node:http';
 import http2 from 'node:http2';
 import { builtinModules } from 'node:module';
 import streamWeb from 'node:stream/web';
@@ -11,14 +12,16 @@ const PREFIX = '\0builtin-modules:';
  * `node:http` loads a WebSocket client and with it `fetch`, half of a cold start, that of `node:crypto` the Web Crypto
  * API, those of the others streams, reports and lists that nobody asks for. `process.getBuiltinModule` reads nothing.
  */
-const TAKEN = /^(?:node:)?(?:http|https|crypto|fs|net|process|util)$/;
+const TAKEN = /^(?:node:)?(?:https|crypto|fs|net|process|util)$/;
 
 /**
  * What comes along and is loaded when it is first read: the SDK's HTTP/1.1 handler brings its HTTP/2 one, which no
- * function speaks, and middy's streams ask whether a reply is one of the web's, which none is.
+ * function speaks, middy's streams ask whether a reply is one of the web's, which none is, and its errors are named by
+ * `node:http`, which the SDK does without.
  */
-const WHEN_READ = /^(?:node:)?(?:http2|stream\/web)$/;
+const WHEN_READ = /^(?:node:)?(?:http|http2|stream\/web)$/;
 const EXPORTED: Record<string, readonly string[]> = {
+  http: Object.keys(http),
   http2: Object.keys(http2),
   'stream/web': Object.keys(streamWeb),
 };

@@ -76,6 +76,8 @@ const OUTPUT = {
   hashCharacters: 'hex',
   codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
   minify: true,
+  // Else one curly quote has the whole file decoded, and held at two bytes a character.
+  charset: 'ascii',
   comments: false,
   sourcemap: 'hidden',
   sourcemapExcludeSources: true,

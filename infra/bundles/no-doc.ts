@@ -9,6 +9,11 @@ export function doc(_text: string): undefined {
 }
 
 /* @__NO_SIDE_EFFECTS__ */
+export function shown(_schemas: unknown): undefined {
+  return undefined;
+}
+
+/* @__NO_SIDE_EFFECTS__ */
 export function described<S>(schema: S, _as: unknown): S {
   return schema;
 }

@@ -8,6 +8,9 @@ import * as z from 'zod/mini';
 /** A text of the API's description. */
 export const doc = (text: string): string => text;
 
+/** Schemas that the description shows and no request is checked against. */
+export const shown = <S>(schemas: S): S => schemas;
+
 /** What JSON Schema says besides a text: `format`, `minLength` and the like. */
 type Keywords = z.core.GlobalMeta;
 

@@ -56,7 +56,7 @@ export type OperationSpec = {
   };
   replies: Partial<Record<SuccessStatus, z.ZodMiniType>>;
   errors: readonly ProblemStatus[];
-  /** Schemas of error bodies that are not the plain ApiError. */
+  /** Schemas of error bodies that are not the plain ApiError; `shown`, since no reply is checked against them. */
   errorShapes?: Partial<Record<ProblemStatus, z.ZodMiniType>>;
   grants: readonly Grant[];
   limits: Limits;

@@ -23,7 +23,7 @@ import {
   RANGE,
   saveFunnel,
 } from './analytics-reads-data.ts';
-import { figure, type Row, row } from './table.ts';
+import { figure, median, type Row, row } from './table.ts';
 
 type Range = typeof RANGE;
 type Read = {
@@ -58,9 +58,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   return performance.now() - start;
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Times of several works, one after the other in each round: what else the machine does slows all of them. */
 async function beside<Name extends string>(

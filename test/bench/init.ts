@@ -6,9 +6,10 @@ import { join, resolve } from 'node:path';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import { filesAtStart, readReport } from '../../infra/bundles/bundle-report.ts';
-import { type Row, row } from './table.ts';
+import { median, type Row, row } from './table.ts';
 
-const ROUNDS = 21;
+/** Their median differs by two hundredths from one run to the next. */
+const PAIRS = 61;
 const RATIO_MAX = 1.25;
 
 /**
@@ -32,25 +33,30 @@ const NAMED = /node_modules\/(@aws-sdk\/(?:client|lib)-[\w-]+)\/dist-es\/(?:comm
 
 /**
  * How long each function's bundle takes from the start of its import to its handler, beside that of an empty handler
- * that holds the same clients and commands of the SDK, bundled by the same settings. Each is measured in processes of
- * its own, in turns, and the least of each counts: what else the machine does only adds.
+ * that holds the same clients and commands of the SDK, bundled by the same settings. The two are measured one right
+ * after the other, each in a process of its own, and the median of the pairs' ratios counts: a machine that is slow for
+ * a while is slow for both of a pair.
  */
 export async function inits(log: (line: string) => void): Promise<Row[]> {
-  const ids = [...operations, ...backgroundFunctions].map(({ id }) => id);
   const folder = await mkdtemp(join(tmpdir(), 'tributary-init-'));
-  const emptyOf = new Map<string, string>();
-  for (const id of ids) emptyOf.set(id, await emptyHandler(sdkIn(id), folder));
-  const times = new Map<string, number[]>();
-  const bundles = new Set([...ids.map(bundleOf), ...emptyOf.values()]);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const bundle of bundles) times.set(bundle, [...(times.get(bundle) ?? []), initMs(bundle)]);
+  const rows: Row[] = [];
+  for (const { id } of [...operations, ...backgroundFunctions]) {
+    const empty = await emptyHandler(sdkIn(id), folder);
+    const pairs = Array.from({ length: PAIRS }, (_, at) => initsOf(bundleOf(id), empty, at % 2 === 0));
+    const [ours, theirs] = [median(pairs.map((pair) => pair.ours)), median(pairs.map((pair) => pair.empty))];
+    log(`init of ${id}: ${ours.toFixed(1)} ms; empty handler: ${theirs.toFixed(1)} ms`);
+    const ratio = median(pairs.map((pair) => pair.ours / pair.empty));
+    rows.push(row(`init ${id}: of an empty handler's`, ratio, RATIO_MAX, '', 'at most'));
   }
   await rm(folder, { recursive: true });
-  return ids.map((id) => {
-    const [ours, empty] = [bundleOf(id), emptyOf.get(id) ?? ''].map((bundle) => Math.min(...(times.get(bundle) ?? [])));
-    log(`init of ${id}: ${ours?.toFixed(1)} ms; empty handler: ${empty?.toFixed(1)} ms`);
-    return row(`init ${id}: of an empty handler's`, (ours ?? 0) / (empty ?? 0), RATIO_MAX, '', 'at most');
-  });
+  return rows;
+}
+
+/** @param first whether ours is measured first */
+function initsOf(bundle: string, emptyBundle: string, first: boolean): { ours: number; empty: number } {
+  const [one, other] = first ? [bundle, emptyBundle] : [emptyBundle, bundle];
+  const [oneMs, otherMs] = [initMs(one), initMs(other)];
+  return first ? { ours: oneMs, empty: otherMs } : { ours: otherMs, empty: oneMs };
 }
 
 /** `cdk synth` as a person calls it, over bundles that are there. */

@@ -1,5 +1,8 @@
 export type Row = { what: string; measured: string; budget: string; met: boolean };
 
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
 /** A budget's row. @param atLeast for rates and ratios; otherwise the figure must be at most the budget */
 export function row(
   what: string,

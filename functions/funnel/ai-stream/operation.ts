@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../../shared/http/doc.ts';
+import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath, text } from '../../../shared/http/schemas.ts';
 
@@ -22,7 +22,7 @@ export const aiStream = operation('funnel/ai-stream', {
   replies: { 200: z.string() },
   streams: ['text/plain', 'text/event-stream'],
   errors: [400, 403, 404, 413, 415, 429, 500, 502, 503],
-  errorShapes: { 502: MessageOnly },
+  errorShapes: shown({ 502: MessageOnly }),
   grants: ['funnels:read', 'organizations:read', 'limits:count', 'model:stream', 'ai-secret:read'],
   // The model has 60 s; what comes before it, and settling its bill, takes a few more.
   limits: { timeoutSeconds: 75, memoryMb: 512, concurrentMax: 100, perAddress: [{ limit: 10, windowSeconds: 60 }] },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../../shared/http/doc.ts';
+import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath, uuid } from '../../../shared/http/schemas.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/lead-pace.ts';
@@ -24,7 +24,7 @@ export const submit = operation('funnel/submit', {
   request: { path: FunnelPath, headers: z.object({ 'idempotency-key': IdempotencyKey }), body: SubmitBody },
   replies: { 200: z.object({ data: LeadHandleReply }) },
   errors: [400, 403, 404, 413, 422, 429, 500, 503],
-  errorShapes: { 413: MaybeLeadProblem, 422: LeadProblem, 500: MaybeLeadProblem, 503: MaybeLeadProblem },
+  errorShapes: shown({ 413: MaybeLeadProblem, 422: LeadProblem, 500: MaybeLeadProblem, 503: MaybeLeadProblem }),
   grants: ['funnels:read', 'leads:write', 'lead-secret:read', 'uploads:keep'],
   limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerIp: 600, perFunnel: true },
 });
