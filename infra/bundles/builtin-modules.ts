@@ -1,7 +1,4 @@
-import http from 'node:http';
-import http2 from 'node:http2';
 import { builtinModules } from 'node:module';
-import streamWeb from 'node:stream/web';
 import type { Plugin } from 'rolldown';
 
 /** Names modules that the bundler itself makes; with a NUL, as no other plugin takes them for files. */
@@ -9,7 +6,7 @@ const PREFIX = '\0builtin-modules:';
 
 /**
  * An `import` of one of Node's own modules reads all that it exports, also what is made on first use: that of
- * `node:http` loads a WebSocket client and with it `fetch`, half of a cold start, that of `node:crypto` the Web Crypto
+ * `node:http` loads a WebSocket client and with it `fetch`, half of a cold start; that of `node:crypto` the Web Crypto
  * API, those of the others streams, reports and lists that nobody asks for. `process.getBuiltinModule` reads nothing.
  */
 const TAKEN = /^(?:node:)?(?:https|crypto|fs|net|process|util)$/;
@@ -20,11 +17,6 @@ const TAKEN = /^(?:node:)?(?:https|crypto|fs|net|process|util)$/;
  * `node:http`, which the SDK does without.
  */
 const WHEN_READ = /^(?:node:)?(?:http|http2|stream\/web)$/;
-const EXPORTED: Record<string, readonly string[]> = {
-  http: Object.keys(http),
-  http2: Object.keys(http2),
-  'stream/web': Object.keys(streamWeb),
-};
 
 const ANY = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
 
@@ -38,7 +30,7 @@ const taken = (name: string): string => `process.getBuiltinModule('node:${name}'
 /** The SDK takes HTTP/2's `constants` when it is loaded, and reads one when it speaks HTTP/2. */
 const readLate = (name: string): string => `const load=()=>${taken(name)};
 const constants=new Proxy({},{get:(_,name)=>load().constants[name]});
-for(const name of ${JSON.stringify(EXPORTED[name])})
+for(const name of ${JSON.stringify(Object.keys(process.getBuiltinModule(name) ?? {}))})
 Object.defineProperty(exports,name,{enumerable:true,get:()=>name==='constants'?constants:load()[name]});`;
 
 /** Has bundles take Node's own modules without what no function asks of them. */

@@ -97,6 +97,23 @@ describe('a bundle', () => {
     expect(readdirSync(join(folder, 'again'))).not.toContain(first);
   });
 
+  test('knows how many of its bytes stem from which file', async () => {
+    const { bytes, inputs } = await bundled('weighed', {
+      'handler.ts': `import { long } from './long.ts';
+        import { short } from './short.ts';
+        export const handler = () => [long(), short()];`,
+      'long.ts': `export const long = () => '${'long '.repeat(1_000)}' + Math.random();`,
+      'short.ts': `export const short = () => '${'short '.repeat(100)}' + Math.random();`,
+    });
+    const [long, short, ...small] = inputs;
+    expect([long?.name, short?.name].map((name) => name?.split('/').at(-1))).toEqual(['long.ts', 'short.ts']);
+    expect(long?.bytes).toBeGreaterThan(5_000);
+    expect(short?.bytes).toBeGreaterThan(600);
+    expect(short?.bytes).toBeLessThan(700);
+    const rest = small.reduce((sum, input) => sum + input.bytes, 0);
+    expect((long?.bytes ?? 0) + (short?.bytes ?? 0) + rest).toBeLessThanOrEqual(bytes);
+  });
+
   test('has its source map beside it, which it does not name', async () => {
     await bundled('mapped', { 'handler.ts': 'export const handler = (a: number, b: number): number => a + b;' });
     expect(JSON.parse(read('mapped', 'index.mjs.map')).sources).toHaveLength(1);
