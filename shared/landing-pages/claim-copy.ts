@@ -43,14 +43,23 @@ export type ClaimPorts = {
   pause(ms: number): Promise<unknown>;
 };
 
-type Asked = { place: ClaimPlace; rawBody: string; orgId: string; newPageId: string; deadlineMs: number };
+type Asked = {
+  place: ClaimPlace;
+  rawBody: string;
+  orgId: string;
+  newPageId: string;
+  deadlineMs: number;
+  /** Runs before the claim is written, so that a refused request leaves no item behind. @throws Problem 404 */
+  requireSource: () => Promise<unknown>;
+};
 
 /**
  * Makes a key stand for a copy, or finds the one that it stands for: waits for whoever is at it, and goes on where they
  * died, after it is sure that they can not end it any more.
  *
  * @returns the copy's page, and whether the caller is to make it
- * @throws Problem 400 for another body than the key stands for, 503 when the one who is at it takes too long
+ * @throws Problem 400 for another body than the key stands for, 404 without the source, 503 when the one who is at it takes
+ *   too long
  */
 export async function claimCopy(ports: ClaimPorts, asked: Asked): Promise<{ pageId: string; isMine: boolean }> {
   const { claims, clock } = ports;
@@ -63,6 +72,7 @@ export async function claimCopy(ports: ClaimPorts, asked: Asked): Promise<{ page
     const outcome = seen === undefined ? 'free' : await outcomeOf(ports, seen, { bodyHash, nowMs });
     if (outcome === 'copied') return { pageId: seen?.pageId ?? asked.newPageId, isMine: false };
     if (outcome === 'free') {
+      await asked.requireSource();
       const claim = claimOf(asked, { bodyHash, nowMs });
       if (await claims.take(asked.place, claim, seen)) return { pageId: asked.newPageId, isMine: true };
       continue;

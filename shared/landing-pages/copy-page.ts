@@ -10,7 +10,14 @@ import type { Log } from '../platform/log.ts';
 import { withinUploadDay } from '../uploads/upload-day.ts';
 import { type ClaimPorts, claimCopy, settleClaim } from './claim-copy.ts';
 import { copyAssets } from './copy-assets.ts';
-import { ASSETS_LISTED_MAX, ASSETS_MAX, BLOCKS_MAX, ownerOf, TEXT_BYTES_MAX } from './landing-page.ts';
+import {
+  ASSETS_LISTED_MAX,
+  ASSETS_MAX,
+  BLOCKS_MAX,
+  type LandingPage,
+  ownerOf,
+  TEXT_BYTES_MAX,
+} from './landing-page.ts';
 import type { PageFiles, Pages, Parts } from './pages.ts';
 import type { WholePage } from './rewriting/rewrite-page.ts';
 import { type WritePorts, writePage } from './write-page.ts';
@@ -69,7 +76,9 @@ async function targetOf({ memberships, organizations }: CopyPorts, { userId, bod
 async function makeCopyOnce(ports: CopyPorts, copy: Copy, key: string): Promise<string> {
   const { rawBody, log, newPageId, target, deadlineMs } = copy;
   const place = { sourcePageId: copy.pageId, userId: copy.userId, key };
-  const { pageId, isMine } = await claimCopy(ports, { place, rawBody, orgId: target.id, newPageId, deadlineMs });
+  const requireSource = () => findSource(ports, copy);
+  const claim = { place, rawBody, orgId: target.id, newPageId, deadlineMs, requireSource };
+  const { pageId, isMine } = await claimCopy(ports, claim);
   if (!isMine) return pageId;
   const settle = (state: 'copied' | 'failed') => settleClaim(ports, { place, pageId, state, log });
   try {
@@ -112,15 +121,20 @@ const NOTHING = { ids: [], hostnames: [] };
 const bytesOf = (assets: readonly { size: number }[]): number => assets.reduce((sum, { size }) => sum + size, 0);
 
 /** @throws Problem 404, 400 for a page that is too large */
-async function sourceOf({ pages }: CopyPorts, { orgId, pageId, body }: Copy): Promise<WholePage> {
-  const found = await pages.find(orgId, pageId);
-  if (found === undefined) throw noPage();
-  const parts = await pages.parts(pageId);
-  refuseTooLarge(parts, found, body.copyAssets);
-  // A page is removed from its record on: while that stands, its parts were all there.
+async function sourceOf(ports: CopyPorts, copy: Copy): Promise<WholePage> {
+  const found = await findSource(ports, copy);
+  const parts = await ports.pages.parts(copy.pageId);
+  refuseTooLarge(parts, found, copy.body.copyAssets);
+  // Removal deletes the page's own record first: while that record exists, all parts were there.
+  const page = await findSource(ports, copy);
+  return { page, ...parts };
+}
+
+/** @throws Problem 404 */
+async function findSource({ pages }: CopyPorts, { orgId, pageId }: Copy): Promise<LandingPage> {
   const page = await pages.find(orgId, pageId);
   if (page === undefined) throw noPage();
-  return { page, ...parts };
+  return page;
 }
 
 /** A source that is removed meanwhile spares the files of pages whose claim on them it sees, and of no others. */

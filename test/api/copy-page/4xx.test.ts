@@ -142,6 +142,19 @@ test('404: an unknown page and another organization’s are one answer', async (
   expect(await pagesOf(away.orgId)).toHaveLength(1);
 });
 
+test('404: an Idempotency-Key leaves no item in the partition of a foreign or unknown page', async () => {
+  const { away, copy } = world;
+  const foreign = await storedPage(aPage(away.orgId));
+  const before = await itemsOf(foreign.page);
+  const unknown = { id: randomUUID(), orgId: away.orgId };
+  for (const { id } of [foreign.page, unknown]) {
+    const answer = await copy(undefined, { pageId: id, headers: { 'idempotency-key': randomUUID() } });
+    expect(answer).toMatchObject(problem(404, 'not_found'));
+  }
+  expect(await itemsOf(foreign.page)).toEqual(before);
+  expect(await itemsOf(unknown)).toEqual([]);
+});
+
 test('404: a page whose record went while its blocks were read is not copied in part', async () => {
   const { ports, copy } = world;
   let reads = 0;
