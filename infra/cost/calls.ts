@@ -94,9 +94,9 @@ export const OCCURRENCES = {
     function: 'landing-pages/copy',
     tables: [
       ...MEMBER,
-      ...times(4, get('directory')),
+      ...times(5, get('directory')),
       query('directory', 3),
-      ...times(3, query('directory')),
+      ...times(4, query('directory')),
       update('limits'),
       ...[put('directory'), put('directory', 1, 1), put('directory', 2)],
       ...[write('BatchWriteItem', 'directory', 25), write('BatchWriteItem', 'directory', 7)],

@@ -17,6 +17,11 @@ export const pageAsset = (pageId: string, assetId: string): Key => ({ pk: `page#
 /** Tells of a page that it shows files of this one. */
 export const pageSharer = (pageId: string, by: string): Key => ({ pk: `page#${pageId}`, sk: `sharer#${by}` });
 export const domain = (orgId: string, domainId: string): Key => ({ pk: `org#${orgId}`, sk: `domain#${domainId}` });
+/** Kept after the removal of a domain, so that copies of pages for other organizations lose their references to it. */
+export const removedDomain = (orgId: string, domainId: string): Key => ({
+  pk: `org#${orgId}`,
+  sk: `removed-domain#${domainId}`,
+});
 /** Global: one organization holds a hostname. The record tells which. */
 export const host = (hostname: string): Key => ({ pk: `host#${hostname}`, sk: 'host' });
 export const version = (funnelId: string, versionId: string): Key => ({

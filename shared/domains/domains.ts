@@ -14,7 +14,7 @@ export type Domains = {
   change(seen: Domain, changes: DomainChanges): Promise<Domain | undefined>;
   /** Only where it stands in the line of what is due. */
   putOff(ids: DomainIds, dueAtMs: number): Promise<void>;
-  /** Takes the record away unless it has changed since. */
+  /** Deletes the record unless it has changed since; keeps a note of the hostname, which pages may still refer to. */
   remove(seen: Domain): Promise<void>;
 };
 

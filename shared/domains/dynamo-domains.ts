@@ -40,7 +40,9 @@ export function dynamoDomains(): Domains {
       });
       await written(() => dynamo().send(update));
     },
-    remove: async ({ orgId, id, revision }) => {
+    remove: async ({ orgId, id, hostname, revision }) => {
+      // Before the delete, so that no crash between the two loses it. Harmless while the domain still exists.
+      await written(() => dynamo().send(noteRemoved({ orgId, id, hostname })));
       const removal = new DeleteCommand({
         TableName: config('directoryTable'),
         Key: key.domain(orgId, id),
@@ -51,6 +53,14 @@ export function dynamoDomains(): Domains {
     },
   };
 }
+
+const noteRemoved = ({ orgId, id, hostname }: Pick<Domain, 'orgId' | 'id' | 'hostname'>) =>
+  new UpdateCommand({
+    TableName: config('directoryTable'),
+    Key: key.removedDomain(orgId, id),
+    UpdateExpression: 'SET hostname = :hostname',
+    ExpressionAttributeValues: { ':hostname': hostname },
+  });
 
 const written = <T>(write: () => Promise<T>): Promise<T | undefined> =>
   available(NOT_WRITABLE, () => conditionally(write()));

@@ -94,7 +94,7 @@ async function makeCopyOnce(ports: CopyPorts, copy: Copy, key: string): Promise<
 async function makeCopy(ports: CopyPorts, copy: Copy): Promise<string> {
   const { newPageId, target, log, body, deadlineMs } = copy;
   const source = await sourceOf(ports, copy);
-  const foreign = target.id === copy.orgId ? NOTHING : await ports.pages.references(copy.orgId);
+  const foreign = target.id === copy.orgId ? NOTHING : await ports.pages.references(copy.orgId, target.id);
   const place = { orgId: target.id, pageId: newPageId };
   const write = (giveBack: (bytes: number) => Promise<void>) => {
     const make = async () => {

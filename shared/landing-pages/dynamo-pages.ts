@@ -12,7 +12,7 @@ type Item = Record<string, unknown>;
 
 const Named = z.object({ sk: z.string(), hostname: z.optional(z.string()) });
 /** What a page of one organization can refer to that must not be reached from another one's. */
-const REFERRED = ['block#', 'domain#', 'funnel#'] as const;
+const REFERRED = ['block#', 'domain#', 'funnel#', 'removed-domain#'] as const;
 
 /** Pages in the directory table. @throws Problem 503 while it is not available */
 export function dynamoPages(): Pages {
@@ -27,10 +27,14 @@ export function dynamoPages(): Pages {
       const are = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
       return { blocks: z.array(PageBlock).parse(are('block#')), assets: z.array(PageAsset).parse(are('asset#')) };
     },
-    references: async (orgId) => {
+    references: async (orgId, targetOrgId) => {
       const all = await Promise.all(REFERRED.map((prefix) => named(orgId, prefix)));
       const found = all.flat();
-      return { ids: found.map(({ id }) => id), hostnames: found.flatMap(({ hostname }) => hostname ?? []) };
+      const hostnames = found.flatMap(({ hostname }) => hostname ?? []);
+      const hasRemovedDomains = (all.at(-1) ?? []).length > 0;
+      const targetDomains = hasRemovedDomains ? await named(targetOrgId, 'domain#') : [];
+      const ofTarget = new Set(targetDomains.map(({ hostname }) => hostname));
+      return { ids: found.map(({ id }) => id), hostnames: hostnames.filter((hostname) => !ofTarget.has(hostname)) };
     },
   };
 }

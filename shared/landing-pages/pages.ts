@@ -9,8 +9,11 @@ export type Pages = {
   find(orgId: string, pageId: string): Promise<LandingPage | undefined>;
   /** In the order of their ids. Reading ends soon after there are more than a page may have. */
   parts(pageId: string): Promise<Parts>;
-  /** The organization's funnels, upload blocks and domains. */
-  references(orgId: string): Promise<Foreign>;
+  /**
+   * The organization's funnels, upload blocks and domains, including removed domains. A removed domain's hostname that
+   * the target organization has now is left out.
+   */
+  references(orgId: string, targetOrgId: string): Promise<Foreign>;
 };
 
 /** A page that is being written: nobody sees it before it is committed. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
+import { storedDomain } from '../../support/domains.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aBlock, aPage, copied, itemsOf, setUpCopy, storedPage } from '../../support/pages.ts';
 
@@ -26,4 +28,25 @@ test('201: blocks are copied with ids of their own, and the source stays as it i
   expect([one?.id, two?.id]).not.toContain(first.id);
   expect(await itemsOf(source.page)).toEqual(before);
   expect(await itemsOf(page)).toHaveLength(3);
+});
+
+test('201: the copy names no domain that the source organization had removed before, unless the target has it now', async () => {
+  const { home, away, copy } = await setUpCopy();
+  const [removed, moved] = [await storedDomain({ orgId: home.orgId }), await storedDomain({ orgId: home.orgId })];
+  for (const domain of [removed, moved]) await dynamoDomains().remove(domain);
+  await storedDomain({ orgId: away.orgId, hostname: moved.hostname });
+  const body = {
+    form: `https://${removed.hostname}/form`,
+    domain: removed.id,
+    formerDomain: moved.id,
+    home: `https://${moved.hostname}/`,
+  };
+  const source = await storedPage(aPage(home.orgId, { blocks: () => [aBlock(body)] }));
+  const copyInto = async (targetOrganizationId: string) => {
+    const answer = await copy({ targetOrganizationId }, { pageId: source.page.id });
+    const { blocks } = await copied(targetOrganizationId, answer);
+    return JSON.parse(blocks[0]?.body ?? '');
+  };
+  expect(await copyInto(away.orgId)).toEqual({ form: null, domain: null, formerDomain: null, home: body.home });
+  expect(await copyInto(home.orgId)).toEqual(body);
 });
