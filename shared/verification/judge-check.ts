@@ -28,7 +28,7 @@ export type Judgement =
   /** Another check of the same moment has used the code. */
   | { outcome: 'used_meanwhile' }
   | { outcome: 'locked'; untilMs: number }
-  /** `guessed`: whose codes the digits could have been. */
+  /** `guessed`: the contacts with an outstanding code. The wrong check counts against their destinations. */
   | { outcome: 'wrong'; code: 'code_invalid' | 'code_expired'; guessed: readonly Contact[]; next: VerificationState };
 
 /**
@@ -54,7 +54,8 @@ export function judgeCheck(state: VerificationState, attempt: Attempt): Judgemen
   return {
     outcome: 'wrong',
     code: matching.length > 0 ? 'code_expired' : 'code_invalid',
-    guessed: outstanding.length > 0 ? outstanding : subject === undefined ? [] : [subject],
+    // Without a message to a destination, a wrong check must not use up that destination's wrong checks of the day.
+    guessed: outstanding,
     next: countWrong(state, nowMs),
   };
 }

@@ -93,12 +93,32 @@ test('429 too_many_attempts: twenty wrong checks of a destination a UTC day, ove
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('429 too_many_attempts: leads to which nothing was sent count against their address too', async () => {
-  const { aLead, check } = setUpVerification();
-  for (let count = 0; count < 20; count++) {
-    expect((await check(await aLead({ email: EMAIL }), '123456', elsewhere())).status).toBe(400);
+test('400 code_invalid: without a message to the destination, wrong checks do not use up its twenty a day', async () => {
+  const { aLead, send, check, lastCode, sent } = setUpVerification();
+  const person = await aLead({ email: EMAIL });
+  for (let count = 0; count < 24; count++) {
+    const answer = await check(await aLead({ email: EMAIL }), '123456', elsewhere());
+    expect(errorCode(answer)).toBe('code_invalid');
   }
-  expect(errorCode(await check(await aLead({ email: EMAIL }), '123456', elsewhere()))).toBe('too_many_attempts');
+  expect(sent).toEqual([]);
+  await send(person);
+  expect((await check(person, lastCode())).status).toBe(200);
+});
+
+test('400: only wrong checks while a code is outstanding count against the destination', async () => {
+  const world = setUpVerification();
+  const { aLead, send, check, lastCode, clock } = world;
+  const person = await aLead({ email: EMAIL });
+  for (let count = 0; count < 5; count++) {
+    const lead = await aLead({ email: EMAIL });
+    await send(lead);
+    clock.ms += 10 * 60_000;
+    for (let wrong = 0; wrong < 4; wrong++) {
+      expect((await check(lead, wrong % 2 ? lastCode() : '123456', elsewhere())).status).toBe(400);
+    }
+  }
+  await send(person);
+  expect((await check(person, lastCode())).status).toBe(200);
 });
 
 test('429 rate_limited: more than thirty checks a minute from an address, before the body is looked at', async () => {
