@@ -38,9 +38,13 @@ export function sameHash(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What stands for a destination in counters: an organization's own, of a value in its one spelling. */
-export const destinationKeyOf = (secret: string, orgId: string, destination: string): string =>
-  keyedHash(secret, ['mfa-destination', orgId, destination]);
+/**
+ * The key of a destination in an organization's counters.
+ *
+ * @param recipient see `recipientOf`
+ */
+export const destinationKeyOf = (secret: string, orgId: string, recipient: string): string =>
+  keyedHash(secret, ['mfa-destination', orgId, recipient]);
 
 const keyedHash = (secret: string, parts: readonly string[]): string =>
   createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url').slice(0, HASH_CHARACTERS);

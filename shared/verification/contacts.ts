@@ -36,10 +36,36 @@ export function contactFieldsOf(
   return contacts.sort((one, other) => CHANNEL_ORDER.indexOf(one.channel) - CHANNEL_ORDER.indexOf(other.channel));
 }
 
-/** One spelling for what reaches the same person, so that another spelling buys nothing. */
+/** The destination in one spelling: of an e-mail address, case and the form of the domain make no difference. */
 export function canonical({ channel, destination }: Pick<ContactField, 'channel' | 'destination'>): string {
   if (channel === 'sms') return destination;
   const at = destination.lastIndexOf('@');
   const domain = destination.slice(at + 1);
   return `${destination.slice(0, at)}@${domainToASCII(domain) || domain}`.normalize('NFC').toLowerCase();
+}
+
+/**
+ * Providers that ignore some characters of a mailbox's name, and their domains of the same mailbox.
+ * Gmail ignores dots (https://support.google.com/mail/answer/7436150), not in addresses of other domains that it hosts.
+ * Proton also ignores hyphens and underscores, and gives a name to one account in all of its domains
+ * (https://proton.me/support/addresses-and-aliases).
+ */
+const PROVIDERS: readonly { domains: readonly string[]; ignored: RegExp }[] = [
+  { domains: ['gmail.com', 'googlemail.com'], ignored: /\./g },
+  { domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'], ignored: /[._-]/g },
+];
+
+/**
+ * The mailbox or phone that messages to a destination reach, for counters: a `+tag`, or characters that the provider
+ * ignores, must not give a client another mailbox's limits. Never send to it: messages go to the address as given.
+ */
+export function recipientOf(contact: Pick<ContactField, 'channel' | 'destination'>): string {
+  const destination = canonical(contact);
+  if (contact.channel === 'sms') return destination;
+  const at = destination.lastIndexOf('@');
+  const [name = '', domain] = [destination.slice(0, at).replace(/(?<=.)\+.*/s, ''), destination.slice(at + 1)];
+  const provider = PROVIDERS.find(({ domains }) => domains.includes(domain));
+  return provider === undefined
+    ? `${name}@${domain}`
+    : `${name.replace(provider.ignored, '') || name}@${provider.domains[0]}`;
 }

@@ -8,7 +8,7 @@ import type { Channel, Messages } from '../messages/message.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { changeState } from './change-state.ts';
 import { destinationKeyOf } from './code.ts';
-import { type ContactField, canonical } from './contacts.ts';
+import { type ContactField, recipientOf } from './contacts.ts';
 import type { Deliverable } from './deliverable.ts';
 import { type LeadCall, type LeadPorts, type OpenLead, openLead } from './open-lead.ts';
 import { sendWindows } from './send-limits.ts';
@@ -82,7 +82,7 @@ async function sendWithinLimits(ports: SendPorts, call: SendCall, lead: OpenLead
   const windows = sendWindows({
     channel: contact.channel,
     leadKey: `${proof.funnelId}/${proof.leadId}`,
-    destinationKey: destinationKeyOf(secret, funnel.orgId, canonical(contact)),
+    destinationKey: destinationKeyOf(secret, funnel.orgId, recipientOf(contact)),
     addressKey,
     orgId: funnel.orgId,
     funnelLimits: funnel.limits,

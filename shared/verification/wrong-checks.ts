@@ -4,7 +4,7 @@ import type { Limiter, LimitReader, Window } from '../limits/limiter.ts';
 import { takeAll } from '../limits/take-all.ts';
 import type { Log } from '../platform/log.ts';
 import { destinationKeyOf } from './code.ts';
-import { type ContactField, canonical } from './contacts.ts';
+import { type ContactField, recipientOf } from './contacts.ts';
 
 /** For all leads of an organization together, so that a new lead buys no new guesses. */
 export const WRONG_CHECKS_PER_DAY = 20;
@@ -29,7 +29,7 @@ type Settings = { secret: string; orgId: string; log: Log };
  */
 export function wrongChecksOf(limiter: Limiter & LimitReader, { secret, orgId, log }: Settings): WrongChecks {
   const windowsOf = (destinations: readonly Destination[]): Window[] => {
-    const keys = new Set(destinations.map((destination) => destinationKeyOf(secret, orgId, canonical(destination))));
+    const keys = new Set(destinations.map((destination) => destinationKeyOf(secret, orgId, recipientOf(destination))));
     return [...keys].map((key) => ({
       scope: 'mfa-wrong-checks',
       key,

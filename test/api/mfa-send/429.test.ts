@@ -35,6 +35,15 @@ test('429: the pause is the destination’s, however it is written, on all leads
   expect(sent).toHaveLength(1);
 });
 
+test('429: a hundred tags of one mailbox get one code, sent to the address as given', async () => {
+  const { aLead, send, sent } = setUpVerification();
+  for (let count = 0; count < 100; count++) {
+    const email = `${count % 2 ? 'a.d.a' : 'ada'}+${count}@${count % 3 ? 'gmail.com' : 'GoogleMail.com'}`;
+    expect((await send(await aLead({ email }), { ip: anAddress() })).status).toBe(count === 0 ? 200 : 429);
+  }
+  expect(sent.map(({ to }) => to)).toEqual(['ada+0@GoogleMail.com']);
+});
+
 test('429: a sixth send for a lead within ten minutes, whatever it is sent to', async () => {
   const world = setUpVerification();
   const lead = await world.aLead();

@@ -8,7 +8,7 @@ import {
   typedCode,
   valueHashOf,
 } from '../../../shared/verification/code.ts';
-import { canonical } from '../../../shared/verification/contacts.ts';
+import { recipientOf } from '../../../shared/verification/contacts.ts';
 
 test('codes are six digits, evenly spread over all of them, leading zeros included', () => {
   const codes = Array.from({ length: 20_000 }, newCode);
@@ -58,7 +58,7 @@ test('a value’s hash tells nothing about other leads that hold the same', () =
 
 test('a destination has one key in an organization, however it is written, and another in another one', () => {
   const key = (orgId: string, destination: string) =>
-    destinationKeyOf('s', orgId, canonical({ channel: 'email', destination }));
+    destinationKeyOf('s', orgId, recipientOf({ channel: 'email', destination }));
   const one = key('a', 'Ada@Bücher.Example');
   expect(key('a', 'ada@xn--bcher-kva.example')).toBe(one);
   expect(key('a', 'ADA@bu\u0308cher.example')).toBe(one);
