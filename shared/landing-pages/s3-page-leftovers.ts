@@ -1,6 +1,8 @@
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { config } from '../platform/config.ts';
+import { removeListed } from '../platform/remove-listed.ts';
 import { s3 } from '../platform/s3.ts';
+import type { Attempt } from './pages.ts';
 import type { RemoveFilesPorts } from './remove-files.ts';
 
 const AT_ONCE = 20;
@@ -12,23 +14,25 @@ const within = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
 /** Removes the files of pages from the bucket of uploads. */
 export const s3PageLeftovers: RemoveFilesPorts['leftovers'] = {
   removeFile,
-  removeFiles: async ({ orgId, pageId }, kept) => {
-    const prefix = { Bucket: config('uploadsBucket'), Prefix: `${orgId}/${pageId}/` };
-    let last: string | undefined;
-    let isTruncated: boolean;
-    do {
-      // By the name: what was listed is gone by then.
-      const list = new ListObjectsV2Command({ ...prefix, ...(last !== undefined && { StartAfter: last }) });
-      const { Contents = [], IsTruncated } = await s3().send(list, within());
-      const found = Contents.flatMap(({ Key }) => Key ?? []);
-      await removeAll(found.filter((key) => !kept.has(key)));
-      last = found.at(-1) ?? last;
-      isTruncated = IsTruncated === true && found.length > 0;
-    } while (isTruncated);
+  removeFiles: async (attempt, kept) => {
+    await removeListed(() => pages(attempt, kept), removeAll);
   },
 };
 
-async function removeAll(keys: string[]): Promise<void> {
+async function* pages({ orgId, pageId }: Attempt, kept: ReadonlySet<string>): AsyncGenerator<string[]> {
+  const prefix = { Bucket: config('uploadsBucket'), Prefix: `${orgId}/${pageId}/` };
+  for (let last = '', more = true; more; ) {
+    const list = new ListObjectsV2Command({ ...prefix, ...(last !== '' && { StartAfter: last }) });
+    const { Contents = [], IsTruncated } = await s3().send(list, within());
+    const found = Contents.flatMap(({ Key }) => Key ?? []);
+    yield found.filter((key) => !kept.has(key));
+    last = found.at(-1) ?? last;
+    more = IsTruncated === true && found.length > 0;
+  }
+}
+
+async function removeAll(found: readonly string[]): Promise<void> {
+  const keys = [...found];
   const work = async () => {
     for (let key = keys.shift(); key !== undefined; key = keys.shift()) await removeFile(key);
   };

@@ -5,6 +5,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { config } from '../../platform/config.ts';
+import { removeListed } from '../../platform/remove-listed.ts';
 import { s3 } from '../../platform/s3.ts';
 import type { BucketName } from './s3-stored-objects.ts';
 import type { OldVersions } from './stored-objects.ts';
@@ -12,14 +13,14 @@ import type { OldVersions } from './stored-objects.ts';
 /** By itself, so that the bundle of a function that never looks at versions does not carry it. */
 export function s3OldVersions(bucket: BucketName, clientOf: () => S3Client = s3): OldVersions {
   return {
-    remove: async (Prefix) => {
+    remove: (Prefix) => {
       const Bucket = config(bucket);
-      let removed = 0;
-      for await (const version of oldVersions(clientOf(), { Bucket, Prefix })) {
-        await clientOf().send(new DeleteObjectCommand({ Bucket, ...version }));
-        removed++;
-      }
-      return removed;
+      return removeListed(
+        () => oldVersions(clientOf(), { Bucket, Prefix }),
+        async (versions) => {
+          for (const version of versions) await clientOf().send(new DeleteObjectCommand({ Bucket, ...version }));
+        },
+      );
     },
   };
 }
@@ -27,8 +28,9 @@ export function s3OldVersions(bucket: BucketName, clientOf: () => S3Client = s3)
 async function* oldVersions(client: S3Client, below: { Bucket: string; Prefix: string }) {
   for (let at = {}, more = true; more; ) {
     const page: ListObjectVersionsCommandOutput = await client.send(new ListObjectVersionsCommand({ ...below, ...at }));
-    for (const { Key, VersionId, IsLatest } of page.Versions ?? [])
-      if (IsLatest === false && Key !== undefined) yield { Key, VersionId };
+    yield (page.Versions ?? []).flatMap(({ Key, VersionId, IsLatest }) =>
+      IsLatest === false && Key !== undefined ? [{ Key, VersionId }] : [],
+    );
     at = { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker };
     more = page.IsTruncated === true;
   }

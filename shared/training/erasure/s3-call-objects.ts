@@ -1,5 +1,6 @@
 import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { config } from '../../platform/config.ts';
+import { removeListed } from '../../platform/remove-listed.ts';
 import { s3 } from '../../platform/s3.ts';
 import type { CallObjects } from './erase-call.ts';
 
@@ -11,14 +12,13 @@ export function s3CallObjects(): CallObjects {
       for await (const keys of pages(prefix)) count += keys.length;
       return count;
     },
-    removeAll: async (prefix) => {
-      let count = 0;
-      for await (const keys of pages(prefix)) {
-        for (const Key of keys) await s3().send(new DeleteObjectCommand({ Bucket: config('trainingBucket'), Key }));
-        count += keys.length;
-      }
-      return count;
-    },
+    removeAll: (prefix) =>
+      removeListed(
+        () => pages(prefix),
+        async (keys) => {
+          for (const Key of keys) await s3().send(new DeleteObjectCommand({ Bucket: config('trainingBucket'), Key }));
+        },
+      ),
   };
 }
 

@@ -1,4 +1,9 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandInput,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { beforeAll, expect, test } from 'vitest';
 import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
 import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-objects.ts';
@@ -55,6 +60,41 @@ test('old versions go, to the last page; those that stand do not', async () => {
     { Bucket, Key: 'p/3', VersionId: 'older' },
   ]);
   expect(asked[2]?.[1]).toMatchObject({ Prefix: 'p/', KeyMarker: 'p/2', VersionIdMarker: 'now' });
+});
+
+type Version = { Key: string; VersionId: string; IsLatest: boolean };
+
+/** A store in memory that, like moto and versitygw, lists nothing after a marker whose version was removed since. */
+function versionedStore(stored: Version[]): S3Client {
+  const list = ({ KeyMarker, VersionIdMarker }: ListObjectVersionsCommandInput) => {
+    const marker = stored.findIndex(({ Key, VersionId }) => Key === KeyMarker && VersionId === VersionIdMarker);
+    if (KeyMarker !== undefined && marker < 0) return { IsTruncated: false };
+    const Versions = stored.slice(marker + 1, marker + 1001);
+    const last = Versions.at(-1);
+    const IsTruncated = marker + 1001 < stored.length;
+    return { Versions, IsTruncated, NextKeyMarker: last?.Key, NextVersionIdMarker: last?.VersionId };
+  };
+  class Store extends S3Client {
+    override async send(command: object): Promise<never> {
+      if (command instanceof ListObjectVersionsCommand) return list(command.input) as never;
+      if (!(command instanceof DeleteObjectCommand)) throw new Error('This store has no such call.');
+      const { Key, VersionId } = command.input;
+      const at = stored.findIndex((version) => version.Key === Key && version.VersionId === VersionId);
+      if (at >= 0) stored.splice(at, 1);
+      return {} as never;
+    }
+  }
+  return new Store({ region: 'eu-central-1' });
+}
+
+test('every old version is removed where a page starts after a version that was removed with the page before', async () => {
+  const keys = Array.from({ length: 350 }, (_, at) => `p/${1000 + at}`);
+  const versionsOf = (Key: string) =>
+    ['v4', 'v3', 'v2', 'v1'].map((VersionId, at) => ({ Key, VersionId, IsLatest: at === 0 }));
+  const stored = keys.flatMap(versionsOf);
+  const client = versionedStore(stored);
+  expect(await s3OldVersions('lakeBucket', () => client).remove('p/')).toBe(1_050);
+  expect(stored.map(({ VersionId }) => VersionId)).toEqual(keys.map(() => 'v4'));
 });
 
 test('a store that refuses is an error, and nothing is removed', async () => {
