@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { App, CfnOutput, Validations } from 'aws-cdk-lib';
+import { App, CfnOutput, type Stack, Validations } from 'aws-cdk-lib';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
 import type { Operation } from '../shared/http/operation.ts';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
@@ -8,6 +8,7 @@ import { dataStack } from './data/data-stack.ts';
 import { watchSpending } from './data/spending.ts';
 import { refuseWithoutLayer } from './functions/duckdb-layer.ts';
 import { lakeStack } from './lake/lake-stack.ts';
+import { UNPROTECTED_STACKS } from './names.ts';
 import { observabilityStack } from './observability/observability-stack.ts';
 import { ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from './outputs.ts';
 import { settingsHelp } from './settings/settings.ts';
@@ -44,7 +45,14 @@ export function buildStacks(app: App, dist: string, declared: Declared = { opera
   const observability = observabilityStack(app, stage, resources);
   // It names what the others make.
   observability.addStackDependency(api);
+  leaveUnprotected(app, [data.stack, streaming.stack, lake, api, observability]);
   return { data: data.stack, streaming: streaming.stack, lake, api, observability, resources };
+}
+
+/** Termination protection is the default of a stage that keeps data, so that a plain `cdk deploy` never removes it. */
+function leaveUnprotected(app: App, stacks: readonly Stack[]): void {
+  const named = String(app.node.tryGetContext(UNPROTECTED_STACKS) ?? '').split(',');
+  for (const stack of stacks) if (named.includes(stack.stackName)) stack.terminationProtection = false;
 }
 
 /** A wrong setting is a matter of whoever deploys: they read a sentence and what can be set, and no stack of ours. */

@@ -21,3 +21,17 @@ export const deliveryName = (stage: Named): string => `${serviceName(stage)}-eve
 /** @param id of the queue's construct, for example `MissedRuns` */
 export const queueName = (stage: Named, id: string): string =>
   `${serviceName(stage)}${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Every stack of a stage, in the order of their deployment. */
+export const STACKS = ['data', 'streaming', 'lake', 'api', 'observability'] as const;
+
+export const stackName = (stage: Named, stack: (typeof STACKS)[number]): string => `${serviceName(stage)}-${stack}`;
+
+/**
+ * The CDK context that names stacks to leave without termination protection, separated by commas. `npm run deploy` sets it
+ * for a stack until its first deployment has succeeded.
+ */
+export const UNPROTECTED_STACKS = 'tributary:unprotected-stacks';
+
+/** What `npm run deploy` writes of a stage, and what commands with `--stage` read. */
+export const outputsFileName = (stage: string): string => `cdk-outputs.${stage}.json`;

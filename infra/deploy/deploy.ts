@@ -1,0 +1,72 @@
+import {
+  type CloudFormationClient,
+  DescribeStacksCommand,
+  type Stack,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation';
+
+/** Runs `cdk deploy` with these stacks left unprotected, and returns its exit code. */
+export type RunCdk = (unprotectedStacks: readonly string[]) => Promise<number>;
+
+type Deployment = {
+  cloudFormation: CloudFormationClient;
+  runCdk: RunCdk;
+  /** The stacks that termination protection is for; empty where the stage has none. */
+  protectedStacks: readonly string[];
+};
+
+/** Statuses of a stack whose first deployment has not succeeded. The CDK CLI deletes such a stack after a rollback. */
+const NEVER_DEPLOYED = /^(?:REVIEW_IN_PROGRESS|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK_\w+|DELETE_\w+)$/;
+
+/**
+ * Deploys so that a failed first deployment can be retried. The CDK CLI protects a stack before it exists, and must delete
+ * the stack of a failed attempt before it retries: so a stack is protected once its first deployment has succeeded.
+ *
+ * Every step depends on the stacks' state alone: after a crash, the next run continues.
+ *
+ * @returns the exit code of `cdk deploy`
+ */
+export async function deploy({ cloudFormation, runCdk, protectedStacks }: Deployment): Promise<number> {
+  const states = await Promise.all(protectedStacks.map((name) => stateOf(cloudFormation, name)));
+  const unprotected = states.filter(({ isDeployed }) => !isDeployed);
+  for (const { name, isProtected } of unprotected) {
+    if (isProtected) await setProtection(cloudFormation, name, false);
+  }
+  const code = await runCdk(unprotected.map(({ name }) => name));
+  // Also after a failure: the stacks before the failed one are deployed.
+  for (const { name } of unprotected) {
+    const { isDeployed, isProtected } = await stateOf(cloudFormation, name);
+    if (isDeployed && !isProtected) await setProtection(cloudFormation, name, true);
+  }
+  return code;
+}
+
+type StackState = { name: string; isDeployed: boolean; isProtected: boolean };
+
+async function stateOf(cloudFormation: CloudFormationClient, name: string): Promise<StackState> {
+  const stack = await describedStack(cloudFormation, name);
+  return {
+    name,
+    isDeployed: stack?.StackStatus !== undefined && !NEVER_DEPLOYED.test(stack.StackStatus),
+    isProtected: stack?.EnableTerminationProtection === true,
+  };
+}
+
+async function describedStack(cloudFormation: CloudFormationClient, name: string): Promise<Stack | undefined> {
+  try {
+    const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
+    return Stacks?.[0];
+  } catch (error) {
+    // CloudFormation has no error of its own for a stack that does not exist.
+    if (error instanceof Error && error.name === 'ValidationError' && error.message.endsWith('does not exist')) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function setProtection(cloudFormation: CloudFormationClient, name: string, isProtected: boolean): Promise<void> {
+  await cloudFormation.send(
+    new UpdateTerminationProtectionCommand({ StackName: name, EnableTerminationProtection: isProtected }),
+  );
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { outputsFileName, STACKS, stackName, UNPROTECTED_STACKS } from '../names.ts';
+import { type Stage, stageOf } from '../settings/stages.ts';
+import { deployArgumentsOf } from './arguments.ts';
+import { deploy, type RunCdk } from './deploy.ts';
+
+// `npm run deploy -- ARGUMENTS`: `cdk deploy --all ARGUMENTS`, with stacks protected after their first deployment.
+
+const args = process.argv.slice(2);
+const { context, profile } = deployArgumentsOf(args);
+
+/** All other settings are checked by the app, which the CDK CLI starts. */
+function stage(): Stage {
+  const all: Record<string, unknown> = { ...cdkJson.context, ...context };
+  return stageOf((name) => (name === 'stage' ? all.stage : undefined));
+}
+
+const cdk =
+  ({ name }: Stage): RunCdk =>
+  async (unprotectedStacks) => {
+    const unprotected = unprotectedStacks.length === 0 ? [] : ['-c', `${UNPROTECTED_STACKS}=${unprotectedStacks}`];
+    const own = ['deploy', '--all', '--outputs-file', outputsFileName(name), ...unprotected];
+    const child = spawn('cdk', [...own, ...args], { stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    return Number(code ?? 1);
+  };
+
+// Ctrl-C reaches the CDK CLI too. This process continues, to protect the stacks that are deployed.
+process.on('SIGINT', () => undefined);
+
+try {
+  const deployed = stage();
+  // As the CDK CLI finds the region; the SDK knows the first name alone.
+  const region = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
+  process.exitCode = await deploy({
+    cloudFormation: new CloudFormationClient({ ...(region && { region }), ...(profile && { profile }) }),
+    runCdk: cdk(deployed),
+    protectedStacks: deployed.keepsData ? STACKS.map((part) => stackName(deployed, part)) : [],
+  });
+} catch (error) {
+  process.stderr.write(`\n${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
