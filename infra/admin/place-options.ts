@@ -5,7 +5,6 @@ import type { PlaceOptions } from './place.ts';
 import { printableLine } from './printable.ts';
 
 const STATE = join(ROOT, '.local');
-const OUTPUTS = join(ROOT, 'cdk-outputs.json');
 
 /** Adds the options by which a command is told where it works: see `place.ts`. */
 export const withPlaceOptions = (command: Command): Command =>
@@ -14,16 +13,14 @@ export const withPlaceOptions = (command: Command): Command =>
       new Option('--state <folder>', 'the state folder of the runtime on this machine').default(STATE, '.local'),
     )
     .option('--stage <name>', 'a deployed stage instead, with AWS_REGION and credentials in the environment')
-    .addOption(
-      new Option('--outputs <file>', 'what `npm run deploy` wrote of the stage').default(OUTPUTS, 'cdk-outputs.json'),
-    );
+    .option('--outputs <file>', 'what `npm run deploy` wrote of the stage (default: cdk-outputs.<stage>.json)');
 
 /** A command to go on with, as one types it: on the same place, by the options that this one was given. */
 export function furtherCommand({ state, stage, outputs }: PlaceOptions, words: string): string {
   const given = [
     ['--state', state === STATE ? undefined : state],
     ['--stage', stage],
-    ['--outputs', outputs === OUTPUTS ? undefined : outputs],
+    ['--outputs', outputs],
   ] as const;
   const options = given.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${quoted(value)}`]));
   return [`npm run admin -- ${words}`, ...options].join(' ');

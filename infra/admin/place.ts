@@ -4,7 +4,9 @@ import * as z from 'zod/mini';
 import { applyEnvironment, ENVIRONMENT_FILE } from '../local/environment.ts';
 import { errorCode, FriendlyError } from '../local/friendly-error.ts';
 import { holdsLock, LOCK_FILE } from '../local/lock.ts';
+import { ROOT } from '../local/options.ts';
 import { parsedJson } from '../local/parsed-json.ts';
+import { outputsFileName } from '../names.ts';
 import { environmentOfOutputs } from '../outputs.ts';
 
 export type PlaceOptions = {
@@ -12,8 +14,8 @@ export type PlaceOptions = {
   state: string;
   /** A deployment's stage, in place of this machine. */
   stage?: string | undefined;
-  /** The file that the deployment wrote its outputs to. */
-  outputs: string;
+  /** The file that the deployment wrote its outputs to; absent: where `npm run deploy` writes those of the stage. */
+  outputs?: string | undefined;
 };
 
 /** Where a command works. */
@@ -37,7 +39,7 @@ export async function connect({ state, stage, outputs }: PlaceOptions): Promise<
     applyEnvironment(localEnvironment(resolve(state)));
     return { indexDelayMs: 0 };
   }
-  Object.assign(process.env, deployedEnvironment(stage, resolve(outputs)));
+  Object.assign(process.env, deployedEnvironment(stage, resolve(outputs ?? join(ROOT, outputsFileName(stage)))));
   return { indexDelayMs: INDEX_DELAY_MS };
 }
 

@@ -149,6 +149,14 @@ describe('where it works', () => {
     expect((await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'))).code).toBe(1);
   });
 
+  test('1: without --outputs, the file that npm run deploy writes of that stage is read', async () => {
+    const { code, err } = await list('--stage', 'no-such-stage');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('/cdk-outputs.no-such-stage.json does not name the stage'),
+    ]);
+  });
+
   test('a stage gives tables and buckets by its outputs, and an index time to follow', async () => {
     const outputs = join(folder, 'outputs.json');
     const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
