@@ -126,7 +126,8 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly Operatio
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
-      requestId: AccessLogField.contextRequestId(),
+      // As in functions and responses. Callers choose `$context.requestId` by the header x-amzn-RequestId.
+      requestId: AccessLogField.contextExtendedRequestId(),
       // Lambda's own lines, for example of a function that was stopped, know nothing but this.
       lambdaRequestId: '$context.integration.requestId',
       time: AccessLogField.contextRequestTimeEpoch(),

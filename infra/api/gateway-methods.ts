@@ -28,7 +28,8 @@ const CONTENT_TYPES = [
   'text/xml',
 ];
 
-const REQUEST_ID = { 'x-request-id': 'context.requestId' };
+/** As in functions. Not `context.requestId`: callers choose that one by the header x-amzn-RequestId. */
+const REQUEST_ID = { 'x-request-id': 'context.extendedRequestId' };
 
 /** Which answer stands for each thing that the gateway can say by itself. */
 const RESPONSES: readonly [ResponseType, GatewayAnswer][] = [

@@ -1,9 +1,9 @@
-import type { Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { publicEndpoint } from '../../shared/http/endpoint.ts';
 import { Problem } from '../../shared/http/problem.ts';
 import { memberReadEndpoint } from '../../shared/http/read-endpoint.ts';
-import { caller, proxyEvent } from '../support/http.ts';
+import { caller, proxyEvent, REQUEST_ID } from '../support/http.ts';
 import { anOrganization } from '../support/members.ts';
 import { beacon, list, note } from '../support/sample-operations.ts';
 
@@ -23,7 +23,7 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
 test('every answer names the request, is not cached, and can be read by a page of any origin', async () => {
   for (const answer of [await post({}), await post('{')]) {
     expect(answer.headers).toMatchObject({
-      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'x-request-id': expect.stringMatching(REQUEST_ID),
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
       'access-control-expose-headers': expect.stringContaining('Retry-After'),
@@ -34,6 +34,36 @@ test('every answer names the request, is not cached, and can be read by a page o
 
 test('a request id that the client sends is not echoed', async () => {
   expect((await post({}, { 'x-request-id': 'mine' })).headers['x-request-id']).not.toBe('mine');
+});
+
+test('a request id that the client chooses by the header of AWS is neither sent back nor logged', async () => {
+  const event = proxyEvent(note, { path: { id }, body: {} });
+  const lines: string[] = [];
+  const handler = publicEndpoint(note, async ({ log, requestId }) => {
+    log.info('noted', { requestId });
+    return { data: {} };
+  });
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const answer = await handler(event, {} as Context);
+  spy.mockRestore();
+  expect(event.requestContext.requestId).toBe('chosen-by-the-caller');
+  expect(answer.headers?.['x-request-id']).toBe(event.requestContext.extendedRequestId);
+  expect(lines.join('')).toContain(event.requestContext.extendedRequestId);
+  expect(lines.join('')).not.toContain('chosen-by-the-caller');
+});
+
+test.each([
+  ['an identity', { extendedRequestId: 'JKJaXmPLvHcESHA=' }],
+  ['a request context', undefined],
+])('an event without %s is handled like any other, and is logged under an id of its own', async (_, requestContext) => {
+  const event = () =>
+    ({ ...proxyEvent(note, { path: { id }, body: { said: 'hi' } }), requestContext }) as APIGatewayProxyEvent;
+  const answer = await echo(event(), {} as Context);
+  expect(answer).toMatchObject({ statusCode: 200, headers: { 'x-request-id': expect.stringMatching(/\S/) } });
+  const broken = publicEndpoint(note, async () => {
+    throw new Error('the cause');
+  });
+  expect(await broken(event(), {} as Context)).toMatchObject({ statusCode: 500 });
 });
 
 test.each(['{', '', '[1,', '{"a":1}x', 'nul', '\u0000', '{"a":\t"\u0001"}'])('400: %j is not JSON', async (body) => {

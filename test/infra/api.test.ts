@@ -53,7 +53,7 @@ describe('what the gateway says by itself', () => {
       'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
       'gatewayresponse.header.Access-Control-Expose-Headers': expect.stringContaining('Retry-After'),
       'gatewayresponse.header.Cache-Control': "'no-store'",
-      'gatewayresponse.header.x-request-id': 'context.requestId',
+      'gatewayresponse.header.x-request-id': 'context.extendedRequestId',
     });
   });
 
@@ -102,7 +102,7 @@ describe.each(operations)('$method $path', ({ id, method, path, auth, limits }) 
     const { status, headers, template } = mocked(methods.ANY);
     expect(status).toBe('405');
     expect(split(headers.allow)).toEqual(allowed);
-    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-request-id': 'context.requestId' });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'x-request-id': 'context.extendedRequestId' });
     expect(JSON.parse(template).error.code).toBe('method_not_allowed');
     const { RequestTemplates, PassthroughBehavior, ContentHandling } = methods.ANY.Integration;
     for (const type of ['application/json', 'text/plain', 'multipart/form-data']) {
@@ -176,7 +176,9 @@ test('no trace of the gateway itself, which would keep the address of who called
 test('access logs, in prod, say nothing of who called', () => {
   const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
   const fields: string[] = Object.values(JSON.parse(stage.AccessLogSetting.Format));
-  expect(fields).toContain('$context.requestId');
+  expect(fields).toContain('$context.extendedRequestId');
+  // A caller can choose it by a header.
+  expect(fields).not.toContain('$context.requestId');
   expect(fields.filter((field) => /identity|authorizer|\$context\.path|querystring|header/i.test(field))).toEqual([]);
   expect(propertiesOf(dev, 'AWS::ApiGateway::Stage')[0].AccessLogSetting).toBeUndefined();
 });

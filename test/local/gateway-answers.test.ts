@@ -3,6 +3,7 @@ import { GATEWAY_ANSWERS } from '../../infra/api/gateway-answers.ts';
 import { createGateway } from '../../infra/local/gateway/gateway.ts';
 import { throttle } from '../../infra/local/gateway/throttle.ts';
 import { networkOf } from '../../shared/http/client-address.ts';
+import { REQUEST_ID } from '../support/http.ts';
 import { anOperation, sendRaw, useGateway } from '../support/local-gateway.ts';
 
 let calls = 0;
@@ -64,7 +65,7 @@ async function expectAnswer(
     'access-control-expose-headers': expect.stringContaining('x-request-id'),
     'cache-control': 'no-store',
     'content-type': 'application/json',
-    'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    'x-request-id': expect.stringMatching(REQUEST_ID),
   });
   if (init.method !== 'HEAD') {
     expect(await answer.json()).toEqual({ error: { code: expected.code, message: expected.message } });

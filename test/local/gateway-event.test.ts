@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, test } from 'vitest';
+import { REQUEST_ID } from '../support/http.ts';
 import { anOperation, sendRaw, useGateway } from '../support/local-gateway.ts';
 
 const seen: { event: APIGatewayProxyEvent; context: Context }[] = [];
@@ -46,6 +47,7 @@ test('a request arrives as the proxy event of a REST API', async () => {
       httpMethod: 'POST',
       identity: { sourceIp: '127.0.0.1', userAgent: 'test' },
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      extendedRequestId: expect.stringMatching(REQUEST_ID),
       requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
       resourcePath: '/api/v2/things/{id}/echo',
       stage: 'local',
@@ -53,6 +55,14 @@ test('a request arrives as the proxy event of a REST API', async () => {
   });
   expect(event.headers['content-type']).toBe('application/json');
   expect(event.multiValueHeaders['content-type']).toEqual(['application/json']);
+});
+
+test('a caller can choose the request id, as API Gateway lets it, and never the extended one', async () => {
+  const headers = { 'x-amzn-RequestId': 'mine', 'x-amz-apigw-id': 'mine', 'x-amzn-extended-request-id': 'mine' };
+  const { requestContext } = await eventOf('/api/v2/things', { headers });
+  expect(requestContext.requestId).toBe('mine');
+  expect(requestContext.extendedRequestId).toMatch(REQUEST_ID);
+  expect(seen[0]?.context.awsRequestId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('what a request has not is null, as API Gateway has it', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KinesisStreamEvent } from 'aws-lambda';
 import { createHandler } from '../../functions/funnel/ingest-analytics/handler.ts';
 import { ingestAnalytics } from '../../functions/funnel/ingest-analytics/operation.ts';
-import type { EventStream } from '../../shared/analytics/events/event-stream.ts';
+import { type EventStream, partitionKeyOf } from '../../shared/analytics/events/event-stream.ts';
 import type { StreamRecord } from '../../shared/analytics/events/set-aside.ts';
 import { Funnel } from '../../shared/directory/funnel.ts';
 import { caller } from './http.ts';
@@ -70,7 +70,7 @@ export const aStreamEvent = (records: readonly StreamRecord[]): KinesisStreamEve
       approximateArrivalTimestamp: NOW / 1000,
       data: Buffer.from(data).toString('base64'),
       kinesisSchemaVersion: '1.0',
-      partitionKey: 'any',
+      partitionKey: partitionKeyOf('any'),
       sequenceNumber,
     },
   })),

@@ -17,6 +17,9 @@ export type Answer = { status: number; headers: Record<string, string>; body: un
 
 let requests = 0;
 
+/** What `x-request-id` looks like: the extended request id of API Gateway, 11 bytes in base64. */
+export const REQUEST_ID = /^[\w+/-]{15}=$/;
+
 /** The event that API Gateway's REST proxy integration sends for a request to the operation. */
 export function proxyEvent(declared: Operation, request: Request): APIGatewayProxyEvent {
   const body =
@@ -35,7 +38,9 @@ export function proxyEvent(declared: Operation, request: Request): APIGatewayPro
     pathParameters: request.path ?? null,
     stageVariables: null,
     requestContext: {
-      requestId: `00000000-0000-4000-8000-${String(++requests).padStart(12, '0')}`,
+      // A caller can choose this one; API Gateway makes the other.
+      requestId: 'chosen-by-the-caller',
+      extendedRequestId: `${String(++requests).padStart(15, '0')}=`,
       identity: { sourceIp: request.ip ?? '192.0.2.1', userAgent: headers['user-agent'] ?? null },
       requestTimeEpoch: request.arrivedAtMs,
       resourcePath: declared.path,

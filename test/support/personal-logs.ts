@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { REQUEST_ID } from './http.ts';
 
 /** As much of a longer text is enough to tell whose it is; shorter ones could be anybody's. */
 const TELLING = 8;
@@ -60,7 +61,7 @@ function* saidIn(line: object): Generator<string> {
 
 /** The service's name comes from its environment, as a bucket's does, which stands in links. */
 const isMeant = (name: string, value: unknown): boolean =>
-  name === 'service' || (IDS.has(name) && UUID.test(String(value)));
+  name === 'service' || (IDS.has(name) && (UUID.test(String(value)) || REQUEST_ID.test(String(value))));
 
 const withoutFrames = (stack: string): string => stack.replace(/^ {4}at .*$/gm, '');
 

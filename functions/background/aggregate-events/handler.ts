@@ -1,4 +1,5 @@
 import type { KinesisStreamBatchResponse, KinesisStreamEvent, KinesisStreamRecord } from 'aws-lambda';
+import { requestIdIn } from '../../../shared/analytics/events/event-stream.ts';
 import { s3SetAside } from '../../../shared/analytics/events/s3-set-aside.ts';
 import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
 import { type AggregatePorts, aggregate } from '../../../shared/analytics/facts/aggregate.ts';
@@ -10,8 +11,9 @@ export const createHandler =
   (ports: AggregatePorts & { log: Log }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {
     const outcomes = await aggregate(ports, event.Records.map(recordOf));
-    // Ingest names each record after its request.
-    const requestIds = new Map(event.Records.map(({ kinesis }) => [kinesis.sequenceNumber, kinesis.partitionKey]));
+    const requestIds = new Map(
+      event.Records.map(({ kinesis }) => [kinesis.sequenceNumber, requestIdIn(kinesis.partitionKey)]),
+    );
     for (const { sequenceNumber, ...outcome } of outcomes) {
       const requestId = requestIds.get(sequenceNumber);
       if (outcome.outcome === 'set aside') {

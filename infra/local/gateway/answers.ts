@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { GATEWAY_HEADERS, type GatewayAnswer } from '../../api/gateway-answers.ts';
+
+/** An id like those that API Gateway makes, for example `JKJaXmPLvHcESHA=`: no caller chooses it. */
+export const extendedRequestId = (): string => randomBytes(11).toString('base64');
 
 /** The headers and body of an answer that the gateway makes itself. */
 export function gatewayAnswer(answer: GatewayAnswer, requestId: string, headers: Record<string, string> = {}) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -6,7 +5,7 @@ import { GATEWAY_ANSWERS } from '../../api/gateway-answers.ts';
 import { errorCode } from '../friendly-error.ts';
 import { collectWhenIdle } from '../idle-collection.ts';
 import type { Report } from '../report.ts';
-import { gatewayAnswer, sendAnswer } from './answers.ts';
+import { extendedRequestId, gatewayAnswer, sendAnswer } from './answers.ts';
 import { type Service, serviceOf } from './service.ts';
 
 export type Gateway = {
@@ -26,7 +25,7 @@ const SLOWNESS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCh
 export function createGateway(report: Report): Gateway {
   let serve: ReturnType<typeof serviceOf> | undefined;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const requestId = randomUUID();
+    const requestId = extendedRequestId();
     response.on('error', () => undefined);
     if (serve === undefined) return sendAnswer(response, GATEWAY_ANSWERS.unavailable, requestId);
     serve(request, response, requestId).catch((error: unknown) => {
@@ -71,7 +70,7 @@ function answerMalformed(error: Error, socket: Socket): void {
     return;
   }
   const late = errorCode(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const made = gatewayAnswer(late ? GATEWAY_ANSWERS.requestTimedOut : GATEWAY_ANSWERS.badRequest, randomUUID());
+  const made = gatewayAnswer(late ? GATEWAY_ANSWERS.requestTimedOut : GATEWAY_ANSWERS.badRequest, extendedRequestId());
   const headers = Object.entries({ ...made.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   const reason = late ? 'Request Timeout' : 'Bad Request';
   socket.end(`HTTP/1.1 ${made.status} ${reason}\r\n${headers.join('\r\n')}\r\n\r\n${made.body}`);

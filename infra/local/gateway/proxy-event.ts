@@ -1,9 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BINARY_MEDIA_TYPES } from '../../api/gateway-answers.ts';
 import type { Match } from './routes.ts';
 
 export const ACCOUNT_ID = '000000000000';
+
+/**
+ * API Gateway takes its request id from the caller where this header is given (developer guide, variables for access
+ * logging). Nothing may rely on that id; the extended one is API Gateway's own.
+ */
+const REQUEST_ID_HEADER = 'x-amzn-requestid';
 
 type Arrived = {
   request: IncomingMessage;
@@ -26,7 +33,7 @@ export function proxyEvent({
   arrivedAt,
 }: Arrived): APIGatewayProxyEvent {
   const sourceIp = sourceIpOf(request);
-  const headers = headersOf(request, sourceIp, requestId);
+  const headers = headersOf(request, sourceIp);
   const query = Map.groupBy(new URLSearchParams(search), ([name]) => name);
   const base64 = isBinary(request.headers['content-type']);
   const method = request.method ?? 'GET';
@@ -63,11 +70,7 @@ export const sourceIpOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
 
 /** Names in the client's spelling; a repeated name keeps all its values. The gateway adds what a proxy adds. */
-function headersOf(
-  { rawHeaders, headers }: IncomingMessage,
-  sourceIp: string,
-  requestId: string,
-): Map<string, string[]> {
+function headersOf({ rawHeaders, headers }: IncomingMessage, sourceIp: string): Map<string, string[]> {
   const collected = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
@@ -79,7 +82,7 @@ function headersOf(
   const forwarded = headers['x-forwarded-for'];
   collected.set('X-Forwarded-For', [forwarded === undefined ? sourceIp : `${String(forwarded)}, ${sourceIp}`]);
   collected.set('X-Forwarded-Proto', ['http']);
-  const hex = requestId.replaceAll('-', '');
+  const hex = randomUUID().replaceAll('-', '');
   collected.set('X-Amzn-Trace-Id', [`Root=1-${hex.slice(0, 8)}-${hex.slice(8)}`]);
   return collected;
 }
@@ -108,7 +111,8 @@ function requestContext(
     identity: identity(sourceIp, request.headers['user-agent']),
     path,
     protocol: `HTTP/${request.httpVersion}`,
-    requestId,
+    // What the caller says it is: see `REQUEST_ID_HEADER`.
+    requestId: String(request.headers[REQUEST_ID_HEADER] ?? randomUUID()),
     requestTime: commonLogTime(arrivedAt),
     requestTimeEpoch: arrivedAt.getTime(),
     resourceId: template,

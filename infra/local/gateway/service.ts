@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { networkOf } from '../../../shared/http/client-address.ts';
@@ -134,7 +135,7 @@ async function invoke(
 ): Promise<void> {
   const handler = functionOf(operation.id);
   const run = { timeoutSeconds: operation.limits.timeoutSeconds, report };
-  const context = lambdaContext(operation, requestId);
+  const context = lambdaContext(operation, randomUUID());
   const failure = isStreaming(handler)
     ? await sendStreamed(response, async (stream) => handler(event, stream, context), run)
     : await sendBuffered(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Role } from '../../directory/membership.ts';
@@ -10,6 +11,7 @@ export type Caller = { userId: string; role: Role };
 
 /** What the stages learn of a request, each adding its part; the handler reads it as its call. */
 export type Frame = {
+  /** The `x-request-id` of the response, and the id on every log line. A caller can't choose it. */
   requestId: string;
   log: Log;
   /** Header names in lower case. */
@@ -18,7 +20,7 @@ export type Frame = {
   rawBody: string;
   /** When the gateway took the request, in milliseconds since the epoch; without a gateway that says so, now. */
   arrivedAtMs: number;
-  /** The address that the gateway saw. Personal data: never kept, see `AddressGate`. */
+  /** The address that the gateway saw; empty without a gateway. Personal data: never kept, see `AddressGate`. */
   sourceIp: string;
   path: unknown;
   query: unknown;
@@ -32,19 +34,24 @@ export type Frame = {
 export type StackEvent = Omit<APIGatewayProxyEvent, 'body'> & { body: unknown; frame: Frame };
 export type StackRequest = middy.Request<StackEvent, APIGatewayProxyResult>;
 
-/** The first stage: names the request and gives it a log. */
+/**
+ * The first stage: names the request and gives it a log. It never throws, because the error middleware needs the log: an
+ * event from elsewhere than API Gateway (the console's test button, for example) can lack the request context.
+ */
 export function frameStage(declared: Operation): Stage {
   return {
     before: ({ event }) => {
       const headers = lowerCased(event.headers ?? {});
-      const requestId = event.requestContext.requestId;
+      const context: Partial<APIGatewayProxyEvent['requestContext']> = event.requestContext ?? {};
+      // Not `requestId`: callers choose that one by the header x-amzn-RequestId.
+      const requestId = context.extendedRequestId ?? randomUUID();
       event.frame = {
         requestId,
         log: jsonLog({ function: declared.id, requestId }),
         headers,
         rawBody: declared.body === 'multipart' ? '' : rawBodyOf(event),
-        arrivedAtMs: event.requestContext.requestTimeEpoch ?? Date.now(),
-        sourceIp: event.requestContext.identity.sourceIp,
+        arrivedAtMs: context.requestTimeEpoch ?? Date.now(),
+        sourceIp: context.identity?.sourceIp ?? '',
         path: undefined,
         query: undefined,
         body: undefined,

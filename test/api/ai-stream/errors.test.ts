@@ -6,6 +6,7 @@ import { ModelFailure } from '../../../shared/ai/text-model.ts';
 import { Problem } from '../../../shared/http/problem.ts';
 import type { Limiter } from '../../../shared/limits/limiter.ts';
 import { aModel, setUpAiStream } from '../../support/ai-stream.ts';
+import { REQUEST_ID } from '../../support/http.ts';
 
 const anError = (status: number, code: string) => ({
   status,
@@ -14,7 +15,7 @@ const anError = (status: number, code: string) => ({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'access-control-allow-origin': '*',
-    'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    'x-request-id': expect.stringMatching(REQUEST_ID),
   },
 });
 

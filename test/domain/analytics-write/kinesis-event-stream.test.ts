@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-kinesis';
 import kinesalite from 'kinesalite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestIdIn } from '../../../shared/analytics/events/event-stream.ts';
 import { kinesisEventStream } from '../../../shared/analytics/events/kinesis-event-stream.ts';
 import { kinesis } from '../../../shared/platform/kinesis.ts';
 
@@ -41,12 +42,20 @@ async function stored() {
   return (await kinesis().send(new GetRecordsCommand({ ShardIterator }))).Records ?? [];
 }
 
-test('a record is on the stream, byte by byte, when it is acknowledged; keys are of chance', async () => {
+test('a record is on the stream, byte by byte, when it is acknowledged; keys are random', async () => {
   const records = ['{"a":"ü"}\n', 'x'.repeat(900_000)].map((text) => Buffer.from(text));
   for (const record of records) await stream.append(record);
   const found = await stored();
   expect(found.map(({ Data }) => Buffer.from(Data ?? []))).toEqual(records);
   expect(new Set(found.map(({ PartitionKey }) => PartitionKey)).size).toBe(2);
+});
+
+test('a caller who repeats a request id does not choose the partition key, and the consumer still finds the id', async () => {
+  const before = (await stored()).length;
+  for (const text of ['a', 'b']) await stream.append(Buffer.from(text), 'JKJaXmPLvHcESHA=');
+  const keys = (await stored()).slice(before).map(({ PartitionKey = '' }) => PartitionKey);
+  expect(new Set(keys).size).toBe(2);
+  expect(keys.map(requestIdIn)).toEqual(['JKJaXmPLvHcESHA=', 'JKJaXmPLvHcESHA=']);
 });
 
 test('it speaks HTTP/1.1, which every stand-in knows', () => {

@@ -30,7 +30,7 @@ describe('an operation in a bare process', () => {
     expect(bare.init).toBe('ready');
     const answer = answerOf(outcome);
     expect(answer, bare.log()).toMatchObject({ status });
-    expect(answer.headers['x-request-id']).toBe(event.requestContext.requestId);
+    expect(answer.headers['x-request-id']).toBe(event.requestContext.extendedRequestId);
     checkBody(declared, status, answer.text, code);
     expect(bare.connections.filter(({ phase }) => phase === 'init')).toEqual([]);
     const left = new Set(bare.connections.filter(({ refused }) => refused).map(({ to }) => to));
