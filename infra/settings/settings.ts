@@ -6,7 +6,7 @@ export const SETTINGS = {
   corsOrigins: 'origins whose pages may call organization routes, separated by commas: https://app.example.com',
   leadTokenDays: "days after its last submit that a lead's update token is valid: 30",
   oidcIssuer: 'the issuer of access tokens, with oidcAudience and oidcJwksUri: https://id.example.com',
-  oidcAudience: 'the audience of access tokens',
+  oidcAudience: 'the audience of access tokens: an identifier of this API at the issuer, not a client id',
   oidcJwksUri: 'where the public keys of the issuer are: https://id.example.com/jwks',
   aiModels: 'models that answer prompts, separated by commas, the default first',
   aiBaseUrl: 'an OpenAI-compatible endpoint; without it aiModels are those of Amazon Bedrock',

@@ -1,7 +1,4 @@
-import { FetchError, JwksValidationError, JwtBaseError, KidNotFoundInJwksError } from 'aws-jwt-verify/error';
-import { SimpleJwksCache, SimplePenaltyBox } from 'aws-jwt-verify/jwk';
-import { decomposeUnverifiedJwt } from 'aws-jwt-verify/jwt';
-import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Log } from '../platform/log.ts';
 import { once } from '../platform/once.ts';
 import { Problem } from './problem.ts';
@@ -14,13 +11,18 @@ export type TokenVerifier = {
 
 export type Issuer = { issuer: string; audience: string; jwksUri: string };
 
-const ALGORITHMS: ReadonlySet<unknown> = new Set(['RS256', 'ES256']);
+const ALGORITHMS = ['RS256', 'ES256'];
+const CLOCK_LEEWAY_SECONDS = 5;
 const JWKS_TIMEOUT_MS = 3_000;
-/** How soon an unknown key id fetches the keys again: strangers can't flood the issuer, nor keep a new key out for long. */
-const JWKS_WAIT_SECONDS = 2;
+const JWKS_MAX_AGE_MS = 10 * 60_000;
+/** The shortest time between two fetches for unknown key ids: limits the requests that strangers can cause at the issuer. */
+const JWKS_COOLDOWN_MS = 2_000;
 const TOKEN_CHARACTERS_MAX = 16_384;
 
-/** Access tokens of one OIDC issuer. Its keys are fetched on first use and kept; an unknown key id fetches them anew. */
+/** Claims that only id tokens carry (OpenID Connect Core 1.0, sections 2 and 3.3.2.11). */
+const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 'nonce'];
+
+/** Access tokens of one OIDC issuer. Its keys are fetched on first use, for an unknown key id, and every 10 minutes. */
 export function oidcTokens(issuer: () => Issuer): TokenVerifier {
   const verifier = once(() => verifierOf(issuer()));
   return {
@@ -28,65 +30,76 @@ export function oidcTokens(issuer: () => Issuer): TokenVerifier {
       const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (token === undefined) throw unauthorized('The Authorization header must hold a Bearer token.');
       if (token.length > TOKEN_CHARACTERS_MAX) throw unauthorized('The token is not valid.');
-      return verified(verifier(), token, log);
+      const verify = verifier();
+      try {
+        return await verify(token);
+      } catch (cause) {
+        throw asProblem(cause, log);
+      }
     },
   };
 }
 
-type Verifier = ReturnType<typeof verifierOf>;
+/** The issuer's key set is unreachable or invalid. */
+class KeysUnreadableError extends Error {}
 
 function verifierOf({ issuer, audience, jwksUri }: Issuer) {
-  const penaltyBox = new SimplePenaltyBox({ waitSeconds: JWKS_WAIT_SECONDS });
-  const jwksCache = new SimpleJwksCache({ fetcher: { fetch: fetchJwks }, penaltyBox });
-  const verifier = JwtVerifier.create({ issuer, audience: null, jwksUri }, { jwksCache });
-  return { verify: (token: string) => verifier.verify(token), issuer, audience };
+  const key = keysOf(jwksUri);
+  const options = { issuer, algorithms: ALGORITHMS, clockTolerance: CLOCK_LEEWAY_SECONDS, requiredClaims: ['exp'] };
+  return async (token: string): Promise<string> => {
+    const { payload, protectedHeader } = await jwtVerify(token, key, options);
+    // RFC 7515, 4.1.11: a token with an extension that is not understood is invalid. None is supported.
+    if ('crit' in protectedHeader) throw unauthorized('The token is not valid.');
+    if (isIdToken(payload)) throw unauthorized('An access token is needed, not an id token.');
+    if (!isMeantFor(audience, payload)) throw unauthorized('The token is not meant for this service.');
+    const { sub } = payload;
+    if (typeof sub !== 'string' || sub === '') throw unauthorized('The token must name its subject.');
+    return userIdOf(issuer, sub);
+  };
 }
 
-async function verified(verifier: Verifier, token: string, log: Log): Promise<string> {
-  try {
-    const { header } = decomposeUnverifiedJwt(token);
-    // RFC 7515, 4.1.11: whoever does not understand what is critical must refuse.
-    if (!ALGORITHMS.has(header.alg) || 'crit' in header) throw unauthorized('The token is not valid.');
-    const claims = await verifier.verify(token);
-    if (!meantForUs(claims, verifier.audience)) throw unauthorized('The token is not meant for this service.');
-    if (claims.exp === undefined || !claims.sub) throw unauthorized('The token must name its subject and its expiry.');
-    return userIdOf(verifier.issuer, claims.sub);
-  } catch (cause) {
-    throw asProblem(cause, log);
-  }
+/** Finds a token's key. Any failure other than a token that selects no single key is one of the key set. */
+function keysOf(jwksUri: string): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(new URL(jwksUri), {
+    timeoutDuration: JWKS_TIMEOUT_MS,
+    cacheMaxAge: JWKS_MAX_AGE_MS,
+    cooldownDuration: JWKS_COOLDOWN_MS,
+  });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
+      throw new KeysUnreadableError('The keys of the token issuer can not be read.', { cause });
+    }
+  };
 }
 
-/** The audience is `aud`, or `client_id` where the issuer sends none, as Cognito does in access tokens; an id token is none. */
-function meantForUs(claims: Record<string, unknown>, audience: string): boolean {
-  if (claims.token_use !== undefined && claims.token_use !== 'access') return false;
-  const named = claims.aud ?? claims.client_id;
+/** Not by `azp` or the header's `typ: JWT`, which access tokens of common issuers have too. */
+const isIdToken = (claims: JWTPayload): boolean =>
+  (claims.token_use ?? 'access') !== 'access' ||
+  claims.typ === 'ID' ||
+  ID_TOKEN_CLAIMS.some((name) => Object.hasOwn(claims, name));
+
+/** The audience is `aud`, or `client_id` if the issuer does not send that claim, as Cognito in access tokens. */
+function isMeantFor(audience: string, { aud, client_id }: JWTPayload): boolean {
+  const named: unknown = aud ?? client_id;
   return Array.isArray(named) ? named.includes(audience) : named === audience;
 }
 
-function asProblem(cause: unknown, log: Log): unknown {
+function asProblem(cause: unknown, log: Log): Problem {
   if (cause instanceof Problem) return cause;
-  if (cause instanceof FetchError || cause instanceof JwksValidationError) {
+  if (cause instanceof KeysUnreadableError) {
     log.error('the keys of the token issuer can not be read', cause);
     return new Problem(503, 'Tokens can not be checked at the moment; try again soon.', {
       headers: { 'Retry-After': '5' },
       cause,
     });
   }
-  if (cause instanceof KidNotFoundInJwksError) log.warn('a token names a key that its issuer does not have');
-  if (cause instanceof JwtBaseError) return unauthorized('The token is not valid, or has expired.', cause);
-  return cause;
+  if (cause instanceof errors.JWKSNoMatchingKey) log.warn('a token names a key that its issuer does not have');
+  else if (!(cause instanceof errors.JOSEError)) log.error('a token could not be verified', cause);
+  return unauthorized('The token is not valid, or has expired.', cause);
 }
 
 const unauthorized = (message: string, cause?: unknown) =>
   new Problem(401, message, { headers: { 'WWW-Authenticate': 'Bearer' }, cause });
-
-/** The library's own fetcher insists on https, which an embedded issuer does not have. */
-async function fetchJwks(uri: string): Promise<ArrayBuffer> {
-  try {
-    const answer = await fetch(uri, { signal: AbortSignal.timeout(JWKS_TIMEOUT_MS), redirect: 'error' });
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
-    return await answer.arrayBuffer();
-  } catch (cause) {
-    throw new FetchError(uri, cause);
-  }
-}

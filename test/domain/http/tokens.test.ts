@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OAuth2Server } from 'oauth2-mock-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { oidcTokens } from '../../../shared/http/tokens.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
@@ -20,10 +20,13 @@ beforeAll(async () => {
   await issuing.issuer.keys.generate('RS384');
 });
 afterAll(() => Promise.all([issuing.stop(), foreign.stop()]));
+afterEach(() => void vi.useRealTimers());
 
 const url = () => String(issuing.issuer.url);
 const tokens = (jwksUri = () => `${url()}/jwks`) =>
   oidcTokens(() => ({ issuer: url(), audience: 'tributary', jwksUri: jwksUri() }));
+
+const seconds = () => Math.floor(Date.now() / 1_000);
 
 type Claims = Record<string, unknown>;
 const keyOf = (alg: string, server = issuing) => {
@@ -55,12 +58,18 @@ test('RS256 and ES256 are taken; the audience may stand in a list, or in client_
     await sign({}, { alg: 'ES256' }),
     await sign({ aud: ['other', 'tributary'] }),
     await sign({ aud: undefined, client_id: 'tributary', token_use: 'access' }),
+    await sign({ azp: 'a-client', typ: 'Bearer' }, { header: { typ: 'JWT' } }),
+    await sign({}, { header: { typ: 'at+jwt' } }),
   ]) {
     expect(await verifier.userIdOf(token, log)).toBe(userIdOf(url(), 'ada'));
   }
 });
 
-const seconds = () => Math.floor(Date.now() / 1_000);
+test('clocks may differ by 5 s', async () => {
+  for (const claims of [{ exp: seconds() - 3 }, { nbf: seconds() + 3 }]) {
+    expect(await tokens().userIdOf(await sign(claims), log)).toBe(userIdOf(url(), 'ada'));
+  }
+});
 
 describe('401, with WWW-Authenticate', () => {
   test.each<[string, () => string | undefined | Promise<string>]>([
@@ -78,9 +87,18 @@ describe('401, with WWW-Authenticate', () => {
     ['another issuer', () => sign({ iss: 'https://evil.example' })],
     ['another audience', () => sign({ aud: 'other' })],
     ['no audience', () => sign({ aud: undefined })],
-    ['an id token', () => sign({ token_use: 'id' })],
+    ['an id token by token_use', () => sign({ token_use: 'id' })],
+    ['an id token by typ', () => sign({ typ: 'ID' })],
+    ['an id token by at_hash', () => sign({ at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
+    ['an id token by c_hash', () => sign({ c_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
+    ['an id token by nonce', () => sign({ nonce: 'n-0S6_WzA2Mj' })],
     ['another algorithm', () => sign({}, { alg: 'RS384' })],
     ['a foreign key', () => sign({ iss: url() }, { server: foreign })],
+    ['an ES256 signature of 62 bytes', async () => (await sign({}, { alg: 'ES256' })).slice(0, -3)],
+    ['an ES256 signature of 66 bytes', async () => `${await sign({}, { alg: 'ES256' })}AAA`],
+    ['RS256 with the kid of an ES256 key', () => sign({}, { header: { kid: keyOf('ES256') } })],
+    ['ES256 with the kid of an RS256 key', () => sign({}, { alg: 'ES256', header: { kid: keyOf('RS256') } })],
+    ['a kid that the issuer does not have', () => sign({}, { header: { kid: 'other' } })],
     ['a changed payload', async () => (await sign()).replace(/\.(.)/, (_, c: string) => `.${c === 'e' ? 'f' : 'e'}`)],
     ['a critical extension', () => sign({}, { header: { crit: ['b64'], b64: true } })],
     [
@@ -102,17 +120,114 @@ describe('401, with WWW-Authenticate', () => {
   });
 });
 
+type Jwk = ReturnType<typeof issuing.issuer.keys.toJSON>[number];
+
+/** A JWKS endpoint whose keys and availability a test changes; `fetches` counts the requests that it got. */
+async function keyServer(algorithms: string[]) {
+  const state = { keys: publishedKeys(algorithms), isReachable: true, fetches: 0 };
+  const server = createServer((_, response) => {
+    state.fetches += 1;
+    if (state.isReachable) response.end(JSON.stringify({ keys: state.keys }));
+    else response.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(state, { verifier: tokens(() => `http://127.0.0.1:${port}/jwks`) });
+}
+
+const publishedKeys = (algorithms: string[]): Jwk[] =>
+  issuing.issuer.keys.toJSON().filter(({ alg }) => algorithms.includes(String(alg)));
+
+const ada = () => userIdOf(url(), 'ada');
+const UNAUTHORIZED = { status: 401, code: 'unauthorized' };
+const UNAVAILABLE = { status: 503, code: 'service_unavailable' };
+
 test('503 while the issuer can not be reached, and success as soon as it can', async () => {
-  let reachable = false;
-  const keys = createServer((_, response) =>
-    reachable ? response.end(JSON.stringify({ keys: issuing.issuer.keys.toJSON() })) : response.destroy(),
-  ).listen(0, '127.0.0.1');
-  await once(keys, 'listening');
-  const { port } = keys.address() as AddressInfo;
-  const verifier = tokens(() => `http://127.0.0.1:${port}/jwks`);
+  const issuer = await keyServer(['RS256']);
+  issuer.isReachable = false;
   const token = await sign();
-  await expect(verifier.userIdOf(token, log)).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
-  reachable = true;
-  await expect(verifier.userIdOf(token, log)).resolves.toBe(userIdOf(url(), 'ada'));
-  keys.close();
+  await expect(issuer.verifier.userIdOf(token, log)).rejects.toMatchObject(UNAVAILABLE);
+  issuer.isReachable = true;
+  await expect(issuer.verifier.userIdOf(token, log)).resolves.toBe(ada());
+});
+
+test.each([
+  ['no list of keys', { keys: 'none' }],
+  ['a key that is no key', { keys: [{ kty: 'RSA', kid: 'x', alg: 'RS256', use: 'sig' }] }],
+])('503 while the JWKS holds %s', async (_, { keys }) => {
+  const issuer = await keyServer([]);
+  issuer.keys = keys as Jwk[];
+  const token = await sign({}, { header: { kid: 'x' } });
+  await expect(issuer.verifier.userIdOf(token, log)).rejects.toMatchObject(UNAVAILABLE);
+});
+
+test('a token without kid is accepted when the JWKS has one key of its algorithm', async () => {
+  const issuer = await keyServer(['RS256', 'ES256']);
+  for (const alg of ['RS256', 'ES256']) {
+    const token = await sign({}, { alg, header: { kid: undefined } });
+    await expect(issuer.verifier.userIdOf(token, log)).resolves.toBe(ada());
+  }
+});
+
+test('401: a token without kid when the JWKS has two keys of its algorithm', async () => {
+  const issuer = await keyServer(['RS256']);
+  issuer.keys = [...issuer.keys, ...foreign.issuer.keys.toJSON()];
+  const token = await sign({}, { header: { kid: undefined } });
+  await expect(issuer.verifier.userIdOf(token, log)).rejects.toMatchObject(UNAUTHORIZED);
+});
+
+test('401: the kid of another kind of key, also where the JWKS names no algorithms', async () => {
+  const issuer = await keyServer(['RS256', 'ES256']);
+  issuer.keys = issuer.keys.map(({ alg, ...key }) => key as Jwk);
+  for (const [alg, other] of [
+    ['RS256', 'ES256'],
+    ['ES256', 'RS256'],
+  ] as const) {
+    const token = await sign({}, { alg, header: { kid: keyOf(other) } });
+    await expect(issuer.verifier.userIdOf(token, log)).rejects.toMatchObject(UNAUTHORIZED);
+    await expect(issuer.verifier.userIdOf(await sign({}, { alg }), log)).resolves.toBe(ada());
+  }
+});
+
+const MINUTE_MS = 60_000;
+const later = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+
+test('401: a key that the issuer has withdrawn, 10 minutes later at most', async () => {
+  const issuer = await keyServer(['RS256', 'ES256']);
+  const token = await sign();
+  await expect(issuer.verifier.userIdOf(token, log)).resolves.toBe(ada());
+  issuer.keys = publishedKeys(['ES256']);
+  later(9 * MINUTE_MS);
+  await expect(issuer.verifier.userIdOf(token, log)).resolves.toBe(ada());
+  later(MINUTE_MS + 1_000);
+  await expect(issuer.verifier.userIdOf(token, log)).rejects.toMatchObject(UNAUTHORIZED);
+});
+
+test('503: the keys have expired and the issuer can not be reached', async () => {
+  const issuer = await keyServer(['RS256']);
+  const token = await sign();
+  await expect(issuer.verifier.userIdOf(token, log)).resolves.toBe(ada());
+  issuer.isReachable = false;
+  later(9 * MINUTE_MS);
+  await expect(issuer.verifier.userIdOf(token, log)).resolves.toBe(ada());
+  later(2 * MINUTE_MS);
+  await expect(issuer.verifier.userIdOf(token, log)).rejects.toMatchObject(UNAVAILABLE);
+});
+
+test('unknown kids fetch the keys once in 2 s, in which tokens of a new key get 401', async () => {
+  const issuer = await keyServer(['RS256']);
+  await issuer.verifier.userIdOf(await sign(), log);
+  later(3_000);
+  const stranger = await sign({}, { header: { kid: 'other' } });
+  for (let request = 0; request < 20; request++) {
+    await expect(issuer.verifier.userIdOf(stranger, log)).rejects.toMatchObject(UNAUTHORIZED);
+  }
+  expect(issuer.fetches).toBe(2);
+  issuer.keys = publishedKeys(['RS256', 'ES256']);
+  const rotated = await sign({}, { alg: 'ES256' });
+  await expect(issuer.verifier.userIdOf(rotated, log)).rejects.toMatchObject(UNAUTHORIZED);
+  later(3_000);
+  await expect(issuer.verifier.userIdOf(rotated, log)).resolves.toBe(ada());
+  expect(issuer.fetches).toBe(3);
 });

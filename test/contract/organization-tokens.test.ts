@@ -1,0 +1,280 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHandler as acquisition } from '../../functions/analytics/acquisition/handler.ts';
+import { createHandler as overview } from '../../functions/analytics/overview/handler.ts';
+import { createHandler as timeseries } from '../../functions/analytics/timeseries/handler.ts';
+import { createHandler as deleteDomain } from '../../functions/domains/delete/handler.ts';
+import { createHandler as copyPage } from '../../functions/landing-pages/copy/handler.ts';
+import { operations } from '../../functions/operations.ts';
+import { createHandler as createCase } from '../../functions/training/create-case/handler.ts';
+import { createHandler as openSession } from '../../functions/training/open-session/handler.ts';
+import { createHandler as readCall } from '../../functions/training/read-call/handler.ts';
+import { Organization } from '../../shared/directory/organization.ts';
+import type { HttpHandler } from '../../shared/http/call.ts';
+import { type Gate, memberGate } from '../../shared/http/gate.ts';
+import { successStatus } from '../../shared/http/operation.ts';
+import { oidcTokens } from '../../shared/http/tokens.ts';
+import type { PageWrites } from '../../shared/landing-pages/pages.ts';
+import { unlimited } from '../../shared/limits/limiter.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { systemIds } from '../../shared/platform/ids.ts';
+import type { StoredCall } from '../../shared/training/read-call.ts';
+import { memoryAnalytics } from '../support/analytics.ts';
+import { caller } from '../support/http.ts';
+import { aPage } from '../support/pages.ts';
+import { aPersona } from '../support/sessions.ts';
+import { aTrainingCase } from '../support/training-calls.ts';
+
+/** Mutated tokens per route. */
+const TOKENS = 2_000;
+const ISSUER = 'https://id.example';
+const orgId = randomUUID();
+
+const KEYS = {
+  rsa: { alg: 'RS256', kid: 'rsa-1', ...generateKeyPairSync('rsa', { modulusLength: 2048 }) },
+  ec: { alg: 'ES256', kid: 'ec-1', ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) },
+  otherCurve: { alg: 'ES384', kid: 'ec-2', ...generateKeyPairSync('ec', { namedCurve: 'P-384' }) },
+};
+type KeyName = keyof typeof KEYS;
+
+/** What each issuer publishes; the mixed one leaves out the optional `alg`. Tokens are signed with the first two keys. */
+const PUBLISHED: Record<string, KeyName[]> = { RS256: ['rsa'], ES256: ['ec'], mixed: ['rsa', 'ec', 'otherCurve'] };
+
+const jwksOf = (issuer: string) =>
+  JSON.stringify({
+    keys: (PUBLISHED[issuer] ?? []).map((name) => {
+      const { publicKey, alg, kid } = KEYS[name];
+      return { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, ...(issuer !== 'mixed' && { alg }) };
+    }),
+  });
+
+const server = createServer(({ url = '' }, response) => response.end(jwksOf(url.slice(1))));
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => void server.close());
+
+const page = aPage(orgId);
+const known = Organization.parse({ id: orgId, name: 'Example' });
+const organizations = { find: async () => known, ownsFunnel: async () => true };
+const analytics = { ...memoryAnalytics(), organizations, clock: systemClock };
+const unused = () => Promise.reject(new Error('No request of this test needs this.'));
+const writes: PageWrites = {
+  begin: async () => undefined,
+  addParts: async () => undefined,
+  commit: async () => true,
+  forget: async () => undefined,
+};
+const storedCall: StoredCall = {
+  ...{ id: randomUUID(), orgId, userId: randomUUID(), caseId: randomUUID(), personaId: randomUUID() },
+  ...{ conversationId: null, agentId: null, status: 'pending', durationSeconds: null, recordingKey: null },
+  ...{ failureReason: null, createdAt: '2026-05-01T08:00:00.000Z', updatedAt: '2026-05-01T08:00:00.000Z' },
+  ...{ caseSnapshot: null, storedTranscript: undefined, analysis: null, score: null },
+};
+
+/** Every organization route with what its handler needs for a success. */
+const ROUTES: Record<string, { create: (gate: Gate) => HttpHandler; body?: unknown }> = {
+  'analytics/overview': { create: (gate) => overview({ ...analytics, gate }) },
+  'analytics/timeseries': { create: (gate) => timeseries({ ...analytics, gate }) },
+  'analytics/acquisition': { create: (gate) => acquisition({ ...analytics, gate }) },
+  'training/create-case': {
+    create: (gate) => createCase({ gate, cases: { add: async () => undefined }, ids: systemIds }),
+    body: {
+      ...{ name: 'Price', description: 'Too expensive', situation: 'Second call', objective: 'Keep the price' },
+      ...{ successCriteria: 'A date is agreed', dos: [{ label: 'Names the next step' }] },
+    },
+  },
+  'training/open-session': {
+    create: (gate) =>
+      openSession({
+        scripts: { find: async () => ({ trainingCase: aTrainingCase(), persona: aPersona() }) },
+        voice: { openSession: async () => ({ token: 'wss://voice.example', conversationId: 'conv_1' }) },
+        calls: { add: async () => 'added' },
+        newCallId: () => randomUUID(),
+        ...{ gate, organizations, limiter: unlimited, clock: systemClock },
+      }),
+    body: { caseId: randomUUID(), personaId: randomUUID() },
+  },
+  'training/read-call': {
+    create: (gate) => readCall({ gate, calls: { find: async () => storedCall }, transcript: unused }),
+  },
+  'landing-pages/copy': {
+    create: (gate) =>
+      copyPage({
+        memberships: { roleOf: async () => 'owner' },
+        pages: { find: async () => page.page, parts: async () => page, references: unused },
+        files: { copy: unused },
+        claims: { find: unused, take: unused, settle: unused },
+        tombstones: { placeOf: unused, entomb: unused },
+        pause: unused,
+        ...{ gate, organizations, writes, limiter: unlimited, clock: systemClock, ids: systemIds },
+      }),
+    body: { targetOrganizationId: orgId },
+  },
+  'domains/delete': {
+    create: (gate) =>
+      deleteDomain({
+        domains: { markRemoving: async () => 'marked' },
+        start: async () => undefined,
+        ...{ gate, clock: systemClock },
+      }),
+  },
+};
+
+const organizationRoutes = operations.filter(({ auth }) => auth !== 'public');
+
+/** A gate in front of an issuer's tokens, with everyone an owner. */
+const gateOf = (issuer: string): Gate => {
+  const { port } = server.address() as AddressInfo;
+  return memberGate({
+    tokens: oidcTokens(() => ({
+      ...{ issuer: ISSUER, audience: 'tributary' },
+      jwksUri: `http://127.0.0.1:${port}/${issuer}`,
+    })),
+    memberships: { roleOf: async () => 'owner' },
+    limiter: unlimited,
+  });
+};
+
+const base64url = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64url');
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+/** A token in parts, each of which a mutation can replace. */
+type Parts = { header: string; payload: string; signature: Buffer };
+
+function signed(name: KeyName, header: string, payload: string): Parts {
+  const key = { key: KEYS[name].privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  const signature = sign('sha256', Buffer.from(`${base64url(header)}.${base64url(payload)}`), key);
+  return { header, payload, signature };
+}
+
+const compact = ({ header, payload, signature }: Parts) =>
+  `${base64url(header)}.${base64url(payload)}.${base64url(signature)}`;
+
+const headerOf = (name: KeyName, change: object = {}) =>
+  JSON.stringify({ typ: 'JWT', alg: KEYS[name].alg, kid: KEYS[name].kid, ...change });
+const payloadOf = (change: object = {}) =>
+  JSON.stringify({ iss: ISSUER, aud: 'tributary', sub: 'ada', exp: nowSeconds() + 600, ...change });
+
+const anyText = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom('', '\u0000', '💥'),
+);
+const anyValue = fc.oneof(
+  fc.constantFrom<unknown>(undefined, null, '', 0, -1, 1e308, [], {}, [null], true, 'x'.repeat(13_000)),
+  fc.constantFrom<unknown>('RS256', 'ES256', 'ES384', 'HS256', 'none', 'rsa-1', 'ec-1', 'ec-2', 'tributary', ISSUER),
+  fc.integer({ min: -100, max: 100 }).map((delta) => nowSeconds() + delta),
+  anyText,
+  fc.jsonValue(),
+);
+const headerName = fc.oneof(
+  fc.constantFrom('alg', 'kid', 'typ', 'crit', 'b64', 'jwk', 'jku', 'x5c', 'x5u', 'cty', 'zip', 'enc', '__proto__'),
+  anyText,
+);
+const claimName = fc.oneof(
+  fc.constantFrom('iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'jti', 'scope', 'client_id', 'token_use', 'typ', 'azp'),
+  fc.constantFrom('nonce', 'at_hash', 'c_hash', '__proto__', 'constructor', 'toString'),
+  anyText,
+);
+/** The JSON text of an object with one more member at its end, which may repeat a name. */
+const withMember = (json: string, name: string, value: unknown) =>
+  `${json.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value ?? null)}}`;
+
+/** Each makes the mutated token of a valid one that a key has signed. */
+const mutation: fc.Arbitrary<(key: KeyName) => string> = fc.oneof(
+  fc.constant((key: KeyName) => compact(signed(key, headerOf(key), payloadOf()))),
+  fc.tuple(headerName, anyValue).map(
+    ([name, value]) =>
+      (key: KeyName) =>
+        compact(signed(key, headerOf(key, { [name]: value }), payloadOf())),
+  ),
+  fc.tuple(claimName, anyValue).map(
+    ([name, value]) =>
+      (key: KeyName) =>
+        compact(signed(key, headerOf(key), payloadOf({ [name]: value }))),
+  ),
+  fc.tuple(claimName, anyValue).map(
+    ([name, value]) =>
+      (key: KeyName) =>
+        compact(signed(key, headerOf(key), withMember(payloadOf(), name, value))),
+  ),
+  fc.tuple(headerName, anyValue).map(
+    ([name, value]) =>
+      (key: KeyName) =>
+        compact(signed(key, withMember(headerOf(key), name, value), payloadOf())),
+  ),
+  // Another key's name and algorithm, whole or by half, over a signature of this one.
+  fc
+    .tuple(fc.constantFrom<KeyName>('rsa', 'ec', 'otherCurve'), fc.constantFrom('kid', 'alg', 'both'))
+    .map(([other, what]) => (key: KeyName) => {
+      const { kid, alg } = KEYS[other];
+      const change = { ...(what !== 'alg' && { kid }), ...(what !== 'kid' && { alg }) };
+      return compact(signed(key, headerOf(key, change), payloadOf()));
+    }),
+  fc
+    .uint8Array({ maxLength: 300 })
+    .map(
+      (signature) => (key: KeyName) =>
+        compact({ ...signed(key, headerOf(key), payloadOf()), signature: Buffer.from(signature) }),
+    ),
+  fc.nat({ max: 300 }).map((length) => (key: KeyName) => {
+    const parts = signed(key, headerOf(key), payloadOf());
+    return compact({ ...parts, signature: Buffer.alloc(length, parts.signature) });
+  }),
+  fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })).map(([at, bits]) => (key: KeyName) => {
+    const parts = signed(key, headerOf(key), payloadOf());
+    const place = at % parts.signature.length;
+    parts.signature.writeUInt8(parts.signature.readUInt8(place) ^ bits, place);
+    return compact(parts);
+  }),
+  anyText.map((header) => (key: KeyName) => compact(signed(key, header, payloadOf()))),
+  fc.oneof(anyText, fc.json()).map((payload) => (key: KeyName) => compact(signed(key, headerOf(key), payload))),
+  // Edits of the token's text.
+  fc
+    .tuple(fc.nat(), fc.nat({ max: 3 }), fc.oneof(anyText, fc.constantFrom('.', '=', ' ', '-', '"', '\t')))
+    .map(([at, removed, inserted]) => (key: KeyName) => {
+      const token = compact(signed(key, headerOf(key), payloadOf()));
+      const place = at % token.length;
+      return token.slice(0, place) + inserted + token.slice(place + removed);
+    }),
+  fc.array(fc.nat({ max: 2 }), { maxLength: 5 }).map((order) => (key: KeyName) => {
+    const segments = compact(signed(key, headerOf(key), payloadOf())).split('.');
+    return order.map((at) => segments[at] ?? '').join('.');
+  }),
+);
+
+test('every organization route has its requests here', () => {
+  expect(Object.keys(ROUTES).sort()).toEqual(organizationRoutes.map(({ id }) => id).sort());
+});
+
+test.each(organizationRoutes)(
+  '$id: mutated tokens of every issuer give 401 or a success, never 5xx',
+  async (declared) => {
+    const route = ROUTES[declared.id];
+    if (route === undefined) throw new Error(`There is no request for ${declared.id}.`);
+    const path = Object.fromEntries([...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, orgId]));
+    const senders = new Map(
+      Object.keys(PUBLISHED).map((issuer) => [issuer, caller(declared, route.create(gateOf(issuer)))]),
+    );
+    const seen = new Map<number, number>();
+    const signer = fc.constantFrom<KeyName>('rsa', 'ec');
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...senders.keys()), signer, mutation, async (issuer, key, mutate) => {
+        const headers = { authorization: `Bearer ${mutate(key)}` };
+        const response = await senders.get(issuer)?.({ path, headers, body: route.body });
+        const status = response?.status ?? 0;
+        expect([successStatus(declared), 401], headers.authorization).toContain(status);
+        seen.set(status, (seen.get(status) ?? 0) + 1);
+      }),
+      { numRuns: TOKENS },
+    );
+    // Both outcomes were tried, or the requests would prove nothing.
+    for (const status of [successStatus(declared), 401]) expect(seen.get(status) ?? 0).toBeGreaterThan(TOKENS / 50);
+  },
+);
