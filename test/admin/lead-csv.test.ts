@@ -81,7 +81,7 @@ test.each([
   expect(cellOf(value)).toBe(cell);
 });
 
-test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '+49 30|calc', '-', "'=1", "''@a"])(
+test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '+49 30|calc', '-', "'=1", "''@a"])(
   'a spreadsheet takes %j for text, and --raw leaves it as it is',
   (formula) => {
     expect(cellOf(formula)).toBe(`'${formula}`);
@@ -91,6 +91,57 @@ test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1
 
 test.each(['+4930901820', '-5', '+1.5', '-1e-5', 'a=b', "it's", "'quoted'", ' =1'])('%j can run nothing', (text) => {
   expect(cellOf(text)).toBe(text);
+});
+
+test.each([
+  ['Bonn;=1+1', "Bonn;'=1+1"],
+  ['Bonn\t=1+1', "Bonn\t'=1+1"],
+  ['Bonn|@SUM(A1)', "Bonn|'@SUM(A1)"],
+  ['Bonn\n-2+3', "Bonn\n'-2+3"],
+  ['\t=1', "'\t'=1"],
+  ['Bonn; =1+1', "Bonn;' =1+1"],
+  // The quotes are doubled in CSV: two of them are an empty quoted text where `;` separates, and the formula follows.
+  ['Bonn;"=1+1;x', `Bonn;'"=1+1;x`],
+  [['panels', '=1+1'], "panels;' =1+1"],
+])('a formula after a separator within %j is text too', (value, cell) => {
+  expect(cellOf(value)).toBe(cell);
+});
+
+/** Cells as spreadsheets read them: quotes count only at the start of a cell, and what follows their end belongs to it. */
+function spreadsheetCells(csv: string, separator: string): string[] {
+  const cells: string[] = [];
+  let [cell, isStart, isQuoted] = ['', true, false];
+  for (let at = 0; at < csv.length; at++) {
+    const character = csv.charAt(at);
+    if (isQuoted && character === '"' && csv[at + 1] === '"') cell += csv.charAt(++at);
+    else if (isQuoted && character === '"') isQuoted = false;
+    else if (isQuoted) cell += character;
+    else if (isStart && character === '"') [isStart, isQuoted] = [false, true];
+    else if (character === separator || character === '\r' || character === '\n') {
+      cells.push(cell);
+      [cell, isStart] = ['', true];
+    } else [cell, isStart] = [cell + character, false];
+  }
+  return [...cells, cell];
+}
+
+test('no text makes a cell that is a formula, whatever separator the spreadsheet assumes', () => {
+  const parts = fc.constantFrom('"', ',', ';', '|', '\t', '\r', '\n', "'", '=', '+', '-', '@', '＝', 'a', ' ', '1');
+  const hostile = fc.array(parts, { maxLength: 10 }).map((characters) => characters.join(''));
+  fc.assert(
+    fc.property(
+      fc.array(hostile, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(',', ';', '\t', '|'),
+      (texts, by) => {
+        const leads = texts.map((x) => aLeadOf({ x, y: x }));
+        const { head, rows } = leadCsv({ fields: ['x', 'y'], withOther: true, raw: false });
+        const formulas = spreadsheetCells(head + rows(leads), by).filter((cell) => /^[=+\-@＝]/.test(cell));
+        // A number is harmless.
+        expect(formulas.filter((cell) => !/^[+-]\d+$/.test(cell))).toEqual([]);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
 });
 
 test('a field’s name is no formula either', () => {
@@ -104,7 +155,9 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('any text reads back as it was, apart from the apostrophe, which can be taken away again', () => {
+const INSERTED = /^'(?='*[=+\-@\t\r\n＝＋－＠])|(?<=[;|\t\r\n])'(?=[ "']*[=+\-@＝＋－＠])/g;
+
+test('any text reads back as it was, apart from the apostrophes, which can be removed again', () => {
   fc.assert(
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), fc.boolean(), (texts, raw) => {
       const { rows } = written(
@@ -112,7 +165,7 @@ test('any text reads back as it was, apart from the apostrophe, which can be tak
         { fields: ['x'], raw },
       );
       const cells = rows.map((row) => String(row.at(-1)));
-      const read = raw ? cells : cells.map((cell) => cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, ''));
+      const read = raw ? cells : cells.map((cell) => cell.replace(INSERTED, ''));
       expect(read).toEqual(texts);
     }),
     { numRuns: 1_000 },
