@@ -10,6 +10,7 @@ import { admin } from '../support/admin.ts';
 import { domainWorld, dynamoStores } from '../support/domain-world.ts';
 import { domainItem, putRecord, storedDomain } from '../support/domains.ts';
 import { useDynamo } from '../support/dynamo.ts';
+import { aPage, storedPage } from '../support/pages.ts';
 import { anOrganization } from '../support/training-admin.ts';
 
 useDynamo();
@@ -53,6 +54,23 @@ test('a hostname is added, proven in DNS, listed and shown; each command tells w
   expect(await json('verify', orgId, id)).toEqual({ outcome: 'already', status: 'verified', target: null });
   expect((await domains('show', orgId, id)).out).toMatch(/progress +the edge is asked to serve it/);
   expect(await json('list', orgId)).toMatchObject({ domains: [{ id, hostname, status: 'verified' }] });
+});
+
+test('add --page reserves no hostname when the page is unknown or is shown on another domain', async () => {
+  const orgId = await anOrganization();
+  const hostname = aHostname();
+  const shownOn = await storedDomain({ orgId });
+  const { page } = await storedPage(aPage(orgId, { domainId: shownOn.id }));
+  expect(await domains('add', orgId, hostname, '--page', randomUUID())).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('has no page'),
+  });
+  expect(await domains('add', orgId, hostname, '--page', page.id)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`domains unbind ${orgId} ${shownOn.id} ${page.id}`),
+  });
+  expect(await json('list', orgId)).toMatchObject({ domains: [{ id: shownOn.id }] });
+  expect(await dynamoStores().hostnames.holder(hostname)).toBeUndefined();
 });
 
 test('a list reads well at 80 columns, a long hostname included', async () => {

@@ -1,10 +1,13 @@
 import { bindPage } from '../../../shared/domains/bind-page.ts';
 import { addDomain } from '../../../shared/domains/claim-domain.ts';
 import { type Domain, idsOf } from '../../../shared/domains/domain.ts';
+import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
+import { hostnameOf } from '../../../shared/domains/hostname.ts';
 import { proofOf, verifyDomain } from '../../../shared/domains/verify-domain.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';
 import { organizationOf } from '../organizations/store.ts';
+import { pageOf } from '../pages/store.ts';
 import type { PlaceOptions } from '../place.ts';
 import { furtherCommand } from '../place-options.ts';
 import { printableJson, printableLine } from '../printable.ts';
@@ -31,11 +34,22 @@ export async function add(
 ): Promise<void> {
   const organization = await organizationOf(orgId);
   const ports = domainPorts();
+  if (page !== undefined) await requireBindablePage(orgId, page, hostname);
   const { domain, isNew } = await addDomain(ports, organization, hostname);
   const bound = page === undefined ? domain : await bindPage(ports, idsOf(domain), page);
   if (json) return write(jsonOf({ ...bound, record: proofOf(bound), isNew }));
   await write(`${bound.id}\n`);
   note(nextText(bound, isNew, place));
+}
+
+/** Before the hostname is reserved, so that a wrong page changes nothing. @throws FriendlyError */
+async function requireBindablePage(orgId: string, pageId: string, hostname: string): Promise<void> {
+  const { domainId } = await pageOf(orgId, pageId);
+  const domain = domainId === null ? undefined : await dynamoDomains().find({ orgId, domainId });
+  if (domain === undefined || domain.hostname === hostnameOf(hostname)) return;
+  throw new FriendlyError(
+    `The page is shown on ${printableLine(domain.hostname)}: run domains unbind ${orgId} ${domain.id} ${pageId} first.`,
+  );
 }
 
 function nextText(domain: Domain, isNew: boolean, place: PlaceOptions): string {
