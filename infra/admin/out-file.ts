@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { notWritable } from '../local/friendly-error.ts';
+import { withCleanUp } from './interrupts.ts';
 import type { Terminal } from './terminal.ts';
 
 export type Write = (text: string) => Promise<void>;
@@ -22,12 +23,15 @@ export async function withOut(out: string | undefined, terminal: Terminal, work:
     const path = existing === undefined ? out : await realpath(out);
     // A name of its own, so that two exports into one file at once do not write into each other.
     const draft = `${path}.${randomUUID().slice(0, 8)}.part`;
-    await writeTo(draft, 'wx', work)
-      .then(() => rename(draft, path))
-      .catch(async (error: unknown) => {
-        await rm(draft, { force: true });
-        throw error;
-      });
+    const removeDraft = () => rm(draft, { force: true });
+    await withCleanUp(terminal.onInterrupt, removeDraft, () =>
+      writeTo(draft, 'wx', work)
+        .then(() => rename(draft, path))
+        .catch(async (error: unknown) => {
+          await removeDraft();
+          throw error;
+        }),
+    );
   } catch (error) {
     if (error instanceof FileFailure) {
       throw notWritable(out, error.cause);

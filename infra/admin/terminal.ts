@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import { handleInterrupts, type OnInterrupt } from './interrupts.ts';
 
 /** Where a command's words go. */
 export type Terminal = {
@@ -11,11 +12,19 @@ export type Terminal = {
   note(line: string): void;
   /** Lets the person answer in a line; absent: nobody sits there. */
   ask?: ((question: string) => Promise<string>) | undefined;
+  /** Absent: nothing interrupts the command. */
+  onInterrupt?: OnInterrupt;
 };
 
 /** Whoever read has seen enough, as `head` has: no failure. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
+}
+
+/** The terminal of a command that Ctrl-C interrupts. */
+export function interruptibleTerminal(process: NodeJS.Process): Terminal {
+  const terminal = terminalOf(process);
+  return { ...terminal, onInterrupt: handleInterrupts(process, terminal.note) };
 }
 
 type Streams = {
@@ -41,6 +50,8 @@ export function terminalOf({ stdin, stdout, stderr }: Streams): Terminal {
 
 async function answerTo(question: string, input: Readable, output: Writable): Promise<string> {
   const lines = createInterface({ input, output });
+  // While it reads a line, Ctrl-C reaches the reader alone.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return await lines.question(question);
   } finally {

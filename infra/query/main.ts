@@ -1,14 +1,14 @@
 import { dynamoErasedSessions } from '../../shared/analytics/facts/dynamo-erased-sessions.ts';
 import { dynamoManifestFunnels, dynamoManifestReader } from '../../shared/analytics/facts/dynamo-manifests.ts';
 import { connect } from '../admin/place.ts';
-import { terminalOf } from '../admin/terminal.ts';
+import { interruptibleTerminal } from '../admin/terminal.ts';
 import { runQuery } from './program.ts';
 import { s3Lake } from './s3-lake.ts';
 
 // `npm run query -- "SELECT …"`: see `program.ts`.
 
 process.exitCode = await runQuery(process.argv.slice(2), {
-  terminal: terminalOf(process),
+  terminal: interruptibleTerminal(process),
   connect,
   objects: s3Lake(),
   manifests: { ...dynamoManifestReader(), funnels: dynamoManifestFunnels },

@@ -7,7 +7,7 @@ import { tracesOf } from '../support/traces.ts';
 const { root, tell, sessionsOf } = useToldAnalytics();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
-const WAITS = 'Another erasure, or a command that may not run beside one, is under way: waiting for its end.';
+const WAITS = /Waiting: leads erase on .*, process \d+, since .*rewrites events.*\n.*\d\d:\d\d:\d\d UTC/;
 const PEOPLE = [0, 1, 2];
 
 describe('erasures at once', () => {

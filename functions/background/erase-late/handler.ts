@@ -25,7 +25,7 @@ const TURN_WAIT_MS = 90_000;
 export const handler = createHandler({
   erasures: { ...dynamoErasures(), ...dynamoErasedSessions() },
   raw: duckdbRawEvents(s3StoredObjects('lakeBucket')),
-  inTurn: inTurnBy(systemTurns(), { waitMs: TURN_WAIT_MS }),
+  inTurn: inTurnBy(systemTurns(), { waitMs: TURN_WAIT_MS, owner: 'The function background/erase-late' }),
   runs: dynamoLateRuns(),
   clock: systemClock,
   log: jsonLog({ function: 'background/erase-late' }),

@@ -16,7 +16,7 @@ export async function eraseSessions(
   await knownFunnel(funnelId);
   const asked = { sessionIds: options.session, leadIds: options.lead === undefined ? [] : [options.lead] };
   if (!options.dryRun) await confirm(terminal, 'Erase this for good, from every store?', options.yes);
-  const erased = await withUpkeep(terminal, (ports) =>
+  const erased = await withUpkeep('analytics erase', terminal, (ports) =>
     erase(ports, funnelId, asked, { dryRun: options.dryRun === true }),
   );
   if (!options.dryRun) await removeCopies(copiesFolder(options));

@@ -25,7 +25,9 @@ export async function rebuildFunnel(funnelId: string, options: RebuildOptions, t
     await confirm(terminal, 'Put the rebuilt facts in the place of the present ones?', options.yes);
     return true;
   };
-  const done = await withUpkeep(terminal, (ports) => rebuild(ports, funnelId, { marginMs, agree }));
+  const done = await withUpkeep('analytics rebuild', terminal, (ports) =>
+    rebuild(ports, funnelId, { marginMs, agree }),
+  );
   if (options.json) await terminal.write(`${JSON.stringify(done)}\n`);
   terminal.note(sentenceOf(done));
 }

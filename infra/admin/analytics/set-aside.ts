@@ -27,7 +27,7 @@ export async function listSetAside({ json }: { json?: true }, { write, note }: T
 /** Sends what can be read by now, and says of each record what became of it. */
 export async function redriveAll(options: { dryRun?: true; json?: true }, terminal: Terminal): Promise<void> {
   if (options.dryRun) await tellRedriven(options, terminal);
-  else await turnsOf(terminal)((turn) => tellRedriven(options, terminal, turn));
+  else await turnsOf('analytics redrive', terminal)((turn) => tellRedriven(options, terminal, turn));
 }
 
 async function tellRedriven(options: { dryRun?: true; json?: true }, { write, note }: Terminal, turn?: Turn) {

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { kinesisEventStream } from '../../../shared/analytics/events/kinesis-event-stream.ts';
@@ -19,11 +19,12 @@ import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.
 import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-objects.ts';
 import type { StatusPorts } from '../../../shared/analytics/upkeep/status.ts';
 import { systemTurns } from '../../../shared/analytics/upkeep/system-turns.ts';
-import { type InTurn, inTurnBy } from '../../../shared/analytics/upkeep/turns.ts';
+import { type InTurn, inTurnBy, UNHEARD_MS_MAX } from '../../../shared/analytics/upkeep/turns.ts';
 import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { once } from '../../../shared/platform/once.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
+import { withCleanUp } from '../interrupts.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Time for files of 128 MB over an office's line. */
@@ -61,30 +62,45 @@ export const statusStores = (): StatusPorts => ({
 
 export type Upkeep = RebuildPorts & ErasePorts;
 
-/** An erasure of all files takes minutes; whoever waits longer looks what is wrong. */
+/** An erasure of all files takes minutes. */
 const TURN_WAIT_MS = 10 * 60_000;
 
-/** What may not run beside an erasure runs by itself; the person is told once that it waits. */
-export function turnsOf({ note }: Pick<Terminal, 'note'>): InTurn {
-  let told = false;
-  const onWait = () => {
-    if (!told) note('Another erasure, or a command that may not run beside one, is under way: waiting for its end.');
-    told = true;
+/** Acquires the lease of what may not run beside an erasure. The first wait is announced; an interrupt releases it. */
+export function turnsOf(command: string, { note, onInterrupt }: Pick<Terminal, 'note' | 'onInterrupt'>): InTurn {
+  let isAnnounced = false;
+  const onWait = (owner: string | undefined) => {
+    if (!isAnnounced) note(waitText(owner, clock.now() + UNHEARD_MS_MAX));
+    isAnnounced = true;
   };
-  return inTurnBy(systemTurns(), { waitMs: TURN_WAIT_MS, onWait });
+  const owner = `${command} on ${hostname()}, process ${process.pid}, since ${new Date(clock.now()).toISOString()}`;
+  return inTurnBy(systemTurns(), { waitMs: TURN_WAIT_MS, onWait, owner, onInterrupt });
+}
+
+function waitText(owner = 'another command', expiresAtMs: number): string {
+  const expiresAt = new Date(expiresAtMs).toISOString().slice(11, 19);
+  return [
+    `Waiting: ${owner}, rewrites events, and only one command may do that at a time.`,
+    `This one goes on when that one ends, or at ${expiresAt} UTC if it was killed; it waits for 10 minutes at most.`,
+  ].join('\n');
 }
 
 /**
- * Gives the work its stores, with a folder for copies of files that is gone afterwards: what they held may be erased.
+ * Gives the work its stores, and a folder for copies of files that is removed afterwards: they may hold erased data.
  *
- * @param terminal where it is told that the work waits for its turn
+ * @param command shown to other commands that wait for the same lease
  */
-export async function withUpkeep<T>(terminal: Terminal, work: (ports: Upkeep) => Promise<T>): Promise<T> {
+export async function withUpkeep<T>(
+  command: string,
+  terminal: Terminal,
+  work: (ports: Upkeep) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-upkeep-'));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    return await work({ ...upkeepIn(folder), inTurn: turnsOf(terminal) });
+    const ports = { ...upkeepIn(folder), inTurn: turnsOf(command, terminal) };
+    return await withCleanUp(terminal.onInterrupt, removeFolder, () => work(ports));
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder();
   }
 }
 

@@ -22,7 +22,7 @@ export type EraseOptions = PersonOptions & { dryRun?: true; yes?: true };
 /** Erases a person, or tells what that would remove. @throws FriendlyError when some is left */
 export async function erasePerson(asked: Asked, options: EraseOptions, indexDelayMs: number, terminal: Terminal) {
   const found = await foundOf(findStores(indexDelayMs), asked);
-  await withUpkeep(terminal, async (analytics) => {
+  await withUpkeep('leads erase', terminal, async (analytics) => {
     const ports = { ...eraseLeadStores(), analytics };
     const { orgId } = asked;
     if (options.dryRun) return tell(await planOf(ports, orgId, found), options, terminal);

@@ -31,11 +31,11 @@ export async function exportPerson(
   }
   const folder = options.out ?? `person-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}`;
   const counts: ExportedCounts = { ...NOTHING };
-  await withUpkeep(terminal, async (analytics) => {
+  await withUpkeep('leads export-person', terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: dynamoErasableUploads(), ...s3StreamedFiles(), analytics };
     const files = personFiles({ ...stores, leadText: (lead) => leadJson(lead) }, asked.orgId, found, counts);
     // An erasure moves events to other files, so that some would be met nowhere.
-    await analytics.inTurn(() => writeFolder(folder, files));
+    await analytics.inTurn(() => writeFolder(folder, files, terminal.onInterrupt));
   });
   await write(`${options.json ? JSON.stringify({ folder, lookedAt, ...counts }) : folder}\n`);
   const { leads, files, events, missingFiles } = counts;

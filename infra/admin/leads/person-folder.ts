@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { PersonFile } from '../../../shared/privacy/export-person.ts';
 import { errorCode, FriendlyError, notWritable } from '../../local/friendly-error.ts';
+import { type OnInterrupt, withCleanUp } from '../interrupts.ts';
 
 /** Personal data. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600 };
@@ -13,16 +14,23 @@ const OWNER_ONLY = { folder: 0o700, file: 0o600 };
  *
  * @throws FriendlyError when there is something of that name, or it can not be written
  */
-export async function writeFolder(out: string, files: AsyncIterable<PersonFile>): Promise<void> {
+export async function writeFolder(
+  out: string,
+  files: AsyncIterable<PersonFile>,
+  onInterrupt: OnInterrupt | undefined,
+): Promise<void> {
   const path = resolve(out);
   await refuseTaken(path, out);
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
+  const removeDraft = () => rm(draft, { recursive: true, force: true });
   try {
-    await onDisk(out, () => mkdir(draft, { mode: OWNER_ONLY.folder }));
-    for await (const { name, content } of files) await writeFile(out, join(draft, name), content);
-    await onDisk(out, () => rename(draft, path));
+    await withCleanUp(onInterrupt, removeDraft, async () => {
+      await onDisk(out, () => mkdir(draft, { mode: OWNER_ONLY.folder }));
+      for await (const { name, content } of files) await writeFile(out, join(draft, name), content);
+      await onDisk(out, () => rename(draft, path));
+    });
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await removeDraft();
     throw error;
   }
 }

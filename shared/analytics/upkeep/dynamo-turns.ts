@@ -6,7 +6,7 @@ import { config } from '../../platform/config.ts';
 import type { LateRuns } from './erase-late.ts';
 import type { Holding, TurnRecord } from './turns.ts';
 
-const HoldingItem = z.object({ holder: z.string(), beat: z.string() });
+const HoldingItem = z.object({ holder: z.string(), beat: z.string(), owner: z.optional(z.string()) });
 const RunItem = z.object({ endedMs: z.number() });
 
 /** Beside the funnels' partitions: files of raw events hold those of all funnels. */

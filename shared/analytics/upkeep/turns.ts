@@ -1,5 +1,9 @@
-/** Who has the turn: nobody where `holder` is empty. Its `beat` is another one with every write. */
-export type Holding = { holder: string; beat: string };
+/**
+ * Who holds the lease: free where `holder` is empty. Its `beat` changes with every write.
+ *
+ * @property owner a command or function, for people who wait for it
+ */
+export type Holding = { holder: string; beat: string; owner?: string | undefined };
 
 /** The one place where it stands whose turn it is. Every write depends on what stands there, whoever is late. */
 export type TurnRecord = {
@@ -45,60 +49,79 @@ export class NoTurn extends Error {}
 export const UNHEARD_MS_MAX = 60_000;
 const KEEP_MS = 10_000;
 const POLL_MS = 500;
+/** Longer than a write of a store takes. */
+const WRITES_MS = 2_000;
 
 /**
  * @param waitMs the longest that it waits: longer than `UNHEARD_MS_MAX`, or the dead are never overtaken
- * @param onWait told once, when it is another one's turn
+ * @param onWait called once per wait, with the owner of the lease that it waits for
+ * @param owner shown to those who wait for this one
+ * @param onInterrupt registers the release of the lease for when the process is interrupted; returns what removes it
  */
-export function inTurnBy(
-  ports: TurnPorts,
-  { waitMs, onWait }: { waitMs: number; onWait?: (() => void) | undefined },
-): InTurn {
+export function inTurnBy(ports: TurnPorts, { waitMs, onWait, owner, onInterrupt }: TurnOptions): InTurn {
   const { record, newId, every } = ports;
   return async (work) => {
-    const { holder } = await waitForTurn(ports, waitMs, onWait);
+    const holder = newId();
+    let isInterrupted = false;
+    const release = () => record.give({ holder, beat: '' }, newId());
+    const removeInterrupt = onInterrupt?.(async () => {
+      isInterrupted = true;
+      // Until writes that have begun are done; no further one begins.
+      await ports.pause(WRITES_MS);
+      await release();
+    });
     const confirm = async () => {
-      if (!(await record.keep({ holder, beat: newId() }))) throw new Error(LOST);
+      if (isInterrupted) throw new Error('The command was interrupted.');
+      if (!(await record.keep({ holder, beat: newId(), owner }))) throw new Error(LOST);
     };
-    // Failures meet the next write, which asks for itself.
-    const stop = every(KEEP_MS, () => void confirm().catch(() => undefined));
+    let stop: (() => void) | undefined;
     try {
+      await waitForTurn(ports, { holder, beat: newId(), owner }, { waitMs, onWait });
+      // A failed heartbeat needs no report: the next write confirms the lease itself.
+      stop = every(KEEP_MS, () => void confirm().catch(() => undefined));
       const done = await work({ confirm });
       // What the work saw may have been half of what another one was moving.
       await confirm();
       return done;
     } finally {
-      stop();
-      // Where that fails, whoever is next waits a minute.
-      await record.give({ holder, beat: '' }, newId()).catch(() => undefined);
+      stop?.();
+      removeInterrupt?.();
+      // If this fails, the lease expires by itself.
+      await release().catch(() => undefined);
     }
   };
 }
 
+type TurnOptions = {
+  waitMs: number;
+  onWait?: ((owner: string | undefined) => void) | undefined;
+  owner?: string;
+  onInterrupt?: ((cleanUp: () => Promise<void>) => () => void) | undefined;
+};
+
 const LOST =
   'Nothing was heard of this for a minute, and another erasure went on in its place: the same again does what is left.';
-const BUSY =
-  'Another erasure, or a command that may not run beside one, is still under way. Nothing was done: try again.';
+const busyText = (owner = 'Another erasure, or a command that may not run beside one,') =>
+  `${owner} is still under way. Nothing was done: try again.`;
 
-async function waitForTurn(ports: TurnPorts, waitMs: number, onWait?: () => void): Promise<Holding> {
-  const { record, newId, pause } = ports;
-  const own = { holder: newId(), beat: newId() };
-  let told = false;
+async function waitForTurn(
+  { record, pause }: TurnPorts,
+  own: Holding,
+  { waitMs, onWait }: Pick<TurnOptions, 'waitMs' | 'onWait'>,
+): Promise<void> {
+  let isAnnounced = false;
   let unheard: { beat: string; ms: number } = { beat: '', ms: 0 };
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const seen = await record.read();
     // The answer to its own write was lost.
-    if (seen?.holder === own.holder) return own;
+    if (seen?.holder === own.holder) return;
     if (seen?.beat !== unheard.beat) unheard = { beat: seen?.beat ?? '', ms: 0 };
     const isFree = seen === undefined || seen.holder === '' || unheard.ms >= UNHEARD_MS_MAX;
-    if (isFree && (await record.take(seen, own))) return own;
-    if (waitedMs >= waitMs) {
-      // A write whose answer was lost must not keep the turn for nobody.
-      await record.give(own, newId());
-      throw new NoTurn(BUSY);
-    }
-    if (!isFree && !told) onWait?.();
-    told ||= !isFree;
+    if (isFree && (await record.take(seen, own))) return;
+    // The caller releases it: the response to a write that took it may have been lost.
+    if (waitedMs >= waitMs) throw new NoTurn(busyText(seen?.owner));
+    if (!isFree && !isAnnounced) onWait?.(seen?.owner);
+    isAnnounced ||= !isFree;
     await pause(POLL_MS);
     unheard.ms += POLL_MS;
   }
