@@ -16,7 +16,8 @@ const PARTS_MAX = 8;
 const HEADER_BYTES_MAX = 8 * 1024;
 const HEADER_LINES_MAX = 16;
 
-const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\0\r\n]*)$/;
+const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):([^\0\r\n]*)$/;
+const LEADING_BLANKS = /^[ \t]+/;
 const PLAIN_ENCODINGS: readonly (string | undefined)[] = [undefined, '7bit', '8bit', 'binary'];
 
 const CRLF = Buffer.from('\r\n');
@@ -79,7 +80,7 @@ function readHeaders(text: string): Map<string, string> {
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
     if (name === undefined || value === undefined) return refuse("a part's header line must be `name: value`");
     if (headers.has(name.toLowerCase())) return refuse('a part must have each header once');
-    headers.set(name.toLowerCase(), value.trimEnd());
+    headers.set(name.toLowerCase(), value.replace(LEADING_BLANKS, '').trimEnd());
   }
   return headers;
 }
