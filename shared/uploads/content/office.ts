@@ -29,7 +29,11 @@ export function zipDirectory(bytes: Buffer): Directory | undefined {
   return undefined;
 }
 
-const FOLDERS: Record<string, Office> = { word: 'docx', xl: 'xlsx', ppt: 'pptx' };
+const FOLDERS: ReadonlyMap<string | undefined, Office> = new Map([
+  ['word', 'docx'],
+  ['xl', 'xlsx'],
+  ['ppt', 'pptx'],
+]);
 /** Macros, also Excel's older ones, and what makes an archive a program for Java or Android. */
 const PROGRAM =
   /(?:^|\/)vba(?:project|data)[^/]*$|(?:^|\/)(?:activex|macrosheets)\/|\.class$|^meta-inf\/|^classes\.dex$|^androidmanifest\.xml$/i;
@@ -48,13 +52,16 @@ const CONTENT_TYPES_BYTES_MAX = 256 * 1024;
 export function openXmlKind(bytes: Buffer): Office | undefined {
   const directory = zipDirectory(bytes);
   if (directory === undefined || directory.at + directory.bytes !== directory.endAt) return undefined;
-  const entries = entriesIn(bytes, directory);
-  if (entries === undefined) return undefined;
-  const names = entries.map(({ name }) => name);
-  if (names.some((name) => PROGRAM.test(name) || BINARY.test(name))) return undefined;
-  const [types, ...others] = entries.filter(({ name }) => name.toLowerCase() === CONTENT_TYPES.toLowerCase());
+  const kinds = new Set<Office>();
+  const lists: Entry[] = [];
+  for (const entry of entriesIn(bytes, directory)) {
+    if (entry === undefined || PROGRAM.test(entry.name) || BINARY.test(entry.name)) return undefined;
+    if (entry.name.toLowerCase() === CONTENT_TYPES.toLowerCase()) lists.push(entry);
+    const kind = FOLDERS.get(/^[^/]*(?=\/)/.exec(entry.name)?.[0]);
+    if (kind !== undefined) kinds.add(kind);
+  }
+  const [types, ...others] = lists;
   if (types?.name !== CONTENT_TYPES || others.length > 0 || saysMacros(bytes, types)) return undefined;
-  const kinds = new Set(names.flatMap((name) => FOLDERS[name.slice(0, name.indexOf('/'))] ?? []));
   return kinds.size === 1 ? [...kinds][0] : undefined;
 }
 
@@ -71,31 +78,34 @@ function saysMacros(bytes: Buffer, { isStored, size, at }: Entry): boolean {
   return MACRO_TYPE.test(bytes.toString('latin1', from, from + size).replaceAll('\0', ''));
 }
 
-function entriesIn(bytes: Buffer, { at: from, entries: count, endAt }: Directory): Entry[] | undefined {
-  if (count > ENTRIES_MAX) return undefined;
-  const entries: Entry[] = [];
+/** Yields one entry at a time, since the names together can be as long as the file; undefined where the directory is damaged. */
+function* entriesIn(
+  bytes: Buffer,
+  { at: from, entries: count, endAt }: Directory,
+): Generator<Entry | undefined, undefined> {
+  if (count > ENTRIES_MAX) return yield undefined;
   let at = from;
   for (let index = 0; index < count; index++) {
-    if (at + 46 > endAt || !startsWith(bytes, DIRECTORY_ENTRY, at)) return undefined;
+    if (at + 46 > endAt || !startsWith(bytes, DIRECTORY_ENTRY, at)) return yield undefined;
     const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
-    if (nameEnd > endAt) return undefined;
-    entries.push({
+    if (nameEnd > endAt) return yield undefined;
+    yield {
       name: bytes.toString('utf8', at + 46, nameEnd).replaceAll('\\', '/'),
       isStored: bytes.readUInt16LE(at + 10) === 0,
       size: bytes.readUInt32LE(at + 20),
       at: bytes.readUInt32LE(at + 42),
-    });
+    };
     at = nameEnd + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
-  return at === endAt ? entries : undefined;
+  return at === endAt ? undefined : yield undefined;
 }
 
-const STREAMS: Record<string, Office> = {
-  WordDocument: 'doc',
-  Workbook: 'xls',
-  Book: 'xls',
-  'PowerPoint Document': 'ppt',
-};
+const STREAMS: ReadonlyMap<string, Office> = new Map([
+  ['WordDocument', 'doc'],
+  ['Workbook', 'xls'],
+  ['Book', 'xls'],
+  ['PowerPoint Document', 'ppt'],
+]);
 /** In lower case: compound files compare names without regard to it ([MS-CFB] 2.6.4). */
 const MACROS: ReadonlySet<string> = new Set(['macros', '_vba_project_cur', 'vba', '_vba_project']);
 const SECTORS_MAX = 4_096;
@@ -115,7 +125,7 @@ export function compoundKind(bytes: Buffer): Office | undefined {
       if (nameBytes >= 2 && nameBytes <= 64) names.add(sector.toString('utf16le', at, at + nameBytes - 2));
     }
   }
-  const kinds = new Set([...names].flatMap((name) => STREAMS[name] ?? []));
+  const kinds = new Set([...names].flatMap((name) => STREAMS.get(name) ?? []));
   return kinds.size === 1 && ![...names].some((name) => MACROS.has(name.toLowerCase())) ? [...kinds][0] : undefined;
 }
 
@@ -125,16 +135,19 @@ function* directorySectors(bytes: Buffer): Generator<Buffer> {
   const sectorAt = (index: number) => (index + 1) * sectorBytes;
   const wordAt = (at: number) => (at + 4 <= bytes.length ? bytes.readUInt32LE(at) : Number.MAX_SAFE_INTEGER);
   const perTable = sectorBytes / 4;
+  // A chain that is a cycle must not be followed for more sectors than the file has.
+  const sectors = Math.ceil(bytes.length / sectorBytes);
+  const tablesMax = HEADER_TABLES + Math.ceil(sectors / perTable);
   const tables: number[] = [];
   for (let index = 0; index < HEADER_TABLES; index++) tables.push(wordAt(76 + index * 4));
   // Large files list further tables in a chain of sectors.
   let further = wordAt(68);
-  for (let count = 0; count < SECTORS_MAX && sectorAt(further) < bytes.length; count++) {
+  while (tables.length < tablesMax && sectorAt(further) < bytes.length) {
     for (let index = 0; index < perTable - 1; index++) tables.push(wordAt(sectorAt(further) + index * 4));
     further = wordAt(sectorAt(further) + sectorBytes - 4);
   }
   let sector = wordAt(48);
-  for (let count = 0; count < SECTORS_MAX && sectorAt(sector) < bytes.length; count++) {
+  for (let count = 0; count < Math.min(SECTORS_MAX, sectors) && sectorAt(sector) < bytes.length; count++) {
     yield bytes.subarray(sectorAt(sector), sectorAt(sector) + sectorBytes);
     const table = tables[Math.floor(sector / perTable)] ?? Number.MAX_SAFE_INTEGER;
     sector = wordAt(sectorAt(table) + (sector % perTable) * 4);

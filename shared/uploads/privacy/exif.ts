@@ -7,19 +7,22 @@ const POINTERS: ReadonlySet<number> = new Set([0x8769, GPS_DIRECTORY, 0xa005, 0x
 const ENTRY_BYTES = 12;
 const DIRECTORIES_MAX = 16;
 const ENTRIES_MAX = 1_000;
+/** A valid block is read once and parts of it are zeroed: work of more than 3 times its size means that its parts overlap. */
+const WORK_MAX = 3;
 /** Of a value, by its type: BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to DOUBLE (TIFF 6.0, page 15). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
 /**
  * Takes the place out of a picture's Exif block, in place: entries that can tell it are removed from their directory
  * and what they point to becomes zeros. Orientation, time, camera and the colour profile's name stay. A block that is
- * no TIFF becomes zeros as a whole.
+ * no TIFF, or in which too many directories or values overlap, becomes zeros as a whole.
  *
  * @param tiff from the TIFF header on
+ * @param budget limits the work; blocks that may overlap share one
  */
-export function withoutPlaceInExif(tiff: Buffer): void {
+export function withoutPlaceInExif(tiff: Buffer, budget: ExifBudget = exifBudget(tiff)): void {
   const order = tiff.toString('latin1', 0, 2);
-  const view = order === 'II' || order === 'MM' ? tiffView(tiff, order === 'II') : undefined;
+  const view = order === 'II' || order === 'MM' ? tiffView(tiff, order === 'II', budget) : undefined;
   if (view === undefined || tiff.length < 8 || view.short(2) !== 42) {
     tiff.fill(0);
     return;
@@ -29,8 +32,7 @@ export function withoutPlaceInExif(tiff: Buffer): void {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (seen.has(next.at) || next.at < 8 || next.at + 2 > tiff.length) continue;
     seen.add(next.at);
-    const isTooMuch =
-      seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX || view.blanked > 2 * tiff.length;
+    const isTooMuch = seen.size > DIRECTORIES_MAX || view.short(next.at) > ENTRIES_MAX || budget.bytesLeft < 0;
     if (isTooMuch) {
       // More than any camera writes: what is not looked at can't stay.
       tiff.fill(0);
@@ -40,13 +42,16 @@ export function withoutPlaceInExif(tiff: Buffer): void {
   }
 }
 
+/** Bytes that may still be read or zeroed; bytes of overlapping directories and values count each time. */
+export type ExifBudget = { bytesLeft: number };
+export const exifBudget = (bytes: Buffer): ExifBudget => ({ bytesLeft: WORK_MAX * bytes.length });
+
 type View = ReturnType<typeof tiffView>;
 type Directory = { at: number; isPlace: boolean };
 
-const tiffView = (tiff: Buffer, little: boolean) => ({
+const tiffView = (tiff: Buffer, little: boolean, budget: ExifBudget) => ({
   tiff,
-  /** Bytes of values that became zeros so far, overlapping ones counted again: it bounds the work. */
-  blanked: 0,
+  budget,
   short: (at: number): number => (at + 2 > tiff.length ? 0 : little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at)),
   long: (at: number): number => (at + 4 > tiff.length ? 0 : little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at)),
   setShort: (at: number, value: number) => (little ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)),
@@ -71,6 +76,7 @@ function cleanDirectory(view: View, { at, isPlace }: Directory): Directory[] {
     kept++;
   }
   const end = at + 2 + count * ENTRY_BYTES;
+  view.budget.bytesLeft -= (count + found.length) * ENTRY_BYTES;
   if (!isPlace && short(at) <= room) found.push({ at: long(end), isPlace: false });
   closeGap(view, at, { kept, end });
   return found;
@@ -94,11 +100,11 @@ function pointedTo({ long }: View, entry: number, isPlace: boolean): Directory[]
 
 /** A value of more than four bytes lies where the entry points to. */
 function blankValue(view: View, entry: number): void {
-  const { tiff, short, long } = view;
+  const { tiff, budget, short, long } = view;
   const bytes = (TYPE_BYTES[short(entry + 2)] ?? 1) * long(entry + 4);
-  if (bytes <= 4 || POINTERS.has(short(entry)) || view.blanked > 2 * tiff.length) return;
+  if (bytes <= 4 || POINTERS.has(short(entry)) || budget.bytesLeft < 0) return;
   const from = Math.min(long(entry + 8), tiff.length);
   const to = Math.min(from + bytes, tiff.length);
-  view.blanked += to - from;
+  budget.bytesLeft -= to - from;
   tiff.fill(0, from, to);
 }

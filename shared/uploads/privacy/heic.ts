@@ -36,11 +36,12 @@ export function withoutPlaceInHeic(bytes: Buffer): boolean {
   if (telling === undefined) return false;
   const locations = telling.length === 0 ? new Map<number, Extent[]>() : locationsIn(bytes, inside);
   const extents = telling.flatMap(({ id }) => locations?.get(id) ?? []);
-  // Extents that lie over each other again and again would cost without bound.
-  if (locations === undefined || sumBytes(extents) > 2 * bytes.length) return false;
-  const cleaned = telling.every(({ id, type }) => cleanItem(bytes, type, locations.get(id)));
-  if (cleaned) cleanLeftovers(bytes, extents);
-  return cleaned;
+  if (locations === undefined || !extents.every(({ from, to }) => from <= to && to <= bytes.length)) return false;
+  // Overlapping extents would cost without bound.
+  if (sumBytes(extents) > 2 * bytes.length) return false;
+  for (const { id, type } of telling) cleanItem(bytes, type, locations.get(id));
+  cleanLeftovers(bytes, extents);
+  return true;
 }
 
 /** Exif that no item refers to any more, as editors leave it behind. */
@@ -68,12 +69,13 @@ function freeUserData(bytes: Buffer, { type, body, end }: Box): void {
   }
 }
 
+/** Undefined when the list can't be read or repeats an id: the extents of that id would be cleaned once per item. */
 function itemsIn(bytes: Buffer, inside: readonly Box[]): Item[] | undefined {
   const box = inside.find(({ type }) => type === 'iinf');
   if (box === undefined || box.body + 8 > box.end) return undefined;
   const entries = boxesIn(bytes, box.body + (bytes[box.body] === 0 ? 6 : 8), box.end);
   if (entries === undefined || entries.length > ITEMS_MAX) return undefined;
-  return entries.flatMap(({ type, body, end }) => {
+  const items = entries.flatMap(({ type, body, end }) => {
     const version = bytes[body] ?? 0;
     const long = version > 2;
     if (type !== 'infe' || version < 2 || body + (long ? 14 : 12) > end) return [];
@@ -81,22 +83,21 @@ function itemsIn(bytes: Buffer, inside: readonly Box[]): Item[] | undefined {
     const at = body + (long ? 10 : 8);
     return [{ id, type: bytes.toString('latin1', at, at + 4) }];
   });
+  return new Set(items.map(({ id }) => id)).size === items.length ? items : undefined;
 }
 
 /** @param extents undefined: it has no bytes */
-function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = []): boolean {
+function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = []): void {
   const [first] = extents;
-  if (!extents.every(({ from, to }) => from <= to && to <= bytes.length)) return false;
   if (type !== 'Exif' || first === undefined || extents.length > 1) {
     for (const { from, to } of extents) bytes.fill(SPACE, from, to);
-    return true;
+    return;
   }
   const item = bytes.subarray(first.from, first.to);
   // Four bytes say how far behind them the TIFF header stands.
   const header = item.length < 4 ? item.length : 4 + item.readUInt32BE(0);
   if (header > item.length) item.fill(0);
   else withoutPlaceInExif(item.subarray(header));
-  return true;
 }
 
 type Read = (size: number) => number;
@@ -134,6 +135,8 @@ function readLocations(read: Read, fileBytes: number, itemData: number | undefin
   const count = read(wide);
   if (version > 2 || count > ITEMS_MAX) throw new RangeError('This box can not be read.');
   const locations = new Map<number, Extent[]>();
+  const indexBytes = version > 0 ? moreSizes & 15 : 0;
+  const extentBytes = indexBytes + (sizes >> 4) + (sizes & 15);
   let left = EXTENTS_MAX;
   for (let item = 0; item < count; item++) {
     const id = read(wide);
@@ -143,10 +146,13 @@ function readLocations(read: Read, fileBytes: number, itemData: number | undefin
     const extents = read(2);
     left -= extents;
     if (left < 0) throw new RangeError('There are too many extents.');
+    // A single extent without numbers is the whole file.
+    if (extents > 1 && extentBytes === 0) throw new RangeError('Extents take no bytes to declare.');
+    if (locations.has(id)) throw new RangeError('An item is located twice.');
     locations.set(
       id,
       Array.from({ length: extents }, () => {
-        read(version > 0 ? moreSizes & 15 : 0);
+        read(indexBytes);
         const from = base + read(sizes >> 4);
         const length = read(sizes & 15);
         return { from, to: length === 0 ? fileBytes : from + length };

@@ -1,5 +1,5 @@
 import type { FileKind } from '../file-type.ts';
-import { withoutPlaceInExif } from './exif.ts';
+import { exifBudget, withoutPlaceInExif } from './exif.ts';
 import { withoutPlaceInGif } from './gif.ts';
 import { withoutPlaceInHeic } from './heic.ts';
 import { withoutPlaceInJpeg } from './jpeg.ts';
@@ -20,8 +20,9 @@ export function withoutPlace(kind: FileKind, bytes: Buffer): void {
   const clean = CLEANERS[kind];
   if (clean === undefined || clean(bytes)) return;
   // A damaged image: what repair tools would find of its metadata, wherever it stands.
+  const budget = exifBudget(bytes);
   for (const header of ['II*\0', 'MM\0*']) {
-    for (const at of occurrences(bytes, header)) withoutPlaceInExif(bytes.subarray(at));
+    for (const at of occurrences(bytes, header)) withoutPlaceInExif(bytes.subarray(at), budget);
   }
   for (const begin of ['<x:xmpmeta', '<rdf:RDF', 'Photoshop 3.0\0']) {
     for (const at of occurrences(bytes, begin)) bytes.fill(0, at, Math.min(at + METADATA_BYTES_MAX, bytes.length));

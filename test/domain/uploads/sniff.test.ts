@@ -159,3 +159,19 @@ test('heic and heif are one family, jpg and jpeg another; upper case is fine', (
   expect(inspected(aJpeg(), 'photo.jfif', ['image/jpeg'])).toBe('jpg');
   expect(inspected(aJpeg(), 'photo.png', undefined)).toBeUndefined();
 });
+
+describe.each(Object.getOwnPropertyNames(Object.prototype))('a name that every object has, %s,', (name) => {
+  test('says nothing of an archive', () => {
+    expect(sniff(aZip(['[Content_Types].xml', `${name}/document.xml`]))).toEqual([]);
+    expect(sniff(anOfficeZip('word', `${name}/document.xml`))).toEqual(['docx']);
+  });
+
+  test('says nothing of a compound file', () => {
+    expect(sniff(aCompoundFile(name))).toEqual([]);
+    expect(sniff(aCompoundFile('Workbook', name))).toEqual(['xls']);
+  });
+});
+
+test('a file at the top of an archive is no folder, whatever it begins with', () => {
+  expect(sniff(aZip(['[Content_Types].xml', 'words']))).toEqual([]);
+});
