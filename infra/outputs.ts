@@ -7,11 +7,12 @@ export const OUTPUTS = {
   leadsTable: 'table:leads',
   trainingTable: 'table:training',
   analyticsTable: 'table:analytics',
+  uploadsTable: 'table:uploads',
   limitsTable: 'table:limits',
   factsBucket: 'bucket:facts',
   lakeBucket: 'bucket:lake',
   setAsideBucket: 'bucket:set-aside',
-  uploadsBucket: 'bucket:uploads',
+  uploadsBucket: 'bucket:files',
   trainingBucket: 'bucket:recordings',
   // Filled by hand, once.
   voiceSecretId: 'secret:voice',

@@ -63,7 +63,7 @@ export const OCCURRENCES = {
   },
   fileUploaded: {
     function: 'funnel/upload',
-    tables: [...times(3, update('limits')), put('directory', 1, 1)],
+    tables: [...times(3, update('limits')), put('uploads', 1, 1)],
     objects: ['PutObject'],
   },
   aiReplied: { function: 'funnel/ai-stream', tables: times(5, update('limits')) },
@@ -147,7 +147,7 @@ export const IDLE_RUNS: Record<string, Pick<Occurrence, 'tables' | 'objects'>> =
       ...[get('analytics'), put('analytics', 1, 1)],
     ],
   },
-  'background/sweep-uploads': { tables: shards('directory', 'due') },
+  'background/sweep-uploads': { tables: shards('uploads', 'due') },
   'background/sweep-calls': { tables: shards('training', 'due') },
   'background/sweep-copies': { tables: shards('directory', 'due') },
   'background/sweep-domains': { tables: shards('directory', 'due') },

@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { SET_ASIDE_PREFIX } from '../../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX } from '../../shared/analytics/facts/fact-files.ts';
 import { EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
+import { ASSETS_PREFIX } from '../../shared/landing-pages/landing-page.ts';
 import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../../shared/training/lifecycle/training-objects.ts';
 import { INCOMING_PREFIX } from '../../shared/uploads/upload.ts';
 import type { InvokedFunction, Resources } from '../functions/grant-policies.ts';
@@ -36,6 +37,9 @@ const UPLOADS: BucketProps = {
   lifecycleRules: [{ prefix: INCOMING_PREFIX, expiration: Duration.days(8) }],
 };
 
+/** Files are at their storage paths, which begin with the organization's UUID: no other prefix has a hyphen there. */
+const FILES_PATTERN = '????????-????-????-????-????????????/*';
+
 export type Data = { stack: Stack; resources: Omit<Resources, 'stream:events' | InvokedFunction>; oidc: Oidc };
 
 /** What must outlive everything else: tables, buckets, the secret that leads' handles derive from, and users. */
@@ -57,11 +61,15 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'table:leads': inPolicy(table.leads),
       'table:training': inPolicy(table.training),
       'table:analytics': inPolicy(table.analytics),
+      'table:uploads': inPolicy(table.uploads),
       'table:limits': inPolicy(table.limits),
       'index:analytics/waiting': { ...inPolicy(table.analytics), arn: `${table.analytics.tableArn}/index/waiting` },
       'bucket:facts': { arn: facts.arnForObjects(`${FACTS_PREFIX}*`), name: facts.bucketName },
       'index:directory/due': { ...inPolicy(table.directory), arn: `${table.directory.tableArn}/index/due` },
-      'bucket:uploads': { arn: uploads.arnForObjects('*'), name: uploads.bucketName },
+      'index:uploads/due': { ...inPolicy(table.uploads), arn: `${table.uploads.tableArn}/index/due` },
+      'bucket:files': { arn: uploads.arnForObjects(FILES_PATTERN), name: uploads.bucketName },
+      'bucket:sent-files': { arn: uploads.arnForObjects(`${INCOMING_PREFIX}*`), name: uploads.bucketName },
+      'bucket:assets': { arn: uploads.arnForObjects(`${ASSETS_PREFIX}*`), name: uploads.bucketName },
       'index:leads/byFunnel': { ...inPolicy(table.leads), arn: `${table.leads.tableArn}/index/byFunnel` },
       'index:training/due': { ...inPolicy(table.training), arn: `${table.training.tableArn}/index/due` },
       'bucket:transcripts': { arn: training.arnForObjects(`${TRANSCRIPTS_PREFIX}*`), name: training.bucketName },
@@ -91,8 +99,8 @@ type Tables = Record<TableName, TableV2>;
 
 const inPolicy = (table: TableV2) => ({ arn: table.tableArn, name: table.tableName });
 
-function tableOf(stack: Stack, stage: Stage, { name, indexes }: TableShape): TableV2 {
-  return new TableV2(stack, `${name[0]?.toUpperCase()}${name.slice(1)}`, {
+function tableOf(stack: Stack, stage: Stage, { constructId, indexes }: TableShape): TableV2 {
+  return new TableV2(stack, constructId, {
     partitionKey: { name: TABLE_KEYS.hash, type: AttributeType.STRING },
     sortKey: { name: TABLE_KEYS.range, type: AttributeType.STRING },
     timeToLiveAttribute: EXPIRY_ATTRIBUTE,

@@ -8,9 +8,14 @@ export type TableIndex = {
   projection: 'all' | 'keys';
 };
 
-export type TableShape = { name: TableName; indexes: readonly TableIndex[] };
+export type TableShape = {
+  name: TableName;
+  /** In the data stack; it must not change, as CloudFormation would make a new table. */
+  constructId: string;
+  indexes: readonly TableIndex[];
+};
 
-export type TableName = 'directory' | 'leads' | 'training' | 'analytics' | 'limits';
+export type TableName = 'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits';
 
 /** Every table's key; both parts are strings. */
 export const TABLE_KEYS = { hash: 'pk', range: 'sk' } as const;
@@ -30,10 +35,12 @@ const DUE: TableIndex = {
 export const TABLES: readonly TableShape[] = [
   {
     name: 'directory',
+    constructId: 'Directory',
     indexes: [DUE],
   },
   {
     name: 'leads',
+    constructId: 'Leads',
     indexes: [
       {
         name: 'byFunnel',
@@ -45,10 +52,12 @@ export const TABLES: readonly TableShape[] = [
   },
   {
     name: 'training',
+    constructId: 'Training',
     indexes: [DUE],
   },
   {
     name: 'analytics',
+    constructId: 'Analytics',
     indexes: [
       {
         name: 'waiting',
@@ -58,5 +67,7 @@ export const TABLES: readonly TableShape[] = [
       },
     ],
   },
-  { name: 'limits', indexes: [] },
+  // The bucket has the id `Uploads`.
+  { name: 'uploads', constructId: 'UploadRecords', indexes: [DUE] },
+  { name: 'limits', constructId: 'Limits', indexes: [] },
 ];

@@ -9,21 +9,25 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   'funnels:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'blocks:read': [{ on: 'table:directory', actions: ['dynamodb:GetItem'] }],
   'uploads:write': [
-    { on: 'table:directory', actions: ['dynamodb:PutItem'] },
-    { on: 'bucket:uploads', actions: ['s3:PutObject'] },
+    { on: 'table:uploads', actions: ['dynamodb:PutItem'] },
+    { on: 'bucket:files', actions: ['s3:PutObject'] },
+    // What a page sends by a signed form is sent with the rights of the function that signed it.
+    { on: 'bucket:sent-files', actions: ['s3:PutObject'] },
   ],
   'uploads:keep': [
-    { on: 'table:directory', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] },
+    { on: 'table:uploads', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] },
     // A file that was announced is looked at, and copied to where no page can change it.
-    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject'] },
+    { on: 'bucket:sent-files', actions: ['s3:GetObject'] },
+    { on: 'bucket:files', actions: ['s3:GetObject', 's3:PutObject'] },
     // Without it S3 says that a missing object is forbidden.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'uploads:sweep': [
-    { on: 'index:directory/due', actions: ['dynamodb:Query'] },
-    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
+    { on: 'index:uploads/due', actions: ['dynamodb:Query'] },
+    { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'table:leads', actions: ['dynamodb:GetItem'] },
-    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
+    { on: 'bucket:files', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
+    { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'pages:copy': [
@@ -38,7 +42,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
         'dynamodb:BatchWriteItem',
       ],
     },
-    { on: 'bucket:uploads', actions: ['s3:GetObject', 's3:PutObject'] },
+    { on: 'bucket:assets', actions: ['s3:GetObject', 's3:PutObject'] },
     // Without it S3 says that a missing object is forbidden.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
@@ -54,7 +58,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
         'dynamodb:BatchWriteItem',
       ],
     },
-    { on: 'bucket:uploads', actions: ['s3:DeleteObject'] },
+    { on: 'bucket:assets', actions: ['s3:DeleteObject'] },
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
@@ -107,11 +111,12 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   // The read tells a missing lead from a wrong token after a failed condition.
   'leads:write': [{ on: 'table:leads', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
   'leads:verify': [{ on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],
-  // With its files, whose records are in the directory.
+  // With its files.
   'leads:erase': [
     { on: 'table:leads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem'] },
-    { on: 'table:directory', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
-    { on: 'bucket:uploads', actions: ['s3:DeleteObject'] },
+    { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
+    { on: 'bucket:files', actions: ['s3:DeleteObject'] },
+    { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
   ],
   // The write notes that a call has no recording any more, and how far that has come.
   'retention:enforce': [

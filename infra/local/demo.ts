@@ -33,5 +33,6 @@ const TABLE_NAMES: Record<TableName, string> = {
   leads: tableName('leads'),
   training: tableName('training'),
   analytics: tableName('analytics'),
+  uploads: tableName('uploads'),
   limits: tableName('limits'),
 };

@@ -67,6 +67,7 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
     [environmentName('leadsTable')]: tableName('leads'),
     [environmentName('trainingTable')]: tableName('training'),
     [environmentName('analyticsTable')]: tableName('analytics'),
+    [environmentName('uploadsTable')]: tableName('uploads'),
     [environmentName('limitsTable')]: tableName('limits'),
     [environmentName('eventStream')]: STREAM,
     [environmentName('factsBucket')]: BUCKETS.facts,

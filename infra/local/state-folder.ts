@@ -7,7 +7,7 @@ import { LOCK_FILE, takeLock } from './lock.ts';
 import { parsedJson } from './parsed-json.ts';
 
 /** Raised whenever what lies in the folder can no longer be read by this code. */
-const LAYOUT = 8;
+const LAYOUT = 9;
 const LAYOUT_FILE = 'layout.json';
 const Layout = z.object({ layout: z.number() });
 

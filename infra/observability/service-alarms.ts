@@ -97,22 +97,31 @@ export function leadAlarms(alarming: Alarming): void {
     ...{ atLeast: COMPLAINED_SHARE, silence: 'as before', runbook: 'mail-bounces' },
     says: 'Too many people mark e-mails as spam; SES stops accounts for that.',
   });
-  raise(alarming, 'TablesThrottle', throttlesOfTables(watched.tables, 'DynamoDB throttles reads or writes of tables.'));
   const indexes = watched.tables.flatMap((table) => table.indexes);
-  raise(
-    alarming,
-    'IndexesThrottle',
-    throttlesOfTables(indexes, 'DynamoDB throttles reads or writes of indexes, and with them writes of their tables.'),
-  );
+  // Apart, as an alarm takes at most ten metrics.
+  for (const kind of ['Read', 'Write'] as const) {
+    const calls = `${kind.toLowerCase()}s`;
+    raise(
+      alarming,
+      `Table${kind}sThrottle`,
+      throttlesOfTables(watched.tables, kind, `DynamoDB throttles ${calls} of tables.`),
+    );
+    raise(
+      alarming,
+      `Index${kind}sThrottle`,
+      throttlesOfTables(
+        indexes,
+        kind,
+        `DynamoDB throttles ${calls} of indexes: throttled writes hold up those of their tables.`,
+      ),
+    );
+  }
 }
 
-const throttlesOfTables = (of: readonly { metric: Watched['mail'] }[], says: string): Rule => ({
+const throttlesOfTables = (of: readonly { metric: Watched['mail'] }[], kind: 'Read' | 'Write', says: string): Rule => ({
   metric: sumOf(
-    of.flatMap(({ metric }) => [
-      metric('ReadThrottleEvents', { statistic: 'Sum' }),
-      metric('WriteThrottleEvents', { statistic: 'Sum' }),
-    ]),
-    'Throttled reads and writes',
+    of.map(({ metric }) => metric(`${kind}ThrottleEvents`, { statistic: 'Sum' })),
+    `Throttled ${kind.toLowerCase()}s`,
   ),
   // A table on demand throttles for a moment when it grows; the SDK repeats.
   ...{ atLeast: 100, periods: [2, 3], runbook: 'tables-throttle', says },

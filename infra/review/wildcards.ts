@@ -19,7 +19,7 @@ const REASONS: readonly Reason[] = [
   },
   {
     service: 's3',
-    pattern: /^(?:\/[a-z-]+)*\/\*$/,
+    pattern: /^(?:\/[a-z-]+|\/[?-]+)*\/\*$/,
     reason:
       'Keys hold ids that are made at run time, and IAM names objects by pattern alone: the statement is for one bucket, below one prefix where it has several, and lists each action.',
   },

@@ -7,7 +7,6 @@ export const organization = (orgId: string): Key => ({ pk: `org#${orgId}`, sk: '
 export const member = (orgId: string, userId: string): Key => ({ pk: `org#${orgId}`, sk: `member#${userId}` });
 export const orgFunnel = (orgId: string, funnelId: string): Key => ({ pk: `org#${orgId}`, sk: `funnel#${funnelId}` });
 export const block = (orgId: string, blockId: string): Key => ({ pk: `org#${orgId}`, sk: `block#${blockId}` });
-export const upload = (orgId: string, uuid: string): Key => ({ pk: `org#${orgId}`, sk: `upload#${uuid}` });
 export const funnel = (funnelId: string): Key => ({ pk: `funnel#${funnelId}`, sk: 'funnel' });
 /** Lists all organizations to operators. */
 export const listedOrganization = (orgId: string): Key => ({ pk: 'organizations', sk: `org#${orgId}` });

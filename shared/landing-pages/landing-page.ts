@@ -41,7 +41,7 @@ export type PageBlock = z.infer<typeof PageBlock>;
 /** A file that a page shows. Pages name it by its id, or by its address: `/assets/<key>`, on any host or none. */
 export const PageAsset = z.object({
   id: z.guid(),
-  /** In the bucket of uploads: `<organization>/<page>/<asset>.<extension>`. */
+  /** `<organization>/<page>/<asset>.<extension>`. */
   key: z.string(),
   name: z.string(),
   mimeType: z.string(),
@@ -50,6 +50,13 @@ export const PageAsset = z.object({
   createdAt: z.string(),
 });
 export type PageAsset = z.infer<typeof PageAsset>;
+
+/**
+ * Where assets are in the uploads bucket, so that the object of `/assets/<key>` has that path, and the roles of functions
+ * that handle visitors' files can be kept away from what pages show.
+ */
+export const ASSETS_PREFIX = 'assets/';
+export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${assetKey}`;
 
 export const assetKeyOf = (orgId: string, pageId: string, assetId: string, extension: string): string =>
   `${orgId}/${pageId}/${assetId}.${extension}`;

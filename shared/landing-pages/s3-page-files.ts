@@ -2,6 +2,7 @@ import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import { available } from '../http/available.ts';
 import { config } from '../platform/config.ts';
 import { s3 } from '../platform/s3.ts';
+import { assetObjectKey } from './landing-page.ts';
 import type { PageFiles } from './pages.ts';
 
 /** All attempts together; many times what a copy of 100 MB takes. */
@@ -13,7 +14,7 @@ export function s3PageFiles(): PageFiles {
     copy: async (fromKey, toKey) => {
       const Bucket = config('uploadsBucket');
       const copy = new CopyObjectCommand({
-        ...{ Bucket, Key: toKey, CopySource: `${Bucket}/${fromKey}` },
+        ...{ Bucket, Key: assetObjectKey(toKey), CopySource: `${Bucket}/${assetObjectKey(fromKey)}` },
         // Copying these, of which there are none, would need further permissions.
         TaggingDirective: 'REPLACE',
         AnnotationDirective: 'EXCLUDE',

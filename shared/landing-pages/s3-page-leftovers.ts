@@ -2,6 +2,7 @@ import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { config } from '../platform/config.ts';
 import { removeListed } from '../platform/remove-listed.ts';
 import { s3 } from '../platform/s3.ts';
+import { ASSETS_PREFIX, assetObjectKey } from './landing-page.ts';
 import type { Attempt } from './pages.ts';
 import type { RemoveFilesPorts } from './remove-files.ts';
 
@@ -20,12 +21,12 @@ export const s3PageLeftovers: RemoveFilesPorts['leftovers'] = {
 };
 
 async function* pages({ orgId, pageId }: Attempt, kept: ReadonlySet<string>): AsyncGenerator<string[]> {
-  const prefix = { Bucket: config('uploadsBucket'), Prefix: `${orgId}/${pageId}/` };
+  const prefix = { Bucket: config('uploadsBucket'), Prefix: assetObjectKey(`${orgId}/${pageId}/`) };
   for (let last = '', more = true; more; ) {
     const list = new ListObjectsV2Command({ ...prefix, ...(last !== '' && { StartAfter: last }) });
     const { Contents = [], IsTruncated } = await s3().send(list, within());
     const found = Contents.flatMap(({ Key }) => Key ?? []);
-    yield found.filter((key) => !kept.has(key));
+    yield found.map((key) => key.slice(ASSETS_PREFIX.length)).filter((key) => !kept.has(key));
     last = found.at(-1) ?? last;
     more = IsTruncated === true && found.length > 0;
   }
@@ -40,5 +41,5 @@ async function removeAll(found: readonly string[]): Promise<void> {
 }
 
 async function removeFile(key: string): Promise<void> {
-  await s3().send(new DeleteObjectCommand({ Bucket: config('uploadsBucket'), Key: key }), within());
+  await s3().send(new DeleteObjectCommand({ Bucket: config('uploadsBucket'), Key: assetObjectKey(key) }), within());
 }

@@ -3,6 +3,7 @@ export type ConfigName =
   | 'leadsTable'
   | 'trainingTable'
   | 'analyticsTable'
+  | 'uploadsTable'
   | 'limitsTable'
   | 'eventStream'
   | 'factsBucket'

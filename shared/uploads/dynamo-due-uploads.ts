@@ -10,11 +10,11 @@ import { idsIn, itemKey, shardName } from './upload-item.ts';
 /** Uploads by the time at which they are due, through a sparse index that is sharded by hand. */
 export function dynamoDueUploads(): DueUploads {
   return {
-    due: async (nowMs, most) => (await dueKeys('directoryTable', shardName, nowMs, most)).map(idsIn),
+    due: async (nowMs, most) => (await dueKeys('uploadsTable', shardName, nowMs, most)).map(idsIn),
     change: async (upload, { state = upload.state, inspected = upload.inspected, dueAtMs, forgets }) => {
       const removed = [...(inspected ? ['lookAt'] : []), ...(forgets ? [forgets] : [])];
       const update = new UpdateCommand({
-        TableName: config('directoryTable'),
+        TableName: config('uploadsTable'),
         Key: itemKey(upload),
         UpdateExpression: `SET #state = :state, inspected = :inspected, dueAt = :due${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
         ConditionExpression: 'dueAt = :seen AND #state = :from',
@@ -31,7 +31,7 @@ export function dynamoDueUploads(): DueUploads {
     },
     remove: async (upload) => {
       const removal = new DeleteCommand({
-        TableName: config('directoryTable'),
+        TableName: config('uploadsTable'),
         Key: itemKey(upload),
         ConditionExpression: '#state = :removing',
         ExpressionAttributeNames: { '#state': 'state' },

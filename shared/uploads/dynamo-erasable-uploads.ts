@@ -10,7 +10,7 @@ import type { ErasableUploads } from './erasable-uploads.ts';
 import { SOON_MS, type Upload } from './upload.ts';
 import { itemKey, uploadIn } from './upload-item.ts';
 
-/** Records of uploads in the directory table. */
+/** Records of uploads in the uploads table. */
 export function dynamoErasableUploads(clock: Clock = systemClock): ErasableUploads {
   return {
     ...dynamoFoundUploads(),
@@ -18,7 +18,7 @@ export function dynamoErasableUploads(clock: Clock = systemClock): ErasableUploa
     keptFor: async function* (orgId, leads) {
       const { pk, sk } = itemKey({ orgId, uuid: '' });
       const query = {
-        TableName: config('directoryTable'),
+        TableName: config('uploadsTable'),
         ConsistentRead: true,
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
         ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
@@ -61,7 +61,7 @@ type Change = Pick<
 /** A change of the record as it was read. */
 async function update(upload: Upload, change: Change): Promise<boolean> {
   const command = new UpdateCommand({
-    TableName: config('directoryTable'),
+    TableName: config('uploadsTable'),
     Key: itemKey(upload),
     ...change,
     ConditionExpression: `${change.ConditionExpression} AND dueAt = :seen AND #state = :state`,

@@ -10,7 +10,7 @@ export function dynamoFoundUploads(): Pick<KeptUploads, 'find'> {
   return {
     find: async (orgId, uuid) => {
       const Key = itemKey({ orgId, uuid });
-      const get = new GetCommand({ TableName: config('directoryTable'), Key, ConsistentRead: true });
+      const get = new GetCommand({ TableName: config('uploadsTable'), Key, ConsistentRead: true });
       const { Item } = await available('Uploaded files can not be looked up right now.', () => dynamo().send(get));
       return Item === undefined ? undefined : uploadIn(Item);
     },

@@ -12,7 +12,7 @@ import { itemKey } from './upload-item.ts';
 const SAVED_WITHIN_MS = 3_600_000;
 const NOT_AVAILABLE = 'Uploaded files can not be looked up right now.';
 
-/** Records of uploads in the directory table, as a submit needs them. */
+/** Records of uploads in the uploads table, as a submit needs them. */
 export function dynamoKeptUploads(): KeptUploads {
   return {
     ...dynamoFoundUploads(),
@@ -23,7 +23,7 @@ export function dynamoKeptUploads(): KeptUploads {
 const keep: KeptUploads['keep'] = async ({ orgId, uuid, funnelId, leadId, blockId }, from, nowMs) => {
   const lead = `${funnelId}/${leadId}`;
   const update = new UpdateCommand({
-    TableName: config('directoryTable'),
+    TableName: config('uploadsTable'),
     Key: itemKey({ orgId, uuid }),
     // What was not looked at in whole stays due for it, however often it is kept.
     UpdateExpression: `SET #state = :kept, dueAt = ${from === 'unverified' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)'} ADD leads :leads`,

@@ -1,10 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Key } from '../directory/directory-table.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 import { dynamoFoundUploads } from './dynamo-found-uploads.ts';
 import type { LinkPorts } from './file-link.ts';
-import { idsIn, shardOf } from './upload-item.ts';
+import { idsIn, type Key, shardOf } from './upload-item.ts';
 
 /** Uploads for operators, who may know no more than a uuid: one shard of the index is read for it. */
 export function dynamoLocatedUploads(): LinkPorts['uploads'] {
@@ -15,7 +14,7 @@ export function dynamoLocatedUploads(): LinkPorts['uploads'] {
       for (let start: Record<string, unknown> | undefined, first = true; first || start; first = false) {
         const page = await dynamo().send(
           new QueryCommand({
-            TableName: config('directoryTable'),
+            TableName: config('uploadsTable'),
             IndexName: 'due',
             KeyConditionExpression: 'dueShard = :shard',
             FilterExpression: 'sk = :sk',

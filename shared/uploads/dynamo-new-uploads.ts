@@ -5,11 +5,11 @@ import { config } from '../platform/config.ts';
 import type { NewUploads } from './upload.ts';
 import { itemOf } from './upload-item.ts';
 
-/** Records of new uploads in the directory table. */
+/** Records of new uploads in the uploads table. */
 export function dynamoNewUploads(): NewUploads {
   return {
     add: async (upload) => {
-      const put = new PutCommand({ TableName: config('directoryTable'), Item: itemOf(upload) });
+      const put = new PutCommand({ TableName: config('uploadsTable'), Item: itemOf(upload) });
       await available('Files can not be stored right now.', () => dynamo().send(put));
     },
   };

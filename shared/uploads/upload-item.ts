@@ -1,11 +1,11 @@
-import type { Key } from '../directory/directory-keys.ts';
-import * as key from '../directory/directory-keys.ts';
 import { DUE_SHARDS, dueAt } from '../platform/due-time.ts';
 import type { Upload } from './upload.ts';
 
 /** A file's shard in the index of what is due. */
 export const shardOf = (uuid: string): string => shardName(Number.parseInt(uuid.slice(0, 8), 16) % DUE_SHARDS);
 export const shardName = (shard: number): string => `upload#${shard}`;
+
+export type Key = { pk: string; sk: string };
 
 const PREFIX = { org: 'org#', upload: 'upload#' };
 
@@ -15,9 +15,12 @@ export const idsIn = ({ pk, sk }: Key): { orgId: string; uuid: string } => ({
   uuid: sk.slice(PREFIX.upload.length),
 });
 
-export const itemKey = ({ orgId, uuid }: { orgId: string; uuid: string }): Key => key.upload(orgId, uuid);
+export const itemKey = ({ orgId, uuid }: { orgId: string; uuid: string }): Key => ({
+  pk: `${PREFIX.org}${orgId}`,
+  sk: `${PREFIX.upload}${uuid}`,
+});
 
-/** The record as the directory table holds it; the index finds it by `dueShard` and `dueAt`. */
+/** The record as the uploads table holds it; the index finds it by `dueShard` and `dueAt`. */
 export function itemOf({ leads, dueAtMs, ...upload }: Upload): Record<string, unknown> {
   return {
     ...itemKey(upload),

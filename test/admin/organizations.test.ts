@@ -112,7 +112,7 @@ describe('show', () => {
       key.page(id, 'p'),
       key.domain(id, 'd'),
     ];
-    for (const at of [...kept, key.upload(id, 'u'), key.block(id, 'b'), { ...key.page(id, 'q'), tombstone: true }]) {
+    for (const at of [...kept, key.block(id, 'b'), { ...key.page(id, 'q'), tombstone: true }]) {
       await recordsClient().send(new PutCommand({ TableName, Item: at }));
     }
     expect((await json('show', id)).counts).toEqual({ members: 2, funnels: 1, pages: 1, domains: 1 });

@@ -86,6 +86,7 @@ test('a dry run counts the same and changes nothing', async () => {
 test.each([
   ['directory', /members with their access/],
   ['leads', /Leads that retention took away/],
+  ['uploads', /Records of files that were removed/],
   ['training', /Calls that were erased/],
 ])('before anything of %s is put back, it is said what comes back unwanted', async (table, sentence) => {
   const { code, err } = await admin(['tables', 'restore', table, '--stage', 'x', '--from', 'nowhere']);
@@ -106,7 +107,7 @@ test.each([
 
 test('other tables, and nobody to ask, are refused', async () => {
   const limits = await admin(['tables', 'restore', 'limits', '--stage', 'x', '--from', backup]);
-  expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads or training') });
+  expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
   const lost = await aLead();
   await remove(lost);
   expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });

@@ -89,6 +89,7 @@ export async function uploadPeakBytes({ funnel, organizations, aws }: Demo): Pro
       AWS_ENDPOINT_URL_DYNAMODB: aws.dynamodb,
       AWS_ENDPOINT_URL_S3: aws.s3,
       DIRECTORY_TABLE: aws.tables.directory,
+      UPLOADS_TABLE: aws.tables.uploads,
       LIMITS_TABLE: aws.tables.limits,
       UPLOADS_BUCKET: aws.bucket,
       HASH_SECRET_ID: 'hashes',

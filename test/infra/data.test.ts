@@ -8,10 +8,10 @@ const dev = synthesize();
 const resourcesOf = (template: typeof prod.templates.data, type: string) =>
   Object.entries(template.findResources(type));
 
-describe.each(TABLES)('table $name', ({ name, indexes }) => {
+describe.each(TABLES)('table $name', ({ constructId, indexes }) => {
   const table = (template: typeof prod.templates.data) => {
     const found = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').find(
-      ([id]) => id.slice(0, -8).toLowerCase() === name,
+      ([id]) => id.slice(0, -8) === constructId,
     )?.[1];
     return { ...found, ...found?.Properties, replicas: found?.Properties.Replicas };
   };

@@ -86,13 +86,15 @@ test('no wildcard stands in an action, and none in a resource but behind a prefi
   const actions = all.flatMap(({ Action }) => list(Action));
   expect(actions.filter((action) => action.includes('*'))).toEqual([]);
   const wild = all.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
-  // What visitors upload has a bucket of its own; its keys begin with the organization.
+  // Files of visitors are at keys that begin with the organization.
   const { stack } = deployed(synthesized, 'funnel/upload');
-  const uploads = JSON.stringify(stack.resolve(resources['bucket:uploads'].arn));
+  const uploads = JSON.stringify(stack.resolve(resources['bucket:files'].arn));
   const unexplained = wild.filter(
     ({ Resource, Action }) =>
       JSON.stringify(Resource) !== uploads &&
-      !/"\/(facts|events|set-aside\/events|transcripts|recordings)\/\*"/.test(JSON.stringify(Resource)) &&
+      !/"\/(facts|events|set-aside\/events|transcripts|recordings|incoming|assets)\/\*"/.test(
+        JSON.stringify(Resource),
+      ) &&
       !(Resource === '*' && list(Action).every((action) => action.startsWith('xray:Put'))),
   );
   expect(unexplained).toEqual([]);

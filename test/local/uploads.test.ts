@@ -26,7 +26,7 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: aws.dynamodb,
     AWS_ENDPOINT_URL_S3: aws.s3,
-    DIRECTORY_TABLE: tableName('directory'),
+    UPLOADS_TABLE: tableName('uploads'),
     UPLOADS_BUCKET: aws.bucket,
   });
 }, 120_000);

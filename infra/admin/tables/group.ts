@@ -12,15 +12,26 @@ import { confirm } from '../confirm.ts';
 import type { PlaceOptions } from '../place.ts';
 import { PATIENT_CLIENT } from '../records-client.ts';
 
-const TABLES = { directory: 'directoryTable', leads: 'leadsTable', training: 'trainingTable' } as const;
+const TABLES = {
+  directory: 'directoryTable',
+  leads: 'leadsTable',
+  uploads: 'uploadsTable',
+  training: 'trainingTable',
+} as const;
+/** "directory, leads, uploads or training". */
+const TABLE_NAMES = Object.keys(TABLES)
+  .join(', ')
+  .replace(/, (\w+)$/, ' or $1');
 type Table = keyof typeof TABLES;
 
 /** What nobody wanted back, and comes back all the same. */
 const BACK_AGAIN: Record<Table, string> = {
   directory:
-    'What was removed since then comes back too: members with their access, funnels, pages, domains, records of files that are gone. Take out again who must not be there.',
+    'What was removed since then comes back too: members with their access, funnels, pages, domains. Take out again who must not be there.',
   leads:
     'Leads that retention took away since then come back too, without their files, until its next run: run background/enforce-retention by hand (infra/operations.md).',
+  uploads:
+    'Records of files that were removed since then come back too, without their files. The sweeper of uploads removes those that no lead refers to.',
   training:
     'Calls that were erased since then come back too: erase them again, and run background/enforce-retention by hand (infra/operations.md).',
 };
@@ -48,7 +59,7 @@ export const tables: Group = (program, { terminal, connect }) => {
   group
     .command('restore')
     .description('Puts items of a restored table back into the live one, which goes on being used.')
-    .argument('<table>', `${Object.keys(TABLES).slice(0, -1).join(', ')} or training`, tableOf)
+    .argument('<table>', TABLE_NAMES, tableOf)
     .requiredOption('--from <name>', 'the name of the restored table')
     .option('--prefix <text>', 'only items whose partition key begins so, such as lead#<funnel> or org#<organization>')
     .addOption(
@@ -84,7 +95,7 @@ async function restore(table: Table, options: RestoreOptions, { terminal, connec
 function tableOf(given: string): Table {
   const isTable = (name: string): name is Table => Object.hasOwn(TABLES, name);
   if (!isTable(given))
-    throw new InvalidArgumentError('The table is directory, leads or training: nothing else is put back by items.');
+    throw new InvalidArgumentError(`The table is ${TABLE_NAMES}: nothing else is put back by items.`);
   return given;
 }
 

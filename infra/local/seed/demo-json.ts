@@ -3,7 +3,7 @@ import { DEMO_IDS } from './demo-ids.ts';
 import type { DemoTokens } from './people.ts';
 import { DEMO_ORGANIZATIONS } from './seed-directory.ts';
 
-type TableNames = Record<'directory' | 'leads' | 'training' | 'analytics' | 'limits', string>;
+type TableNames = Record<'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits', string>;
 
 /** Where the demo runs: what only the runtime that started it knows. */
 export type DemoPlace = {

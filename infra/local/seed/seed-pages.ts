@@ -1,8 +1,7 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { UploadBlock } from '../../../shared/directory/upload-block.ts';
 import { dynamoPageWrites } from '../../../shared/landing-pages/dynamo-page-writes.ts';
-import { s3 } from '../../../shared/platform/s3.ts';
+import { putAsset } from '../../../shared/landing-pages/s3-asset-writer.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 import { demoAssets, demoBlocks, demoPage } from './demo-page.ts';
 
@@ -13,16 +12,14 @@ const PIXEL = Buffer.from(
 );
 
 /** Writes a landing page with blocks and assets, and an upload block. */
-export async function seedPages(bucket: string, nowMs: number): Promise<void> {
+export async function seedPages(nowMs: number): Promise<void> {
   const createdAt = new Date(nowMs - 40 * 24 * 3600_000).toISOString();
   const assets = demoAssets(PIXEL.length, createdAt);
   const writes = dynamoPageWrites();
   await Promise.all([
     dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock()),
     writes.addParts(DEMO_IDS.landingPage, { blocks: demoBlocks(), assets }),
-    ...assets.map(({ key }) =>
-      s3().send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: PIXEL, ContentType: 'image/png' })),
-    ),
+    ...assets.map(({ key }) => putAsset(key, PIXEL, 'image/png')),
   ]);
   await writes.commit(demoPage(createdAt));
 }

@@ -11,7 +11,7 @@ import { seedTraining } from './seed-training.ts';
 export type SeedEnv = {
   /** The issuer's name: user ids, and with them memberships, derive from it. */
   issuerUrl: string;
-  buckets: { uploads: string; training: string };
+  buckets: { training: string };
   /** Seed no sessions. */
   empty: boolean;
   /** Is told, in a few words, what is being done. */
@@ -27,7 +27,7 @@ export async function seed({ issuerUrl, buckets, empty, progress }: SeedEnv): Pr
   progress('organizations, funnels, pages, training');
   await Promise.all([
     seedDirectory(issuerUrl),
-    seedPages(buckets.uploads, nowMs),
+    seedPages(nowMs),
     seedDomains(nowMs),
     seedTraining(issuerUrl, nowMs),
     seedRecording(buckets.training),

@@ -6,6 +6,7 @@ import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyEnvironment, CREDENTIALS } from '../../../infra/local/environment.ts';
 import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { ASSETS_PREFIX } from '../../../shared/landing-pages/landing-page.ts';
 import { putAsset } from '../../../shared/landing-pages/s3-asset-writer.ts';
 import { s3PageFiles } from '../../../shared/landing-pages/s3-page-files.ts';
 import { s3PageLeftovers } from '../../../shared/landing-pages/s3-page-leftovers.ts';
@@ -30,7 +31,9 @@ test('an asset is copied with its type; one that is not there is gone', async ()
   const [from, to] = [aKey(), aKey()];
   await putAsset(from, Buffer.from('a roof'), 'image/png');
   expect(await s3PageFiles().copy(from, to)).toBe('copied');
-  const { Body, ContentType } = await s3().send(new GetObjectCommand({ Bucket: 'uploads', Key: to }));
+  const { Body, ContentType } = await s3().send(
+    new GetObjectCommand({ Bucket: 'uploads', Key: `${ASSETS_PREFIX}${to}` }),
+  );
   expect([await Body?.transformToString(), ContentType]).toEqual(['a roof', 'image/png']);
   expect(await s3PageFiles().copy(aKey(), aKey())).toBe('gone');
 });
@@ -42,8 +45,10 @@ test('what is left of a page is removed, and nothing of another one', async () =
     await putAsset(key, Buffer.from('a roof'), 'image/png');
   }
   const left = async () => {
-    const { Contents = [] } = await s3().send(new ListObjectsV2Command({ Bucket: 'uploads', Prefix: `${orgId}/` }));
-    return Contents.map(({ Key }) => Key);
+    const { Contents = [] } = await s3().send(
+      new ListObjectsV2Command({ Bucket: 'uploads', Prefix: `${ASSETS_PREFIX}${orgId}/` }),
+    );
+    return Contents.map(({ Key = '' }) => Key.slice(ASSETS_PREFIX.length));
   };
   const shown = (await left()).find((key) => key !== kept) ?? '';
   await s3PageLeftovers.removeFiles({ orgId, pageId }, new Set([shown]));

@@ -14,7 +14,7 @@ const PLACE = {
   region: 'eu-central-1',
   bucket: 'bucket',
   stream: 'stream',
-  tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', limits: 'i' },
+  tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i' },
 };
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[57][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const TEXT = expect.any(String);
@@ -62,7 +62,7 @@ test('the demo is described in the documented shape, member for member', async (
       region: 'eu-central-1',
       bucket: 'bucket',
       stream: 'stream',
-      tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', limits: 'i' },
+      tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i' },
     },
   });
 });

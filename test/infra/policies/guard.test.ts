@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
@@ -121,7 +122,9 @@ describe('a call of S3', () => {
   test('hears that an object is missing only where it may list the bucket', async () => {
     const read = (id: string, Bucket: string, Key: string) =>
       as(id, () => s3().send(new GetObjectCommand({ Bucket, Key })));
-    await expect(read('background/sweep-uploads', 'uploads', 'missing')).rejects.toMatchObject({ name: 'NoSuchKey' });
+    await expect(read('background/sweep-uploads', 'uploads', `${randomUUID()}/missing`)).rejects.toMatchObject({
+      name: 'NoSuchKey',
+    });
     expect(refusedSoFar()).toEqual([]);
     await expect(read('training/read-call', 'calls', 'transcripts/missing')).rejects.toMatchObject({
       name: 'NoSuchKey',

@@ -35,7 +35,7 @@ test('a function fails that hands out more than its own permissions', async () =
   process.env.UPLOADS_BUCKET = 'uploads';
   const answering200 = async () => answering({ upload: await aForm('incoming/a') });
   expect(await asFunction('funnel/upload', answering200)()).toMatchObject({ statusCode: 200 });
-  await expect(asFunction('funnel/submit', async () => answering(await aLink('a')))()).resolves.toBeDefined();
+  await expect(asFunction('funnel/submit', async () => answering(await aLink('incoming/a')))()).resolves.toBeDefined();
   await expect(asFunction('training/read-call', answering200)()).rejects.toThrow('signs a link that S3 would refuse');
   expect(refusedSoFar()).toEqual([expect.stringContaining('training/read-call')]);
 });

@@ -52,7 +52,7 @@ export async function startStandIns(folder: string, templates: Templates, functi
   const variables = Object.assign({}, ...functions.map(({ environment }) => environment));
   applyEnvironment({ ...Object.fromEntries(sdk), ...variables });
   await make(templates);
-  const buckets = { uploads: variables.UPLOADS_BUCKET, training: variables.TRAINING_BUCKET };
+  const buckets = { training: variables.TRAINING_BUCKET };
   await seed({ issuerUrl: ISSUER, buckets, empty: true, progress: () => undefined });
   return {
     issuer: localIssuer(secrets),

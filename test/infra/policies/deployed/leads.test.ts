@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { BUCKETS } from '../../../../infra/local/environment.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
@@ -66,6 +66,14 @@ test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])('%s looks whether ou
   const asked = { lead_id, update_token, channel: 'email', code: '000000', prompt: 'How long?' };
   const request = { path: { id: functions.demo().funnel.id }, headers, body: asked };
   expect((await functions.call(`funnel/${name}`, request)).status).toBeLessThan(500);
+});
+
+test('a file that an earlier submit had copied before it failed is kept by the next one', async () => {
+  const plan = await announced('plan.png', aPng(), 'image/png');
+  await sent(plan, aPng());
+  const copied = { Bucket: BUCKETS.uploads, Key: plan.data.storagePath, Body: aPng() };
+  await s3().send(new PutObjectCommand(copied));
+  expect(await submit({ data: { roof_photo: plan.data.uuid } })).toMatchObject({ status: 200 });
 });
 
 test('a file that was announced is looked at, kept, cleaned, and removed when no lead refers to it', async () => {

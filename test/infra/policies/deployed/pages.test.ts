@@ -4,6 +4,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { BUCKETS, tableName } from '../../../../infra/local/environment.ts';
 import { dynamoPageWrites } from '../../../../shared/landing-pages/dynamo-page-writes.ts';
+import { ASSETS_PREFIX } from '../../../../shared/landing-pages/landing-page.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
 import { useFunctions } from '../../../support/as-deployed.ts';
@@ -18,7 +19,7 @@ const keysBelow = async (Prefix: string) =>
 
 test('a page whose file is missing is not copied: S3 says that it is missing, not that it is forbidden', async () => {
   const { landingPageId, organizations, tokens } = functions.demo();
-  const [lost] = await keysBelow(`${organizations.a.id}/`);
+  const [lost] = await keysBelow(`${ASSETS_PREFIX}${organizations.a.id}/`);
   await s3().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost }));
   const copied = await functions.call('landing-pages/copy', {
     path: { orgId: organizations.a.id, pageId: landingPageId },
@@ -31,14 +32,14 @@ test('a page whose file is missing is not copied: S3 says that it is missing, no
 test('what is left of a page that was never committed is swept: its blocks and its files', async () => {
   const [orgId, pageId] = [functions.demo().organizations.b.id, randomUUID()];
   const attempt = { orgId, pageId };
-  const Key = `${orgId}/${pageId}/a.png`;
+  const Key = `${ASSETS_PREFIX}${orgId}/${pageId}/a.png`;
   const writes = dynamoPageWrites();
   await writes.begin(attempt, Date.now());
   await writes.addParts(pageId, { blocks: [aBlock({}, 0)], assets: [] });
   await s3().send(new PutObjectCommand({ Bucket: BUCKETS.uploads, Key, Body: 'a' }));
   functions.later(60_000);
   await functions.run('background/sweep-copies');
-  expect(await keysBelow(`${orgId}/${pageId}/`)).toEqual([]);
+  expect(await keysBelow(`${ASSETS_PREFIX}${orgId}/${pageId}/`)).toEqual([]);
   const query = {
     TableName: tableName('directory'),
     KeyConditionExpression: 'pk = :page',
