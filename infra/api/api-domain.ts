@@ -1,5 +1,13 @@
 import { CfnOutput, CfnRule, Fn, type Stack } from 'aws-cdk-lib';
-import { DomainName, EndpointType, type IRestApi, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import {
+  type CfnDomainName,
+  DomainName,
+  EndpointType,
+  IpAddressType,
+  type IRestApi,
+  type RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
@@ -33,6 +41,9 @@ function ownHostname(stack: Stack, api: RestApi, { name, certificateArn, certifi
     // CDK's optional properties are not written as exactly as this project's compiler wants them.
     mapping: api as IRestApi,
   });
+  // CDK has no property for it. IPv4 only, as the API: the firewall can't count IPv6 addresses by network.
+  const resource = hostname.node.defaultChild as CfnDomainName;
+  resource.addPropertyOverride('EndpointConfiguration.IpAddressType', IpAddressType.IPV4);
   if (zone === undefined) {
     new CfnOutput(stack, 'ApiDomainTarget', {
       value: hostname.domainNameAliasDomainName,

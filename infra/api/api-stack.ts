@@ -3,6 +3,7 @@ import {
   AccessLogField,
   AccessLogFormat,
   EndpointType,
+  IpAddressType,
   LambdaIntegration,
   LogGroupLogDestination,
   ResponseTransferMode,
@@ -41,7 +42,8 @@ export function apiStack(
   refuseWithoutLayer(stack, dist);
   const api = new RestApi(stack, 'Api', {
     restApiName: `tributary-${stage.name}`,
-    endpointTypes: [EndpointType.REGIONAL],
+    // The firewall can't count IPv6 addresses by network: a client has as many of them as it wants.
+    endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.IPV4 },
     binaryMediaTypes: [...BINARY_MEDIA_TYPES],
     // It is one per account and region, and would replace whatever another stack has set.
     cloudWatchRole: false,
@@ -107,7 +109,7 @@ function deployOptions(stack: Stack, stage: Stage, operations: readonly Operatio
     // The gateway's own trace would keep each caller's address and agent for a month; functions trace without them.
     tracingEnabled: false,
     methodOptions: Object.fromEntries(
-      operations.map(({ path, method, limits }) => [`${path}/${method}`, methodThrottle(limits)]),
+      operations.map((declared) => [`${declared.path}/${declared.method}`, methodThrottle(declared)]),
     ),
     ...(stage.accessLogs && {
       accessLogDestination: new LogGroupLogDestination(

@@ -1,12 +1,13 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
-import type { Operation } from '../../shared/http/operation.ts';
+import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP } from '../../shared/http/operation.ts';
 import { pascal } from '../functions/service-function.ts';
 import { serviceName } from '../names.ts';
 import type { Stage } from '../settings/stages.ts';
+import { ALL_REQUESTS_PER_MINUTE, ruleLimit } from './address-limits.ts';
 
-/** The shortest that WAF counts over; it looks every ten seconds or so, which is why these limits are soft. */
+/** The shortest that WAF counts over. It looks about every ten seconds, so these limits are soft. */
 const WINDOW = Duration.minutes(1);
 
 /**
@@ -17,18 +18,28 @@ const WINDOW = Duration.minutes(1);
  */
 const WATCHED = ['AWSManagedRulesCommonRuleSet', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
-/** For a key: what differs only in its writing is the same path. */
+/** API Gateway decodes paths before it routes them, so what is decoded is compared. */
+const DECODED: CfnWebACL.TextTransformationProperty[] = [
+  { priority: 0, type: 'URL_DECODE' },
+  { priority: 1, type: 'URL_DECODE_UNI' },
+  { priority: 2, type: 'LOWERCASE' },
+];
+
+/** For a key: spellings of one path count together. */
 const NORMALIZED: CfnWebACL.TextTransformationProperty[] = [
   { priority: 0, type: 'URL_DECODE' },
-  { priority: 1, type: 'LOWERCASE' },
+  { priority: 1, type: 'URL_DECODE_UNI' },
+  { priority: 2, type: 'NORMALIZE_PATH' },
+  { priority: 3, type: 'LOWERCASE' },
 ];
 
 /**
  * Keeps the soft limits of one address before any function runs: what it refuses is answered 429, as an ApiError. Nothing
- * of it is logged or sampled, as both would keep addresses.
+ * of it is logged or sampled, as both would keep addresses. A web ACL takes ten rate rules (AWS WAF quotas): one for
+ * each public operation, one for all organization routes and one for all requests.
  */
 export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: readonly Operation[]): void {
-  const rules = [...operations.flatMap(rateRule), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];
+  const rules = [...rateRules(operations), ...(stage.watchesForAttacks ? WATCHED.map(watchRule) : [])];
   const webAcl = new CfnWebACL(stack, 'Firewall', {
     name: serviceName(stage),
     description: 'Limits by address, before the API',
@@ -44,51 +55,75 @@ export function firewall(stack: Stack, api: RestApi, stage: Stage, operations: r
   });
 }
 
+/** What the paths of all operations with a role begin with. A test checks that none is outside. */
+const ORGANIZATION_ROUTES = '/api/v2/organizations';
+
 type Rule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 
-/** Of the declared limit of one address, and of each funnel by itself where it says so. */
-function rateRule({ id, method, path, limits }: Operation): Rule[] {
-  const { perMinutePerIp, perFunnel = false } = limits;
-  if (perMinutePerIp === undefined) return [];
-  const keys = [{ ip: {} }, { uriPath: { textTransformations: NORMALIZED } }];
+function rateRules(operations: readonly Operation[]): Rule[] {
+  const open = operations.filter(({ auth }) => auth === 'public');
   return [
-    {
-      name: pascal(id),
-      action: { block: {} },
-      visibilityConfig: counted(pascal(id)),
-      statement: {
-        rateBasedStatement: {
-          limit: perMinutePerIp,
-          evaluationWindowSec: WINDOW.toSeconds(),
-          ...(perFunnel ? { aggregateKeyType: 'CUSTOM_KEYS', customKeys: keys } : { aggregateKeyType: 'IP' }),
-          scopeDownStatement: { andStatement: { statements: [ofMethod(method), ofPath(path)] } },
-        },
-      },
-    },
+    ...open.map((declared) => {
+      const { id, path, limits } = declared;
+      return rateRule(pascal(id), ruleLimit(declared), {
+        ...(limits.perFunnel ? { aggregateKeyType: 'CUSTOM_KEYS', customKeys: PER_PATH } : BY_ADDRESS),
+        scopeDownStatement: requestsTo(path),
+      });
+    }),
+    rateRule('OrganizationRoutes', ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP, {
+      ...BY_ADDRESS,
+      scopeDownStatement: requestsTo(ORGANIZATION_ROUTES),
+    }),
+    rateRule('AllRequests', ALL_REQUESTS_PER_MINUTE, BY_ADDRESS),
   ];
 }
 
-/** Not the preflights, which the gateway answers by itself. */
-const ofMethod = (method: string): CfnWebACL.StatementProperty => ({
+const BY_ADDRESS = { aggregateKeyType: 'IP' };
+const PER_PATH = [{ ip: {} }, { uriPath: { textTransformations: NORMALIZED } }];
+
+type Counted = Pick<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType' | 'customKeys' | 'scopeDownStatement'>;
+
+const rateRule = (name: string, limit: number, rate: Counted): Rule => ({
+  name,
+  action: { block: {} },
+  visibilityConfig: counted(name),
+  statement: { rateBasedStatement: { limit, evaluationWindowSec: WINDOW.toSeconds(), ...rate } },
+});
+
+/** All but preflights, which the gateway answers by itself: another method is as much work for it as the right one. */
+const requestsTo = (path: string): CfnWebACL.StatementProperty => ({
+  andStatement: { statements: [{ notStatement: { statement: PREFLIGHT } }, ofPath(path)] },
+});
+
+const PREFLIGHT: CfnWebACL.StatementProperty = {
   byteMatchStatement: {
     fieldToMatch: { method: {} },
     positionalConstraint: 'EXACTLY',
-    searchString: method,
+    searchString: 'OPTIONS',
     textTransformations: [{ priority: 0, type: 'NONE' }],
   },
-});
+};
 
 const ofPath = (path: string): CfnWebACL.StatementProperty => ({
   regexMatchStatement: {
     fieldToMatch: { uriPath: {} },
     regexString: pathPattern(path),
-    textTransformations: NORMALIZED,
+    textTransformations: DECODED,
   },
 });
 
-/** As requests have it: behind the stage's name, or without it where the API has a hostname of its own. */
-export const pathPattern = (path: string): string =>
-  `^(?:/[a-z]+)?${path.toLowerCase().replace(/\{\w+\}/g, '[^/]+')}/?$`;
+/**
+ * The fixed segments of the path in their order, with anything before, between and after them: the stage's name, ids,
+ * further slashes and dot segments. A spelling that the gateway takes for this path but that the firewall takes for
+ * another one would have no limit, while a request that counts without need does no harm.
+ */
+const pathPattern = (path: string): string =>
+  path
+    .toLowerCase()
+    .split('/')
+    .filter((segment) => segment !== '' && !segment.startsWith('{'))
+    .map((segment) => `/${segment}`)
+    .join('[\\s\\S]*');
 
 const watchRule = (name: string): Rule => ({
   name,

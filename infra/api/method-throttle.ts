@@ -1,17 +1,18 @@
-import type { Limits } from '../../shared/http/operation.ts';
+import type { Operation } from '../../shared/http/operation.ts';
+import { addressLimit, ruleLimit } from './address-limits.ts';
+
+/** A method's throttle is for all of its callers: as much as this many addresses at their limit. */
+const ADDRESSES_AT_THEIR_LIMIT = 100;
+/** Seconds at the full rate that the burst covers. */
+const BURST_SECONDS = 2;
 
 /**
- * A method's throttle is for the whole of its callers: as much as this many of them at the limit of one. It bounds
- * what a flood can cost. The limits of one user, and those of one address that guard money or people, are kept by the
- * functions, the others of one address by the firewall.
+ * What API Gateway lets through to a method, in requests per second. It bounds what a flood from many addresses costs.
+ * The firewall bounds one address, but blocks it only some ten seconds later. Therefore rate and burst are more than
+ * twice what one address may send in a minute: when it sends all of that at once, the others still pass.
  */
-const CALLERS_AT_THEIR_LIMIT = 100;
-const CALLS_PER_MINUTE_DEFAULT = 60;
-
-/** What API Gateway lets through to a method, in calls per second. */
-export function methodThrottle({ perMinutePerUser, perMinutePerIp, perAddress = [] }: Limits) {
-  const perMinutePerAddress = perAddress.map(({ limit, windowSeconds }) => (60 * limit) / windowSeconds);
-  const oneCaller = Math.max(perMinutePerUser ?? perMinutePerIp ?? 0, ...perMinutePerAddress);
-  const perMinute = CALLERS_AT_THEIR_LIMIT * (oneCaller || CALLS_PER_MINUTE_DEFAULT);
-  return { throttlingRateLimit: perMinute / 60, throttlingBurstLimit: Math.ceil(perMinute / 30) };
+export function methodThrottle(declared: Operation) {
+  const perSecond = (ADDRESSES_AT_THEIR_LIMIT * ruleLimit(declared)) / 60;
+  const burst = Math.max(BURST_SECONDS * perSecond, 2 * addressLimit(declared) + 1);
+  return { throttlingRateLimit: perSecond, throttlingBurstLimit: Math.ceil(burst) };
 }

@@ -44,16 +44,16 @@ function callLimits(of: Volumes): Limit[] {
       ...{ what: 'Throttle of the ingest method', unit: 'requests/s' },
       ...{
         asked: atPeak(of.events / of.eventsPerRequest),
-        can: methodThrottle(ingestAnalytics.limits).throttlingRateLimit,
+        can: methodThrottle(ingestAnalytics).throttlingRateLimit,
       },
       beyond: 'pages are answered 429 and send again later',
-      lever: 'raise CALLERS_AT_THEIR_LIMIT in infra/api/method-throttle.ts; let pages send more events a request',
+      lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/api/method-throttle.ts; let pages send more events a request',
     },
     {
       ...{ what: 'Throttle of the submit method', unit: 'requests/s' },
-      ...{ asked: atPeak(of.leads * of.submits), can: methodThrottle(submit.limits).throttlingRateLimit },
+      ...{ asked: atPeak(of.leads * of.submits), can: methodThrottle(submit).throttlingRateLimit },
       beyond: 'visitors are answered 429 and the page sends again',
-      lever: 'raise CALLERS_AT_THEIR_LIMIT in infra/api/method-throttle.ts',
+      lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/api/method-throttle.ts',
     },
     {
       ...{ what: 'Throttle of the account', unit: 'requests/s with preflights' },

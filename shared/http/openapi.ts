@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Operation, successStatus } from './operation.ts';
+import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP, successStatus } from './operation.ts';
 import type { ProblemStatus } from './problem.ts';
 import { ApiError } from './schemas.ts';
 
@@ -87,6 +87,9 @@ function conditions({ auth, limits }: Operation): string[] {
   return [
     auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`,
     perMinutePerUser === undefined ? '' : `At most ${perMinutePerUser} calls a minute and user.`,
+    auth === 'public'
+      ? ''
+      : `At most ${ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP} calls a minute and IP to all organization routes together.`,
     perMinutePerIp === undefined
       ? ''
       : `At most ${perMinutePerIp} calls a minute and IP${perFunnel ? ' and funnel' : ''}.`,

@@ -12,7 +12,10 @@ type SuccessStatus = 200 | 201;
  */
 export type BodyKind = 'none' | 'json' | 'json-beacon' | 'multipart';
 
-export type Limits = {
+/** Requests to all organization routes together, per minute and client IP. The firewall enforces it. */
+export const ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP = 1_200;
+
+type Limits = {
   timeoutSeconds: number;
   memoryMb: number;
   /** Executions at a time in production, whoever asks: where each of them costs money. */
@@ -21,7 +24,10 @@ export type Limits = {
   perMinutePerUser?: number;
   /** Requests per client address, exact: they guard money and people; public routes only. */
   perAddress?: readonly { limit: number; windowSeconds: number }[];
-  /** Requests per minute and client IP, soft: WAF deployed, the gateway's memory locally; public routes only. */
+  /**
+   * Requests per minute and client IP, soft: the firewall deployed, the gateway's memory locally. Every public route
+   * has one; organization routes share `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
+   */
   perMinutePerIp?: number;
   /** With `perMinutePerIp`: count each funnel of an IP by itself. */
   perFunnel?: boolean;

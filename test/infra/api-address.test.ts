@@ -30,7 +30,7 @@ describe('with a hostname of its own', () => {
         DomainName: 'api.example.com',
         RegionalCertificateArn: CERTIFICATE,
         SecurityPolicy: 'TLS_1_2',
-        EndpointConfiguration: { Types: ['REGIONAL'] },
+        EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'ipv4' },
       },
     ]);
     const [mapping, ...others] = propertiesOf(named, 'AWS::ApiGateway::BasePathMapping');

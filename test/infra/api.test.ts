@@ -86,7 +86,7 @@ describe('what the gateway says by itself', () => {
   });
 });
 
-describe.each(operations)('$method $path', ({ id, method, path, auth, limits }) => {
+describe.each(operations)('$method $path', ({ id, method, path, auth }) => {
   const methods = methodsOf(prod, path);
   const own = operations.filter((other) => other.path === path).map((other) => other.method);
   const allowed = [...own, 'OPTIONS'].sort();
@@ -136,25 +136,18 @@ describe.each(operations)('$method $path', ({ id, method, path, auth, limits }) 
     const { headers } = mocked(methodsOf(dev, path).OPTIONS);
     expect(headers['access-control-allow-origin']).toBe(auth === 'public' ? '*' : undefined);
   });
-
-  test('has a throttle of its own, above the limit of one caller', () => {
-    const [stage] = propertiesOf(prod, 'AWS::ApiGateway::Stage');
-    const setting = stage.MethodSettings.find(
-      (one: { ResourcePath: string; HttpMethod: string }) =>
-        one.ResourcePath.replaceAll('~1', '/') === `/${path}` && one.HttpMethod === method,
-    );
-    const [perAddress] = limits.perAddress ?? [];
-    const oneCaller = limits.perMinutePerUser ?? limits.perMinutePerIp ?? perAddress?.limit ?? 0;
-    expect(setting.ThrottlingRateLimit).toBeGreaterThan(oneCaller / 60);
-    if (oneCaller > 0) expect(setting.ThrottlingRateLimit).toBeLessThan(2 * oneCaller);
-    expect(setting.ThrottlingBurstLimit).toBeGreaterThan(setting.ThrottlingRateLimit);
-  });
 });
 
 test('only bodies of multipart forms travel as base64', () => {
   const [api] = propertiesOf(prod, 'AWS::ApiGateway::RestApi');
   expect(api.BinaryMediaTypes).toEqual(['multipart/form-data']);
-  expect(api.EndpointConfiguration.Types).toEqual(['REGIONAL']);
+});
+
+test('the endpoint is IPv4 only: the firewall can’t count IPv6 addresses by network', () => {
+  for (const template of [prod, dev]) {
+    const [api] = propertiesOf(template, 'AWS::ApiGateway::RestApi');
+    expect(api.EndpointConfiguration).toEqual({ Types: ['REGIONAL'], IpAddressType: 'ipv4' });
+  }
 });
 
 test('the account and what others set in it are left alone', () => {

@@ -25,5 +25,11 @@ export const aiStream = operation('funnel/ai-stream', {
   errorShapes: shown({ 502: MessageOnly }),
   grants: ['funnels:read', 'organizations:read', 'limits:count', 'model:stream', 'ai-secret:read'],
   // The model has 60 s; what comes before it, and settling its bill, takes a few more.
-  limits: { timeoutSeconds: 75, memoryMb: 512, concurrentMax: 100, perAddress: [{ limit: 10, windowSeconds: 60 }] },
+  limits: {
+    timeoutSeconds: 75,
+    memoryMb: 512,
+    concurrentMax: 100,
+    perMinutePerIp: 60,
+    perAddress: [{ limit: 10, windowSeconds: 60 }],
+  },
 });

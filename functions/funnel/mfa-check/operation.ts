@@ -35,5 +35,10 @@ export const mfaCheck = operation('funnel/mfa-check', {
   },
   errors: [400, 403, 404, 429, 500, 503],
   grants: ['funnels:read', 'leads:verify', 'limits:count', 'limits:peek', 'hash-secret:read'],
-  limits: { timeoutSeconds: 10, memoryMb: 512, perAddress: [{ limit: 30, windowSeconds: 60 }] },
+  limits: {
+    timeoutSeconds: 10,
+    memoryMb: 512,
+    perMinutePerIp: 60,
+    perAddress: [{ limit: 30, windowSeconds: 60 }],
+  },
 });

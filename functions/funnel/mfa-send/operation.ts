@@ -51,5 +51,5 @@ export const mfaSend = operation('funnel/mfa-send', {
     'cdn-secret:read',
     'messages:send',
   ],
-  limits: { timeoutSeconds: 15, memoryMb: 512 },
+  limits: { timeoutSeconds: 15, memoryMb: 512, perMinutePerIp: 60 },
 });

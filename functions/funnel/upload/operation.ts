@@ -51,6 +51,7 @@ export const upload = operation('funnel/upload', {
     memoryMb: 1_024,
     fileBytesMax: FUNCTION_FILE_BYTES_MAX,
     formBytesMax: FUNCTION_FILE_BYTES_MAX + FRAME_BYTES_MAX,
+    perMinutePerIp: 60,
     perAddress: [
       { limit: 30, windowSeconds: 60 },
       { limit: 300, windowSeconds: 3_600 },
