@@ -22,6 +22,8 @@ export type PlaceOptions = {
 export type Place = {
   /** How long a write may take to show in an index. */
   indexDelayMs: number;
+  /** What stands before `/api/v2/` at a deployment. */
+  apiAddress?: string | undefined;
 };
 
 const INDEX_DELAY_MS = 1_000;
@@ -39,8 +41,9 @@ export async function connect({ state, stage, outputs }: PlaceOptions): Promise<
     applyEnvironment(localEnvironment(resolve(state)));
     return { indexDelayMs: 0 };
   }
-  Object.assign(process.env, deployedEnvironment(stage, resolve(outputs ?? join(ROOT, outputsFileName(stage)))));
-  return { indexDelayMs: INDEX_DELAY_MS };
+  const { environment, apiAddress } = deployed(stage, resolve(outputs ?? join(ROOT, outputsFileName(stage))));
+  Object.assign(process.env, environment);
+  return { indexDelayMs: INDEX_DELAY_MS, apiAddress };
 }
 
 function localEnvironment(folder: string): Record<string, string> {
@@ -56,7 +59,7 @@ function localEnvironment(folder: string): Record<string, string> {
   return settings;
 }
 
-function deployedEnvironment(stage: string, file: string): Record<string, string> {
+function deployed(stage: string, file: string) {
   const stacks = jsonOf(file, Outputs);
   const outputs = stacks?.[`tributary-${stage}-data`];
   if (outputs === undefined) {
@@ -71,7 +74,8 @@ function deployedEnvironment(stage: string, file: string): Record<string, string
       'AWS_REGION is not set: name the region of the deployment, and have credentials beside it.',
     );
   }
-  return { AWS_REGION, ...environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs }) };
+  const settings = environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs });
+  return { environment: { AWS_REGION, ...settings }, apiAddress: stacks?.[`tributary-${stage}-api`]?.ApiAddress };
 }
 
 /** The file's contents, or undefined when there is none of this shape. */

@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { connect } from '../../infra/admin/place.ts';
 import { environmentOfOutputs, ISSUER_OUTPUTS, OUTPUTS, outputName, STREAMING_OUTPUTS } from '../../infra/outputs.ts';
 import { synthesize } from '../support/stacks.ts';
 
@@ -28,4 +32,15 @@ test('nothing else is told: the other outputs fill secrets, or let stacks know e
       .map(outputName)
       .toSorted(),
   );
+});
+
+test("a command that connects to a stage gets the address of the stage's API", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-outputs-'));
+  const outputs = join(folder, 'outputs.json');
+  const stacks = { 'tributary-dev-data': { LeadsTable: 'leads' }, 'tributary-dev-api': { ApiAddress: 'https://api' } };
+  await writeFile(outputs, JSON.stringify(stacks));
+  expect(templates.api.findOutputs('*')).toHaveProperty('ApiAddress');
+  process.env.AWS_REGION = 'eu-central-1';
+  expect(await connect({ state: folder, stage: 'dev', outputs })).toMatchObject({ apiAddress: 'https://api' });
+  await rm(folder, { recursive: true });
 });

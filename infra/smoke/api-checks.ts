@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { type Check, Skipped } from './check.ts';
+import { expectError, requestIdOf, send } from './requests.ts';
+import type { Target } from './target.ts';
+
+/** A reply that is sent as it is written takes longer than this; one that is kept back comes all at once. */
+const STREAM_MS = 50;
+const PROMPT = 'Please describe in several sentences what you offer and how it works.';
+
+export const NO_FUNNEL = 'No funnel is named: give the id of a published one with --funnel.';
+
+export const unknownPaths = ({ api }: Target): Check => ({
+  name: 'an unknown path is 404, with a bearer token and without',
+  advice:
+    'Deploy the API stack again: its gateway responses map unknown paths, also with an Authorization header that API Gateway can not read, to 404.',
+  run: async () => {
+    const path = `/api/v2/${randomUUID()}`;
+    await expectError(await send(api, path), 404, 'not_found');
+    await expectError(await send(api, path, { token: 'not-a-token' }), 404, 'not_found');
+  },
+});
+
+export const foreignOrganization = ({ api, token, funnel }: Target): Check => ({
+  name: 'an organization is 401 without a token, and 403 for those who are no members',
+  advice: 'Look at the log of the function funnel/analytics/overview: is the token of the issuer of this deployment?',
+  run: async () => {
+    const path = `/api/v2/organizations/${randomUUID()}/funnels/${funnel?.id ?? randomUUID()}/analytics/overview`;
+    await expectError(await send(api, path), 401, 'unauthorized');
+    if (token === undefined) throw new Skipped('401 holds; 403 needs a token: give one with --token or SMOKE_TOKEN.');
+    await expectError(await send(api, path, { token }), 403, 'forbidden');
+  },
+});
+
+export const streamedReply = ({ api, funnel }: Target): Check => ({
+  name: "a reply's first byte comes before its last",
+  advice:
+    'Something between here and the function keeps the reply back: the integration of ai-stream needs the response transfer mode STREAM, and a CDN before it must not buffer.',
+  run: async () => {
+    if (funnel === undefined) throw new Skipped(NO_FUNNEL);
+    if (funnel.version.ai === undefined)
+      throw new Skipped('The funnel has no AI block: name one that has with --funnel.');
+    const reply = await send(api, `/api/v2/public/funnel/${funnel.id}/ai-stream`, { body: { prompt: PROMPT } });
+    if (reply.status !== 200) throw new Error(`Expected 200, got ${reply.status} (request ${requestIdOf(reply)}).`);
+    const times: number[] = [];
+    for await (const bytes of reply.body ?? []) if (bytes.length > 0) times.push(performance.now());
+    const [first = 0] = times;
+    if (times.length < 2 || (times.at(-1) ?? 0) - first < STREAM_MS)
+      throw new Error(`The whole reply came at once, in ${times.length} pieces.`);
+  },
+});

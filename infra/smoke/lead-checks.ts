@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+import { eraseLead } from '../../shared/privacy/erase-lead.ts';
+import { eraseLeadStores } from '../admin/leads/person-stores.ts';
+import { NO_FUNNEL } from './api-checks.ts';
+import { type Check, Skipped } from './check.ts';
+import { bodyOf, expectError, send } from './requests.ts';
+import type { Target } from './target.ts';
+
+/** Of SES: it takes every message, which costs no reputation. */
+const ADDRESS = 'success@simulator.amazonses.com';
+
+const SEE_LOG = 'Look at the log of the function funnel/submit by the request id.';
+const MAIL_ADVICE =
+  'Look at the log of the function funnel/mfa-send: is the domain of mailFrom verified in SES, and may the account send (sandbox, quota)?';
+const ERASE_ADVICE = 'Erase it by hand: npm run admin -- leads erase ORGANIZATION --lead FUNNEL/LEAD --yes.';
+
+const Handle = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });
+const Sent = z.object({ data: z.object({ channel: z.literal('email') }) });
+
+type Lead = { funnelId: string; orgId: string; leadId: string; updateToken: string };
+
+/** One lead, from its first submit to its erasure. @param created is told of the lead at once, and of what became of it */
+export function leadChecks({ api, funnel }: Target, created: Map<string, string>): Check[] {
+  const emailField = funnel?.version.fields.find(({ type, verifiable }) => type === 'email' && verifiable)?.id;
+  const path = (operation: string) => `/api/v2/public/funnel/${funnel?.id}/${operation}`;
+  let lead: Lead | undefined;
+  const submitted = () => {
+    if (funnel === undefined) throw new Skipped(NO_FUNNEL);
+    if (lead === undefined) throw new Skipped('There is no lead, as its submit failed.');
+    return lead;
+  };
+  const submit = async () => {
+    if (funnel === undefined) throw new Skipped(NO_FUNNEL);
+    const body = { data: { [emailField ?? 'email']: ADDRESS } };
+    const { data } = await bodyOf(await send(api, path('submit'), { body }), 200, Handle);
+    lead = { funnelId: funnel.id, orgId: funnel.orgId, leadId: data.id, updateToken: data.update_token };
+    created.set(`lead ${funnel.id}/${data.id}`, 'NOT ERASED');
+  };
+  const foreignHandle = async () => {
+    const body = { lead_id: submitted().leadId, update_token: randomBytes(32).toString('base64url'), data: {} };
+    await expectError(await send(api, path('submit'), { body }), 403, 'invalid_update_token');
+  };
+  const code = async () => {
+    const { leadId, updateToken } = submitted();
+    if (emailField === undefined) throw new Skipped('The funnel has no verifiable e-mail field.');
+    const sent = await send(api, path('mfa/send'), { body: { lead_id: leadId, update_token: updateToken } });
+    if (sent.status === 400) throw new Skipped('No e-mail is configured: deploy with -c mailFrom=ADDRESS.');
+    if (sent.status === 429)
+      throw new Skipped(`A code was sent there not long ago: try again in ${sent.headers.get('retry-after')} s.`);
+    await bodyOf(sent, 200, Sent);
+  };
+  const erase = async () => {
+    const { outcome } = await eraseLead(eraseLeadStores(), submitted());
+    if (outcome !== 'erased') throw new Error(`The lead is ${outcome}.`);
+    created.set(`lead ${submitted().funnelId}/${submitted().leadId}`, 'erased');
+  };
+  return [
+    { name: 'a lead is submitted', advice: SEE_LOG, run: submit },
+    { name: 'a foreign handle is 403', advice: SEE_LOG, run: foreignHandle },
+    { name: `a code is sent to ${ADDRESS}`, advice: MAIL_ADVICE, run: code },
+    { name: 'the lead is erased again', advice: ERASE_ADVICE, run: erase },
+  ];
+}

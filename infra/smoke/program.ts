@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import type { Admin } from '../admin/admin.ts';
+import { uuidOf } from '../admin/options.ts';
+import { withPlaceOptions } from '../admin/place-options.ts';
+import { plainProgram, runPlain } from '../admin/plain-program.ts';
+import { printableLine } from '../admin/printable.ts';
+import { FriendlyError } from '../local/friendly-error.ts';
+import { foreignOrganization, streamedReply, unknownPaths } from './api-checks.ts';
+import { type Check, type Result, resultsOf } from './check.ts';
+import { eventCheck } from './event-check.ts';
+import { leadChecks } from './lead-checks.ts';
+import { storeCheck } from './store-check.ts';
+import { type Target, type TargetOptions, targetOf } from './target.ts';
+
+/** What is under way then ends by itself within a quarter of a minute. */
+const ALL_MS = 45_000;
+
+const ABOUT = `
+It checks what "npm start" runs on this machine in another terminal; with
+--stage, what is deployed: run it after each deployment. It takes at most a
+minute, names what it creates, and ends with 1 when a check fails. What it
+skips has not been checked.
+
+One session stays in the numbers of the funnel each time: name a funnel of an
+organization of your own.`;
+
+/**
+ * Checks a deployment briefly, as its callers use it.
+ *
+ * @param args without node and the script
+ * @returns the exit code: 0 nothing failed, 1 failed, 2 wrong usage
+ */
+export const runSmoke = (args: readonly string[], admin: Admin): Promise<number> =>
+  runPlain(programOf(admin), args, admin);
+
+const programOf = ({ terminal, connect }: Admin): Command =>
+  withPlaceOptions(plainProgram('npm run smoke --', terminal))
+    .description('Checks briefly that a deployment does what its callers rely on.')
+    .option('--funnel <id>', 'a published funnel to use (default on this machine: the demo)', uuidOf('funnel'))
+    .option('--token <token>', "of a member of the funnel's organization; or SMOKE_TOKEN in the environment")
+    .addHelpText('after', ABOUT)
+    .action(async (options: TargetOptions) => {
+      const endsAtMs = Date.now() + ALL_MS;
+      const target = await targetOf(options, await connect(options));
+      await terminal.write(`Checking ${target.api}\n`);
+      const created = new Map<string, string>();
+      const counts = { pass: 0, skip: 0, fail: 0 };
+      for await (const result of resultsOf(checksOf(target, created), endsAtMs)) {
+        counts[result.outcome]++;
+        await terminal.write(linesOf(result));
+      }
+      for (const [what, fate] of created) await terminal.write(`Created: ${what} (${fate}).\n`);
+      await terminal.write(`${counts.pass} passed, ${counts.skip} skipped, ${counts.fail} failed\n`);
+      if (counts.fail > 0) throw new FriendlyError('The check failed: see what to do below each failure.');
+    });
+
+/** What the lead needs is done at the end, so that nothing that fails before leaves it behind. */
+function checksOf(target: Target, created: Map<string, string>): Check[] {
+  return [
+    ...[storeCheck, unknownPaths(target), foreignOrganization(target), streamedReply(target)],
+    ...[eventCheck(target, created), ...leadChecks(target, created)],
+  ];
+}
+
+function linesOf(result: Result): string {
+  if (result.outcome === 'pass') return `pass  ${result.name}\n`;
+  if (result.outcome === 'skip') return `skip  ${result.name}\n      ${printableLine(result.reason)}\n`;
+  return `FAIL  ${result.name}\n      ${printableLine(result.reason)}\n      ${result.advice}\n`;
+}

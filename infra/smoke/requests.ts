@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { errorCode, FriendlyError } from '../local/friendly-error.ts';
+import { parsedJson } from '../local/parsed-json.ts';
+
+const REQUEST_MS = 15_000;
+/** Events of an agent that is no browser are taken for those of a bot, which the numbers leave out. */
+const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 tributary-smoke';
+
+const ApiError = z.object({ error: z.object({ code: z.string() }) });
+
+export type Request = { method?: 'GET' | 'POST'; body?: unknown; token?: string | undefined };
+
+/** @param path from `/api/v2/` on @throws FriendlyError when nothing answers */
+export async function send(api: string, path: string, { method, body, token }: Request = {}): Promise<Response> {
+  const headers = {
+    'user-agent': USER_AGENT,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  try {
+    return await fetch(`${api}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_MS),
+    });
+  } catch (cause) {
+    const reason = errorCode(cause instanceof Error ? cause.cause : undefined) ?? 'no answer in time';
+    throw new FriendlyError(`${api} can not be reached (${reason}).`, { cause });
+  }
+}
+
+/** The body of a response. @throws when it has another status or shape than is expected */
+export async function bodyOf<T>(response: Response, status: number, schema: z.ZodMiniType<T>): Promise<T> {
+  const text = await response.text();
+  const parsed = schema.safeParse(parsedJson(text));
+  if (response.status === status && parsed.success) return parsed.data;
+  throw new Error(`Expected ${status}, got ${response.status} (request ${requestIdOf(response)}): ${shortened(text)}`);
+}
+
+/** @throws when a response is not the error that is expected */
+export async function expectError(response: Response, status: number, code: string): Promise<void> {
+  const { error } = await bodyOf(response, status, ApiError);
+  if (error.code !== code) throw new Error(`Expected the code ${code}, got ${error.code}.`);
+}
+
+export const requestIdOf = ({ headers }: Response): string => headers.get('x-request-id') ?? 'without an id';
+
+const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)} …` : text);

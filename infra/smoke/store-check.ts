@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { config } from '../../shared/platform/config.ts';
+import { s3 } from '../../shared/platform/s3.ts';
+import { headOf } from '../../shared/uploads/s3-objects.ts';
+import { s3SentFiles } from '../../shared/uploads/s3-sent-files.ts';
+import { incomingPathOf } from '../../shared/uploads/upload.ts';
+import type { Check } from './check.ts';
+
+// Of one size: the embedded store replaces a file of another size, as one that a killed copy left.
+const [STORED, SENT_LATER] = ['stored first', 'sent a while'];
+
+/** A large file is copied to its place with `If-None-Match`, which not every store of this protocol obeys. */
+export const storeCheck: Check = {
+  name: 'the store copies no file over one that is there',
+  advice:
+    'CopyObject ignored If-None-Match, so a file that was checked can be replaced by one that was not. Take no large files with this store: set maxBytes of upload blocks to at most 4194304.',
+  run: async () => {
+    const path = `smoke/${randomUUID()}.txt`;
+    try {
+      await put(incomingPathOf(path), SENT_LATER);
+      await put(path, STORED);
+      const sent = await s3SentFiles().head(path, 1);
+      if (sent === undefined) throw new Error('An object that was just written can not be read.');
+      await s3SentFiles().take(path, sent.etag);
+      const found = await headOf(path, STORED.length);
+      if (found?.head.toString() !== STORED) throw new Error('The copy replaced the file.');
+    } finally {
+      await Promise.all([remove(incomingPathOf(path)), remove(path)]);
+    }
+  },
+};
+
+async function put(Key: string, Body: string): Promise<void> {
+  await s3().send(new PutObjectCommand({ Bucket: config('uploadsBucket'), Key, Body }));
+}
+
+async function remove(Key: string): Promise<void> {
+  await s3().send(new DeleteObjectCommand({ Bucket: config('uploadsBucket'), Key }));
+}

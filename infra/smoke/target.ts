@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { dynamoFunnels } from '../../shared/directory/dynamo-funnels.ts';
+import type { Funnel, FunnelVersion } from '../../shared/directory/funnel.ts';
+import type { Place, PlaceOptions } from '../admin/place.ts';
+import { FriendlyError, notReadable } from '../local/friendly-error.ts';
+import { parsedJson } from '../local/parsed-json.ts';
+
+export type TargetOptions = PlaceOptions & { funnel?: string; token?: string };
+
+/** What is checked. */
+export type Target = {
+  /** What stands before `/api/v2/`. */
+  api: string;
+  /** The published funnel that the checks use; undefined: none was named. */
+  funnel: (Funnel & { version: FunnelVersion }) | undefined;
+  /** Of a member of the funnel's organization. */
+  token: string | undefined;
+};
+
+const Demo = z.object({
+  baseUrl: z.string(),
+  funnel: z.object({ id: z.string() }),
+  tokens: z.object({ memberA: z.string() }),
+});
+
+/** @throws FriendlyError when the API's address is not known, or the funnel is not published */
+export async function targetOf(options: TargetOptions, { apiAddress }: Place): Promise<Target> {
+  const given = { funnel: options.funnel, token: options.token ?? (process.env.SMOKE_TOKEN || undefined) };
+  if (options.stage !== undefined) {
+    if (apiAddress === undefined)
+      throw new FriendlyError(`The outputs of the stage ${options.stage} do not name the address of its API.`);
+    return { api: apiAddress, funnel: await publishedFunnel(given.funnel), token: given.token };
+  }
+  const demo = await demoIn(resolve(options.state));
+  const funnel = await publishedFunnel(given.funnel ?? demo.funnel.id);
+  return { api: demo.baseUrl, funnel, token: given.token ?? demo.tokens.memberA };
+}
+
+async function demoIn(folder: string): Promise<z.infer<typeof Demo>> {
+  const file = join(folder, 'demo.json');
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw notReadable(file, cause);
+  });
+  const { data } = Demo.safeParse(parsedJson(text));
+  if (data === undefined) throw new FriendlyError(`${file} does not describe a running demo: start Tributary again.`);
+  return data;
+}
+
+async function publishedFunnel(funnelId: string | undefined): Promise<Target['funnel']> {
+  if (funnelId === undefined) return undefined;
+  const funnels = dynamoFunnels();
+  const funnel = await funnels.find(funnelId);
+  const version = funnel && (await funnels.version(funnel));
+  if (funnel === undefined || version === undefined)
+    throw new FriendlyError(`There is no published funnel ${funnelId}: "npm run admin -- funnels list" shows them.`);
+  return { ...funnel, version };
+}
