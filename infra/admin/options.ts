@@ -24,10 +24,10 @@ export function parsedBy<T>(schema: z.ZodMiniType<T>, sentence: string): (given:
   };
 }
 
-/** The first instant from a time on, as ISO 8601 UTC with milliseconds. A day is one of UTC. */
+/** The first instant from a time on, as ISO 8601 UTC with milliseconds. A day is one of UTC, an age counts back from now. */
 export const since = (given: string): string => isoTime(millisecondsOf(given));
 
-/** The last millisecond before an instant, or of a day. */
+/** The last millisecond before an instant or an age, or of a day. */
 export const until = (given: string): string =>
   isoTime(millisecondsOf(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1);
 
@@ -41,9 +41,16 @@ export function requireOrder(command: Command): void {
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
+const AGE = /^([1-9]\d{0,4})(d|h)$/;
+const HOUR_MS = 3_600_000;
+
 function millisecondsOf(given: string): number {
+  const [, count, unit] = AGE.exec(given) ?? [];
+  if (count !== undefined) return Date.now() - Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
   if (!Day.safeParse(given).success && !Instant.safeParse(given).success) {
-    throw new InvalidArgumentError('Give a day such as 2026-03-31 (UTC) or an instant such as 2026-03-31T14:30:00Z.');
+    throw new InvalidArgumentError(
+      'Give a day such as 2026-03-31 (UTC), an instant such as 2026-03-31T14:30:00Z, or an age such as 7d or 12h.',
+    );
   }
   return Date.parse(given);
 }

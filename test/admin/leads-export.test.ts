@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -36,4 +36,25 @@ test('times in their order are taken, also a single day', async () => {
   const funnelId = await aFunnelWithALead();
   const day = ['--since', '2026-03-01', '--until', '2026-03-01'];
   expect((await admin(['leads', 'list', funnelId, ...day])).code).toBe(0);
+});
+
+test('--since takes an age', async () => {
+  const funnelId = await aFunnelWithALead();
+  const list = async (age: string) => (await admin(['leads', 'list', funnelId, '--since', age])).err;
+  expect((await admin(['leads', 'list', funnelId, '--since', '7 days'])).code).toBe(2);
+  expect(await list('1h')).toContain('There are no such leads.');
+  expect((await admin(['leads', 'list', funnelId, '--since', '99999d'])).out).toContain('Ada');
+});
+
+test('an export overwrites no file unless someone agrees', async () => {
+  const funnelId = await aFunnelWithALead();
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
+  const file = join(folder, 'leads.csv');
+  await writeFile(file, 'earlier');
+  const refused = await admin(['leads', 'export', funnelId, '--out', file]);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+  expect(await readFile(file, 'utf8')).toBe('earlier');
+  expect((await admin(['leads', 'export', funnelId, '--out', file, '--yes'])).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toContain(HOSTILE);
+  await rm(folder, { recursive: true });
 });

@@ -45,7 +45,11 @@ async function agree(
   if (yes) return;
   const asks = terminal.ask !== undefined;
   const counts = asks ? totalOf(await planOf(ports, orgId, found)) : undefined;
-  await confirm(terminal, counts === undefined ? '' : `Erase ${kindsText(counts)} for good, from every store?`, yes);
+  await confirm(
+    terminal,
+    counts === undefined ? 'Erase this person for good?' : `Erase ${kindsText(counts)} for good, from every store?`,
+    yes,
+  );
 }
 
 async function tell(funnels: readonly FunnelErasure[], options: EraseOptions, { write, note, columns }: Terminal) {

@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportLeads } from '../../../shared/leads/export-leads.ts';
 import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
+import { confirm } from '../confirm.ts';
 import { withOut } from '../out-file.ts';
 import { printable, printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
@@ -17,6 +19,7 @@ export type ExportOptions = {
   fields?: string[];
   raw?: true;
   bom?: true;
+  yes?: true;
 };
 
 type Format = { head: string; rows(leads: readonly LeadRecord[]): string };
@@ -26,6 +29,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** Writes the funnel's leads, oldest submit first, to a file or to whoever reads; of any number in the same memory. */
 export async function exportTo(of: FunnelLeads, options: ExportOptions, indexDelayMs: number, terminal: Terminal) {
   const { funnelId, index } = of;
+  await confirmOverwrite(options, terminal);
   const { head, rows } = formatOf(of, options, terminal);
   const exported = await exportedFile();
   const settle = () => delay(indexDelayMs);
@@ -43,6 +47,12 @@ export async function exportTo(of: FunnelLeads, options: ExportOptions, indexDel
   }
   const leadsWord = count === 1 ? '1 lead' : `${count.toLocaleString('en')} leads`;
   terminal.note(`${leadsWord} exported${options.out === undefined ? '' : ` to ${options.out}`}.`);
+}
+
+/** A pipe or a device is written to without asking. */
+async function confirmOverwrite({ out, yes }: ExportOptions, terminal: Terminal): Promise<void> {
+  const existing = out === undefined ? undefined : await stat(out).catch(() => undefined);
+  if (existing?.isFile()) await confirm(terminal, `${out} exists. Overwrite it?`, yes);
 }
 
 /** A terminal would obey what visitors wrote; a file or a program gets every byte. */

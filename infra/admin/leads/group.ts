@@ -6,20 +6,24 @@ import type { PlaceOptions } from '../place.ts';
 import { type ExportOptions, exportTo } from './export.ts';
 import { type ListOptions, listLeads } from './list.ts';
 import { addErase, addExportPerson } from './person-commands.ts';
+import { emailOf, phoneOf } from './person-options.ts';
+import { findStores, funnelsOf } from './person-stores.ts';
+import { type SearchOptions, searchLeads } from './search.ts';
 import { showLead } from './show.ts';
 import { leadsOf } from './store.ts';
 
 const FUNNEL = 'id of the funnel';
-const SINCE = 'only leads last submitted from then on: a day of UTC, or an instant';
+const SINCE = 'only leads last submitted from then on: a day of UTC, an instant, or an age such as 7d or 12h';
 const UNTIL = 'only leads last submitted before then, or up to the end of that day';
 
-/** `leads list|show|export|erase|export-person`: what visitors left, for whoever answers them. */
+/** `leads list|search|show|export|erase|export-person`: what visitors left, for whoever answers them. */
 export const leads: Group = (program, admin) => {
   const group = program
     .command('leads')
-    .description('Leads of funnels: list, show and export them; erase a person, or export what is kept of one.')
+    .description('Leads of funnels: list, search, show and export them; erase a person, or export what is kept of one.')
     .helpCommand(false);
   addList(group, admin);
+  addSearch(group, admin);
   addShow(group, admin);
   addExport(group, admin);
   addErase(group, admin);
@@ -42,6 +46,35 @@ function addList(group: Command, { terminal, connect }: Admin): void {
       await connect(options);
       await listLeads(await leadsOf(funnelId), options, terminal);
     });
+}
+
+function addSearch(group: Command, { terminal, connect }: Admin): void {
+  group
+    .command('search')
+    .description("Finds leads in all of an organization's funnels, newest submit first.")
+    .argument('<organization>', 'id of the organization', uuidOf('organization'))
+    .option('--email <address>', 'leads that hold this address as a whole value, in any case', emailOf)
+    .option('--phone <number>', 'leads that hold this number, however it is written', phoneOf)
+    .option('--name <text>', 'leads with this text within any value, in any case', textOf)
+    .option('--funnel <id>', 'only in this funnel', uuidOf('funnel'))
+    .option('--since <time>', SINCE, since)
+    .option('--until <time>', UNTIL, until)
+    .option('--limit <count>', 'how many', countOf(1, 1_000), 50)
+    .option('--json', 'one JSON object: `leads` with their funnels, `hasMore`, and `lookedAt`')
+    .action(async (orgId: string, _, command: Command) => {
+      requireOrder(command);
+      const options = command.optsWithGlobals<PlaceOptions & SearchOptions>();
+      const given = [options.email, options.phone, options.name].filter((one) => one !== undefined);
+      if (given.length !== 1) command.error('error: Give --email, --phone or --name: one of them.');
+      const { indexDelayMs } = await connect(options);
+      const ports = findStores(indexDelayMs);
+      await searchLeads(ports, await funnelsOf(ports, orgId, options.funnel), options, terminal);
+    });
+}
+
+function textOf(given: string): string {
+  if (given.trim() === '') throw new InvalidArgumentError('Give some text.');
+  return given.trim();
 }
 
 function addShow(group: Command, { terminal, connect }: Admin): void {
@@ -71,6 +104,7 @@ function addExport(group: Command, { terminal, connect }: Admin): void {
     .option('--until <time>', UNTIL, until)
     .option('--fields <names>', 'only these fields of the data, between commas', namesOf)
     .option('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas')
+    .option('--yes', 'overwrites the file of --out without asking')
     .option('--bom', 'CSV: begins with a byte order mark, by which Excel tells UTF-8')
     .addHelpText('after', "\nInto a pipe without npm's own lines: npm run -s admin -- leads export <funnel> | …")
     .action(async (funnelId: string, _, command: Command) => {

@@ -74,7 +74,7 @@ const NAMES_A_PERSON = /name|company|firma/i;
 const IS_CONTACT = /mail|phone/i;
 
 /** What tells the person: names first, then contacts, each with whether it is verified. */
-function identityOf({ data, verified }: LeadRecord, fields: readonly Field[]): string[] {
+export function identityOf({ data, verified }: LeadRecord, fields: readonly Field[]): string[] {
   const typeOf = new Map(fields.map(({ id, type }) => [id, type]));
   const isVerified = new Set(verified.map(({ field }) => field));
   const rank = (key: string): number => {

@@ -36,10 +36,10 @@ export function askedIn(orgId: string, { email, phone, lead, funnel }: PersonOpt
   return { orgId, who: person ?? command.error('error: Give --email, --phone or --lead.'), funnelId: funnel };
 }
 
-const emailOf = (given: string): Person =>
+export const emailOf = (given: string): Person =>
   personOfEmail(given) ?? refuse('Give an e-mail address such as person@shop.example.');
 
-const phoneOf = (given: string): Person =>
+export const phoneOf = (given: string): Person =>
   personOfPhone(given) ?? refuse('Give a phone number with + or 00 and country code, such as "+49 30 901820".');
 
 function leadOf(given: string): { funnelId: string; leadId: string } {

@@ -28,6 +28,15 @@ export const eraseLeadStores = (): EraseLeadPorts => ({
   ...{ leads: dynamoErasableLeads(), uploads: dynamoErasableUploads(), files: s3SweptFiles(), clock },
 });
 
+/** The organization's funnels, or only one of them. @throws FriendlyError when there is no such organization or funnel */
+export async function funnelsOf({ funnels }: FindPorts, orgId: string, only?: string): Promise<string[]> {
+  await organizationOf(orgId);
+  const all = await funnels.funnelsOf(orgId);
+  if (only === undefined) return [...all].sort();
+  if (!all.includes(only)) throw new FriendlyError(`The organization has no funnel ${only}.`);
+  return [only];
+}
+
 /** All that was found. @throws FriendlyError when there is no such organization, or it has no such funnel */
 export async function foundOf(ports: FindPorts, asked: Asked): Promise<FoundInFunnel[]> {
   await organizationOf(asked.orgId);

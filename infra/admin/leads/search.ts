@@ -1,0 +1,94 @@
+import type { LeadIndex } from '../../../shared/leads/lead-index.ts';
+import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
+import { walkLeads } from '../../../shared/leads/walk-leads.ts';
+import type { FindPorts } from '../../../shared/privacy/find-person.ts';
+import { countriesOf, namesPerson, type Person } from '../../../shared/privacy/person.ts';
+import { counted } from '../analytics/words.ts';
+import { tableText } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
+import { leadJson } from './lead-json.ts';
+import { identityOf } from './list.ts';
+import { minuteOf } from './words.ts';
+
+export type SearchOptions = {
+  email?: Person;
+  phone?: Person;
+  name?: string;
+  funnel?: string;
+  since?: string;
+  until?: string;
+  limit: number;
+  json?: true;
+};
+
+type Ports = Pick<FindPorts, 'funnels'> & { index: LeadIndex };
+type Test = (data: LeadRecord['data']) => boolean;
+
+/** As many records as are read at once. */
+const BATCH = 500;
+
+/** Lists the leads that match, newest submit first, of one funnel or of all. There is no index of values: it reads every lead. */
+export async function searchLeads(
+  ports: Ports,
+  funnelIds: readonly string[],
+  options: SearchOptions,
+  { columns, write, note }: Terminal,
+): Promise<void> {
+  const found: LeadRecord[] = [];
+  let lookedAt = 0;
+  for (const funnelId of funnelIds) {
+    const matches = matcherOf(options, countriesOf(await ports.funnels.versionsOf(funnelId)));
+    let inFunnel = 0;
+    for await (const lead of newestFirst(ports.index, funnelId, options)) {
+      lookedAt++;
+      if (!matches(lead.data)) continue;
+      found.push(lead);
+      // One more than is shown tells whether there are more.
+      if (++inFunnel > options.limit) break;
+    }
+  }
+  found.sort((one, other) => (one.submittedAt > other.submittedAt ? -1 : 1));
+  const shown = found.slice(0, options.limit);
+  const hasMore = found.length > shown.length;
+  if (options.json) {
+    const leads = shown.map((lead) => leadJson(lead)).join(',');
+    return write(`{"leads":[${leads}],"hasMore":${hasMore},"lookedAt":${lookedAt}}\n`);
+  }
+  const layout = { head: ['FUNNEL', 'LEAD', 'LAST SUBMIT, UTC', 'WHO'], widths: [36, 36, 16], columns };
+  if (shown.length > 0) await write(tableText(layout, shown.map(rowOf)));
+  note(
+    `${counted(shown.length, 'lead')} found, ${counted(lookedAt, 'lead')} of ${counted(funnelIds.length, 'funnel')} read.`,
+  );
+  if (hasMore) note('There are more: narrow the search with --funnel or --since, or raise --limit.');
+}
+
+const rowOf = (lead: LeadRecord): string[] => [
+  ...[lead.funnelId, lead.leadId, minuteOf(lead.submittedAt)],
+  identityOf(lead, []).join('\n'),
+];
+
+async function* newestFirst(index: LeadIndex, funnelId: string, { since: from, until: to }: SearchOptions) {
+  let batch: { funnelId: string; leadId: string }[] = [];
+  for await (const { leadId } of walkLeads(index, { funnelId, order: 'newest first', from, to })) {
+    batch.push({ funnelId, leadId });
+    if (batch.length < BATCH) continue;
+    yield* await index.records(batch);
+    batch = [];
+  }
+  yield* await index.records(batch);
+}
+
+function matcherOf({ email, phone, name }: SearchOptions, countries: Parameters<typeof namesPerson>[1]): Test {
+  const person = email ?? phone;
+  if (person !== undefined) return namesPerson(person, countries);
+  const sought = folded(name ?? '');
+  return (data) => [...data.values()].some((json) => folded(textIn(JSON.parse(json))).includes(sought));
+}
+
+const folded = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** All strings within a value, on a line each. */
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null ? Object.values(value).map(textIn).join('\n') : '';
+}
