@@ -27,7 +27,7 @@ import { addressOf } from './api-domain.ts';
 import { explainGateway, explainMethod } from './api-reasons.ts';
 import { firewall } from './firewall.ts';
 import { BINARY_MEDIA_TYPES } from './gateway-answers.ts';
-import { answerPreflights, refuseOtherMethods, shapeGatewayResponses } from './gateway-methods.ts';
+import { answerPreflights, refuseOtherMethods, refuseUnknownPaths, shapeGatewayResponses } from './gateway-methods.ts';
 import { methodThrottle } from './method-throttle.ts';
 
 /** The REST API, and a function for each operation behind it. */
@@ -79,6 +79,7 @@ export function apiStack(
     answerPreflights(resource, methods, declared.every(isPublic) ? ['*'] : stage.corsOrigins);
     refuseOtherMethods(resource, methods);
   }
+  refuseUnknownPaths(api.root);
   return stack;
 }
 

@@ -19,11 +19,14 @@ export const GATEWAY_ANSWERS = {
   badRequest: { status: 400, code: 'bad_request', message: 'The request could not be read as HTTP.' },
   forbidden: { status: 403, code: 'forbidden', message: 'The gateway refused this request.' },
   payloadTooLarge: { status: 413, code: 'payload_too_large', message: 'The request is larger than the gateway takes.' },
-  /** The same, where the body is of a type that the gateway does not know: it can say no `Allow` then. */
+  /**
+   * For a wrong method or an unknown path whose body has a type that no mock integration knows. The gateway can't tell the two
+   * apart then, and can't send `Allow`.
+   */
   methodNotAllowedForType: {
     status: 405,
     code: 'method_not_allowed',
-    message: 'This path does not take that method.',
+    message: 'There is no such path, or it does not take that method.',
   },
   rateLimited: {
     status: 429,

@@ -1,9 +1,10 @@
 import {
   ContentHandling,
+  type IResource,
   type Method,
   MockIntegration,
   PassthroughBehavior,
-  type Resource,
+  Resource,
   ResponseType,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -20,8 +21,11 @@ import {
 const CONTENT_TYPES = [
   'application/json',
   'application/octet-stream',
+  'application/pdf',
   'application/x-www-form-urlencoded',
   'application/xml',
+  'image/jpeg',
+  'image/png',
   'multipart/form-data',
   'text/html',
   'text/plain',
@@ -33,7 +37,7 @@ const REQUEST_ID = { 'x-request-id': 'context.extendedRequestId' };
 
 /** Which answer stands for each thing that the gateway can say by itself. */
 const RESPONSES: readonly [ResponseType, GatewayAnswer][] = [
-  // A REST API says this of a path that it does not know.
+  // A REST API says this where it finds no method: of a path that is not even below `{proxy+}`.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, GATEWAY_ANSWERS.pathNotFound],
   [ResponseType.RESOURCE_NOT_FOUND, GATEWAY_ANSWERS.pathNotFound],
   [ResponseType.BAD_REQUEST_BODY, GATEWAY_ANSWERS.badRequest],
@@ -81,6 +85,25 @@ export function refuseOtherMethods(resource: Resource, methods: readonly string[
   explain(addMock(resource, 'ANY', answer.status, headers, bodyOf(answer)), { APIG4: reason, COG4: reason });
 }
 
+/**
+ * Adds a 404 for every path that no operation has, below this resource. Without a method, API Gateway reads a bearer token
+ * on such a path as a malformed signature of AWS and returns 403. `{proxy+}` can't stand beside another path variable, and
+ * one at the root does not apply below its siblings: so it stands wherever it can, and each resource has `ANY`.
+ */
+export function refuseUnknownPaths(resource: IResource): void {
+  const children = resource.node.children.filter((child) => child instanceof Resource);
+  if (resource.node.tryFindChild('ANY') === undefined) refusePath(resource);
+  if (!children.some(({ path }) => path.endsWith('}'))) refusePath(resource.addResource('{proxy+}'));
+  for (const child of children) refuseUnknownPaths(child);
+}
+
+function refusePath(resource: IResource): void {
+  const answer = GATEWAY_ANSWERS.pathNotFound;
+  const reason = 'It reaches nothing: the gateway itself sends 404 here, the same to every caller.';
+  const method = addMock(resource, 'ANY', answer.status, GATEWAY_HEADERS, bodyOf(answer));
+  explain(method, { APIG4: reason, COG4: reason });
+}
+
 /** @param origins whose pages may call, or `*`; none: no page may */
 export function answerPreflights(resource: Resource, methods: readonly string[], origins: readonly string[]): void {
   const [first = '', ...others] = origins;
@@ -100,7 +123,7 @@ function allowAlso(origins: readonly string[]): string {
 }
 
 function addMock(
-  resource: Resource,
+  resource: IResource,
   method: string,
   status: number,
   headers: Record<string, string>,

@@ -178,8 +178,19 @@ function errorResponse(declared: Operation, status: ProblemStatus): Json {
   const shape = declared.errorShapes?.[status];
   const schema = shape === undefined ? { $ref: '#/components/schemas/ApiError' } : jsonSchema(shape, 'output');
   const description = status === 401 && declared.signatureHeader ? UNSIGNED : MEANINGS[status];
-  return { description, content: { 'application/json': { schema } } };
+  const challenged = status === 401 && declared.auth !== 'public';
+  return { description, ...(challenged && CHALLENGE), content: { 'application/json': { schema } } };
 }
+
+/** A REST API delivers WWW-Authenticate under this name. */
+const CHALLENGE = {
+  headers: {
+    'x-amzn-Remapped-WWW-Authenticate': {
+      description: '`WWW-Authenticate`, under the name that API Gateway gives it.',
+      schema: { const: 'Bearer' },
+    },
+  },
+};
 
 /** JSON Schema 2020-12, which OpenAPI 3.1 embeds as it is. Transformed texts are described by what they take. */
 function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Json {

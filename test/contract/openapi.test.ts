@@ -36,6 +36,17 @@ test('an operation whose answers are revalidated says how: the tag, the conditio
   }
 });
 
+test.each(operations)(
+  '$id: a 401 names the challenge as API Gateway delivers it, where a token is needed',
+  (declared) => {
+    const { paths } = openApi(operations) as Document;
+    const unauthorized = paths[declared.path]?.[declared.method.toLowerCase()]?.responses['401'];
+    const challenged =
+      declared.auth === 'public' ? undefined : { 'x-amzn-Remapped-WWW-Authenticate': expect.anything() };
+    expect(unauthorized?.headers).toEqual(challenged);
+  },
+);
+
 test.each(operations)('$id: the document says how its callers prove who they are', (declared) => {
   const { paths, components } = openApi(operations) as Document;
   const { security = [] } = paths[declared.path]?.[declared.method.toLowerCase()] ?? {};

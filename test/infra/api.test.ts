@@ -12,15 +12,24 @@ const dev = synthesize().templates.api;
 const propertiesOf = (template: typeof prod, type: string) =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
-/** The path of a resource, and the properties of its methods. */
-function methodsOf(template: typeof prod, path: string) {
+/** The paths of a template's resources by their logical ids; the root has none. */
+function pathsById(template: typeof prod): Map<string | undefined, string> {
   const resources = template.findResources('AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
     const { ParentId, PathPart } = resources[id]?.Properties ?? {};
     return ParentId.Ref === undefined ? `/${PathPart}` : `${pathOf(ParentId.Ref)}/${PathPart}`;
   };
-  const id = Object.keys(resources).find((candidate) => pathOf(candidate) === path);
-  const methods = propertiesOf(template, 'AWS::ApiGateway::Method').filter(({ ResourceId }) => ResourceId.Ref === id);
+  return new Map([[undefined, '/'], ...Object.keys(resources).map((id) => [id, pathOf(id)] as const)]);
+}
+
+const allPaths = (template: typeof prod) => [...pathsById(template).values()];
+
+/** The properties of the methods of a path. */
+function methodsOf(template: typeof prod, path: string) {
+  const paths = pathsById(template);
+  const methods = propertiesOf(template, 'AWS::ApiGateway::Method').filter(
+    ({ ResourceId }) => paths.get(ResourceId.Ref) === path,
+  );
   return Object.fromEntries(methods.map((method) => [method.HttpMethod, method]));
 }
 
@@ -83,6 +92,41 @@ describe('what the gateway says by itself', () => {
 
   test.each(['DEFAULT_4XX', 'DEFAULT_5XX'])('%s keeps the status of the failure that it stands for', (type) => {
     expect(answers.get(type).StatusCode).toBeUndefined();
+  });
+});
+
+describe('a path that no operation has', () => {
+  const declared = new Set<string>(operations.map(({ path }) => `/${path.replace(/^\//, '')}`));
+  const paths = allPaths(prod).filter((path) => !declared.has(path));
+
+  test('is a resource between two known ones, the root, or any other', () => {
+    expect(paths).toEqual(
+      expect.arrayContaining(['/', '/{proxy+}', '/api', '/api/v2', '/api/v2/organizations', '/api/v2/public']),
+    );
+  });
+
+  test.each(paths)('404: %s, by every method, with a token or without', (path) => {
+    const methods = methodsOf(prod, path);
+    expect(Object.keys(methods)).toEqual(['ANY']);
+    expect(methods.ANY).toMatchObject({ AuthorizationType: 'NONE', Integration: { Type: 'MOCK' } });
+    const { status, headers, template } = mocked(methods.ANY);
+    expect(status).toBe('404');
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': expect.stringContaining('x-request-id'),
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+      'x-request-id': 'context.extendedRequestId',
+    });
+    expect(headers).not.toHaveProperty('allow');
+    expect(JSON.parse(template).error.code).toBe('not_found');
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data', 'image/jpeg', 'application/pdf']) {
+      expect(JSON.parse(methods.ANY.Integration.RequestTemplates[type])).toEqual({ statusCode: 404 });
+    }
+  });
+
+  test('the paths are far from the quota of API Gateway', () => {
+    expect(allPaths(prod).length).toBeLessThan(150);
   });
 });
 

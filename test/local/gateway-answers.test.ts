@@ -43,6 +43,10 @@ const origin = useGateway([
     handler: () => new Promise(() => undefined),
   },
   {
+    declared: anOperation('test/unauthorized', 'GET /api/v2/unauthorized', { body: 'none' }),
+    handler: async () => ({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' }, body: '{}' }),
+  },
+  {
     declared: anOperation('test/kept', 'GET /api/v2/kept', { body: 'none' }),
     handler: async () => ({ statusCode: 304, headers: { ETag: 'W/"a"' }, body: '' }),
   },
@@ -77,6 +81,22 @@ test('404: an unknown path, one with an empty parameter, one with a slash too ma
   for (const path of ['/', '/api/v2/unknown', '/api/v2/things//count', '/api/v2/things/1/count/', '/api/v2/things/1']) {
     await expectAnswer(path, { method: 'POST' }, GATEWAY_ANSWERS.pathNotFound);
   }
+});
+
+test('404: every method on an unknown path or between two known ones, also with an access token', async () => {
+  const paths = ['/', '/api', '/api/v2', '/api/v2/organizations/1', '/api/v2/things', '/api/v2/things/1/count/more'];
+  for (const path of paths) {
+    for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
+      const headers = { authorization: 'Bearer a.b.c', origin: 'https://app.example' };
+      await expectAnswer(path, { method, headers }, GATEWAY_ANSWERS.pathNotFound);
+    }
+  }
+});
+
+test('401: WWW-Authenticate is delivered under another name, as a REST API does', async () => {
+  const { status, headers } = await fetch(`${origin()}/api/v2/unauthorized`);
+  expect({ status, name: headers.get('www-authenticate') }).toEqual({ status: 401, name: null });
+  expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
 });
 
 test('405: a wrong method is answered with Allow and calls nothing', async () => {

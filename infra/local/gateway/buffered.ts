@@ -46,10 +46,14 @@ function replyIn(result: unknown): Reply {
 export const isStatus = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599;
 
-/** Header values as Node takes them; a function may give numbers and booleans. */
+/**
+ * Header values as Node takes them; a function may give numbers and booleans. A REST API renames WWW-Authenticate
+ * (developer guide, important notes).
+ */
 export function headersOf(given: Record<string, unknown>): Headers {
   const headers: Headers = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [said, value] of Object.entries(given)) {
+    const name = said.toLowerCase() === 'www-authenticate' ? `x-amzn-Remapped-${said}` : said;
     if (Array.isArray(value)) headers[name] = value.map(String);
     else if (value !== undefined && value !== null) headers[name] = String(value);
   }

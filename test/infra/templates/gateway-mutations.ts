@@ -11,11 +11,19 @@ export const GATEWAY_MUTATIONS: readonly Mutation[] = [
   },
   {
     title: 'a route that nobody declared any more',
-    check: 'routes are exactly the declared ones, each with its preflight and its 405',
+    check: 'routes are exactly the declared ones, each with its preflight and its 405; every other path has its 404',
     type: 'AWS::ApiGateway::Method',
     of: /"OperationName":"FunnelSubmit"/,
     change: (method) => Object.assign(method, { Type: 'AWS::CloudFormation::WaitConditionHandle' }),
     told: /submit is declared and has no method/,
+  },
+  {
+    title: 'an unknown path that API Gateway takes for an unsigned call of AWS',
+    check: 'routes are exactly the declared ones, each with its preflight and its 405; every other path has its 404',
+    type: 'AWS::ApiGateway::Resource',
+    of: /\{proxy\+\}/,
+    change: ({ Properties }) => Object.assign(Properties, { PathPart: 'another' }),
+    told: /has no 404 for the paths below it/,
   },
   {
     title: 'two variables at one place of a path',

@@ -40,7 +40,8 @@ export const CHECKS = {
   'roles say all that they may do, themselves': rolesSayWhatTheyMayDo,
   'no grant is for everything, but where AWS knows nothing narrower': noWildcardGrants,
   'no policy lets in whom nobody knows': nobodyUnknownIsAllowed,
-  'routes are exactly the declared ones, each with its preflight and its 405': routesAreTheDeclaredOnes,
+  'routes are exactly the declared ones, each with its preflight and its 405; every other path has its 404':
+    routesAreTheDeclaredOnes,
   'a path has one variable at a place': pathsCanStandTogether,
   'no method has an authorizer: functions verify tokens': methodsAreOpenOnPurpose,
   'every method that reaches a function has a throttle, and no execution log': everyMethodHasAThrottle,

@@ -21,6 +21,12 @@ function methodsOf(deployment: Deployment): Method[] {
   }));
 }
 
+const isDeclared = (given: string): boolean => operations.some(({ path }) => given === `/${path.replace(/^\//, '')}`);
+
+/** Whether a path ends with a variable right below another. */
+const isVariableBelow = (path: string, other: string): boolean =>
+  other.endsWith('}') && other.slice(0, other.lastIndexOf('/')) === path.replace(/\/$/, '');
+
 const isMock = ({ Properties }: Method): boolean => Properties.Integration?.Type === 'MOCK';
 
 export const routesAreTheDeclaredOnes: Check = (deployment) => {
@@ -28,6 +34,7 @@ export const routesAreTheDeclaredOnes: Check = (deployment) => {
   const methods = methodsOf(deployment);
   const deployed = methods.filter((method) => !isMock(method)).map(({ verb, path }) => `${verb} ${path}`);
   const paths = new Set(declared.map((route) => route.slice(route.indexOf('/'))));
+  const known = ['/', ...resourcesOf(deployment, 'AWS::ApiGateway::Resource').map(pathOf)];
   const answered = (verb: string, path: string) =>
     methods.some((one) => one.verb === verb && one.path === path && isMock(one));
   return [
@@ -38,8 +45,12 @@ export const routesAreTheDeclaredOnes: Check = (deployment) => {
     ...[...paths].filter((path) => !answered('OPTIONS', path)).map((path) => `${path} has no preflight`),
     ...[...paths].filter((path) => !answered('ANY', path)).map((path) => `${path} does not refuse other methods`),
     ...methods
-      .filter((one) => isMock(one) && !paths.has(one.path))
-      .map(({ at }) => `${at} answers on a path of nobody`),
+      .filter((one) => isMock(one) && !paths.has(one.path) && one.verb !== 'ANY')
+      .map(({ at }) => `${at} is a mock on a path that is not declared`),
+    ...known.filter((path) => !paths.has(path) && !answered('ANY', path)).map((path) => `${path} has no 404`),
+    ...known
+      .filter((path) => !path.endsWith('{proxy+}') && !known.some((other) => isVariableBelow(path, other)))
+      .map((path) => `${path} has no 404 for the paths below it`),
   ];
 };
 
@@ -134,7 +145,7 @@ export const preflightsAndRefusalsAreReadable: Check = (deployment) => {
       const wanted =
         method.verb === 'OPTIONS'
           ? [...ON_PREFLIGHTS, ...originHeader(method.path, origins)]
-          : [...ON_ANSWERS, 'Allow'];
+          : [...ON_ANSWERS, ...(isDeclared(method.path) ? ['Allow'] : [])];
       return [
         ...lacking(wanted, 'method.response.header.', sent).map((name) => `${method.at} lacks ${name}`),
         // A header that the method's response does not declare makes the deployment fail.
