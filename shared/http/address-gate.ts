@@ -1,4 +1,4 @@
-import { addressKey } from '../limits/address-key.ts';
+import { type AddressKeys, addressKey, addressWindows } from '../limits/address-key.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { takeAll } from '../limits/take-all.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -11,12 +11,8 @@ import { rateLimited } from './rate-limited.ts';
 
 /** Counts the calls of a public operation by the client's address, exactly; no address is kept. */
 export type AddressGate = {
-  /**
-   * What stands for the client's address in counters until the end of the UTC day.
-   *
-   * @throws Problem 503 while the secrets can't be read
-   */
-  keyOf(asking: Asking): Promise<string>;
+  /** The client's address in counters. @throws Problem 503 while the secrets can't be read */
+  keysOf(asking: Asking): Promise<AddressKeys>;
   /** @throws Problem 429 above a limit; 503 when it can't be counted, as these limits guard money and people */
   admit(declared: Operation, asking: Asking & { log: Log }): Promise<void>;
 };
@@ -30,25 +26,27 @@ type Ports = {
 };
 
 export function addressGate({ limiter, secrets, secretIds, clock }: Ports): AddressGate {
-  const keyOf = async (asking: Asking) => {
+  const keysOf = async (asking: Asking) => {
     const { hash, cdn } = secretIds();
     const claimsCdn = asking.headers[CDN_HEADERS.proof] !== undefined;
     const [secret, proof] = await Promise.all([
       readSecret(secrets, hash),
       claimsCdn ? readSecret(secrets, cdn) : undefined,
     ]);
-    return addressKey(secret, clock, clientAddress(asking, proof));
+    const { network, site } = clientAddress(asking, proof);
+    return {
+      network: addressKey(secret, clock, network),
+      site: site === undefined ? undefined : addressKey(secret, clock, site),
+    };
   };
   return {
-    keyOf,
+    keysOf,
     admit: async ({ id, limits }, asking) => {
-      const key = await keyOf(asking);
-      const windows = (limits.perAddress ?? []).map((limit) => ({
-        scope: `${id.replace('/', '-')}-${limit.windowSeconds}s`,
-        key,
-        ...limit,
-        unreachable: 'refuse' as const,
-      }));
+      const keys = await keysOf(asking);
+      const windows = (limits.perAddress ?? []).flatMap((limit) => {
+        const scope = `${id.replace('/', '-')}-${limit.windowSeconds}s`;
+        return addressWindows(keys, { scope, ...limit, unreachable: 'refuse' });
+      });
       const { refused } = await takeAll(limiter, windows, asking.log);
       if (refused) throw rateLimited({ ...refused.window, ...refused.taken });
     },

@@ -6,15 +6,22 @@ export const CDN_HEADERS = { proof: 'x-cdn-proof', viewer: 'cloudfront-viewer-ad
 
 export type Asking = { sourceIp: string; headers: Record<string, string | undefined> };
 
+/** The networks that a client's address is counted in. */
+type Networks = {
+  /** An IPv4 address; the /64 of an IPv6 address, which is the least that a customer of a provider gets. */
+  network: string;
+  /** The /48 of an IPv6 address, which is the most that a customer usually gets (RFC 6177); undefined: IPv4. */
+  site: string | undefined;
+};
+
 /**
- * Who counts as one client: the address that the gateway saw, or the one that our CDN names if it proves itself; an
- * IPv6 address by its /64, which is what one customer is given.
+ * The networks of the address that the gateway saw, or of the one that our CDN names if it proves itself.
  *
  * @param cdnProof the secret that the CDN sends; undefined: there is no CDN
  */
-export function clientAddress({ sourceIp, headers }: Asking, cdnProof?: string): string {
+export function clientAddress({ sourceIp, headers }: Asking, cdnProof?: string): Networks {
   const viewer = cdnProof !== undefined && proves(headers[CDN_HEADERS.proof], cdnProof) ? viewerOf(headers) : undefined;
-  return networkOf(viewer ?? sourceIp);
+  return networksOf(viewer ?? sourceIp);
 }
 
 /** The viewer's address without its port: `198.51.100.7:4711`, `2001:db8::1:4711` or `[2001:db8::1]:4711`. */
@@ -28,18 +35,26 @@ function proves(given: string | undefined, proof: string): boolean {
   return given !== undefined && timingSafeEqual(hash(given), hash(proof));
 }
 
-/** An IPv4 address, or the first four groups of an IPv6 address. */
-export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(ip)) return ip;
-  const [head = '', tail] = ip.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail ? tail.split(':') : [];
-  const missing = tail === undefined ? 0 : 8 - groups.length - after.length;
-  const all = [...groups, ...Array<string>(missing).fill('0'), ...after];
-  return all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+/** All spellings of an address have the same networks; an IPv4 address that is mapped into IPv6 is an IPv4 address. */
+export function networksOf(ip: string): Networks {
+  if (!isIPv6(ip)) return { network: ip, site: undefined };
+  const groups = groupsOf(ip);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) {
+    const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
+    return { network: bytes.join('.'), site: undefined };
+  }
+  const prefix = (length: number) => groups.slice(0, length).map((group) => group.toString(16));
+  return { network: `${prefix(4).join(':')}::/64`, site: `${prefix(3).join(':')}::/48` };
+}
+
+/** The eight groups of an IPv6 address. As a URL's host it is written in one way: hexadecimal, with `::` at most once. */
+function groupsOf(ip: string): number[] {
+  const { hostname } = new URL(`http://[${ip.replace(/%.*$/s, '')}]`);
+  const [head = [], tail = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((half) => (half === '' ? [] : half.split(':')));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }

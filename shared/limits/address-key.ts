@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
+import type { Window } from './limiter.ts';
 
 const DAY_MS = 86_400_000;
 const KEY_CHARACTERS = 22;
@@ -14,4 +15,26 @@ export function addressKey(secret: string, clock: Clock, address: string): strin
     .update(JSON.stringify(['address', day, address]))
     .digest('base64url')
     .slice(0, KEY_CHARACTERS);
+}
+
+/** Keys of a client's networks in counters until the end of the UTC day, see `addressKey`. */
+export type AddressKeys = {
+  /** Of an IPv4 address, or of the /64 of an IPv6 address. */
+  network: string;
+  /** Of the /48 of an IPv6 address. */
+  site: string | undefined;
+};
+
+/** A /48 is one customer or many: it may use this many times the limit of an address. */
+const SITE_FACTOR = 10;
+
+/**
+ * The windows that an address is counted in where a limit guards money or people: for an IPv6 address also one of its
+ * /48, which has 65,536 networks. That costs a second write. It is no budgeted one: the API's endpoint is IPv4 only.
+ */
+export function addressWindows({ network, site }: AddressKeys, window: Omit<Window, 'key'>): Window[] {
+  const { scope, limit } = window;
+  const ofNetwork = { ...window, key: network };
+  if (site === undefined) return [ofNetwork];
+  return [ofNetwork, { ...window, scope: `${scope}-site`, key: site, limit: SITE_FACTOR * limit }];
 }

@@ -17,7 +17,7 @@ import { aim, verifiedAtMs } from './verification-state.ts';
 export type SendPorts = LeadPorts & {
   organizations: Organizations;
   limiter: Limiter;
-  addresses: Pick<AddressGate, 'keyOf'>;
+  addresses: Pick<AddressGate, 'keysOf'>;
   secrets: Secrets;
   /** The id of the secret that codes and destinations are hashed with. */
   secretId: () => string;
@@ -73,17 +73,17 @@ async function aimAt(ports: SendPorts, lead: OpenLead, { field }: ContactField):
 }
 
 async function sendWithinLimits(ports: SendPorts, call: SendCall, lead: OpenLead, contact: ContactField) {
-  const [secret, organization, addressKey] = await Promise.all([
+  const [secret, organization, addressKeys] = await Promise.all([
     readSecret(ports.secrets, ports.secretId()),
     organizationOf(ports.organizations, lead.funnel.orgId),
-    ports.addresses.keyOf(call),
+    ports.addresses.keysOf(call),
   ]);
   const { funnel, proof } = lead;
   const windows = sendWindows({
     channel: contact.channel,
     leadKey: `${proof.funnelId}/${proof.leadId}`,
     destinationKey: destinationKeyOf(secret, funnel.orgId, recipientOf(contact)),
-    addressKey,
+    addressKeys,
     orgId: funnel.orgId,
     funnelLimits: funnel.limits,
     organizationLimits: organization.limits,

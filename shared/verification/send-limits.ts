@@ -1,5 +1,6 @@
 import type { FunnelLimits } from '../directory/funnel.ts';
 import type { Organization } from '../directory/organization.ts';
+import { type AddressKeys, addressWindows } from '../limits/address-key.ts';
 import type { Window } from '../limits/limiter.ts';
 import type { Channel } from '../messages/message.ts';
 
@@ -18,14 +19,18 @@ type Sending = {
   channel: Channel;
   leadKey: string;
   destinationKey: string;
-  addressKey: string;
+  addressKeys: AddressKeys;
   orgId: string;
   funnelLimits: FunnelLimits;
   organizationLimits: Organization['limits'];
 };
 
+const unkeyed = (scope: string, limit: number, windowSeconds: number): Omit<Window, 'key'> => {
+  return { scope: `mfa-send-${scope}`, limit, windowSeconds, unreachable: 'refuse' };
+};
+
 const window = (scope: string, key: string, limit: number, windowSeconds: number): Window => {
-  return { scope: `mfa-send-${scope}`, key, limit, windowSeconds, unreachable: 'refuse' };
+  return { ...unkeyed(scope, limit, windowSeconds), key };
 };
 
 /** An organization's SMS of the UTC day. */
@@ -34,14 +39,14 @@ export const smsOfDay = (orgId: string, { smsPerDay }: Organization['limits']): 
 
 /** The windows that a send is counted in, in this order. They guard money and people: what can't be counted is refused. */
 export function sendWindows(sending: Sending): Window[] {
-  const { leadKey, destinationKey, addressKey, orgId, funnelLimits, organizationLimits } = sending;
+  const { leadKey, destinationKey, addressKeys, orgId, funnelLimits, organizationLimits } = sending;
   const perLead = funnelLimits.sendsPerTenMinutesAndLead ?? SENDS_PER_TEN_MINUTES_AND_LEAD;
   const perDestination = funnelLimits.sendsPerHourAndDestination ?? SENDS_PER_HOUR_AND_DESTINATION;
   return [
     { ...window('pause', destinationKey, 1, PAUSE_SECONDS), from: 'take' },
     window('lead', leadKey, perLead, TEN_MINUTES),
     window('destination', destinationKey, perDestination, HOUR),
-    window('address', addressKey, SENDS_PER_HOUR_AND_ADDRESS, HOUR),
+    ...addressWindows(addressKeys, unkeyed('address', SENDS_PER_HOUR_AND_ADDRESS, HOUR)),
     ...(sending.channel === 'sms' ? [smsOfDay(orgId, organizationLimits)] : []),
   ];
 }

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { GATEWAY_ANSWERS } from '../../infra/api/gateway-answers.ts';
 import { createGateway } from '../../infra/local/gateway/gateway.ts';
 import { throttle } from '../../infra/local/gateway/throttle.ts';
-import { networkOf } from '../../shared/http/client-address.ts';
 import { REQUEST_ID } from '../support/http.ts';
 import { anOperation, sendRaw, useGateway } from '../support/local-gateway.ts';
 
@@ -222,14 +221,6 @@ test('a client that leaves in the middle of its body calls nothing', async () =>
   await sendRaw(origin(), 'POST /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', 100);
   expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);
   expect(calls).toBe(1);
-});
-
-test('an IPv6 client counts by its /64, an IPv4 one by its address', () => {
-  expect(networkOf('203.0.113.7')).toBe('203.0.113.7');
-  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::1'));
-  expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8::2'));
-  expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'));
-  expect(networkOf('::1')).toBe('0:0:0:0');
 });
 
 test('a window of the throttle ends with its minute', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { networkOf } from '../../../shared/http/client-address.ts';
+import { networksOf } from '../../../shared/http/client-address.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { JSON_BODY_BYTES_MAX } from '../../../shared/http/stack/body-stage.ts';
 import { allowedMethods, GATEWAY_ANSWERS, GATEWAY_LIMITS, preflightHeaders } from '../../api/gateway-answers.ts';
@@ -124,7 +124,7 @@ function countRequest(
 ): Record<string, string> | undefined {
   if (limits.perMinutePerIp === undefined) return undefined;
   const funnel = limits.perFunnel ? (parameters.id ?? '').toLowerCase() : '';
-  return rates.count(`${id} ${networkOf(sourceIpOf(request))} ${funnel}`, limits.perMinutePerIp);
+  return rates.count(`${id} ${networksOf(sourceIpOf(request)).network} ${funnel}`, limits.perMinutePerIp);
 }
 
 async function invoke(

@@ -133,6 +133,16 @@ test('429 rate_limited: more than thirty checks a minute from an address, before
   expect((await check(lead, '123456')).status).toBe(400);
 });
 
+test('429 rate_limited: more than three hundred checks a minute from an IPv6 /48', async () => {
+  const { checkBody } = setUpVerification();
+  for (let count = 0; count < 300; count++) {
+    expect((await checkBody('{', { ip: `2001:db8:7:${Math.floor(count / 30)}::${count}` })).status).toBe(400);
+  }
+  const answer = await checkBody('{', { ip: '2001:db8:7:ff::1' });
+  expect(answer).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '300' } });
+  expect((await checkBody('{', { ip: '2001:db8:8::1' })).status).toBe(400);
+});
+
 test('503: wrong checks that can not be counted tell nothing', async () => {
   const { aLead, send, check, lastCode, stored } = setUpVerification();
   const lead = await aLead();
