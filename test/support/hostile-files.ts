@@ -1,5 +1,5 @@
 import { latin, u16, u32 } from './bytes.ts';
-import { aGif, aJpeg, aPng, aWebp, box, jpegSegment } from './files.ts';
+import { aGif, aJpeg, anIsoFile, aPng, aWebp, box, jpegSegment } from './files.ts';
 import { aCompoundFile, aZip } from './office-files.ts';
 
 /** Files that declare more work than they have bytes. */
@@ -84,6 +84,9 @@ const EXTENTS = 8_192;
 const sameItems = times(ITEMS, () => itemInfo(1));
 const items = times(ITEMS, (index) => itemInfo(index + 1));
 
+const eachItem = (extents: () => Buffer[]): Location[] =>
+  Array.from({ length: ITEMS }, (_, index) => ({ id: index + 1, extents: extents() }));
+
 /** A HEIC with one Exif item that lies in its `mdat`. */
 function heicWithExif(content: Buffer, ...behind: Buffer[]): Buffer {
   const make = (at: number) =>
@@ -95,6 +98,27 @@ function heicWithExif(content: Buffer, ...behind: Buffer[]): Buffer {
     );
   return make(make(0).indexOf('mdat', 0, 'latin1') + 4);
 }
+
+/** Boxes that each hold all the others behind them. */
+function nestedBoxes(count: number): Buffer {
+  const nested = Buffer.alloc(count * 8);
+  for (let at = 0; at < nested.length; at += 8) {
+    nested.writeUInt32BE(nested.length - at, at);
+    nested.write(at < 8 ? 'moov' : 'trak', at + 4, 'latin1');
+  }
+  return nested;
+}
+
+const tracksOfBoxes = () =>
+  box(
+    'moov',
+    times(64, () =>
+      box(
+        'trak',
+        times(ITEMS, () => box('udta')),
+      ),
+    ),
+  );
 
 export const HOSTILE_HEICS: Record<string, () => Buffer> = {
   'items of one id, with empty extents': () =>
@@ -120,7 +144,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
       items,
       locationsOf(
         [0, 0],
-        Array.from({ length: ITEMS }, (_, index) => ({ id: index + 1, extents: many(2, NONE) })),
+        eachItem(() => many(2, NONE)),
       ),
       picture(4),
     ),
@@ -129,7 +153,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
       items,
       locationsOf(
         [0, 0],
-        Array.from({ length: ITEMS }, (_, index) => ({ id: index + 1, extents: [NONE] })),
+        eachItem(() => [NONE]),
       ),
       picture(4),
     ),
@@ -186,15 +210,7 @@ export const HOSTILE_HEICS: Record<string, () => Buffer> = {
     ),
   'half a million empty boxes': () =>
     Buffer.concat([heicOf(items, locationsOf([0, 0], [])), times(500_000, () => box('free'))]),
-  'boxes nested ten thousand deep': () => {
-    let at = 0;
-    const nested = Buffer.alloc(80_000);
-    for (; at < nested.length; at += 8) {
-      nested.writeUInt32BE(nested.length - at, at);
-      nested.write(at < 8 ? 'moov' : 'trak', at + 4, 'latin1');
-    }
-    return heicOf(itemInfo(1), locationsOf([0, 0], []), nested);
-  },
+  'boxes nested ten thousand deep': () => heicOf(itemInfo(1), locationsOf([0, 0], []), nestedBoxes(10_000)),
   'films with thousands of tracks that hold thousands of boxes': () =>
     heicOf(
       itemInfo(1),
@@ -267,6 +283,9 @@ export const HOSTILE_FILES: Record<string, () => Buffer> = {
     before(1, aGif(), Buffer.alloc(4 * MEGABYTE - 1, '\x21\xfe\0', 'latin1')),
   'photo.gif with an extension of two million blocks': () =>
     before(1, aGif(), latin('\x21\xfe'), Buffer.alloc(4 * MEGABYTE, '\x01a', 'latin1'), Buffer.alloc(1)),
+  'clip.mp4 with half a million empty boxes': () => anIsoFile('mp42', Buffer.alloc(4 * MEGABYTE, box('udta'))),
+  'clip.mov with boxes nested half a million deep': () => anIsoFile('qt  ', nestedBoxes(500_000)),
+  'clip.m4a with tracks that hold thousands of boxes': () => anIsoFile('M4A ', tracksOfBoxes()),
   'letter.doc whose list of tables is a cycle': () => {
     const file = Buffer.concat([aCompoundFile('Anything'), Buffer.alloc(8 * 1024)]);
     file.writeUInt16LE(12, SECTOR_SHIFT_AT);

@@ -3,7 +3,7 @@ export const startsWith = (bytes: Buffer, magic: string, at = 0): boolean =>
   bytes.length >= at + magic.length && bytes.toString('latin1', at, at + magic.length) === magic;
 
 /** A box of an ISO base media file (ISO/IEC 14496-12): `start` is its header's, `body` its content's, `end` behind it. */
-export type Box = { type: string; start: number; body: number; end: number };
+export type Box = { type: string; start: number; body: number; end: number; isCut: boolean };
 
 const BOXES_MAX = 4_096;
 
@@ -12,18 +12,25 @@ export function boxesIn(bytes: Buffer, from: number, to: number): Box[] | undefi
   const boxes: Box[] = [];
   let at = from;
   while (at + 8 <= to) {
-    if (boxes.length === BOXES_MAX) return undefined;
-    let size = bytes.readUInt32BE(at);
-    let body = at + 8;
-    if (size === 1) {
-      if (at + 16 > to) return undefined;
-      size = Number(bytes.readBigUInt64BE(at + 8));
-      body = at + 16;
-    }
-    const end = size === 0 ? to : at + size;
-    if (end < body || end > to) return undefined;
-    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), start: at, body, end });
-    at = end;
+    const box = boxes.length === BOXES_MAX ? undefined : boxAt(bytes, at, to);
+    if (box === undefined || box.isCut) return undefined;
+    boxes.push(box);
+    at = box.end;
   }
   return boxes;
+}
+
+/** The box at an offset, which ends at `to` if it claims more; undefined when its header is cut or not well-formed. */
+export function boxAt(bytes: Buffer, start: number, to: number): Box | undefined {
+  if (start + 8 > to) return undefined;
+  let size = bytes.readUInt32BE(start);
+  let body = start + 8;
+  if (size === 1) {
+    if (start + 16 > to) return undefined;
+    size = Number(bytes.readBigUInt64BE(body));
+    body = start + 16;
+  }
+  const end = size === 0 ? to : start + size;
+  if (end < body) return undefined;
+  return { type: bytes.toString('latin1', start + 4, start + 8), start, body, end: Math.min(end, to), isCut: end > to };
 }

@@ -1,5 +1,6 @@
 import { type Box, boxesIn } from '../content/container.ts';
 import { withoutPlaceInExif } from './exif.ts';
+import { free, freeMetadata } from './movie.ts';
 import { METADATA_BYTES_MAX, occurrences } from './occurrences.ts';
 
 /** Boxes of the file that a picture is drawn by. */
@@ -30,7 +31,7 @@ export function withoutPlaceInHeic(bytes: Buffer): boolean {
   const inside = boxesIn(bytes, meta.body + 4, meta.end);
   if (inside === undefined) return false;
   for (const box of inside) if (box.type === 'uuid' || box.type === 'udta') free(bytes, box);
-  for (const box of boxes) if (box.type === 'moov') freeUserData(bytes, box);
+  for (const box of boxes) if (box.type === 'moov') freeMetadata(bytes, box.body, box.end);
   const items = itemsIn(bytes, inside);
   const telling = items?.filter(({ type }) => type === 'Exif' || type === 'mime' || type === 'uri ');
   if (telling === undefined) return false;
@@ -55,19 +56,6 @@ function cleanLeftovers(bytes: Buffer, cleaned: readonly Extent[]): void {
 }
 
 const sumBytes = (extents: readonly Extent[]): number => extents.reduce((sum, { from, to }) => sum + to - from, 0);
-
-function free(bytes: Buffer, { start, body, end }: Box): void {
-  bytes.write('free', start + 4, 'latin1');
-  bytes.fill(0, body, end);
-}
-
-/** Where films keep their place: `udta` and `meta`, of the film or of a track. */
-function freeUserData(bytes: Buffer, { type, body, end }: Box): void {
-  for (const box of boxesIn(bytes, body, end) ?? []) {
-    if (box.type === 'udta' || box.type === 'meta') free(bytes, box);
-    else if (box.type === 'trak' && type === 'moov') freeUserData(bytes, box);
-  }
-}
 
 /** Undefined when the list can't be read or repeats an id: the extents of that id would be cleaned once per item. */
 function itemsIn(bytes: Buffer, inside: readonly Box[]): Item[] | undefined {

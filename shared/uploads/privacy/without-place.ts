@@ -3,6 +3,7 @@ import { exifBudget, withoutPlaceInExif } from './exif.ts';
 import { withoutPlaceInGif } from './gif.ts';
 import { withoutPlaceInHeic } from './heic.ts';
 import { withoutPlaceInJpeg } from './jpeg.ts';
+import { withoutPlaceInMovie } from './movie.ts';
 import { METADATA_BYTES_MAX, occurrences } from './occurrences.ts';
 import { withoutPlaceInPng } from './png.ts';
 import { withoutPlaceInWebp } from './webp.ts';
@@ -13,9 +14,12 @@ const CLEANERS: Partial<Record<FileKind, (bytes: Buffer) => boolean>> = {
   webp: withoutPlaceInWebp,
   gif: withoutPlaceInGif,
   heic: withoutPlaceInHeic,
+  mp4: withoutPlaceInMovie,
+  mov: withoutPlaceInMovie,
+  m4a: withoutPlaceInMovie,
 };
 
-/** Takes out of an image's metadata where it was taken, in place and keeping its size; other files stay as they are. */
+/** Removes the location from the metadata of an image or a movie, in place and keeping its size. Other files stay as they are. */
 export function withoutPlace(kind: FileKind, bytes: Buffer): void {
   const clean = CLEANERS[kind];
   if (clean === undefined || clean(bytes)) return;

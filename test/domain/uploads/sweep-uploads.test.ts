@@ -4,11 +4,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/sweep-uploads/handler.ts';
 import { leadReferences } from '../../../shared/leads/dynamo-lead-references.ts';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
+import type { FileKind } from '../../../shared/uploads/file-type.ts';
 import { keptFiles } from '../../../shared/uploads/keep-file.ts';
 import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aJpeg, anExif, aPng, LATITUDE } from '../../support/files.ts';
+import { aJpeg, anExif, anIsoFile, aPng, box, LATITUDE } from '../../support/files.ts';
 import { anOfficeZip } from '../../support/office-files.ts';
 import { aLead, saying } from '../../support/stored-leads.ts';
 import { anUpload, DAY_MS, dying, recordIn, setUpSweep, stored } from '../../support/stored-uploads.ts';
@@ -108,17 +109,19 @@ test('a lead refers to a file by the value of a field, until it is changed, has 
   expect(await refers(`${expiring.funnelId}/${expiring.leadId}`, uuid)).toBe(false);
 });
 
-test('a large image that a lead refers to loses its place before anyone can get it', async () => {
+test.each<[FileKind, Buffer, sign: Buffer]>([
+  ['jpg', aJpeg({ exif: anExif() }), LATITUDE],
+  ['mov', anIsoFile('qt  ', box('moov', box('udta', Buffer.from('+52.5200+013.4050/')))), Buffer.from('52.5200')],
+])('a large %s that a lead refers to loses its location before anyone can get it', async (kind, file, sign) => {
   const world = setUpSweep();
-  const image = aJpeg({ exif: anExif() });
-  const announced = { state: 'unverified', inspected: false, kind: 'jpg', size: image.length } as const;
+  const announced = { state: 'unverified', inspected: false, kind, size: file.length } as const;
   const upload = await aKept(world, true, announced);
-  world.objects.set(upload.storagePath, image);
+  world.objects.set(upload.storagePath, file);
   expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
   expect(await recordIn(upload)).toMatchObject({ state: 'kept', inspected: true });
   const clean = world.objects.get(upload.storagePath);
-  expect(clean?.includes(LATITUDE)).toBe(false);
-  expect(clean?.length).toBe(image.length);
+  expect(clean?.includes(sign)).toBe(false);
+  expect(clean?.length).toBe(file.length);
   expect(await after(0.05, world)).toEqual(new Map([['kept', 1]]));
 });
 
