@@ -8,15 +8,21 @@ import * as z from 'zod/mini';
 /** A text of the API's description. */
 export const doc = (text: string): string => text;
 
-/** Schemas that the description shows and no request is checked against. */
-export const shown = <S>(schemas: S): S => schemas;
+/** Schemas and examples that the description shows and no request is checked against. */
+export const shown = <const S>(what: S): S => what;
 
 /** What JSON Schema says besides a text: `format`, `minLength` and the like. */
 type Keywords = z.core.GlobalMeta;
 
-/** A schema with its text, or with other keywords. It is a schema of its own: the given one stays as it is. */
-export const described = <S extends z.ZodMiniType>(schema: S, as: string | Keywords): S =>
-  schema.check(typeof as === 'string' ? z.describe(as) : z.meta(as));
+/**
+ * A schema with its text, or with other keywords. It is a schema of its own: the given one stays as it is. The keywords
+ * are not a check, since zod derives no other schema from an object that has one.
+ */
+export function described<S extends z.ZodMiniType>(schema: S, as: string | Keywords): S {
+  const own = schema.clone(undefined, { parent: true });
+  z.globalRegistry.add(own, typeof as === 'string' ? { description: as } : as);
+  return own;
+}
 
 /** Has a schema that takes more described as another one. */
 export const like = (schema: z.ZodMiniType): Keywords => ({

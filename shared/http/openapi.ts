@@ -1,17 +1,17 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+import { headersOf, RESPONSE_HEADERS } from './openapi-headers.ts';
+import { type Json, SchemaComponents } from './openapi-schemas.ts';
 import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP, successStatus } from './operation.ts';
 import type { ProblemStatus } from './problem.ts';
 import { ApiError } from './schemas.ts';
-
-type Json = Record<string, unknown>;
 
 const MEANINGS: Record<ProblemStatus, string> = {
   400: 'Bad request: the message names the path of what is wrong',
   401: 'Unauthorized: no valid access token',
   403: 'Forbidden',
-  404: 'Not found, or not yours',
+  404: 'Not found, or in another organization',
   405: 'Method not allowed; see `Allow`',
-  413: 'Larger than this operation takes',
+  413: 'Larger than the limit of this operation',
   415: 'Unsupported media type',
   422: 'Some fields are not valid; the others are saved',
   429: 'Rate limited; see `Retry-After`',
@@ -22,7 +22,7 @@ const MEANINGS: Record<ProblemStatus, string> = {
 
 const UNSIGNED = 'Unauthorized: no valid signature of the body, made just now';
 
-/** Answers that any operation can have besides those it lists (decisions 2). */
+/** Responses that any operation can have besides those it lists (decisions 2). */
 const always = (declared: Operation): ProblemStatus[] => [
   405,
   429,
@@ -31,11 +31,15 @@ const always = (declared: Operation): ProblemStatus[] => [
   ...(declared.auth === 'public' ? [] : ([503] as const)),
 ];
 
+const errorStatuses = (declared: Operation): ProblemStatus[] =>
+  [...new Set([...declared.errors, ...always(declared)])].sort((a, b) => a - b);
+
 /** The OpenAPI 3.1 document of the operations, from nothing but their declarations. */
 export function openApi(operations: readonly Operation[]): Json {
+  const components = new SchemaComponents();
   const paths: Record<string, Json> = {};
   for (const declared of operations) {
-    paths[declared.path] = { ...paths[declared.path], [declared.method.toLowerCase()]: describe(declared) };
+    paths[declared.path] = { ...paths[declared.path], [declared.method.toLowerCase()]: describe(declared, components) };
   }
   return {
     openapi: '3.1.0',
@@ -44,7 +48,9 @@ export function openApi(operations: readonly Operation[]): Json {
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: { ApiError: jsonSchema(ApiError, 'output') },
+      responses: sharedErrors(operations, components),
+      headers: RESPONSE_HEADERS,
+      schemas: components.all(),
       securitySchemes: {
         accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         ...Object.fromEntries(operations.flatMap(signatureScheme)),
@@ -53,7 +59,7 @@ export function openApi(operations: readonly Operation[]): Json {
   };
 }
 
-function describe(declared: Operation): Json {
+function describe(declared: Operation, components: SchemaComponents): Json {
   const { body } = declared.request;
   return {
     operationId: operationId(declared),
@@ -61,13 +67,19 @@ function describe(declared: Operation): Json {
     summary: declared.summary,
     description: [declared.description, ...conditions(declared)].filter(Boolean).join('\n\n'),
     security: securityOf(declared),
-    parameters: parametersOf(declared),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: contents(declared, body) } }),
-    responses: responsesOf(declared),
+    parameters: parametersOf(declared, components),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: contents(declared, body, components) } }),
+    responses: responsesOf(declared, components),
   };
 }
 
 const operationId = ({ id }: Operation): string => id.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The name of a body's schema that has none of its own, for example `FunnelSubmitResponse`. */
+function bodyName(declared: Operation, what: string): string {
+  const id = operationId(declared);
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}${what}`;
+}
 
 function securityOf(declared: Operation): Json[] {
   if (declared.auth !== 'public') return [{ accessToken: [] }];
@@ -86,62 +98,66 @@ function conditions({ auth, limits }: Operation): string[] {
   const { perMinutePerUser, perMinutePerIp, perFunnel, perAddress = [], bodyBytesMax } = limits;
   return [
     auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`,
-    perMinutePerUser === undefined ? '' : `At most ${perMinutePerUser} calls a minute and user.`,
+    perMinutePerUser === undefined ? '' : `At most ${perMinutePerUser} requests per minute and user.`,
     auth === 'public'
       ? ''
-      : `At most ${ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP} calls a minute and IP to all organization routes together.`,
+      : `At most ${ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP} requests per minute and IP to all organization routes together.`,
     perMinutePerIp === undefined
       ? ''
-      : `At most ${perMinutePerIp} calls a minute and IP${perFunnel ? ' and funnel' : ''}.`,
+      : `At most ${perMinutePerIp} requests per minute and IP${perFunnel ? ' and funnel' : ''}.`,
     bodyBytesMax === undefined ? '' : `A body of at most ${bodyBytesMax} bytes.`,
-    ...perAddress.map(({ limit, windowSeconds }) => `At most ${limit} calls in ${windowSeconds} s and IP.`),
+    ...perAddress.map(({ limit, windowSeconds }) => `At most ${limit} requests in ${windowSeconds} s and IP.`),
   ];
 }
 
-function contents(declared: Operation, body: z.ZodMiniType): Json {
-  const schema = jsonSchema(body, 'input');
+function contents(declared: Operation, body: z.ZodMiniType, components: SchemaComponents): Json {
+  const schema = components.named(bodyName(declared, 'Request'), body, 'input');
   const { form } = declared.request;
+  const { body: example, form: formExample } = declared.examples?.request ?? {};
   return {
-    ...(form === undefined ? {} : { 'multipart/form-data': { schema: jsonSchema(form, 'input') } }),
-    'application/json': { schema },
-    ...(declared.body === 'json-beacon' ? { 'text/plain': { schema: { type: 'string', contentSchema: schema } } } : {}),
+    ...(form && {
+      'multipart/form-data': {
+        schema: components.named(bodyName(declared, 'Form'), form, 'input'),
+        ...shownExample(formExample),
+      },
+    }),
+    'application/json': { schema, ...shownExample(example) },
+    ...(declared.body === 'json-beacon' && {
+      'text/plain': { schema: { type: 'string', contentSchema: schema }, ...shownExample(JSON.stringify(example)) },
+    }),
   };
 }
 
-function parametersOf({ request, revalidates }: Operation): Json[] {
+const shownExample = (example: unknown): Json => (example === undefined ? {} : { example });
+
+function parametersOf({ request, revalidates, examples }: Operation, components: SchemaComponents): Json[] {
   const places = [
-    ['path', request.path],
-    ['query', request.query],
-    ['header', request.headers],
+    ['path', request.path, examples?.request.path],
+    ['query', request.query, examples?.request.query],
+    ['header', request.headers, examples?.request.headers],
   ] as const;
-  const declared = places.flatMap(([place, schema]) => {
+  const declared = places.flatMap(([place, schema, example]) => {
     if (schema === undefined) return [];
-    const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    const { properties = {}, required = [] } = components.of(schema, 'input') as {
       properties?: Json;
       required?: string[];
     };
-    return Object.entries(properties).map(([name, described]) => parameter(place, name, described as Json, required));
+    return Object.entries(properties).map(([name, described]) => ({
+      ...parameter(place, name, described as Json, required),
+      ...shownExample(example?.[name]),
+    }));
   });
-  return revalidates === undefined ? declared : [...declared, REVALIDATED.parameter];
+  return revalidates === undefined ? declared : [...declared, IF_NONE_MATCH];
 }
 
-/** How an answer that its caller may keep is asked for again. */
-const REVALIDATED = {
-  parameter: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: 'The ETag of an earlier answer to the same query: 304 when it is still right.',
-    schema: { type: 'string' },
-  },
-  headers: {
-    ETag: { description: 'Weak: stays as long as no number changes.', schema: { type: 'string' } },
-    'Cache-Control': {
-      description: 'Kept by who asked alone, and asked for again each time.',
-      schema: { const: 'private, no-cache' },
-    },
-  },
-} as const;
+/** How a response that its caller may keep is revalidated. */
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of an earlier response to the same query: 304 when that is still right.',
+  schema: { type: 'string' },
+};
 
 function parameter(place: string, name: string, { description, ...schema }: Json, required: string[]): Json {
   return {
@@ -153,47 +169,61 @@ function parameter(place: string, name: string, { description, ...schema }: Json
   };
 }
 
-function responsesOf(declared: Operation): Json {
+function responsesOf(declared: Operation, components: SchemaComponents): Json {
   const success = successStatus(declared);
   const reply = declared.replies[success];
-  const statuses = [...new Set([...declared.errors, ...always(declared)])].sort((a, b) => a - b);
-  const kept = declared.revalidates && { headers: REVALIDATED.headers };
   return {
     [success]: {
       description: 'Success',
-      ...kept,
-      ...(reply === undefined ? {} : { content: replyContents(declared, reply) }),
+      headers: headersOf(declared, success),
+      ...(reply === undefined ? {} : { content: replyContents(declared, reply, components) }),
     },
-    ...(declared.revalidates && { 304: { description: 'Not modified: the answer that is kept is right', ...kept } }),
-    ...Object.fromEntries(statuses.map((status) => [status, errorResponse(declared, status)])),
+    ...(declared.revalidates && {
+      304: {
+        description: 'Not modified: the response that the caller keeps is right',
+        headers: headersOf(declared, 304),
+      },
+    }),
+    ...Object.fromEntries(
+      errorStatuses(declared).map((status) => [
+        status,
+        isShared(declared, status)
+          ? { $ref: `#/components/responses/Error${status}` }
+          : errorResponse(declared, status, components),
+      ]),
+    ),
   };
 }
 
-function replyContents({ streams }: Operation, reply: z.ZodMiniType): Json {
-  const types: readonly string[] = streams ?? ['application/json'];
-  return Object.fromEntries(types.map((type) => [type, { schema: jsonSchema(reply, 'output') }]));
+function replyContents(declared: Operation, reply: z.ZodMiniType, components: SchemaComponents): Json {
+  const schema = components.named(bodyName(declared, 'Response'), reply, 'output');
+  const { response } = declared.examples ?? {};
+  const types: readonly string[] = declared.streams ?? ['application/json'];
+  return Object.fromEntries(
+    types.map((type) => [type, { schema, ...(type !== 'text/event-stream' && shownExample(response)) }]),
+  );
 }
 
-function errorResponse(declared: Operation, status: ProblemStatus): Json {
-  const shape = declared.errorShapes?.[status];
-  const schema = shape === undefined ? { $ref: '#/components/schemas/ApiError' } : jsonSchema(shape, 'output');
-  const description = status === 401 && declared.signatureHeader ? UNSIGNED : MEANINGS[status];
-  const challenged = status === 401 && declared.auth !== 'public';
-  return { description, ...(challenged && CHALLENGE), content: { 'application/json': { schema } } };
+/** Error responses that are alike for all operations stand in the document once. */
+function sharedErrors(operations: readonly Operation[], components: SchemaComponents): Json {
+  const shared = operations.flatMap((declared) =>
+    errorStatuses(declared)
+      .filter((status) => isShared(declared, status))
+      .map((status) => [`Error${status}`, errorResponse(declared, status, components)] as const),
+  );
+  return Object.fromEntries(shared);
 }
 
-/** A REST API delivers WWW-Authenticate under this name. */
-const CHALLENGE = {
-  headers: {
-    'x-amzn-Remapped-WWW-Authenticate': {
-      description: '`WWW-Authenticate`, under the name that API Gateway gives it.',
-      schema: { const: 'Bearer' },
+const isShared = ({ errorShapes, signatureHeader }: Operation, status: ProblemStatus): boolean =>
+  errorShapes?.[status] === undefined && !(status === 401 && signatureHeader !== undefined);
+
+function errorResponse(declared: Operation, status: ProblemStatus, components: SchemaComponents): Json {
+  const shape = declared.errorShapes?.[status] ?? ApiError;
+  return {
+    description: status === 401 && declared.signatureHeader ? UNSIGNED : MEANINGS[status],
+    headers: headersOf(declared, status),
+    content: {
+      'application/json': { schema: components.named(bodyName(declared, `Error${status}`), shape, 'output') },
     },
-  },
-};
-
-/** JSON Schema 2020-12, which OpenAPI 3.1 embeds as it is. Transformed texts are described by what they take. */
-function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
+  };
 }

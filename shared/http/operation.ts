@@ -39,6 +39,18 @@ type Limits = {
   fileBytesMax?: number;
 };
 
+type OperationExamples = {
+  request: {
+    path?: Readonly<Record<string, unknown>>;
+    query?: Readonly<Record<string, unknown>>;
+    headers?: Readonly<Record<string, unknown>>;
+    body?: unknown;
+    /** The parts of a `multipart` body; its file is text. */
+    form?: Readonly<Record<string, unknown>>;
+  };
+  response: unknown;
+};
+
 export type OperationSpec = {
   /** For example `POST /api/v2/public/funnel/{id}/submit`. */
   route: `${Method} /api/v2/${string}`;
@@ -66,6 +78,8 @@ export type OperationSpec = {
   errorShapes?: Partial<Record<ProblemStatus, z.ZodMiniType>>;
   grants: readonly Grant[];
   limits: Limits;
+  /** A request and the body of its successful response, as the document shows them; `shown`, since no request needs them. */
+  examples?: OperationExamples;
   /** Answers with success as a stream, in one of these content types by the request's `Accept`, the first by default. */
   streams?: readonly ['text/plain', 'text/event-stream'];
   /** Echo `Origin` with `Allow-Credentials`: beacons carry credentials mode although no cookie exists. */

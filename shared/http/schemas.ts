@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described, doc } from './doc.ts';
+import { PROBLEM_CODES } from './problem.ts';
 import { tidy } from './tidy.ts';
 
 /** An identifier of the caller's own, left as it is: well-formed, `min` to `max` code points. */
@@ -43,10 +44,14 @@ const isPlainObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A free-form object, kept as it came: no key is copied, dropped or given a meaning. */
-export const jsonObject = () => described(z.custom<JsonObject>(isPlainObject, 'must be an object'), { type: 'object' });
+export const jsonObject = () =>
+  described(z.custom<JsonObject>(isPlainObject, 'must be an object'), { type: 'object', additionalProperties: true });
 
 export const FunnelPath = z.object({ id: uuid });
 
-export const ApiError = described(z.object({ error: z.object({ code: z.string(), message: z.string() }) }), {
+export const ErrorCode = described(z.enum(PROBLEM_CODES), { id: 'ErrorCode' });
+
+export const ApiError = described(z.object({ error: z.object({ code: ErrorCode, message: z.string() }) }), {
+  id: 'ApiError',
   description: doc('What went wrong: a code to switch on and a sentence for a developer.'),
 });

@@ -25,10 +25,13 @@ import { type WritePorts, writePage } from './write-page.ts';
 /** With what may still be under way then, less than the gateway's 29 s. */
 const COPY_MS = 22_000;
 
-export const CopyRequest = z.strictObject({
-  targetOrganizationId: described(uuid, doc('Whose the copy is. The source’s own organization is allowed.')),
-  copyAssets: z._default(z.boolean(), false),
-});
+export const CopyRequest = described(
+  z.strictObject({
+    targetOrganizationId: described(uuid, doc('Whose the copy is. The source’s own organization is allowed.')),
+    copyAssets: z._default(z.boolean(), false),
+  }),
+  { id: 'PageCopy' },
+);
 
 export type CopyPorts = ClaimPorts &
   WritePorts & {

@@ -6,15 +6,18 @@ const text = z.nullish(z.string());
 const time = z.nullish(z.number());
 
 /** A consent manager's record. Only its name is insisted on: a consent lost over a detail can't be proven later. */
-export const CookieConsent = z.looseObject({
-  cmp: described(z.string().check(z.minLength(1), z.maxLength(64)), doc('Its provider, for example `usercentrics`.')),
-  controllerId: text,
-  type: text,
-  language: text,
-  setting: z.nullish(z.looseObject({ id: text, type: text, version: text })),
-  createdAt: time,
-  updatedAt: time,
-  updatedBy: text,
-  hash: text,
-  services: z.nullish(jsonObject()),
-});
+export const CookieConsent = described(
+  z.looseObject({
+    cmp: described(z.string().check(z.minLength(1), z.maxLength(64)), doc('Its provider, for example `usercentrics`.')),
+    controllerId: text,
+    type: text,
+    language: text,
+    setting: z.nullish(z.looseObject({ id: text, type: text, version: text })),
+    createdAt: time,
+    updatedAt: time,
+    updatedBy: text,
+    hash: text,
+    services: z.nullish(jsonObject()),
+  }),
+  { id: 'CookieConsent' },
+);

@@ -1,32 +1,38 @@
 import * as z from 'zod/mini';
 import { described, doc } from '../http/doc.ts';
 import { Problem } from '../http/problem.ts';
-import { ApiError } from '../http/schemas.ts';
+import { ApiError, ErrorCode } from '../http/schemas.ts';
 import { FAULT_CODES } from './fields/verdict.ts';
 import type { ValidationError } from './judge-data.ts';
 import type { LeadHandle } from './lead-handle.ts';
 
 /** The lead handle as callers see it. */
-export const LeadHandleReply = z.object({ id: z.string(), update_token: z.string() });
+export const LeadHandleReply = described(z.object({ id: z.string(), update_token: z.string() }), {
+  id: 'LeadHandle',
+  description: doc('Names a lead and permits updates of it: later requests send both as `lead_id` and `update_token`.'),
+});
 export const handleReply = ({ id, updateToken }: LeadHandle) => ({ id, update_token: updateToken });
 
-const FieldFault = z.object({
-  field: described(z.string(), doc('The key in `data`.')),
-  code: z.enum(FAULT_CODES),
-  message: z.string(),
-});
+const FieldFault = described(
+  z.object({
+    field: described(z.string(), doc('The key in `data`.')),
+    code: z.enum(FAULT_CODES),
+    message: described(z.string(), doc('A sentence that a page can show to its visitor.')),
+  }),
+  { id: 'FieldError' },
+);
 
 /** An error that leaves the caller its lead. */
 export const LeadProblem = described(
   z.object({
     error: z.object({
-      code: z.string(),
+      code: ErrorCode,
       message: z.string(),
       validation_errors: z.nullable(z.array(FieldFault)),
     }),
     data: LeadHandleReply,
   }),
-  doc('An ApiError with the lead handle and, with 422, the faults of each field.'),
+  { id: 'LeadError', description: doc('An ApiError with the lead handle and, with 422, the errors of each field.') },
 );
 
 /** Before the lead is known these are plain ApiErrors. */

@@ -18,31 +18,37 @@ const wellFormed = (text: string): boolean => text.isWellFormed();
 const lenient = <S extends z.ZodMiniType>(schema: S, description: string) =>
   described(z.catch(z.optional(schema), undefined as z.output<S> | undefined), description);
 
-export const SubmitBody = z.object({
-  data: described(
-    jsonObject(),
-    doc(
-      `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are. Numbers may be written as people do ("85,5", "1.234,56"), not in ways that mean two things ("1,234"). A file is named by its uuid; at most ${LEADS_MAX} leads may refer to one. A consent is kept with its time and the version of its text.`,
+export const SubmitBody = described(
+  z.object({
+    data: described(
+      jsonObject(),
+      doc(
+        `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are. Numbers may be written as people do ("85,5", "1.234,56"), not in ways that mean two things ("1,234"). A file is named by its uuid; at most ${LEADS_MAX} leads may refer to one. A consent is kept with its time and the version of its text.`,
+      ),
     ),
-  ),
-  lead_id: described(z.nullish(z.string()), doc('The lead to update, with `update_token`; both absent: a new one.')),
-  update_token: described(z.nullish(z.string()), doc('Came with the lead; valid 30 days from its last submit.')),
-  step_id: lenient(
-    z.string().check(z.minLength(1), z.maxLength(128), z.refine(wellFormed)),
-    doc('The submitted step; `data` must hold the fields it requires. Dropped when malformed.'),
-  ),
-  page_url: lenient(
-    z.string().check(
-      z.trim(),
-      z.maxLength(2048),
-      z.refine((url) => isWebAddress(url) && wellFormed(url)),
+    lead_id: described(z.nullish(z.string()), doc('The lead to update, with `update_token`; both absent: a new one.')),
+    update_token: described(z.nullish(z.string()), doc('Came with the lead; valid 30 days from its last submit.')),
+    step_id: lenient(
+      z.string().check(z.minLength(1), z.maxLength(128), z.refine(wellFormed)),
+      doc('The submitted step; `data` must hold the fields it requires. Dropped when malformed.'),
     ),
-    doc('http or https, at most 2048 characters. Dropped when malformed.'),
-  ),
-  webcomponent_args: lenient(jsonObject(), doc(`At most ${ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`)),
-  cookie_consent: lenient(CookieConsent, doc(`At most ${CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`)),
-  funnel_version_id: lenient(uuid, doc('The published version whose rules apply; unknown: the current one.')),
-});
+    page_url: lenient(
+      z.string().check(
+        z.trim(),
+        z.maxLength(2048),
+        z.refine((url) => isWebAddress(url) && wellFormed(url)),
+      ),
+      doc('http or https, at most 2048 characters. Dropped when malformed.'),
+    ),
+    webcomponent_args: lenient(jsonObject(), doc(`At most ${ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`)),
+    cookie_consent: lenient(
+      CookieConsent,
+      doc(`At most ${CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+    ),
+    funnel_version_id: lenient(uuid, doc('The published version whose rules apply; unknown: the current one.')),
+  }),
+  { id: 'LeadSubmission' },
+);
 export type SubmitBody = z.output<typeof SubmitBody>;
 
 /** Members of the body whose faults never fail a request. */

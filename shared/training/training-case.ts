@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../http/doc.ts';
 import { text, token } from '../http/schemas.ts';
 
 const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
@@ -6,44 +7,50 @@ const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 const NewDo = z.strictObject({ id: z.optional(token(1, 100)), label: text(1, 200) });
 
 /** What a caller says of a new case. An item of `dos` without an `id` is given one. */
-export const NewTrainingCase = z
-  .strictObject({
-    name: text(1, 80),
-    description: text(1, 200),
-    situation: text(1, 1000),
-    objective: text(1, 500),
-    successCriteria: text(1, 500),
-    difficulty: z._default(z.enum(DIFFICULTIES), 'medium'),
-    dos: z
-      .array(NewDo)
-      .check(z.minLength(1, 'must have 1 to 10 elements'), z.maxLength(10, 'must have 1 to 10 elements')),
-  })
-  .check(
-    z.superRefine(({ dos }, context) => {
-      const seen = new Set<string>();
-      dos.forEach(({ id }, index) => {
-        if (id !== undefined && seen.has(id)) {
-          context.addIssue({ code: 'custom', path: ['dos', index, 'id'], message: 'must be unique within dos' });
-        }
-        if (id !== undefined) seen.add(id);
-      });
-    }),
-  );
+export const NewTrainingCase = described(
+  z
+    .strictObject({
+      name: text(1, 80),
+      description: text(1, 200),
+      situation: text(1, 1000),
+      objective: text(1, 500),
+      successCriteria: text(1, 500),
+      difficulty: z._default(z.enum(DIFFICULTIES), 'medium'),
+      dos: z
+        .array(NewDo)
+        .check(z.minLength(1, 'must have 1 to 10 elements'), z.maxLength(10, 'must have 1 to 10 elements')),
+    })
+    .check(
+      z.superRefine(({ dos }, context) => {
+        const seen = new Set<string>();
+        dos.forEach(({ id }, index) => {
+          if (id !== undefined && seen.has(id)) {
+            context.addIssue({ code: 'custom', path: ['dos', index, 'id'], message: 'must be unique within dos' });
+          }
+          if (id !== undefined) seen.add(id);
+        });
+      }),
+    ),
+  { id: 'NewTrainingCase' },
+);
 export type NewTrainingCase = z.output<typeof NewTrainingCase>;
 
 /** A case that trainees rehearse: what happens in it, and what a good conversation does. */
-export const TrainingCase = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  situation: z.string(),
-  objective: z.string(),
-  successCriteria: z.string(),
-  difficulty: z.enum(DIFFICULTIES),
-  dos: z.array(z.object({ id: z.string(), label: z.string() })),
-  /** ISO 8601 UTC with milliseconds, or null. */
-  archivedAt: z.nullable(z.string()),
-});
+export const TrainingCase = described(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    situation: z.string(),
+    objective: z.string(),
+    successCriteria: z.string(),
+    difficulty: z.enum(DIFFICULTIES),
+    dos: z.array(z.object({ id: z.string(), label: z.string() })),
+    /** ISO 8601 UTC with milliseconds, or null. */
+    archivedAt: z.nullable(z.string()),
+  }),
+  { id: 'TrainingCase' },
+);
 export type TrainingCase = z.output<typeof TrainingCase>;
 
 export type Cases = {

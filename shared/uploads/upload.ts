@@ -14,13 +14,16 @@ export const SOON_MS = 15 * 60_000;
 export const LEADS_MAX = 20;
 
 /** What callers are told of an uploaded file. */
-export const FileRecord = z.object({
-  uuid: described(z.string(), doc(`The value of a \`file\` field, in at most ${LEADS_MAX} leads.`)),
-  name: z.string(),
-  size: described(z.int(), doc('Bytes.')),
-  mimeType: described(z.string(), doc('What the content is, whatever was claimed.')),
-  storagePath: z.string(),
-});
+export const FileRecord = described(
+  z.object({
+    uuid: described(z.string(), doc(`The value of a \`file\` field, in at most ${LEADS_MAX} leads.`)),
+    name: z.string(),
+    size: described(z.int(), doc('Bytes.')),
+    mimeType: described(z.string(), doc('What the content is, whatever was claimed.')),
+    storagePath: z.string(),
+  }),
+  { id: 'UploadedFile' },
+);
 export type FileRecord = z.infer<typeof FileRecord>;
 
 /**

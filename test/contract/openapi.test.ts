@@ -1,7 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
+import { described } from '../../shared/http/doc.ts';
 import { openApi } from '../../shared/http/openapi.ts';
+import { operation, successStatus } from '../../shared/http/operation.ts';
+import { PROBLEM_CODES } from '../../shared/http/problem.ts';
+import { list } from '../support/sample-operations.ts';
 
 type Response = { headers?: Record<string, unknown>; content?: unknown };
 type Described = {
@@ -13,13 +18,115 @@ type Described = {
 };
 type Document = {
   paths: Record<string, Record<string, Described>>;
-  components: { securitySchemes: Record<string, unknown> };
+  components: {
+    schemas: Record<string, Record<string, unknown>>;
+    responses: Record<string, Response>;
+    headers: Record<string, object>;
+    securitySchemes: Record<string, unknown>;
+  };
 };
+
+type Json = Record<string, unknown>;
+
+/** Every object in the document, with its path. */
+function* objectsIn(value: unknown, path = '#'): Generator<[path: string, object: Json]> {
+  if (typeof value !== 'object' || value === null || /\/examples?$/.test(path)) return;
+  if (!Array.isArray(value)) yield [path, value as Json];
+  for (const [key, member] of Object.entries(value)) yield* objectsIn(member, `${path}/${key}`);
+}
+
+/** A response where it stands: in the operation, or among the shared ones. */
+function resolved({ components }: Document, response: Response & { $ref?: string }): Response {
+  return response.$ref === undefined ? response : (components.responses[response.$ref.split('/').at(-1) ?? ''] ?? {});
+}
+
+/** The JSON bodies of an operation's request and responses. */
+const jsonSchemas = ({ requestBody, responses }: Described): Json[] =>
+  [requestBody, ...Object.values(responses)].flatMap((part) => {
+    const content = (part as { content?: Record<string, { schema: Json }> } | undefined)?.content;
+    return content?.['application/json'] === undefined ? [] : [content['application/json'].schema];
+  });
 
 test('the generated document is valid OpenAPI 3.1 in the eyes of an independent validator', async () => {
   const result = await new Validator().validate(structuredClone(openApi(operations)));
   expect(result).toMatchObject({ valid: true });
 });
+
+test('a free-form object says so: it has members of its own or takes any', () => {
+  const objects = [...objectsIn(openApi(operations))].filter(([, { type }]) => [type].flat().includes('object'));
+  const closed = objects.filter(
+    ([, schema]) => schema.properties === undefined && schema.additionalProperties === undefined,
+  );
+  expect(closed.map(([path]) => path)).toEqual([]);
+  const { LeadSubmission, AnalyticsEvent } = (openApi(operations) as Document).components.schemas;
+  for (const [schema, name] of [
+    [LeadSubmission, 'data'],
+    [LeadSubmission, 'webcomponent_args'],
+    [AnalyticsEvent, 'payload'],
+  ] as const)
+    expect(JSON.stringify((schema as { properties: Json }).properties[name])).toContain('"additionalProperties":true');
+});
+
+test('the resources of the interface and every body have a name, so that a generated client has types for them', () => {
+  const { paths, components } = openApi(operations) as Document;
+  const resources = ['TrainingCall', 'TrainingCase', 'LeadHandle', 'UploadedFile', 'AnalyticsEvent', 'CookieConsent'];
+  expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...resources, 'ApiError', 'LeadError']));
+  const bodies = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(jsonSchemas));
+  const inline = bodies.filter((schema) => schema.type === 'object');
+  expect(bodies.length).toBeGreaterThan(operations.length);
+  expect(inline).toEqual([]);
+});
+
+test('no two schemas share a name', () => {
+  const named = (member: string) =>
+    operation(`test/${member}`, {
+      ...list,
+      route: `GET /api/v2/${member}`,
+      replies: { 200: described(z.object({ [member]: z.string() }), { id: 'Shared' }) },
+    });
+  expect(() => openApi([named('one'), named('two')])).toThrow('Shared');
+});
+
+test('the code of an error is one of the closed set', () => {
+  const { components } = openApi(operations) as Document;
+  expect(components.schemas.ErrorCode).toEqual({ type: 'string', enum: PROBLEM_CODES });
+  for (const name of ['ApiError', 'LeadError', 'RejectedEvent'])
+    expect(JSON.stringify(components.schemas[name])).toContain('"code":{"$ref":"#/components/schemas/ErrorCode"}');
+});
+
+test('every response describes its headers', () => {
+  const document = openApi(operations) as Document;
+  for (const { path, method, auth } of operations) {
+    const { responses = {} } = document.paths[path]?.[method.toLowerCase()] ?? {};
+    for (const [status, response] of Object.entries(responses)) {
+      const names = Object.keys(resolved(document, response).headers ?? {});
+      expect(names).toEqual(expect.arrayContaining(['x-request-id', 'Cache-Control']));
+      if (status === '405') expect(names).toContain('Allow');
+      if (status === '429' || status === '503') expect(names).toContain('Retry-After');
+      if (status === '429') expect(names).toEqual(expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Reset']));
+      if (status === '401' && auth !== 'public') expect(names).toContain('x-amzn-Remapped-WWW-Authenticate');
+    }
+  }
+});
+
+test.each(operations)(
+  '$id: the document shows a request and its response, which are valid',
+  ({ examples, ...declared }) => {
+    const { request } = declared;
+    const { path, body, form, query } = examples?.request ?? {};
+    expect(examples?.response).toBeDefined();
+    expect(declared.replies[successStatus({ ...declared })]?.safeParse(examples?.response).error).toBeUndefined();
+    expect(request.path.safeParse(path ?? {}).error).toBeUndefined();
+    expect(request.query?.safeParse(query ?? {}).error).toBeUndefined();
+    expect(request.body?.safeParse(body).error).toBeUndefined();
+    expect(form === undefined).toBe(request.form === undefined);
+    const described = (openApi(operations) as Document).paths[declared.path]?.[declared.method.toLowerCase()];
+    const success = described?.responses[successStatus({ ...declared })] as { content: Json };
+    expect(Object.values(success.content)[0]).toMatchObject({ example: examples?.response });
+    if (body !== undefined)
+      expect(described?.requestBody).toMatchObject({ content: { 'application/json': { example: body } } });
+  },
+);
 
 test('an operation whose answers are revalidated says how: the tag, the condition and 304', () => {
   const { paths } = openApi(operations) as Document;
@@ -39,11 +146,10 @@ test('an operation whose answers are revalidated says how: the tag, the conditio
 test.each(operations)(
   '$id: a 401 names the challenge as API Gateway delivers it, where a token is needed',
   (declared) => {
-    const { paths } = openApi(operations) as Document;
-    const unauthorized = paths[declared.path]?.[declared.method.toLowerCase()]?.responses['401'];
-    const challenged =
-      declared.auth === 'public' ? undefined : { 'x-amzn-Remapped-WWW-Authenticate': expect.anything() };
-    expect(unauthorized?.headers).toEqual(challenged);
+    const document = openApi(operations) as Document;
+    const unauthorized = document.paths[declared.path]?.[declared.method.toLowerCase()]?.responses['401'];
+    const names = Object.keys(resolved(document, unauthorized ?? {}).headers ?? {});
+    expect(names.includes('x-amzn-Remapped-WWW-Authenticate')).toBe(declared.auth !== 'public');
   },
 );
 

@@ -8,7 +8,11 @@ import { openApi } from '../../shared/http/openapi.ts';
 
 type Schema = { properties: Record<string, object>; required?: string[] };
 
-const schemaOf = (schema: z.ZodMiniType): Schema => z.toJSONSchema(schema, { io: 'input' }) as unknown as Schema;
+/** A schema with a name is a reference to itself among the definitions. */
+function schemaOf(schema: z.ZodMiniType): Schema {
+  const { $ref, $defs, ...inline } = z.toJSONSchema(schema, { io: 'input' });
+  return ($ref === undefined ? inline : $defs?.[$ref.slice('#/$defs/'.length)]) as unknown as Schema;
+}
 
 /** Its members, and whether each may be null. */
 const nullable = ({ shape }: z.ZodMiniObject) =>

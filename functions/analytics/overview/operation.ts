@@ -1,7 +1,9 @@
 import { AnalyticsQuery } from '../../../shared/analytics/reads/analytics-query.ts';
 import { Overview } from '../../../shared/analytics/reads/overview.ts';
+import { shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgFunnelPath } from '../../../shared/http/organization-paths.ts';
+import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 import { ANALYTICS_READ, COUNTED } from '../declared-read.ts';
 
 export const overview = operation('analytics/overview', {
@@ -11,5 +13,16 @@ export const overview = operation('analytics/overview', {
   description: COUNTED,
   request: { path: OrgFunnelPath, query: AnalyticsQuery },
   replies: { 200: Overview },
+  examples: shown({
+    request: { path: { orgId: ORGANIZATION_ID, funnelId: FUNNEL_ID }, query: { range: '7d', utmSource: 'newsletter' } },
+    response: {
+      overview: { totalStarts: 120, totalCompletions: 42, conversionRate: 35 },
+      devices: [
+        { deviceType: 'mobile', total: 150, starts: 90, completions: 30 },
+        { deviceType: 'tablet', total: 10, starts: 5, completions: 2 },
+        { deviceType: 'desktop', total: 40, starts: 25, completions: 10 },
+      ],
+    },
+  }),
   revalidates: { apartFrom: [] },
 });

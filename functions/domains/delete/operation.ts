@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { doc } from '../../../shared/http/doc.ts';
+import { doc, shown } from '../../../shared/http/doc.ts';
 import { NeedlessIdempotencyKey } from '../../../shared/http/idempotency-key.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
+import { DOMAIN_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 
 export const deleteDomain = operation('domains/delete', {
   route: 'DELETE /api/v2/organizations/{orgId}/domains/{assetId}',
@@ -15,6 +16,10 @@ export const deleteDomain = operation('domains/delete', {
   body: 'none',
   request: { path: z.object({ orgId: uuid, assetId: uuid }), headers: NeedlessIdempotencyKey },
   replies: { 200: z.object({ success: z.boolean() }) },
+  examples: shown({
+    request: { path: { orgId: ORGANIZATION_ID, assetId: DOMAIN_ID } },
+    response: { success: true },
+  }),
   errors: [400, 401, 403, 404, 429, 500, 503],
   grants: ['domains:remove', 'removal:start'],
   limits: { timeoutSeconds: 15, memoryMb: 512, perMinutePerUser: 60 },

@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath, text } from '../../../shared/http/schemas.ts';
+import { FUNNEL_ID } from '../../example-ids.ts';
 
 const PROMPT_CHARACTERS_MAX = 4_000;
 
 const MessageOnly = described(z.object({ error: z.object({ message: z.string() }) }), {
+  id: 'ModelError',
   description: doc('The model failed before its first token; there is no code to switch on.'),
 });
 
@@ -21,6 +23,10 @@ export const aiStream = operation('funnel/ai-stream', {
   request: { path: FunnelPath, body: z.object({ prompt: text(1, PROMPT_CHARACTERS_MAX) }) },
   replies: { 200: z.string() },
   streams: ['text/plain', 'text/event-stream'],
+  examples: shown({
+    request: { path: { id: FUNNEL_ID }, body: { prompt: 'How long does the installation take?' } },
+    response: 'The installation itself takes two to three days.',
+  }),
   errors: [400, 403, 404, 413, 415, 429, 500, 502, 503],
   errorShapes: shown({ 502: MessageOnly }),
   grants: ['funnels:read', 'organizations:read', 'limits:count', 'model:stream', 'ai-secret:read'],

@@ -1,8 +1,9 @@
 import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/events/event.ts';
 import { IngestReceipt } from '../../../shared/analytics/events/ingest.ts';
-import { doc } from '../../../shared/http/doc.ts';
+import { doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
+import { FUNNEL_ID } from '../../example-ids.ts';
 
 export const ingestAnalytics = operation('funnel/ingest-analytics', {
   route: 'POST /api/v2/public/funnel/{id}/analytics',
@@ -15,6 +16,26 @@ export const ingestAnalytics = operation('funnel/ingest-analytics', {
   body: 'json-beacon',
   request: { path: FunnelPath, body: EventBatch },
   replies: { 200: IngestReceipt },
+  examples: shown({
+    request: {
+      path: { id: FUNNEL_ID },
+      body: {
+        events: [
+          {
+            eventId: '0f0e3b58-6c59-4b0e-9c53-0b6b7c2f7d31',
+            sessionId: 'session-1',
+            timestamp: '2026-03-02T09:30:00.000Z',
+            pageUrl: 'https://roofs.northlight.example/solar',
+            utmSource: 'newsletter',
+            stepId: 'project',
+            stepIndex: 0,
+            payload: { type: 'step_view' },
+          },
+        ],
+      },
+    },
+    response: { received: 1 },
+  }),
   errors: [400, 403, 404, 413, 429, 500, 503],
   grants: ['funnels:read', 'events:put'],
   limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerIp: 600 },

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../../shared/http/doc.ts';
+import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { HandleMembers } from '../../../shared/verification/handle-body.ts';
 import { COOL_DOWN_SECONDS, WRONG_CHECKS_MAX } from '../../../shared/verification/verification-state.ts';
 import { WRONG_CHECKS_PER_DAY } from '../../../shared/verification/wrong-checks.ts';
+import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 export const mfaCheck = operation('funnel/mfa-check', {
   route: 'POST /api/v2/public/funnel/{id}/mfa/check',
@@ -33,6 +34,10 @@ export const mfaCheck = operation('funnel/mfa-check', {
       }),
     }),
   },
+  examples: shown({
+    request: { path: { id: FUNNEL_ID }, body: { lead_id: LEAD_ID, update_token: UPDATE_TOKEN, code: '123456' } },
+    response: { data: { verified: true, contact_field: 'email' } },
+  }),
   errors: [400, 403, 404, 429, 500, 503],
   grants: ['funnels:read', 'leads:verify', 'limits:count', 'limits:peek', 'hash-secret:read'],
   limits: {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../../shared/http/doc.ts';
+import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { CHANNELS } from '../../../shared/messages/message.ts';
@@ -12,6 +12,7 @@ import {
   SMS_PER_DAY_AND_ORGANIZATION,
 } from '../../../shared/verification/send-limits.ts';
 import { CODE_MINUTES, CODES_MAX } from '../../../shared/verification/verification-state.ts';
+import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const Channel = z.enum(CHANNELS);
 
@@ -40,6 +41,10 @@ export const mfaSend = operation('funnel/mfa-send', {
       }),
     }),
   },
+  examples: shown({
+    request: { path: { id: FUNNEL_ID }, body: { lead_id: LEAD_ID, update_token: UPDATE_TOKEN, channel: 'email' } },
+    response: { data: { channel: 'email', masked_destination: 'a***@s***.example', available_channels: ['email'] } },
+  }),
   errors: [400, 403, 404, 429, 500, 503],
   grants: [
     'funnels:read',

@@ -5,6 +5,7 @@ import { FunnelPath, uuid } from '../../../shared/http/schemas.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/lead-pace.ts';
 import { LeadHandleReply, LeadProblem, MaybeLeadProblem } from '../../../shared/leads/lead-problem.ts';
 import { SIDE_MATTERS, SubmitBody } from '../../../shared/leads/submit-body.ts';
+import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const IdempotencyKey = described(
   z.optional(uuid),
@@ -23,6 +24,18 @@ export const submit = operation('funnel/submit', {
   sideMatters: SIDE_MATTERS,
   request: { path: FunnelPath, headers: z.object({ 'idempotency-key': IdempotencyKey }), body: SubmitBody },
   replies: { 200: z.object({ data: LeadHandleReply }) },
+  examples: shown({
+    request: {
+      path: { id: FUNNEL_ID },
+      headers: { 'idempotency-key': 'b5f4b4d2-8a55-4f6b-9f0e-6f1f6f7a1c22' },
+      body: {
+        step_id: 'contact',
+        data: { name: 'Ada Example', email: 'ada@shop.example', consent: true },
+        page_url: 'https://roofs.northlight.example/solar',
+      },
+    },
+    response: { data: { id: LEAD_ID, update_token: UPDATE_TOKEN } },
+  }),
   errors: [400, 403, 404, 413, 422, 429, 500, 503],
   errorShapes: shown({ 413: MaybeLeadProblem, 422: LeadProblem, 500: MaybeLeadProblem, 503: MaybeLeadProblem }),
   grants: ['funnels:read', 'leads:write', 'lead-secret:read', 'uploads:keep'],

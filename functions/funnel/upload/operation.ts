@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../../shared/http/doc.ts';
+import { described, doc, shown } from '../../../shared/http/doc.ts';
 import type { FormFile } from '../../../shared/http/multipart/read-form.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_MAX } from '../../../shared/uploads/upload.ts';
+import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
 /** The frame of a form around its file: at most 8 parts with headers of 8 KB. */
 const FRAME_BYTES_MAX = 96 * 1024;
@@ -21,16 +22,24 @@ const FormPart = described(
   { type: 'string', format: 'binary' },
 );
 
-const Announcement = z.object({
-  ...place,
-  name: z.string().check(z.minLength(1), z.maxLength(1_024)),
-  size: described(z.int().check(z.minimum(1)), doc('Bytes, exactly as will be sent.')),
-  mimeType: z.string().check(z.minLength(1), z.maxLength(255)),
-});
+const Announcement = described(
+  z.object({
+    ...place,
+    name: z.string().check(z.minLength(1), z.maxLength(1_024)),
+    size: described(z.int().check(z.minimum(1)), doc('Bytes, exactly as will be sent.')),
+    mimeType: z.string().check(z.minLength(1), z.maxLength(255)),
+  }),
+  { id: 'FileAnnouncement' },
+);
 
 const DirectUpload = described(
   z.object({ url: z.string(), fields: z.record(z.string(), z.string()), expiresAt: z.string() }),
-  doc('Where to send an announced file: a form with these fields and then the file, in the part `file`.'),
+  {
+    id: 'DirectUpload',
+    description: doc(
+      'Where to send an announced file: a form with these fields and then the file, in the part `file`.',
+    ),
+  },
 );
 
 export const upload = operation('funnel/upload', {
@@ -44,6 +53,32 @@ export const upload = operation('funnel/upload', {
   body: 'multipart',
   request: { path: z.object({}), form: z.object({ file: FormPart, ...place }), body: Announcement },
   replies: { 200: z.object({ data: FileRecord, upload: z.optional(DirectUpload) }) },
+  examples: shown({
+    request: {
+      form: { organizationId: ORGANIZATION_ID, blockId: UPLOAD_BLOCK_ID, file: '%PDF-1.7\n%%EOF\n' },
+      body: {
+        organizationId: ORGANIZATION_ID,
+        blockId: UPLOAD_BLOCK_ID,
+        name: 'plan.pdf',
+        size: 8_000_000,
+        mimeType: 'application/pdf',
+      },
+    },
+    response: {
+      data: {
+        uuid: '9a4c6f1b-0c8e-4d57-a7a4-3d1d5e0f2b66',
+        name: 'plan.pdf',
+        size: 8_000_000,
+        mimeType: 'application/pdf',
+        storagePath: `${ORGANIZATION_ID}/${UPLOAD_BLOCK_ID}/9a4c6f1b-0c8e-4d57-a7a4-3d1d5e0f2b66.pdf`,
+      },
+      upload: {
+        url: 'https://uploads.example.com/',
+        fields: { key: 'incoming/plan.pdf', policy: 'eyJleHBpcmF0aW9uIjoi…' },
+        expiresAt: '2026-03-02T10:30:00.000Z',
+      },
+    },
+  }),
   errors: [400, 404, 413, 415, 429, 500, 503],
   grants: ['organizations:read', 'blocks:read', 'uploads:write', 'limits:count'],
   limits: {

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../../shared/http/doc.ts';
+import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { CopyRequest } from '../../../shared/landing-pages/copy-page.ts';
 import { ASSETS_MAX, BLOCKS_MAX, TEXT_BYTES_MAX } from '../../../shared/landing-pages/landing-page.ts';
+import { ORGANIZATION_ID, OTHER_ORGANIZATION_ID, PAGE_ID } from '../../example-ids.ts';
 
 const IdempotencyKey = described(
   z.optional(uuid),
@@ -27,6 +28,14 @@ export const copyLandingPage = operation('landing-pages/copy', {
     body: CopyRequest,
   },
   replies: { 201: z.object({ landingPageId: z.guid() }) },
+  examples: shown({
+    request: {
+      path: { orgId: ORGANIZATION_ID, pageId: PAGE_ID },
+      headers: { 'idempotency-key': '4f9d0d0e-5a3c-4d8b-8c1b-7e2d6a9b3c44' },
+      body: { targetOrganizationId: OTHER_ORGANIZATION_ID, copyAssets: true },
+    },
+    response: { landingPageId: 'c1f5a0de-2b77-4f0a-8b5e-1d9e4c7a3f55' },
+  }),
   errors: [400, 401, 403, 404, 429, 500, 503],
   grants: ['organizations:read', 'limits:count', 'pages:copy'],
   limits: { timeoutSeconds: 29, memoryMb: 1_024, perMinutePerUser: 60 },

@@ -1,8 +1,19 @@
-import { doc } from '../../../shared/http/doc.ts';
+import { doc, shown } from '../../../shared/http/doc.ts';
 import { NeedlessIdempotencyKey } from '../../../shared/http/idempotency-key.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgPath } from '../../../shared/http/organization-paths.ts';
 import { NewTrainingCase, TrainingCase } from '../../../shared/training/training-case.ts';
+import { ORGANIZATION_ID } from '../../example-ids.ts';
+
+const EXAMPLE_CASE = shown({
+  name: 'Price objection',
+  description: 'The offer is too expensive',
+  situation: 'Second call after an offer',
+  objective: 'Keep the price',
+  successCriteria: 'A date is agreed',
+  difficulty: 'medium',
+  dos: [{ id: 'name-next-step', label: 'Name the next step' }],
+});
 
 export const createCase = operation('training/create-case', {
   route: 'POST /api/v2/organizations/{orgId}/training/cases',
@@ -15,6 +26,13 @@ export const createCase = operation('training/create-case', {
   body: 'json',
   request: { path: OrgPath, headers: NeedlessIdempotencyKey, body: NewTrainingCase },
   replies: { 201: TrainingCase },
+  examples: shown({
+    request: {
+      path: { orgId: ORGANIZATION_ID },
+      body: EXAMPLE_CASE,
+    },
+    response: { ...EXAMPLE_CASE, id: 'e7b1d3a9-4c5f-4a6e-b2d8-9f0a1c3e5d77', archivedAt: null },
+  }),
   errors: [400, 401, 403, 429, 500],
   grants: ['cases:write'],
   limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerUser: 60 },

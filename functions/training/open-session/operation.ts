@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { doc } from '../../../shared/http/doc.ts';
+import { doc, shown } from '../../../shared/http/doc.ts';
 import { NeedlessIdempotencyKey } from '../../../shared/http/idempotency-key.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgPath } from '../../../shared/http/organization-paths.ts';
 import { SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
+import { CASE_ID, ORGANIZATION_ID, PERSONA_ID } from '../../example-ids.ts';
 
 const Id = z.string().check(z.minLength(1, 'must not be empty'));
 
@@ -25,6 +26,15 @@ export const openSession = operation('training/open-session', {
       trainingCallId: z.guid(),
     }),
   },
+  examples: shown({
+    request: { path: { orgId: ORGANIZATION_ID }, body: { caseId: CASE_ID, personaId: PERSONA_ID } },
+    response: {
+      token: 'wss://api.elevenlabs.io/v1/convai/conversation?agent_id=agent_1&conversation_signature=example',
+      systemPrompt: 'You are Alex Example, a careful homeowner.',
+      firstMessage: 'Hello, this is Alex Example.',
+      trainingCallId: '019cb000-0000-7000-8000-000000000001',
+    },
+  }),
   errors: [400, 401, 403, 404, 429, 500, 503],
   grants: ['organizations:read', 'limits:count', 'sessions:open', 'voice-secret:read'],
   limits: { timeoutSeconds: 25, memoryMb: 512, perMinutePerUser: 10 },

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { doc } from '../../../shared/http/doc.ts';
+import { doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { TrainingCall } from '../../../shared/training/call.ts';
+import { CALL_ID, CASE_ID, ORGANIZATION_ID, PERSONA_ID } from '../../example-ids.ts';
 
 export const readCall = operation('training/read-call', {
   route: 'GET /api/v2/organizations/{orgId}/training/calls/{id}',
@@ -15,6 +16,28 @@ export const readCall = operation('training/read-call', {
   body: 'none',
   request: { path: z.object({ orgId: uuid, id: uuid }) },
   replies: { 200: TrainingCall },
+  examples: shown({
+    request: { path: { orgId: ORGANIZATION_ID, id: CALL_ID } },
+    response: {
+      id: CALL_ID,
+      orgId: ORGANIZATION_ID,
+      userId: '8f14e45f-ceea-5d67-8a1b-0c2d3e4f5a66',
+      caseId: CASE_ID,
+      personaId: PERSONA_ID,
+      conversationId: 'conv_1',
+      agentId: 'agent_1',
+      status: 'ready',
+      durationSeconds: 61,
+      recordingKey: null,
+      failureReason: null,
+      createdAt: '2026-03-02T09:30:00.000Z',
+      updatedAt: '2026-03-02T09:32:00.000Z',
+      caseSnapshot: null,
+      transcript: [{ role: 'user', message: 'What went wrong last time?', timeInCallSecs: 4 }],
+      analysis: null,
+      score: { total: 80, criteria: [{ id: 'dos', label: 'Dos', score: 40, max: 50, reason: '4 of 5 were covered.' }] },
+    },
+  }),
   errors: [400, 401, 403, 404, 429, 500],
   grants: ['calls:read'],
   limits: { timeoutSeconds: 20, memoryMb: 1_024, perMinutePerUser: 240 },

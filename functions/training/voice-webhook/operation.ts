@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { doc } from '../../../shared/http/doc.ts';
+import { doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { VoiceEventBody } from '../../../shared/training/voice/events.ts';
 
@@ -15,6 +15,22 @@ export const voiceWebhook = operation('training/voice-webhook', {
   body: 'json',
   request: { path: z.object({}), body: VoiceEventBody },
   replies: { 200: z.object({ received: z.boolean() }) },
+  examples: shown({
+    request: {
+      headers: { 'ElevenLabs-Signature': 't=1772443800,v0=…' },
+      body: {
+        type: 'post_call_transcription',
+        data: {
+          agent_id: 'agent_1',
+          conversation_id: 'conv_1',
+          status: 'done',
+          transcript: [{ role: 'user', message: 'What went wrong last time?', time_in_call_secs: 4 }],
+          metadata: { start_time_unix_secs: 1_772_443_800, call_duration_secs: 61 },
+        },
+      },
+    },
+    response: { received: true },
+  }),
   errors: [400, 401, 413, 415, 429, 500, 503],
   grants: ['calls:receive', 'analysis:start', 'voice-webhook-secret:read'],
   // Megabytes are read and packed, and the provider waits: memory buys processor time. Each store has its own time.

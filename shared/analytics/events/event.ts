@@ -23,41 +23,44 @@ const upTo = (max: number) =>
 const wholeNumber = z.nullish(z.int32('must be an integer of 32 bits'));
 
 /** One analytics event as a page sends it. Other properties are ignored. */
-export const AnalyticsEvent = z.object({
-  eventId: uuid,
-  sessionId: described(
-    z
-      .string()
-      .check(
-        z.refine((value) => value !== '' && [...value.slice(0, 257)].length <= 128, 'must be 1 to 128 characters'),
+export const AnalyticsEvent = described(
+  z.object({
+    eventId: uuid,
+    sessionId: described(
+      z
+        .string()
+        .check(
+          z.refine((value) => value !== '' && [...value.slice(0, 257)].length <= 128, 'must be 1 to 128 characters'),
+        ),
+      { minLength: 1, maxLength: 128 },
+    ),
+    funnelId: described(z.nullish(uuid), doc('The funnel of the path, which is also the default.')),
+    timestamp: described(
+      z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' }),
+      doc(
+        'More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected. Milliseconds count, what is finer does not.',
       ),
-    { minLength: 1, maxLength: 128 },
-  ),
-  funnelId: described(z.nullish(uuid), doc('The funnel of the path, which is also the default.')),
-  timestamp: described(
-    z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' }),
-    doc(
-      'More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected. Milliseconds count, what is finer does not.',
     ),
-  ),
-  pageUrl: upTo(2048),
-  referrer: upTo(2048),
-  language: upTo(2048),
-  payload: described(
-    z.nullish(jsonObject()),
-    doc(
-      `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
+    pageUrl: upTo(2048),
+    referrer: upTo(2048),
+    language: upTo(2048),
+    payload: described(
+      z.nullish(jsonObject()),
+      doc(
+        `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
+      ),
     ),
-  ),
-  stepId: upTo(2048),
-  stepIndex: described(wholeNumber, doc('From 1 on, the event tells of a session that started.')),
-  utmSource: upTo(255),
-  utmMedium: upTo(255),
-  utmCampaign: upTo(255),
-  utmTerm: upTo(255),
-  utmContent: upTo(255),
-  version: wholeNumber,
-});
+    stepId: upTo(2048),
+    stepIndex: described(wholeNumber, doc('From 1 on, the event tells of a session that started.')),
+    utmSource: upTo(255),
+    utmMedium: upTo(255),
+    utmCampaign: upTo(255),
+    utmTerm: upTo(255),
+    utmContent: upTo(255),
+    version: wholeNumber,
+  }),
+  { id: 'AnalyticsEvent' },
+);
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
 
 /** Taken as it comes, because a bad event must not cost the others; described as what it should be. */

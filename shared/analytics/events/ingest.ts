@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Funnel } from '../../directory/funnel.ts';
 import { described, doc } from '../../http/doc.ts';
-import { PROBLEM_CODES, Problem } from '../../http/problem.ts';
+import { Problem } from '../../http/problem.ts';
+import { ErrorCode } from '../../http/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { acceptEvents } from './accept-events.ts';
 import type { ClientClass } from './client-class.ts';
@@ -9,10 +10,14 @@ import { type EventStream, recordsOf } from './event-stream.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
+const RejectedEvent = described(z.object({ index: z.int(), code: ErrorCode, message: z.string() }), {
+  id: 'RejectedEvent',
+});
+
 export const IngestReceipt = z.object({
   received: described(z.int(), doc('Events accepted for processing; each counts once, however often it is sent.')),
   rejected: described(
-    z.optional(z.array(z.object({ index: z.int(), code: z.enum(PROBLEM_CODES), message: z.string() }))),
+    z.optional(z.array(RejectedEvent)),
     doc('Events that were not accepted, by their place in the batch; absent when there are none.'),
   ),
 });

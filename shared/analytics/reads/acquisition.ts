@@ -38,9 +38,12 @@ export const Acquisition = described(
     utmTerms: values(),
     utmContents: values(),
   }),
-  doc(
-    'Lists hold the 100 values with the most sessions, largest first, equal ones by code points; a value that no session has is not listed.',
-  ),
+  {
+    id: 'AnalyticsAcquisition',
+    description: doc(
+      'Lists hold the 100 values with the most sessions, largest first, equal ones by code points; a value that no session has is not listed.',
+    ),
+  },
 );
 export type Acquisition = z.infer<typeof Acquisition>;
 

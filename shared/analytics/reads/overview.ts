@@ -5,13 +5,16 @@ import { conversionRate, count, percentage } from './figures.ts';
 import { type Question, selectSessions } from './select-sessions.ts';
 import { type SnapshotPorts, tallySessions } from './snapshot.ts';
 
-export const Overview = z.object({
-  overview: z.object({ totalStarts: count, totalCompletions: count, conversionRate: percentage }),
-  devices: described(
-    z.array(z.object({ deviceType: z.enum(DEVICE_TYPES), total: count, starts: count, completions: count })),
-    doc('Always mobile, tablet, desktop. `total` counts sessions.'),
-  ),
-});
+export const Overview = described(
+  z.object({
+    overview: z.object({ totalStarts: count, totalCompletions: count, conversionRate: percentage }),
+    devices: described(
+      z.array(z.object({ deviceType: z.enum(DEVICE_TYPES), total: count, starts: count, completions: count })),
+      doc('Always mobile, tablet, desktop. `total` counts sessions.'),
+    ),
+  }),
+  { id: 'AnalyticsOverview' },
+);
 export type Overview = z.infer<typeof Overview>;
 
 /** How a funnel did: the sessions of a range that pass the filters, by device and together. */

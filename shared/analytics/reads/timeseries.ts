@@ -12,20 +12,23 @@ import { daysLater, instantText, offsetsBetween } from './time-zone.ts';
 /** Up to so many days of the zone a series is by hour unless the query says otherwise. */
 const DAYS_BY_HOUR = 2;
 
-export const Timeseries = z.object({
-  granularity: z.enum(GRANULARITIES),
-  since: described(z.string(), doc('RFC 3339 instant with the zone’s offset, inclusive.')),
-  until: described(
-    z.string(),
-    doc('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.'),
-  ),
-  points: described(
-    z.array(z.object({ bucket: z.string(), starts: count, completions: count, conversionRate: percentage })),
-    doc(
-      'Every bucket from `since` to `until`, named by the RFC 3339 instant of its own start with the zone’s offset: the first may start before `since`, of which it counts what lies in the range. Weeks start on Monday. An hour is one of a zone’s offset: where clocks are set back it comes twice.',
+export const Timeseries = described(
+  z.object({
+    granularity: z.enum(GRANULARITIES),
+    since: described(z.string(), doc('RFC 3339 instant with the zone’s offset, inclusive.')),
+    until: described(
+      z.string(),
+      doc('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.'),
     ),
-  ),
-});
+    points: described(
+      z.array(z.object({ bucket: z.string(), starts: count, completions: count, conversionRate: percentage })),
+      doc(
+        'Every bucket from `since` to `until`, named by the RFC 3339 instant of its own start with the zone’s offset: the first may start before `since`, of which it counts what lies in the range. Weeks start on Monday. An hour is one of a zone’s offset: where clocks are set back it comes twice.',
+      ),
+    ),
+  }),
+  { id: 'AnalyticsTimeseries' },
+);
 export type Timeseries = z.infer<typeof Timeseries>;
 
 /**

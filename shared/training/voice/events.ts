@@ -6,13 +6,16 @@ import { ConversationData, conversationIn } from './elevenlabs-conversation.ts';
 import type { EndedConversation } from './voice-provider.ts';
 
 /** The frame of each event that ElevenLabs sends (https://elevenlabs.io/docs/eleven-agents/workflows/post-call-webhooks). */
-export const VoiceEventBody = z.object({
-  type: described(
-    token(1, 200),
-    doc('`post_call_transcription` and `call_initiation_failure` are read; others are acknowledged and ignored.'),
-  ),
-  data: described(z.optional(z.unknown()), doc("The provider's own; members that are not needed are ignored.")),
-});
+export const VoiceEventBody = described(
+  z.object({
+    type: described(
+      token(1, 200),
+      doc('`post_call_transcription` and `call_initiation_failure` are read; others are acknowledged and ignored.'),
+    ),
+    data: described(z.optional(z.unknown()), doc("The provider's own; members that are not needed are ignored.")),
+  }),
+  { id: 'VoiceEvent' },
+);
 export type VoiceEventBody = z.output<typeof VoiceEventBody>;
 
 const InitiationFailure = z.object({

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+
+export type Json = Record<string, unknown>;
+
+const DEFINITIONS = '#/$defs/';
+const COMPONENTS = '#/components/schemas/';
+
+/** The schemas of one document: each one with a name stands once under `components/schemas`, and is referred to. */
+export class SchemaComponents {
+  readonly #byName = new Map<string, Json>();
+
+  /** JSON Schema 2020-12, which OpenAPI 3.1 embeds as it is. Transformed texts are described by what they take. */
+  of(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
+    const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+    return this.#hoist(rest) as Json;
+  }
+
+  /** The same of a body, by reference: an object without a name of its own has this one. */
+  named(name: string, schema: z.ZodMiniType, io: 'input' | 'output'): Json {
+    const described = this.of(schema, io);
+    if (described.type !== 'object') return described;
+    this.#add(name, described);
+    return { $ref: `${COMPONENTS}${name}` };
+  }
+
+  all(): Json {
+    return Object.fromEntries([...this.#byName].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #hoist(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#hoist(item));
+    if (typeof value !== 'object' || value === null) return value;
+    const { $defs = {}, ...rest } = withDefaultInWords(value as Json);
+    for (const [name, schema] of Object.entries($defs as Json)) this.#add(name, this.#hoist(schema) as Json);
+    const members = Object.entries(rest).map(([key, member]) => [
+      key,
+      key === '$ref' && typeof member === 'string' ? member.replace(DEFINITIONS, COMPONENTS) : this.#hoist(member),
+    ]);
+    return Object.fromEntries(members);
+  }
+
+  /** @throws when two different schemas have one name, such as the input and the output of a schema that transforms */
+  #add(name: string, schema: Json): void {
+    const known = this.#byName.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`Two different schemas are named ${name}.`);
+    }
+    this.#byName.set(name, schema);
+  }
+}
+
+/**
+ * Generators of clients take a member with a `default` for one that is always there and require it in requests.
+ * Therefore the description says what an absent member means.
+ */
+function withDefaultInWords(schema: Json): Json {
+  const { default: value, description, ...rest } = schema;
+  if (value === undefined || typeof value === 'object') return schema;
+  return { ...rest, description: [description, `Default: \`${value}\`.`].filter(Boolean).join(' ') };
+}

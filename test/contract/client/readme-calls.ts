@@ -1,0 +1,82 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from './openapi.d.ts';
+
+/*
+ * The README's calls with a client whose types are generated from the OpenAPI document. A test compiles this file beside
+ * the generated types, and checks that these are the README's calls; nothing runs it.
+ */
+
+const api = createClient<paths>({ baseUrl: 'http://127.0.0.1:3000' });
+const admin = createClient<paths>({ baseUrl: 'http://127.0.0.1:3000', headers: { authorization: 'Bearer token' } });
+
+const id = '772c7894-4dc7-502f-9d4d-d66db417f43a';
+const orgId = '6a3f42ee-e1dd-5bd4-82f4-71b813da2ce1';
+
+/** The code is one of a closed set, so that a misspelt one does not compile. */
+export const isExpired = ({ error }: components['schemas']['ApiError']): boolean => error.code === 'code_expired';
+
+export async function visit(): Promise<string> {
+  const submitted = await api.POST('/api/v2/public/funnel/{id}/submit', {
+    params: { path: { id } },
+    body: { data: { name: 'Ada Example', email: 'ada@shop.example' }, cookie_consent: { cmp: 'usercentrics', own: 1 } },
+  });
+  if (submitted.data === undefined) throw new Error(submitted.error.error.message);
+  const { id: lead_id, update_token }: components['schemas']['LeadHandle'] = submitted.data.data;
+  await api.POST('/api/v2/public/funnel/{id}/analytics', {
+    params: { path: { id } },
+    body: {
+      events: [
+        { eventId: id, sessionId: 's', timestamp: new Date().toISOString(), payload: { type: 'start', lead_id } },
+      ],
+    },
+  });
+  const sent = await api.POST('/api/v2/public/funnel/{id}/mfa/send', {
+    params: { path: { id } },
+    body: { lead_id, update_token },
+  });
+  const checked = await api.POST('/api/v2/public/funnel/{id}/mfa/check', {
+    params: { path: { id } },
+    body: { lead_id, update_token, code: '123456' },
+  });
+  const streamed = await api.POST('/api/v2/public/funnel/{id}/ai-stream', {
+    params: { path: { id } },
+    body: { prompt: 'How long does the installation take?' },
+    parseAs: 'stream',
+  });
+  const uploaded = await api.POST('/api/v2/public/funnel/upload', {
+    body: { organizationId: orgId, blockId: id, name: 'plan.pdf', size: 8_000_000, mimeType: 'application/pdf' },
+  });
+  const file: components['schemas']['UploadedFile'] | undefined = uploaded.data?.data;
+  return [sent.data?.data.masked_destination, checked.data?.data.contact_field, streamed.data, file?.uuid].join();
+}
+
+export async function work(): Promise<number> {
+  const read = await admin.GET('/api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/overview', {
+    params: { path: { orgId, funnelId: id }, query: { range: 'today' } },
+  });
+  const created = await admin.POST('/api/v2/organizations/{orgId}/training/cases', {
+    params: { path: { orgId } },
+    body: {
+      name: 'Price objection',
+      description: 'Too expensive',
+      situation: 'Second call',
+      objective: 'Keep the price',
+      successCriteria: 'A date is agreed',
+      dos: [{ label: 'Names the next step' }],
+    },
+  });
+  const session = await admin.POST('/api/v2/organizations/{orgId}/training/session', {
+    params: { path: { orgId } },
+    body: { caseId: created.data?.id ?? '', personaId: id },
+  });
+  const call = await admin.GET('/api/v2/organizations/{orgId}/training/calls/{id}', {
+    params: { path: { orgId, id: session.data?.trainingCallId ?? '' } },
+  });
+  await admin.POST('/api/v2/organizations/{orgId}/landing-pages/{pageId}/copy', {
+    params: { path: { orgId, pageId: id }, header: { 'idempotency-key': id } },
+    body: { targetOrganizationId: orgId, copyAssets: true },
+  });
+  await admin.DELETE('/api/v2/organizations/{orgId}/domains/{assetId}', { params: { path: { orgId, assetId: id } } });
+  const conversionRate: number = read.data?.overview.conversionRate ?? 0;
+  return conversionRate + (call.data?.score?.total ?? 0);
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operations } from '../../functions/operations.ts';
+import { openApi } from '../../shared/http/openapi.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CLIENT = join(import.meta.dirname, 'client');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-client-'));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await copyFile(join(CLIENT, 'readme-calls.ts'), join(folder, 'readme-calls.ts'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type Generator = {
+  default(document: string): Promise<object[]>;
+  astToString(types: object[]): string;
+};
+
+/** The types as the command of openapi-typescript writes them without options. */
+async function generatedTypes(document: object): Promise<string> {
+  const generator = createRequire(join(CLIENT, 'package.json')).resolve('openapi-typescript');
+  const { default: typesOf, astToString }: Generator = await import(pathToFileURL(generator).href);
+  return astToString(await typesOf(JSON.stringify(document)));
+}
+
+/** What the compiler has to say of the README's calls with types of the document. */
+async function compiled(document: object): Promise<string> {
+  await writeFile(join(folder, 'openapi.d.ts'), await generatedTypes(document));
+  const options = '--strict --noEmit --ignoreConfig --module nodenext --target es2024 --lib es2024,dom';
+  const args = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options.split(' '), 'readme-calls.ts'];
+  const run = promisify(execFile)(process.execPath, args, { cwd: folder });
+  return run.then(({ stdout }) => stdout).catch(({ stdout }) => stdout);
+}
+
+test("the README's calls compile with a client generated from the document", { timeout: 60_000 }, async () => {
+  expect(await compiled(openApi(operations))).toBe('');
+});
+
+test('a call that the document does not describe does not compile', { timeout: 60_000 }, async () => {
+  const document = JSON.stringify(openApi(operations)).replaceAll('"successCriteria"', '"success_criteria"');
+  expect(await compiled(JSON.parse(document))).toContain('successCriteria');
+});
+
+/** The operations that a text calls, by their paths; ids and shell variables stand for path parameters. */
+function calledIn(text: string, pathOf: RegExp): string[] {
+  const paths = [...text.matchAll(pathOf)].map(([, path = '']) => path);
+  const called = operations.filter(({ path }) => {
+    const template = new RegExp(`^${path.replace('/api/v2', '').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return paths.some((one) => template.test(one));
+  });
+  return called.map(({ id }) => id);
+}
+
+test("the compiled calls are the README's", async () => {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const calls = await readFile(join(CLIENT, 'readme-calls.ts'), 'utf8');
+  const inReadme = calledIn(readme.replaceAll(/\$\([^)]*\)/g, 'ID'), /"\$API(\/[^"?]+)[^"]*"/g);
+  expect(inReadme.length).toBeGreaterThan(10);
+  expect(calledIn(calls, /'\/api\/v2(\/[^']+)'/g)).toEqual(inReadme);
+});
