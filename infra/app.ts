@@ -18,7 +18,9 @@ import { streamingStack } from './streaming-stack.ts';
 
 type Declared = { operations: readonly Operation[]; backgroundFunctions: readonly BackgroundFunction[] };
 
-const stageIn = ({ node }: App) => stageOf((name) => node.tryGetContext(name), Object.keys(node.getAllContext()));
+/** The CDK CLI names the region that it deploys to. */
+const stageIn = ({ node }: App) =>
+  stageOf((name) => node.tryGetContext(name), Object.keys(node.getAllContext()), process.env.CDK_DEFAULT_REGION);
 
 /** All stacks of the stage that the app's context names. @param dist the folder of built bundles and layers */
 export function buildStacks(app: App, dist: string, declared: Declared = { operations, backgroundFunctions }) {

@@ -115,7 +115,7 @@ function consumer(stack: Stack, deployment: Deployment, declared: BackgroundFunc
     eventSourceArn: deployment.resources['stream:events'].arn,
     startingPosition: 'TRIM_HORIZON',
     batchSize: trigger.batchRecords,
-    parallelizationFactor: trigger.parallelBatchesPerShard,
+    parallelizationFactor: deployment.stage.consumesBatchesInParallel ? trigger.parallelBatchesPerShard : 1,
     bisectBatchOnFunctionError: true,
     functionResponseTypes: ['ReportBatchItemFailures'],
     // No destination for what fails: with endless attempts nothing ever does, and what can not be read is set aside by the function.

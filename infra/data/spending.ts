@@ -1,5 +1,7 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { serviceName } from '../names.ts';
+import { hasBudgets } from '../settings/region-settings.ts';
 import type { Stage } from '../settings/stages.ts';
 
 /** Percent of the budget: what is spent, and what the month will have cost at this pace. */
@@ -10,24 +12,15 @@ const TOLD_AT = [
 ];
 
 /**
- * Has someone written to before a month costs more than planned. The budget is for the whole account: costs by stack
- * would need tags that an administrator activates, and without them it would never see any. It has no name of ours: to
- * tell another address, CloudFormation makes a new one before it removes the old, and in another region there is one more.
+ * Watches what a month costs. The budget is for the whole account: costs by stack would need tags that an administrator
+ * activates. In a template it has no name, so that CloudFormation can replace it; each region that is deployed to adds one.
  */
 export function watchSpending(stack: Stack, stage: Stage): void {
   const { alarmMail, monthlyBudgetUsd, monthlySmsUsd } = stage.watch;
   if (alarmMail !== undefined && monthlyBudgetUsd !== undefined) {
-    new CfnBudget(stack, 'Budget', {
-      budget: {
-        budgetType: 'COST',
-        timeUnit: 'MONTHLY',
-        budgetLimit: { amount: monthlyBudgetUsd, unit: 'USD' },
-      },
-      notificationsWithSubscribers: TOLD_AT.map((notification) => ({
-        notification: { ...notification, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
-        subscribers: [{ subscriptionType: 'EMAIL', address: alarmMail }],
-      })),
-    });
+    const budget = budgetOf(monthlyBudgetUsd, alarmMail);
+    if (hasBudgets(stage.region)) new CfnBudget(stack, 'Budget', budget);
+    else budgetCommand(stack, stage, budget);
   }
   if (monthlySmsUsd !== undefined) {
     new CfnOutput(stack, 'LimitSmsSpending', {
@@ -42,3 +35,35 @@ export function watchSpending(stack: Stack, stage: Stage): void {
     });
   }
 }
+
+const budgetOf = (monthlyUsd: number, address: string) => ({
+  budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyUsd, unit: 'USD' } },
+  notificationsWithSubscribers: TOLD_AT.map((notification) => ({
+    notification: { ...notification, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
+    subscribers: [{ subscriptionType: 'EMAIL', address }],
+  })),
+});
+
+function budgetCommand(
+  stack: Stack,
+  stage: Stage,
+  { budget, notificationsWithSubscribers }: ReturnType<typeof budgetOf>,
+) {
+  const { amount, unit } = budget.budgetLimit;
+  const limit = { amount: String(amount), unit };
+  const named = { budgetName: `${serviceName(stage)}-${stage.region.region}`, ...budget, budgetLimit: limit };
+  new CfnOutput(stack, 'WatchSpending', {
+    description:
+      'CloudFormation can not create a budget in this region: run this once. Budgets are of the account, in us-east-1.',
+    value:
+      `aws budgets create-budget --region us-east-1 --account-id ${stack.account} ` +
+      `--budget '${inApi(named)}' --notifications-with-subscribers '${inApi(notificationsWithSubscribers)}'`,
+  });
+}
+
+/** As the API names what CDK's properties name. */
+const inApi = (properties: unknown): string =>
+  JSON.stringify(properties).replace(
+    /"([a-z])(\w*)":/g,
+    (_, first: string, rest: string) => `"${first.toUpperCase()}${rest}":`,
+  );

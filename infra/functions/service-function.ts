@@ -8,7 +8,6 @@ import {
   Function as LambdaFunction,
   ParamsAndSecretsLayerVersion,
   ParamsAndSecretsLogLevel,
-  ParamsAndSecretsVersions,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -19,6 +18,7 @@ import { deployedFiles } from '../bundles/bundle-report.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { functionName, logGroupName, serviceName } from '../names.ts';
 import { explainWildcards } from '../review/wildcards.ts';
+import { SECRETS_EXTENSION } from '../settings/region-settings.ts';
 import type { Stage } from '../settings/stages.ts';
 import { duckdbLayer } from './duckdb-layer.ts';
 import { settingsOf } from './function-settings.ts';
@@ -103,7 +103,9 @@ export function serviceFunction(
       ...environment,
     },
     ...(layer && { layers: [layer] }),
-    ...(declared.grants.some((grant) => grant.endsWith('-secret:read')) && { paramsAndSecrets: secretsExtension() }),
+    ...(declared.grants.some((grant) => grant.endsWith('-secret:read')) && {
+      paramsAndSecrets: secretsExtension(stage),
+    }),
     ...(stage.reservesConcurrency && reservedConcurrency && { reservedConcurrentExecutions: reservedConcurrency }),
     ...versionsOf(stage),
   });
@@ -134,11 +136,13 @@ const deadLetterStatements = (later: Later | undefined): PolicyStatement[] =>
     ? []
     : [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [later.deadLetters.queueArn] })];
 
-/** Answers reads of a secret from its memory, so that a warm function makes no call for it. */
-const secretsExtension = () =>
-  ParamsAndSecretsLayerVersion.fromVersion(ParamsAndSecretsVersions.V1_0_103, {
-    logLevel: ParamsAndSecretsLogLevel.WARN,
-  });
+/** Caches secrets in the function's environment, so that a warm function makes no call for one. */
+function secretsExtension({ region: { secretsLayerArn } }: Stage): ParamsAndSecretsLayerVersion {
+  const options = { logLevel: ParamsAndSecretsLogLevel.WARN };
+  return secretsLayerArn === undefined
+    ? ParamsAndSecretsLayerVersion.fromVersion(SECRETS_EXTENSION, options)
+    : ParamsAndSecretsLayerVersion.fromVersionArn(secretsLayerArn, options);
+}
 
 /**
  * CDK's own grants add wildcards (every index, every form of reading an object): the statements are written out here,

@@ -23,6 +23,8 @@ export const SETTINGS = {
   alarmMail: 'who is told of alarms and of the budget: ops@example.com',
   monthlyBudgetUsd: 'US dollars a month that the account should not exceed, with alarmMail: 500',
   eventShards: 'shards of the event stream, provisioned; without it the stream is on demand: 8',
+  secretsLayerArn:
+    'the layer of the secrets extension, for arm64, in a region where CDK does not know it: arn:aws:lambda:…',
   monthlySmsUsd: 'US dollars a month that SMS may cost, with smsSender: 100',
 } as const;
 

@@ -3,6 +3,7 @@ import { type AiSettings, aiSettingsOf } from './ai-settings.ts';
 import { type DomainSettings, domainSettingsOf } from './domain-settings.ts';
 import { type EdgeSettings, edgeSettingsOf } from './edge-settings.ts';
 import { type MessageSettings, messageSettingsOf } from './message-settings.ts';
+import { type RegionSettings, regionSettingsOf } from './region-settings.ts';
 import { refuseUnknown, refuseUnusable, type SettingName, type Settings } from './settings.ts';
 import { type VoiceSettings, voiceSettingsOf } from './voice-settings.ts';
 import { type WatchSettings, watchSettingsOf } from './watch-settings.ts';
@@ -18,6 +19,8 @@ export type Stage = {
   logRetention: RetentionDays;
   /** Off in dev: a new account has a quota of 10 concurrent executions, and the deployment would fail. */
   reservesConcurrency: boolean;
+  /** Off in dev: two batches for each of four shards would take 8 of those 10. */
+  consumesBatchesInParallel: boolean;
   /** Off in dev: they need a role that an administrator sets once per account and region, and a new account has none. */
   accessLogs: boolean;
   /** A new version of a function takes a tenth of its calls first, and is taken back by itself; off in dev, where waiting is all it would do. */
@@ -35,6 +38,7 @@ export type Stage = {
   voice: VoiceSettings;
   edge: EdgeSettings;
   watch: WatchSettings;
+  region: RegionSettings;
   /** Absent: the API has the address that API Gateway gives it. */
   domain?: DomainSettings;
   /** Absent: a Cognito user pool that the data stack creates. */
@@ -47,6 +51,7 @@ const STAGES = {
     keepsData: false,
     logRetention: RetentionDays.ONE_WEEK,
     reservesConcurrency: false,
+    consumesBatchesInParallel: false,
     accessLogs: false,
     shiftsGradually: false,
     watchesForAttacks: false,
@@ -56,6 +61,7 @@ const STAGES = {
     keepsData: true,
     logRetention: RetentionDays.THREE_MONTHS,
     reservesConcurrency: true,
+    consumesBatchesInParallel: true,
     accessLogs: true,
     shiftsGradually: true,
     watchesForAttacks: true,
@@ -64,7 +70,17 @@ const STAGES = {
   string,
   Omit<
     Stage,
-    'corsOrigins' | 'leadTokenDays' | 'eventShards' | 'ai' | 'messages' | 'voice' | 'edge' | 'watch' | 'domain' | 'oidc'
+    | 'corsOrigins'
+    | 'leadTokenDays'
+    | 'eventShards'
+    | 'ai'
+    | 'messages'
+    | 'voice'
+    | 'edge'
+    | 'watch'
+    | 'region'
+    | 'domain'
+    | 'oidc'
   >
 >;
 
@@ -75,9 +91,10 @@ const isStageName = (value: unknown): value is keyof typeof STAGES =>
  * Reads a stage from CDK context; `SETTINGS` tells what can be set.
  *
  * @param names everything that the context holds: what is no setting is refused
+ * @param region that the deployment goes to
  * @throws Error, a sentence for the operator
  */
-export function stageOf(context: Settings, names: readonly string[] = []): Stage {
+export function stageOf(context: Settings, names: readonly string[] = [], region?: string): Stage {
   refuseUnknown(names);
   refuseUnusable(names, context);
   const name = context('stage') ?? 'dev';
@@ -96,6 +113,7 @@ export function stageOf(context: Settings, names: readonly string[] = []): Stage
     voice: voiceSettingsOf(context),
     edge: edgeSettingsOf(context),
     watch: watchSettingsOf(context),
+    region: regionSettingsOf(context, region),
     ...(domain && { domain }),
     ...(oidc && { oidc }),
   };

@@ -82,6 +82,14 @@ describe('the stream', () => {
     expect(source.MaximumBatchingWindowInSeconds).toBeUndefined();
   });
 
+  test.each(consumers)(
+    '$id processes one batch of a shard at a time in dev, where 10 executions may be all',
+    ({ id }) => {
+      const sources = dev.templates.streaming.findResources('AWS::Lambda::EventSourceMapping');
+      expect(sources[`${pascal(id)}Source`]?.Properties).toMatchObject({ ParallelizationFactor: 1 });
+    },
+  );
+
   test('has a consumer', () => expect(consumers).not.toEqual([]));
 });
 

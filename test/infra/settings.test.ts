@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
+import { Fact, FactName } from 'aws-cdk-lib/region-info';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { domainSettingsOf } from '../../infra/settings/domain-settings.ts';
+import { regionSettingsOf } from '../../infra/settings/region-settings.ts';
 import { refuseUnknown, SETTINGS, settingsHelp } from '../../infra/settings/settings.ts';
 import { stageOf } from '../../infra/settings/stages.ts';
 import { watchSettingsOf } from '../../infra/settings/watch-settings.ts';
@@ -117,6 +119,7 @@ describe('who is told', () => {
 });
 
 describe('what it may cost', () => {
+  afterEach(() => vi.unstubAllEnvs());
   const data = (context: Record<string, string>) => synthesize(context).templates.data;
 
   test('a budget writes to whoever is named, before the month is over', () => {
@@ -131,10 +134,77 @@ describe('what it may cost', () => {
     expect(data({}).findResources('AWS::Budgets::Budget')).toEqual({});
   });
 
+  test('where CloudFormation has no budgets, the budget is a command to run', () => {
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-north-1');
+    const template = data({ alarmMail: 'ops@example.com', monthlyBudgetUsd: '500' });
+    expect(template.findResources('AWS::Budgets::Budget')).toEqual({});
+    const { 'Fn::Join': [, parts] = [] } = template.findOutputs('WatchSpending').WatchSpending?.Value ?? {};
+    const [command = '', budget = '', , notifications = ''] = parts
+      .map((part: unknown) => (typeof part === 'string' ? part : '111122223333'))
+      .join('')
+      .split("'");
+    expect(command).toBe('aws budgets create-budget --region us-east-1 --account-id 111122223333 --budget ');
+    expect(JSON.parse(budget)).toEqual({
+      BudgetName: 'tributary-dev-eu-north-1',
+      BudgetType: 'COST',
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: '500', Unit: 'USD' },
+    });
+    const notification = { ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' };
+    const Subscribers = [{ SubscriptionType: 'EMAIL', Address: 'ops@example.com' }];
+    expect(JSON.parse(notifications)).toEqual([
+      { Notification: { NotificationType: 'ACTUAL', Threshold: 80, ...notification }, Subscribers },
+      { Notification: { NotificationType: 'ACTUAL', Threshold: 100, ...notification }, Subscribers },
+      { Notification: { NotificationType: 'FORECASTED', Threshold: 100, ...notification }, Subscribers },
+    ]);
+    expect(data({}).findOutputs('WatchSpending')).toEqual({});
+  });
+
   test("the account's limit for SMS is the operator's to set, by a command that is told", () => {
     const { LimitSmsSpending } = data({ smsSender: 'pool/pool-1', monthlySmsUsd: '50' }).findOutputs('*');
     expect(JSON.stringify(LimitSmsSpending?.Value)).toContain(
       'set-text-message-spend-limit-override --monthly-limit 50',
     );
+  });
+});
+
+describe('a region', () => {
+  const layerIn = (region: string) => Fact.find(region, FactName.paramsAndSecretsLambdaLayer('1.0.103', 'arm64'));
+  const [known, unknown] = [true, false].map((isKnown) =>
+    Fact.regions.filter((region) => (layerIn(region) !== undefined) === isKnown),
+  );
+  const arn = 'arn:aws:lambda:eu-central-2:111122223333:layer:AWS-Parameters-and-Secrets-Lambda-Extension-Arm64:1';
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each(known ?? [])('%s has the secrets extension', (region) => {
+    expect(regionSettingsOf(given({}), region)).toEqual({ region });
+  });
+
+  test.each(unknown ?? [])(
+    '%s, where CDK does not know the secrets extension, is refused before synthesis',
+    (region) => {
+      vi.stubEnv('CDK_DEFAULT_REGION', region);
+      expect(() => synthesize()).toThrow(`-c secretsLayerArn=arn:aws:lambda:${region}:`);
+    },
+  );
+
+  test('is deployed to with the layer that the setting names', () => {
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-central-2');
+    const { templates } = synthesize({ secretsLayerArn: arn });
+    const layers = Object.values(templates.api.findResources('AWS::Lambda::Function')).flatMap(
+      ({ Properties }) => Properties.Layers ?? [],
+    );
+    expect(layers).toContain(arn);
+    expect(JSON.stringify([templates.api, templates.streaming].map((template) => template.toJSON()))).not.toContain(
+      'Paramsandsecrets',
+    );
+  });
+
+  test.each([
+    ['layer', 'eu-central-2', 'must be the ARN of a layer version'],
+    [arn.replace(/:1$/, ''), 'eu-central-2', 'must be the ARN of a layer version'],
+    [arn, 'eu-south-2', 'is a layer in eu-central-2; the deployment goes to eu-south-2'],
+  ])('secretsLayerArn=%s is refused in %s', (secretsLayerArn, region, sentence) => {
+    expect(() => regionSettingsOf(given({ secretsLayerArn }), region)).toThrow(sentence);
   });
 });

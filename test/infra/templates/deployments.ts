@@ -25,6 +25,7 @@ const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
   alarmMail: 'ops@example.com',
   monthlyBudgetUsd: '500',
   monthlySmsUsd: '100',
+  secretsLayerArn: 'arn:aws:lambda:eu-central-2:111122223333:layer:secrets:1',
 };
 
 const longList = (item: (at: number) => string, items: number): string =>
@@ -53,6 +54,7 @@ const OTHER_VALUES: typeof EVERY_SETTING = {
   alarmMail: 'night@example.org',
   monthlyBudgetUsd: '900',
   monthlySmsUsd: '300',
+  secretsLayerArn: 'arn:aws:lambda:eu-central-2:111122223333:layer:secrets:2',
 };
 
 /** What excludes another: the models of Bedrock and those of an endpoint, the user pool and an issuer of one's own. */

@@ -1,0 +1,61 @@
+import { ParamsAndSecretsVersions } from 'aws-cdk-lib/aws-lambda';
+import { Fact, FactName } from 'aws-cdk-lib/region-info';
+import type { Settings } from './settings.ts';
+
+/** What differs between regions. */
+export type RegionSettings = {
+  /** Absent: not known at synthesis, as in tests. The CDK CLI always names one. */
+  region?: string;
+  /** The layer of the secrets extension; absent: the one that CDK knows for the region. */
+  secretsLayerArn?: string;
+};
+
+export const SECRETS_EXTENSION = ParamsAndSecretsVersions.V1_0_103;
+
+const LAYER = /^arn:[\w-]+:lambda:([a-z]{2,4}(?:-[a-z]+)+-\d):\d{12}:layer:[\w-]+:\d+$/;
+
+/** Regions that have `AWS::Budgets::Budget` (CloudFormation's resource specifications by region, November 2026). */
+const WITH_BUDGETS = new Set([
+  ...['ap-northeast-1', 'ap-northeast-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ca-central-1'],
+  ...['cn-north-1', 'cn-northwest-1', 'eu-central-1', 'eu-west-1', 'eu-west-2', 'eu-west-3', 'me-south-1'],
+  ...['sa-east-1', 'us-east-1', 'us-east-2', 'us-west-1', 'us-west-2'],
+]);
+
+/**
+ * Reads `secretsLayerArn` from CDK context.
+ *
+ * @param region that the deployment goes to
+ * @throws Error, a sentence for the operator: before anything is created, not when the first function is
+ */
+export function regionSettingsOf(context: Settings, region: string | undefined): RegionSettings {
+  const arn = context('secretsLayerArn');
+  if (arn === undefined) {
+    if (region !== undefined) requireKnownLayer(region);
+    return { ...(region !== undefined && { region }) };
+  }
+  const [, regionOfLayer] = (typeof arn === 'string' && LAYER.exec(arn)) || [];
+  if (regionOfLayer === undefined) {
+    throw new Error(
+      `secretsLayerArn: must be the ARN of a layer version such as ${exampleOf(region ?? 'eu-central-2')}.`,
+    );
+  }
+  if (region !== undefined && regionOfLayer !== region) {
+    throw new Error(`secretsLayerArn: is a layer in ${regionOfLayer}; the deployment goes to ${region}.`);
+  }
+  return { ...(region !== undefined && { region }), secretsLayerArn: String(arn) };
+}
+
+function requireKnownLayer(region: string): void {
+  if (Fact.find(region, FactName.paramsAndSecretsLambdaLayer(SECRETS_EXTENSION, 'arm64')) !== undefined) return;
+  throw new Error(
+    `CDK does not know the layer of the AWS Parameters and Secrets Lambda Extension in ${region}: name its ARN for arm64 ` +
+      `with -c secretsLayerArn=${exampleOf(region)}. ` +
+      'The Systems Manager User Guide lists the ARNs under "Using Parameter Store parameters in AWS Lambda functions".',
+  );
+}
+
+const exampleOf = (region: string): string =>
+  `arn:aws:lambda:${region}:ACCOUNT:layer:AWS-Parameters-and-Secrets-Lambda-Extension-Arm64:VERSION`;
+
+/** Whether a template may create a budget: CloudFormation refuses a whole stack for a resource type that a region lacks. */
+export const hasBudgets = ({ region }: RegionSettings): boolean => region === undefined || WITH_BUDGETS.has(region);
