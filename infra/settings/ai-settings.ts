@@ -18,15 +18,17 @@ const MODEL = /^[A-Za-z0-9][\w.:/@+-]{0,255}$/;
 const ARN =
   /^arn:[\w-]+:bedrock:[\w-]*:\d*:(?:foundation-model|inference-profile|application-inference-profile)\/[\w.:-]+$/;
 /** Profiles that spread calls over regions carry where to: `eu.`, `global.` … */
-const PROFILE = /^(?:arn:.*:inference-profile\/)?(?:[a-z]{2}(?:-gov)?|apac|global)\.([a-z][\w-]*\..+)$/;
+const PROFILE = /^(?:arn:.*:inference-profile\/)?([a-z]{2}(?:-gov)?|apac|global)\.([a-z][\w-]*\..+)$/;
+const REGION_OF_ARN = /^arn:[\w-]+:bedrock:([\w-]*):/;
 
 /**
  * Reads from CDK context who answers: `aiModels` alone means Amazon Bedrock, `aiModels` with `aiBaseUrl` an
  * OpenAI-compatible endpoint, neither the built-in writer.
  *
+ * @param region that the deployment goes to
  * @throws Error, a sentence for the operator
  */
-export function aiSettingsOf(context: Settings): AiSettings {
+export function aiSettingsOf(context: Settings, region?: string): AiSettings {
   const baseUrl = context('aiBaseUrl');
   const models = String(context('aiModels') ?? '')
     .split(',')
@@ -35,7 +37,7 @@ export function aiSettingsOf(context: Settings): AiSettings {
   if (models.length > MODELS_MAX) throw new Error(`aiModels: at most ${MODELS_MAX}; each is a line of a policy.`);
   const odd = models.find((model) => !MODEL.test(model));
   if (odd !== undefined) throw new Error(`aiModels: ${odd} is not the id of a model.`);
-  if (baseUrl === undefined) return models.length === 0 ? { provider: 'builtin', models } : bedrock(models);
+  if (baseUrl === undefined) return models.length === 0 ? { provider: 'builtin', models } : bedrock(models, region);
   if (models.length === 0) throw new Error('aiBaseUrl needs aiModels: the name of the model at that endpoint.');
   if (!isHttps(String(baseUrl))) throw new Error('aiBaseUrl: must be https and hold no password.');
   return { provider: 'openai', models, baseUrl: String(baseUrl) };
@@ -50,22 +52,49 @@ function isHttps(baseUrl: string): boolean {
   }
 }
 
-function bedrock(models: readonly string[]): AiSettings {
+function bedrock(models: readonly string[], region: string | undefined): AiSettings {
   const odd = models.find((model) => model.startsWith('arn:') && !ARN.test(model));
   if (odd !== undefined) throw new Error(`aiModels: ${odd} is not the ARN of a model or an inference profile.`);
-  for (const model of models) requireRegions(model, models);
+  for (const model of models) requireGrants(model, models, region);
   return { provider: 'bedrock', models };
 }
 
-/** A call through a profile is checked against the model in the region it goes to: each must be named, none is guessed. */
-function requireRegions(model: string, models: readonly string[]): void {
-  const [, spread] = PROFILE.exec(model) ?? [];
-  if (spread === undefined || models.some((other) => other.endsWith(`:foundation-model/${spread}`))) return;
+/**
+ * Calling an inference profile takes permission for its model in the region of the call and in every region that the profile
+ * routes to; a global profile takes one for the model without a region instead of the latter (Amazon Bedrock User Guide,
+ * geographic and global cross-Region inference). Which regions a geographic profile routes to can not be known here.
+ */
+function requireGrants(model: string, models: readonly string[], deployedTo: string | undefined): void {
+  if (/:application-inference-profile\//.test(model) && !models.some((other) => other.includes(':foundation-model/'))) {
+    throw new Error(
+      `aiModels: ${model} is an inference profile; name after it the ARNs of its models. ${listedBy(model)}`,
+    );
+  }
+  const [, spread, profiled] = PROFILE.exec(model) ?? [];
+  if (profiled === undefined) return;
+  const source = deployedTo ?? REGION_OF_ARN.exec(model)?.[1];
+  const named = models.filter((other) => other.endsWith(`:foundation-model/${profiled}`)).map(regionOf);
+  const example = (region: string) => `arn:aws:bedrock:${region}::foundation-model/${profiled}`;
+  const missing = [
+    ...(named.some((region) => region !== '' && (source === undefined || region === source))
+      ? []
+      : [example(source ?? 'REGION')]),
+    ...(spread === 'global' && !named.includes('') ? [example('')] : []),
+    ...(spread !== 'global' && new Set(named.filter((region) => region !== '')).size < 2
+      ? ['those of the other regions that it calls']
+      : []),
+  ];
+  if (missing.length === 0) return;
   throw new Error(
-    `aiModels: ${model} is an inference profile; name after it the ARN of ${spread} in each region that it calls, ` +
-      `for example arn:aws:bedrock:eu-central-1::foundation-model/${spread}.`,
+    `aiModels: ${model} is an inference profile; name after it the ARN of ${profiled} in each region that it calls. ` +
+      `Missing: ${missing.join(' and ')}. ${listedBy(model)}`,
   );
 }
+
+const regionOf = (arn: string): string => REGION_OF_ARN.exec(arn)?.[1] ?? '';
+
+const listedBy = (profile: string): string =>
+  `To list them: aws bedrock get-inference-profile --inference-profile-identifier ${profile} --query 'models[].modelArn'`;
 
 /** The models that functions may call, exactly. */
 export function modelArns(stack: Stack, { provider, models }: AiSettings): string[] {

@@ -108,7 +108,7 @@ export function stageOf(context: Settings, names: readonly string[] = [], region
     corsOrigins: originsOf(context('corsOrigins')),
     ...(leadTokenDays && { leadTokenDays }),
     ...(eventShards && { eventShards }),
-    ai: aiSettingsOf(context),
+    ai: aiSettingsOf(context, region),
     messages: messageSettingsOf(context),
     voice: voiceSettingsOf(context),
     edge: edgeSettingsOf(context),

@@ -2,15 +2,19 @@ import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../functions/operations.ts';
 import { pascal } from '../../infra/functions/service-function.ts';
+import { aiSettingsOf } from '../../infra/settings/ai-settings.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 
 const MODEL = 'anthropic.model-v1:0';
 const ARN = `arn:aws:bedrock:eu-north-1::foundation-model/${MODEL}`;
 
+const OTHER_ARN = `arn:aws:bedrock:eu-west-1::foundation-model/${MODEL}`;
+const GLOBAL_ARN = `arn:aws:bedrock:::foundation-model/${MODEL}`;
+
 const PROFILES = 'arn:aws:bedrock:eu-north-1:123456789012:inference-profile';
 
 const builtin = synthesize();
-const bedrock = synthesize({ aiModels: `${MODEL}, eu.${MODEL}, ${ARN}` });
+const bedrock = synthesize({ aiModels: `${MODEL}, eu.${MODEL}, ${ARN}, ${OTHER_ARN}` });
 const openai = synthesize({ aiModels: 'small,large', aiBaseUrl: 'https://models.example.com/v1' });
 
 const settingsOf = (synthesized: typeof builtin, id = 'funnel/ai-stream') => {
@@ -69,7 +73,10 @@ describe('who answers', () => {
   });
 
   test('Amazon Bedrock: exactly the models that are named, each by its ARN', () => {
-    expect(settingsOf(bedrock)).toMatchObject({ AI_PROVIDER: 'bedrock', AI_MODELS: `${MODEL},eu.${MODEL},${ARN}` });
+    expect(settingsOf(bedrock)).toMatchObject({
+      AI_PROVIDER: 'bedrock',
+      AI_MODELS: `${MODEL},eu.${MODEL},${ARN},${OTHER_ARN}`,
+    });
     const region = { Ref: 'AWS::Region' };
     expect(modelStatements(bedrock)).toEqual([
       {
@@ -92,6 +99,7 @@ describe('who answers', () => {
             ],
           },
           ARN,
+          OTHER_ARN,
         ],
       },
     ]);
@@ -123,7 +131,24 @@ describe('who answers', () => {
     [{ aiModels: 'arn:aws:s3:::bucket' }, 'is not the ARN of a model'],
     [{ aiModels: `eu.${MODEL}` }, `name after it the ARN of ${MODEL} in each region`],
     [{ aiModels: `${PROFILES}/eu.${MODEL}` }, `name after it the ARN of ${MODEL} in each region`],
+    [{ aiModels: `eu.${MODEL},${ARN}` }, 'Missing: those of the other regions that it calls.'],
+    [{ aiModels: `eu.${MODEL},${GLOBAL_ARN},${ARN.replace('.model', '.other')}` }, 'Missing: arn:aws:bedrock:REGION::'],
+    [{ aiModels: `${PROFILES}/eu.${MODEL},${OTHER_ARN},${GLOBAL_ARN}` }, `Missing: ${ARN} and those of`],
+    [{ aiModels: `global.${MODEL},${ARN}` }, `Missing: ${GLOBAL_ARN}.`],
+    [{ aiModels: `global.${MODEL},${GLOBAL_ARN}` }, 'Missing: arn:aws:bedrock:REGION::foundation-model'],
+    [{ aiModels: `${PROFILES.replace(':inf', ':application-inf')}/abc` }, 'name after it the ARNs of its models'],
   ])('%j is refused with a sentence', (context, sentence) => {
     expect(() => synthesize(context)).toThrow(sentence);
+  });
+
+  test('a profile needs its model in the region that is deployed to', () => {
+    const inferring = (prefix: string, ...arns: string[]) => {
+      const aiModels = [`${prefix}.${MODEL}`, ...arns].join(',');
+      return aiSettingsOf((name) => (name === 'aiModels' ? aiModels : undefined), 'eu-north-1');
+    };
+    expect(() => inferring('eu', OTHER_ARN, OTHER_ARN.replace('west', 'central'))).toThrow(`Missing: ${ARN}.`);
+    expect(() => inferring('global', OTHER_ARN, GLOBAL_ARN)).toThrow(`Missing: ${ARN}.`);
+    expect(inferring('eu', OTHER_ARN, ARN)).toMatchObject({ provider: 'bedrock' });
+    expect(inferring('global', ARN, GLOBAL_ARN)).toMatchObject({ provider: 'bedrock' });
   });
 });

@@ -9,7 +9,11 @@ const EVERY_SETTING: Record<Exclude<SettingName, 'stage'>, string> = {
   oidcIssuer: 'https://id.example.com',
   oidcAudience: 'tributary',
   oidcJwksUri: 'https://id.example.com/jwks',
-  aiModels: 'eu.example.model-v1:0,arn:aws:bedrock:eu-central-1::foundation-model/example.model-v1:0',
+  aiModels: [
+    'eu.example.model-v1:0',
+    'arn:aws:bedrock:eu-central-1::foundation-model/example.model-v1:0',
+    'arn:aws:bedrock:eu-west-1::foundation-model/example.model-v1:0',
+  ].join(','),
   aiBaseUrl: 'https://models.example.com/v1',
   mailFrom: 'codes@example.com',
   mailReplyTo: 'help@example.com',
