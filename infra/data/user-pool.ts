@@ -26,7 +26,8 @@ export function userPool(stack: Stack, stage: Stage): Oidc {
     generateSecret: false,
     // CDK would switch on the flows of Cognito's own sign-in pages, with example.com to send tokens to.
     disableOAuth: true,
-    authFlows: { userSrp: true },
+    // Only with credentials of the account: by SRP, a command can not sign in.
+    authFlows: { userSrp: true, adminUserPassword: stage.signsInByPassword },
     preventUserExistenceErrors: true,
     accessTokenValidity: Duration.hours(1),
   });

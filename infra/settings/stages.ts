@@ -21,6 +21,8 @@ export type Stage = {
   reservesConcurrency: boolean;
   /** Off in dev: two batches for each of four shards would take 8 of those 10. */
   consumesBatchesInParallel: boolean;
+  /** On in dev alone: a password in a command is enough to sign in, without a front end. */
+  signsInByPassword: boolean;
   /** Off in dev: they need a role that an administrator sets once per account and region, and a new account has none. */
   accessLogs: boolean;
   /** A new version of a function takes a tenth of its calls first, and is taken back by itself; off in dev, where waiting is all it would do. */
@@ -52,6 +54,7 @@ const STAGES = {
     logRetention: RetentionDays.ONE_WEEK,
     reservesConcurrency: false,
     consumesBatchesInParallel: false,
+    signsInByPassword: true,
     accessLogs: false,
     shiftsGradually: false,
     watchesForAttacks: false,
@@ -62,6 +65,7 @@ const STAGES = {
     logRetention: RetentionDays.THREE_MONTHS,
     reservesConcurrency: true,
     consumesBatchesInParallel: true,
+    signsInByPassword: false,
     accessLogs: true,
     shiftsGradually: true,
     watchesForAttacks: true,

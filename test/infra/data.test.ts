@@ -160,6 +160,14 @@ describe('who may sign in', () => {
     ]);
   });
 
+  test('in dev an administrator can sign in for a user by a command, in prod only the user can', () => {
+    const flows = (template: typeof dev.templates.data) =>
+      resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, { Properties }]) => Properties.ExplicitAuthFlows);
+    const [ofDev, ofProd] = [dev, prod].map(({ templates }) => flows(templates.data).map((one) => one.toSorted()));
+    expect(ofDev).toEqual([['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']]);
+    expect(ofProd).toEqual([['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH']]);
+  });
+
   test('with an issuer of one’s own, no user pool, and functions that know that issuer', () => {
     const { templates } = synthesize(own);
     expect(resourcesOf(templates.data, 'AWS::Cognito::UserPool')).toEqual([]);
