@@ -85,7 +85,7 @@ const OPERATORS: Readonly<Record<string, Compare>> = {
 };
 
 /** Keys with one value, which some request of ours can bring. */
-const KEYS = /^(?:s3:prefix|acm:validationmethod|aws:resourcetag\/.+)$/;
+const KEYS = /^(?:s3:prefix|acm:validationmethod|ses:fromaddress|aws:resourcetag\/.+)$/;
 
 /** A key that the call does not bring matches nothing. */
 const holds = (conditions: Conditions, context: Readonly<Record<string, string>>): boolean =>

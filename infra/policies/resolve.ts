@@ -37,7 +37,7 @@ const ARNS: Readonly<Record<string, (name: string) => string>> = {
 };
 
 /** Settings whose value is a name in a deployment already: it is taken for the variable wherever a policy holds it. */
-const NAMED = /(?:_FUNCTION|^EDGE_DISTRIBUTION_ID|^EDGE_CONNECTION_GROUP_ID|^SMS_SENDER)$/;
+const NAMED = /(?:_FUNCTION|^EDGE_DISTRIBUTION_ID|^EDGE_CONNECTION_GROUP_ID|^MAIL_FROM|^SMS_SENDER)$/;
 
 type Outputs = ReturnType<typeof outputsOf>;
 type Scope = {

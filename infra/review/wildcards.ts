@@ -30,6 +30,12 @@ const REASONS: readonly Reason[] = [
       'CloudFront makes the ids of tenants, so none can be named beforehand; changing and deleting one is bound to the tag of our own distribution.',
   },
   {
+    service: 'ses',
+    pattern: /^:(?:identity|configuration-set)\/\*$/,
+    reason:
+      'Which identities and which configuration set SES checks depends on the account: a domain or an address, the recipient in the sandbox, the default of the identity. The condition allows only the one address to send from.',
+  },
+  {
     service: 'acm',
     pattern: /^\*$/,
     reason:

@@ -37,16 +37,24 @@ export function messageSettingsOf(context: Settings): MessageSettings {
 /** SES names its identities so, and a policy's resources are compared by case. What holds no `@` stays as it is. */
 const withLowerCaseDomain = (value: string): string => value.replace(/@.*$/, (domain) => domain.toLowerCase());
 
-/** What messages are sent by, exactly: nothing to name where no sender is configured. */
+/**
+ * What messages are sent by; nothing where no sender is configured. SES may check the permission for the sender's domain, for
+ * its address where that is verified separately, for the recipient while the account is in the sandbox, and for the
+ * configuration set that an identity has by default. None of these are known here, so the sender's address is the limit.
+ */
 export function senders(stack: Stack, { mailFrom, smsSender }: MessageSettings) {
   const { partition, region, account } = stack;
-  const domain = mailFrom?.slice(mailFrom.lastIndexOf('@') + 1);
+  const ses = (resource: string) => `arn:${partition}:ses:${region}:${account}:${resource}`;
   const sms = `arn:${partition}:sms-voice:${region}:${account}:${smsSender}`;
   return {
-    'sender:mail': {
-      arn: domain === undefined ? [] : [`arn:${partition}:ses:${region}:${account}:identity/${domain}`],
-      name: mailFrom ?? '',
-    },
+    'sender:mail':
+      mailFrom === undefined
+        ? { arn: [], name: '' }
+        : {
+            arn: [ses('identity/*'), ses('configuration-set/*')],
+            name: mailFrom,
+            conditions: { StringEquals: { 'ses:FromAddress': mailFrom } },
+          },
     'sender:sms': smsSender === undefined ? { arn: [], name: '' } : { arn: [sms], name: sms },
   };
 }

@@ -7,12 +7,12 @@ const settingsOf = (given: Record<string, unknown>) => messageSettingsOf((name) 
 
 const sending = (synthesized: Synthesized) => {
   const { role, lambda } = deployed(synthesized, 'funnel/mfa-send');
-  const statements: { Action: string | string[]; Resource: unknown }[] =
+  const statements: { Action: string | string[]; Resource: unknown; Condition?: unknown }[] =
     role.properties.Policies[0].PolicyDocument.Statement;
-  const of = (action: string) => statements.find(({ Action }) => [Action].flat().includes(action))?.Resource;
+  const of = (action: string) => statements.find(({ Action }) => [Action].flat().includes(action));
   return {
     mail: of('ses:SendEmail'),
-    sms: of('sms-voice:SendTextMessage'),
+    sms: of('sms-voice:SendTextMessage')?.Resource,
     environment: lambda.properties.Environment.Variables,
   };
 };
@@ -27,10 +27,11 @@ describe('with senders', () => {
   const synthesized = synthesize(context);
   const { mail, sms, environment } = sending(synthesized);
 
-  test('mfa-send may send from the domain’s identity and the one origination identity, and from nothing else', () => {
-    expect(JSON.stringify(mail)).toMatch(/:ses:.*:identity\/mail\.example\.com"/);
+  test('mfa-send may send from the one address and the one origination identity, and from nothing else', () => {
+    expect(JSON.stringify(mail?.Resource).match(/[a-z-]+\/\*/g)).toEqual(['identity/*', 'configuration-set/*']);
+    expect(mail?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': 'codes@mail.example.com' } });
     expect(JSON.stringify(sms)).toMatch(/:sms-voice:.*:pool\/pool-1a2b"/);
-    expect(JSON.stringify([mail, sms])).not.toContain('*');
+    expect(JSON.stringify(sms)).not.toContain('*');
   });
 
   test('mfa-send knows its senders; no other function does', () => {

@@ -50,15 +50,23 @@ const Mail = z.object({
   ConfigurationSetName: z.optional(z.string()),
 });
 
-/** SES judges by the identity that covers the sender, here always its domain, and by a configuration set if it is named. */
+/**
+ * SES checks the identity of the sender, here always its domain, and the configuration set if one is named. It takes the
+ * address without the display name for the condition.
+ */
 export function sesDemands(request: AwsRequest): Demand[] {
   const { path } = pathAndQuery(request);
   if (request.method !== 'POST' || path !== '/v2/email/outbound-emails') {
     throw new UnknownRequest(`SES's ${request.method} ${path}`);
   }
   const mail = Mail.parse(JSON.parse(request.body));
-  const domain = mail.FromEmailAddress.replace(/^.*@/s, '').replace(/>\s*$/, '').toLowerCase();
-  const demand = (resource: string) => ({ action: 'ses:SendEmail', resource });
+  const [, address = mail.FromEmailAddress] = /<([^<>]*)>\s*$/.exec(mail.FromEmailAddress) ?? [];
+  const domain = address.replace(/^.*@/s, '').toLowerCase();
+  const demand = (resource: string) => ({
+    action: 'ses:SendEmail',
+    resource,
+    context: { 'ses:fromaddress': address },
+  });
   const identity = mail.FromEmailAddressIdentityArn ?? arn('ses', request.region, `identity/${domain}`);
   const set = mail.ConfigurationSetName;
   return [

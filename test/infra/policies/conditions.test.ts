@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../../infra/policies/decide.ts';
 import { policyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
 
-const statements = Object.values(readPolicies(await policyFile())).flat();
+const policies = readPolicies(await policyFile());
+const statements = Object.values(policies).flat();
 
 /** As a policy holds it. */
 const variable = (name: string) => `\${${name}}`;
@@ -23,6 +25,15 @@ test.each<[string, [resource: string, conditions: object][]]>([
     ],
   ],
   ['s3:ListBucketVersions', [[bucket('FACTS_BUCKET'), below('facts')]]],
+  [
+    'ses:SendEmail',
+    [
+      [
+        'arn:aws:ses:eu-central-1:111122223333:identity/* arn:aws:ses:eu-central-1:111122223333:configuration-set/*',
+        { StringEquals: { 'ses:FromAddress': [variable('MAIL_FROM')] } },
+      ],
+    ],
+  ],
   ['acm:RequestCertificate', [['*', { StringEquals: { 'acm:ValidationMethod': ['HTTP'] } }]]],
   [
     'cloudfront:DeleteDistributionTenant',
@@ -38,4 +49,27 @@ test.each<[string, [resource: string, conditions: object][]]>([
     .filter(({ actions }) => actions.includes(action))
     .map(({ resources, conditions }) => JSON.stringify([resources.join(' '), conditions]));
   expect([...new Set(granted)].sort()).toEqual(expected.map((one) => JSON.stringify(one)).sort());
+});
+
+describe('an e-mail may be sent', () => {
+  const sends = (resource: string, address: string) =>
+    decide(policies['funnel/mfa-send'] ?? [], {
+      action: 'ses:SendEmail',
+      resource: `arn:aws:ses:eu-central-1:111122223333:${resource}`,
+      context: { 'ses:fromaddress': address },
+    }).allowed;
+
+  test.each([
+    ['identity/tributary.example', 'the domain of the sender'],
+    ['identity/codes@tributary.example', 'a sender that is verified separately'],
+    ['identity/ada@shop.example', 'the recipient, in the sandbox'],
+    ['configuration-set/default', 'the default configuration set of the identity'],
+  ])('where SES checks %s: %s', (resource) => {
+    expect(sends(resource, variable('MAIL_FROM'))).toBe(true);
+  });
+
+  test('from no other address, and with no other resource', () => {
+    expect(sends('identity/tributary.example', 'other@tributary.example')).toBe(false);
+    expect(sends('template/any', variable('MAIL_FROM'))).toBe(false);
+  });
 });

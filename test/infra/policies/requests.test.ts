@@ -49,11 +49,12 @@ test('a message demands who sends it', async () => {
       SESv2Client,
       new SendEmailCommand({ FromEmailAddress: 'Ada <codes@Shop.example>', Content: {}, Destination: {}, ...more }),
     );
-  const identity = `ses:SendEmail ses:${HERE}:identity/shop.example`;
+  const from = '{"ses:fromaddress":"codes@Shop.example"}';
+  const identity = `ses:SendEmail ses:${HERE}:identity/shop.example ${from}`;
   expect(demandsIn(await mail({}))).toEqual([identity]);
   expect(demandsIn(await mail({ ConfigurationSetName: 'a' }))).toEqual([
     identity,
-    `ses:SendEmail ses:${HERE}:configuration-set/a`,
+    `ses:SendEmail ses:${HERE}:configuration-set/a ${from}`,
   ]);
   const arn = `arn:aws:sms-voice:${HERE}:pool/pool-1`;
   const sms = (OriginationIdentity: string) =>
