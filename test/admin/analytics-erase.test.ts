@@ -85,6 +85,17 @@ describe('analytics erase', () => {
     expect(existsSync(copy)).toBe(false);
   });
 
+  test('0: a dry run counts nothing of earlier erasures', async () => {
+    const { id, say } = await aFunnel();
+    await tell(say('a', 'view'), say('b', 'view'));
+    const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--json', ...given]);
+    await erase('--session', 'a', '--yes');
+    await tell(say('a', 'complete'));
+    const dry = JSON.parse((await erase('--session', 'nope', '--dry-run')).out);
+    expect(dry).toMatchObject({ sessions: 1, asked: 1, freshFacts: 0, facts: 0, events: 0 });
+    expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ sessions: 1, asked: 0, events: 1 });
+  });
+
   test('0: a lead is its sessions', async () => {
     const { id, say } = await aFunnel();
     const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';

@@ -10,13 +10,13 @@ const FUNNEL = '00000000-0000-4000-8000-000000000000';
 describe('how it is used', () => {
   test('0: --help tells the commands and what each of them takes', async () => {
     const { out } = await admin(['analytics', '--help']);
-    expect(out).toMatch(/status .*set-aside .*redrive .*rebuild .*erase /s);
+    expect(out).toMatch(/status .*dead-letters .*redrive .*rebuild .*erase /s);
     expect((await admin(['analytics', 'rebuild', '--help'])).out).toMatch(/--dry-run.*--accept-loss.*--yes/s);
     expect((await admin(['analytics', 'erase', '--help'])).out).toMatch(/--session <id>.*--lead <id>.*35 days/s);
   });
 
   test.each([
-    [['analytics', 'set-asid'], 'Did you mean set-aside?'],
+    [['analytics', 'dead-letter'], 'Did you mean dead-letters?'],
     [['analytics', 'rebuild'], "missing required argument 'funnel'"],
     [['analytics', 'status', 'abc'], 'The funnel is a UUID.'],
     [['analytics', 'erase', FUNNEL, '--lead', '1'], 'The lead is a UUID.'],

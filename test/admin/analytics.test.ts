@@ -23,7 +23,7 @@ test('1: a funnel that does not exist', async () => {
     });
 });
 
-describe('analytics set-aside and redrive', () => {
+describe('analytics dead-letters and redrive', () => {
   /** The records on the stream, oldest first. */
   async function onStream(): Promise<string[]> {
     const from = { StreamName: stream, ShardId: 'shardId-000000000000', ShardIteratorType: 'TRIM_HORIZON' as const };
@@ -40,12 +40,12 @@ describe('analytics set-aside and redrive', () => {
     await s3SetAside().put(aRecord('{"\u001b[31m', ++setAside), 'It is cut off.');
     const before = (await onStream()).length;
 
-    const list = await admin(['analytics', 'set-aside', 'list']);
+    const list = await admin(['analytics', 'dead-letters', 'list']);
     expect(list.out).toMatch(
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}shardId-0+ \d+ {2}\S+ \w+ {2}It was not understood then\.$/m,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}shardId-0+\/\d+ {2}\S+ \w+ {2}It was not understood then\.$/m,
     );
-    expect(list.err).toMatch(/^\d+ records set aside, /);
-    const lines = (await admin(['analytics', 'set-aside', 'list', '--json'])).out.trim().split('\n');
+    expect(list.err).toMatch(/^\d+ dead letters, /);
+    const lines = (await admin(['analytics', 'dead-letters', 'list', '--json'])).out.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).reason)).toEqual(
       expect.arrayContaining(['It was not understood then.', 'It is cut off.']),
     );
@@ -60,11 +60,42 @@ describe('analytics set-aside and redrive', () => {
       .split('\n')
       .map((line) => JSON.parse(line).outcome);
     expect(outcomes.filter((outcome) => outcome === 'sent')).toHaveLength(1);
-    expect(done.err).toMatch(/^1 sent onto the stream again, \d+ can not be read and stays? set aside\.\n$/);
+    expect(done.err).toMatch(/^1 sent onto the stream again, \d+ can not be read and stays?\.\n/);
     expect((await onStream()).slice(before)).toEqual([good]);
-    expect((await admin(['analytics', 'set-aside', 'list'])).out).not.toContain('understood');
+    expect((await admin(['analytics', 'dead-letters', 'list'])).out).not.toContain('understood');
     expect((await admin(['analytics', 'redrive'])).err).toMatch(/^0 sent/);
     expect(await sessionsOf(id)).toBe(0);
+  });
+
+  test('show tells what a record holds, and discard ends what no version can read', async () => {
+    const { say } = await aFunnel();
+    const [bad, good] = [++setAside, ++setAside];
+    await s3SetAside().put(aRecord('{"cut \u001b[31m', bad), 'It is cut off.');
+    await s3SetAside().put(aRecord(aLine(say('a', 'view')), good), 'It was not understood then.');
+    const ids = (await admin(['analytics', 'dead-letters', 'list', '--json'])).out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id as string);
+    const idOf = (sequence: number) => ids.find((id) => id.endsWith(String(sequence).padStart(20, '0'))) ?? '';
+    const deadLetters = (...args: string[]) => admin(['analytics', 'dead-letters', ...args]);
+
+    const { out } = await deadLetters('show', idOf(bad));
+    expect(out).toContain('It is cut off.');
+    expect(out).toContain('{"cut \\u001b[31m');
+    const { data } = JSON.parse((await deadLetters('show', idOf(bad), '--json')).out);
+    expect(Buffer.from(data, 'base64').toString()).toBe('{"cut \u001b[31m');
+    expect((await deadLetters('show', idOf(good))).out).toContain('It can be read');
+
+    expect(await deadLetters('discard', idOf(bad), idOf(good), '--yes')).toMatchObject({
+      ...{ code: 1, out: '', err: expect.stringContaining(idOf(good)) },
+    });
+    expect(await deadLetters('discard', idOf(bad))).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+    expect((await deadLetters('discard', idOf(bad), '--yes')).out).toMatch(/^discarded .* It is cut off\.$/m);
+    expect((await deadLetters('discard', idOf(good), '--readable', '--yes')).code).toBe(0);
+    expect((await deadLetters('list')).out).not.toContain(idOf(bad));
+    expect(await deadLetters('show', idOf(bad))).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('There is no dead letter') },
+    });
   });
 
   test('the help says what is what', async () => {

@@ -94,7 +94,7 @@ test('whoever is killed at any kind of effect is followed by the same command, a
     const others = await everything(root);
     for (const { uuid, storagePath } of [world.files.shared, world.files.bobs]) {
       expect([effect, others.get(storagePath)]).toEqual([effect, expect.stringContaining('bytes of')]);
-      expect(others.get(`directory org#${world.org} upload#${uuid}`)).toContain(world.bob.leadId);
+      expect(others.get(`uploads org#${world.org} upload#${uuid}`)).toContain(world.bob.leadId);
     }
     expect([...others.values()].filter((said) => said.includes(world.bob.leadId)).length).toBeGreaterThan(3);
   }

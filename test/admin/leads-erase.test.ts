@@ -61,7 +61,7 @@ describe('leads erase', () => {
     for (const [where, said] of before) {
       if (!names(said) && !/manifest|fresh|facts/.test(where)) expect([where, after.get(where)]).toEqual([where, said]);
     }
-    expect(after.get(`directory org#${world.org} upload#${world.files.shared.uuid}`)).toContain(world.bob.leadId);
+    expect(after.get(`uploads org#${world.org} upload#${world.files.shared.uuid}`)).toContain(world.bob.leadId);
     for (const others of ['bytes of file of both', 'session-of-bob', 'Bob'])
       expect([others, await tracesOf(root, others)]).toEqual([others, expect.arrayContaining([expect.anything()])]);
     const again = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes']);
@@ -101,7 +101,7 @@ describe('leads erase', () => {
       const { out } = await admin([...args, how]);
       expect([how, JSON.parse(out)]).toEqual([how, expect.objectContaining({ leads: 2, files: 1, sharedFiles: 1 })]);
     }
-    const where = ({ uuid, storagePath }: typeof own) => [storagePath, `directory org#${org} upload#${uuid}`];
+    const where = ({ uuid, storagePath }: typeof own) => [storagePath, `uploads org#${org} upload#${uuid}`];
     const left = await everything(root);
     expect(where(own).filter((one) => left.has(one))).toEqual([]);
     expect(where(shared).filter((one) => left.has(one))).toEqual(where(shared));

@@ -34,7 +34,10 @@ const isNothing = ({ sessions, asked: _, ...found }: Erased): boolean =>
 
 const erasedText = (of: Erased): string =>
   linesText([
-    ['sessions', of.sessions.toLocaleString('en')],
+    ['sessions', of.asked.toLocaleString('en')],
+    ...(of.sessions > of.asked
+      ? [['completed too', `${counted(of.sessions - of.asked, 'session')} of earlier erasures`] as const]
+      : []),
     ['fresh facts', of.freshFacts.toLocaleString('en')],
     ['fact files', `${counted(of.facts, 'fact')} in ${counted(of.factFiles, 'file')}`],
     ['other files', `${counted(of.unlistedFiles, 'unlisted file')}, ${counted(of.oldVersions, 'old version')}`],

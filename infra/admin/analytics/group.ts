@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Admin, Group } from '../admin.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
+import { discardDeadLetters, listDeadLetters, redriveAll, showDeadLetter, WHAT_IS_WHAT } from './dead-letters.ts';
 import { type EraseOptions, eraseSessions } from './erase.ts';
 import { type RebuildOptions, rebuildFunnel } from './rebuild.ts';
-import { listSetAside, redriveAll, WHAT_IS_WHAT } from './set-aside.ts';
 import { showStatus } from './status.ts';
 
 const FUNNEL = 'id of the funnel';
@@ -12,14 +12,14 @@ const JSON_ALL = 'one JSON object';
 const JSON_LINES = 'a line of JSON a record';
 const YES = 'goes on without asking';
 
-/** `analytics status|set-aside|redrive|rebuild|erase`: events, and what is counted of them. */
+/** `analytics status|dead-letters|redrive|rebuild|erase`: events, and what is counted of them. */
 export const analytics: Group = (program, admin) => {
   const group = program
     .command('analytics')
-    .description('Analytics of a funnel: how it stands, what was set aside, rebuild and erase.')
+    .description('Analytics of a funnel: its status, unreadable records, rebuild and erase.')
     .helpCommand(false);
   addStatus(group, admin);
-  addSetAside(group, admin);
+  addDeadLetters(group, admin);
   addRedrive(group, admin);
   addRebuild(group, admin);
   addErase(group, admin);
@@ -38,10 +38,12 @@ function addStatus(group: Command, { terminal, connect }: Admin): void {
     });
 }
 
-function addSetAside(group: Command, { terminal, connect }: Admin): void {
+const RECORD = 'id of the record, as list shows it';
+
+function addDeadLetters(group: Command, { terminal, connect }: Admin): void {
   const below = group
-    .command('set-aside')
-    .description('Records of the event stream that nobody could read.')
+    .command('dead-letters')
+    .description('Records of the event stream that could not be read: list, show and discard them.')
     .helpCommand(false);
   below
     .command('list')
@@ -51,14 +53,36 @@ function addSetAside(group: Command, { terminal, connect }: Admin): void {
     .action(async (_, command: Command) => {
       const options = command.optsWithGlobals<PlaceOptions & { json?: true }>();
       await connect(options);
-      await listSetAside(options, terminal);
+      await listDeadLetters(options, terminal);
+    });
+  below
+    .command('show')
+    .description('Shows a record, with the start of its content, which may hold personal data.')
+    .argument('<record>', RECORD)
+    .option('--json', `${JSON_ALL}, with the whole content as base64`)
+    .action(async (id: string, _, command: Command) => {
+      const options = command.optsWithGlobals<PlaceOptions & { json?: true }>();
+      await connect(options);
+      await showDeadLetter(id, options, terminal);
+    });
+  below
+    .command('discard')
+    .description('Deletes records for good, so that their events are never counted.')
+    .argument('<record...>', RECORD)
+    .option('--readable', 'also those that redrive could count by now')
+    .option('--yes', YES)
+    .option('--json', JSON_LINES)
+    .action(async (ids: string[], _, command: Command) => {
+      const options = command.optsWithGlobals<PlaceOptions & { readable?: true; yes?: true; json?: true }>();
+      await connect(options);
+      await discardDeadLetters(ids, options, terminal);
     });
 }
 
 function addRedrive(group: Command, { terminal, connect }: Admin): void {
   group
     .command('redrive')
-    .description('Puts set-aside records that can be read by now onto the stream again.')
+    .description('Puts dead letters that can be read by now onto the stream again.')
     .option('--dry-run', 'says what would be sent')
     .option('--json', JSON_LINES)
     .addHelpText('after', `\n${WHAT_IS_WHAT}\nSending one twice does no harm.`)
@@ -93,7 +117,7 @@ function addErase(group: Command, { terminal, connect }: Admin): void {
   };
   group
     .command('erase')
-    .description('Erases sessions from fresh facts, files, raw events and set-aside records.')
+    .description('Erases sessions from fresh facts, files, raw events and dead letters.')
     .argument('<funnel>', FUNNEL, uuidOf('funnel'))
     .addOption(
       new Option('--session <id>', 'a session by its id; may be given several times')

@@ -19,7 +19,7 @@ export type Request = { sessionIds: readonly string[]; leadIds?: readonly string
 
 /** What was removed, or would be, from each store. */
 export type Erased = {
-  /** Those that were asked for, and those of earlier requests, which are carried on. */
+  /** Those of this request, and those of earlier ones, which it completes. A dry run counts this request's alone. */
   sessions: number;
   /** Those that were asked for alone. */
   asked: number;
@@ -61,7 +61,7 @@ async function eraseAll(unguarded: ErasePorts, funnelId: string, asked: Request,
   const ports = turn === undefined ? unguarded : guarded(unguarded, turn);
   // Before anybody looks, so that no session that is told later is missed by both.
   if (!dryRun) await ports.erasures.addLeads(funnelId, asked.leadIds ?? []);
-  const { found, ...subject } = await subjectOf(ports, funnelId, asked);
+  const { found, ...subject } = await subjectOf(ports, funnelId, asked, { dryRun });
   const { sessionKeys } = subject;
   // Those of earlier requests keep their time.
   if (!dryRun) await ports.erasures.add(funnelId, found);
@@ -94,10 +94,17 @@ const guarded = (ports: ErasePorts, turn: Turn): ErasePorts => ({
 
 type Found = Subject & { /** By this request, not by earlier ones. */ found: readonly bigint[] };
 
-async function subjectOf(ports: ErasePorts, funnelId: string, { sessionIds, leadIds = [] }: Request): Promise<Found> {
+async function subjectOf(
+  ports: ErasePorts,
+  funnelId: string,
+  { sessionIds, leadIds = [] }: Request,
+  { dryRun }: { dryRun: boolean },
+): Promise<Found> {
   const asked = new Set(sessionIds.map((id) => sessionKey(funnelId, id)));
   for (const key of await sessionsOfLeads(ports, funnelId, leadIds)) asked.add(key);
-  const sessionKeys = new Set([...(await ports.erasures.keys(funnelId)), ...asked]);
+  const isForNew = sessionIds.length + leadIds.length > 0;
+  const earlier = dryRun && isForNew ? [] : await ports.erasures.keys(funnelId);
+  const sessionKeys = new Set([...earlier, ...asked]);
   return { funnelId, sessionKeys, sessionIds, leadIds, found: [...asked] };
 }
 

@@ -30,11 +30,27 @@ const DAMAGED = 'The stored object does not hold a record: look at it by hand.';
 export async function* setAsideRecords(objects: Pick<StoredObjects, 'list' | 'get'>): AsyncGenerator<SetAsideRecord> {
   for await (const { key, atMs } of objects.list(SET_ASIDE_PREFIX)) {
     const bytes = await objects.get(key);
-    if (bytes === undefined) continue;
-    const entry = entryIn(bytes);
-    if (entry === undefined) yield { key, atMs, reason: DAMAGED, record: undefined };
-    else yield { key, atMs, reason: entry.reason, record: entry };
+    if (bytes !== undefined) yield recordOf({ key, atMs }, bytes);
   }
+}
+
+/** The one in this object; undefined when there is none. */
+export async function setAsideRecordAt(
+  objects: Pick<StoredObjects, 'list' | 'get'>,
+  key: string,
+): Promise<SetAsideRecord | undefined> {
+  for await (const object of objects.list(key)) {
+    const bytes = object.key === key ? await objects.get(key) : undefined;
+    if (bytes !== undefined) return recordOf(object, bytes);
+  }
+  return undefined;
+}
+
+function recordOf({ key, atMs }: Pick<SetAsideRecord, 'key' | 'atMs'>, bytes: Uint8Array): SetAsideRecord {
+  const entry = entryIn(bytes);
+  return entry === undefined
+    ? { key, atMs, reason: DAMAGED, record: undefined }
+    : { key, atMs, reason: entry.reason, record: entry };
 }
 
 function entryIn(bytes: Uint8Array): z.output<typeof Entry> | undefined {
