@@ -10,8 +10,17 @@ export const FUNNEL_TOKENS_PER_DAY = 500_000;
 export const ORGANIZATION_TOKENS_PER_DAY = 2_000_000;
 const DAY_SECONDS = 86_400;
 
+/** So many addresses can use up a funnel's tokens at the soonest. */
+const ADDRESSES_PER_BUDGET = 10;
+
 /** Whose tokens a call takes. */
-export type Payers = { funnel: Funnel; block: AiBlock; organization: Organization | undefined };
+export type Payers = {
+  funnel: Funnel;
+  block: AiBlock;
+  organization: Organization | undefined;
+  /** Stands for the visitor's address in counters, see `AddressKeys`. */
+  addressKey: string;
+};
 
 export type Reservation = {
   /** Gives back what was not used; to be called once, however the call ended. Never throws. */
@@ -19,8 +28,8 @@ export type Reservation = {
 };
 
 /**
- * Takes tokens from the funnel's and the organization's budget of the UTC day. A function that dies leaves them taken:
- * the safe side.
+ * Takes tokens from the address's share of the funnel's budget, from that budget and from the organization's, of the UTC
+ * day. A function that dies leaves them taken: the safe side.
  *
  * @throws Problem 429 when one of them does not hold so many, 503 when they can't be counted
  */
@@ -52,7 +61,8 @@ const reservation = (tokens: number, giveBack: (units: number) => Promise<void>)
 
 const DAY = { windowSeconds: DAY_SECONDS, unreachable: 'refuse' } as const;
 
-const windowsOf = ({ funnel, block, organization }: Payers): Window[] => [
+const windowsOf = ({ funnel, block, organization, addressKey }: Payers): Window[] => [
+  addressTokens(funnel, block, addressKey),
   funnelTokens(funnel, block),
   organizationTokens(funnel.orgId, organization?.limits),
 ];
@@ -66,20 +76,26 @@ export function funnelTokens(
   return { scope: 'ai-tokens-funnel', key: id, limit, ...DAY };
 }
 
+/** An IPv6 address has no window of its /48: ten times the share is the funnel's whole budget, which is counted anyway. */
+function addressTokens(funnel: Funnel, block: AiBlock, addressKey: string): Window {
+  const limit = Math.floor(funnelTokens(funnel, block).limit / ADDRESSES_PER_BUDGET);
+  return { scope: 'ai-tokens-address', key: `${funnel.id}/${addressKey}`, limit, ...DAY };
+}
+
 /** An organization's tokens of the UTC day, for whatever asks a model. */
 export function organizationTokens(orgId: string, limits?: Organization['limits']): Window {
   const limit = limits?.aiTokensPerDay ?? ORGANIZATION_TOKENS_PER_DAY;
   return { scope: 'ai-tokens-organization', key: orgId, limit, ...DAY };
 }
 
+const WHOSE: Readonly<Record<string, string>> = {
+  'ai-tokens-address': "address's share of the funnel's",
+  'ai-tokens-funnel': "funnel's",
+  'ai-tokens-organization': "organization's",
+};
+
 function usedUp({ scope, limit, windowSeconds }: Window, resetSeconds: number): Problem {
-  const whose = scope === 'ai-tokens-funnel' ? 'funnel' : 'organization';
   const headers = rateLimitHeaders({ scope, limit, windowSeconds, resetSeconds });
-  return new Problem(
-    429,
-    `The ${whose}'s tokens for today do not suffice for this request; they are renewed at midnight UTC.`,
-    {
-      headers,
-    },
-  );
+  const message = `The ${WHOSE[scope]} tokens for today do not suffice for this request; they are renewed at midnight UTC.`;
+  return new Problem(429, message, { headers });
 }

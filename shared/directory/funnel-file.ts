@@ -89,7 +89,7 @@ const FileAi = described(
     outputTokensMax: described(z.optional(count(4_096)), 'Of one answer. Absent: 400.'),
     dailyTokens: described(
       z.optional(count(1_000_000_000)),
-      "Of all visitors in a UTC day. Absent: the service's limit.",
+      "Of all visitors in a UTC day; one address can use a tenth, which has to cover a prompt and outputTokensMax. Absent: the service's limit.",
     ),
     texts: described(
       z.optional(z.array(name(20_000)).check(z.maxLength(1_000))),

@@ -60,7 +60,7 @@ export const AiBlock = z.object({
   /** The model's id at its provider; absent: the deployment's own choice. */
   model: z.optional(Text),
   outputTokensMax: z._default(z.int().check(z.minimum(1), z.maximum(4_096)), 400),
-  /** Tokens a UTC day for all visitors of the funnel, those of prompts included; absent: the service's default. */
+  /** Tokens a UTC day for all visitors of the funnel, those of prompts included; one address can use a tenth. Absent: the service's default. */
   dailyTokens: Limit,
   /** What the built-in writer composes its answers of: the funnel's own texts. */
   texts: z._default(Texts, []),

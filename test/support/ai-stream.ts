@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { aiStream } from '../../functions/funnel/ai-stream/operation.ts';
 import { PACE, type Pace } from '../../shared/ai/paced.ts';
 import type { ModelPart, ModelRequest, TextModel } from '../../shared/ai/text-model.ts';
+import { funnelTokens } from '../../shared/ai/token-budget.ts';
 import { AiBlock, Funnel, FunnelVersion } from '../../shared/directory/funnel.ts';
 import { Organization } from '../../shared/directory/organization.ts';
 import { addressGate } from '../../shared/http/address-gate.ts';
 import type { Limiter } from '../../shared/limits/limiter.ts';
+import { jsonLog } from '../../shared/platform/log.ts';
 import { NOON } from './leads.ts';
 import { memoryLimiter } from './memory-limiter.ts';
 import { streamCaller } from './stream-caller.ts';
@@ -80,6 +82,15 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
       call({ path: { id: funnel.id }, body: { prompt }, headers }, options),
     /** Tokens that the funnel and the organization have used today. */
     used: () => [limits.taken('ai-tokens-funnel'), limits.taken('ai-tokens-organization')],
+    /** Tokens that all addresses have used today. */
+    takenByAddresses: () => limits.taken('ai-tokens-address'),
+    /** Other visitors use so many of the funnel's tokens. */
+    useTokens: (tokens: number) =>
+      limits.limiter.take(
+        funnelTokens(funnel, ai),
+        jsonLog({ operation: 'test' }, () => undefined),
+        tokens,
+      ),
     limits,
   };
 }

@@ -20,13 +20,15 @@ import { aiStream } from './operation.ts';
 type Ports = AnswerPorts & { gate: AddressGate; funnels: Funnels; organizations: Organizations; clock: Clock };
 
 export const createHandler = (ports: Ports) =>
-  streamEndpoint(aiStream, ports.gate, async ({ path, body, headers, signal, log }) => {
+  streamEndpoint(aiStream, ports.gate, async ({ path, body, headers, sourceIp, signal, log }) => {
     const funnel = await openFunnel(ports.funnels, ports.clock, path.id, headers.origin);
-    const [block, organization] = await Promise.all([
+    const [block, organization, address] = await Promise.all([
       findAiBlock(ports.funnels, funnel),
       ports.organizations.find(funnel.orgId),
+      ports.gate.keysOf({ sourceIp, headers }),
     ]);
-    return answerPrompt(ports, { funnel, block, organization, prompt: body.prompt, signal, log });
+    const payers = { funnel, block, organization, addressKey: address.network };
+    return answerPrompt(ports, { ...payers, prompt: body.prompt, signal, log });
   });
 
 export const handler = createHandler({

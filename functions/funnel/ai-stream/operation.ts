@@ -16,7 +16,7 @@ export const aiStream = operation('funnel/ai-stream', {
   tag: 'Funnel',
   summary: "Stream an AI reply to a visitor's prompt",
   description: doc(
-    'Answers with plain text, written as the model gives it. With `Accept: text/event-stream` the answer is a UI message stream of the AI SDK (version 1, as `x-vercel-ai-ui-message-stream` says): its parts are `start`, `text-start`, `text-delta`, `text-end` and `finish`, then `[DONE]`; `messageMetadata.writer` is `builtin` where no language model is configured and the answer is put together from the texts of the page. Status and headers come with the first token. A failure after it breaks plain text off and is an `error` part in an event stream. Tokens are limited per funnel and per organization and UTC day. Prompts and answers are not kept.',
+    'Answers with plain text, written as the model gives it. With `Accept: text/event-stream` the answer is a UI message stream of the AI SDK (version 1, as `x-vercel-ai-ui-message-stream` says): its parts are `start`, `text-start`, `text-delta`, `text-end` and `finish`, then `[DONE]`; `messageMetadata.writer` is `builtin` where no language model is configured and the answer is put together from the texts of the page. Status and headers come with the first token. A failure after it breaks plain text off and is an `error` part in an event stream. Tokens are limited per funnel and per organization and UTC day; one address can use a tenth of a funnel’s. Prompts and answers are not kept.',
   ),
   auth: 'public',
   body: 'json',

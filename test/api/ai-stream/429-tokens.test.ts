@@ -4,7 +4,8 @@ import { FUNNEL_TOKENS_PER_DAY, ORGANIZATION_TOKENS_PER_DAY } from '../../../sha
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { aModel, says, setUpAiStream } from '../../support/ai-stream.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { NOON } from '../../support/leads.ts';
+import { DAY_MS, NOON } from '../../support/leads.ts';
+import { memoryLimiter } from '../../support/memory-limiter.ts';
 
 const { callsOf } = useDynamo();
 
@@ -14,10 +15,10 @@ const OUTPUT_TOKENS = 100;
 
 test('what was reserved and not used is given back, to the funnel and to the organization', async () => {
   const { model } = aModel([{ text: 'Yes.' }, { finish: 'stop' }, used(210, 3)]);
-  const { post, used: taken } = setUpAiStream({ model });
+  const { post, used: taken, takenByAddresses } = setUpAiStream({ model });
   await post('Why?');
   await post('Why?');
-  expect(taken()).toEqual([426, 426]);
+  expect([...taken(), takenByAddresses()]).toEqual([426, 426, 426]);
 });
 
 test('the reservation holds input and output while the model writes', async () => {
@@ -63,31 +64,69 @@ test('a failure after the first token is charged up to there; one that was never
   expect(other.used()).toEqual([0, 0]);
 });
 
+test('429: one address uses at most a tenth of a funnel’s tokens, and the others can use the rest', async () => {
+  const reserved = (await systemBytes()) + 4 + 32 + OUTPUT_TOKENS;
+  const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
+  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 20 * reserved + 9 };
+  const { call, funnel, used: taken, takenByAddresses, clock } = setUpAiStream({ model, block });
+  const ask = (ip: string) => call({ path: { id: funnel.id }, body: { prompt: 'Why?' }, ip });
+  for (const status of [200, 200, 429, 429]) expect((await ask('192.0.2.1')).status).toBe(status);
+  expect(await ask('192.0.2.1')).toMatchObject({
+    body: { error: { code: 'rate_limited', message: expect.stringMatching(/address's share .* midnight UTC/) } },
+    headers: { 'ratelimit-policy': `"ai-tokens-address";q=${2 * reserved};w=86400` },
+  });
+  expect([...taken(), takenByAddresses()]).toEqual([2 * reserved, 2 * reserved, 2 * reserved]);
+  for (const ip of ['192.0.2.2', '2001:db8:1:1::1', '2001:db8:1:2::1']) expect((await ask(ip)).status).toBe(200);
+  expect((await ask('2001:db8:1:1::2')).status).toBe(200);
+  expect((await ask('2001:db8:1:1::3')).status).toBe(429);
+  clock.ms += DAY_MS;
+  expect((await ask('192.0.2.1')).status).toBe(200);
+});
+
+test('an address has a tenth of each funnel by itself', async () => {
+  const { limiter } = memoryLimiter();
+  const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
+  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 10 * ((await systemBytes()) + 4 + 32 + OUTPUT_TOKENS) };
+  for (let count = 0; count < 2; count++) {
+    const { post } = setUpAiStream({ limiter, model, block });
+    expect((await post('Why?')).status).toBe(200);
+    expect((await post('Why?')).status).toBe(429);
+  }
+});
+
 test('429: a funnel whose tokens are used up, until midnight UTC; no model is asked', async () => {
   const { model, asked } = aModel(says('Yes.'));
-  const { post, used: taken } = setUpAiStream({ model, block: { dailyTokens: 700 } });
+  const { post, used: taken, takenByAddresses, useTokens } = setUpAiStream({ model, block: { dailyTokens: 50_000 } });
+  await useTokens(49_300);
   const answer = await post('Why?'.repeat(200));
   expect(answer).toMatchObject({
     status: 429,
     body: { error: { code: 'rate_limited', message: expect.stringMatching(/tokens for today/) } },
     headers: {
       'retry-after': '42',
-      'ratelimit-limit': '700',
+      'ratelimit-limit': '50000',
       'ratelimit-remaining': '0',
       ratelimit: '"ai-tokens-funnel";r=0;t=42',
-      'ratelimit-policy': '"ai-tokens-funnel";q=700;w=86400',
+      'ratelimit-policy': '"ai-tokens-funnel";q=50000;w=86400',
     },
   });
   expect(asked).toEqual([]);
-  expect(taken()).toEqual([0, 0]);
+  expect(taken()).toEqual([49_300, 0]);
+  expect(takenByAddresses()).toBe(0);
 });
 
-test('429: an organization whose tokens are used up; the funnel has its own back', async () => {
-  const { post, asked, used: taken } = setUpAiStream({ organization: { limits: { aiTokensPerDay: 0 } } });
+test('429: an organization whose tokens are used up; the funnel and the address have theirs back', async () => {
+  const {
+    post,
+    asked,
+    used: taken,
+    takenByAddresses,
+  } = setUpAiStream({ organization: { limits: { aiTokensPerDay: 0 } } });
   const answer = await post('Why?');
   expect(answer).toMatchObject({ status: 429, headers: { ratelimit: '"ai-tokens-organization";r=0;t=42' } });
   expect(asked).toEqual([]);
   expect(taken()).toEqual([0, 0]);
+  expect(takenByAddresses()).toBe(0);
 });
 
 test.each([
@@ -103,18 +142,18 @@ test.each([
     },
   };
   await setUpAiStream({ ...world, limiter }).post('Why?');
-  expect(limits).toEqual([limit, ORGANIZATION_TOKENS_PER_DAY]);
+  expect(limits).toEqual([limit / 10, limit, ORGANIZATION_TOKENS_PER_DAY]);
 });
 
 test('50 calls at once never have more tokens out than the budget holds, and what is left can be used', async () => {
   let [writing, refused] = [0, 0];
   const { model } = aModel(async function* () {
     writing++;
-    while (refused < 46) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (refused < 39) await new Promise((resolve) => setTimeout(resolve, 1));
     yield* says('Yes.');
   });
   const reserved = 4 + 32 + OUTPUT_TOKENS + (await systemBytes());
-  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 4 * reserved + 50 };
+  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 11 * reserved + 50 };
   const { call, funnel } = setUpAiStream({ model, limiter: dynamoLimiter({ clock: { now: () => NOON } }), block });
   const ask = async (ip: string) => {
     const { status } = await call({ path: { id: funnel.id }, body: { prompt: 'Why?' }, ip });
@@ -122,13 +161,22 @@ test('50 calls at once never have more tokens out than the budget holds, and wha
     return status;
   };
   const statuses = await Promise.all(Array.from({ length: 50 }, (_, turn) => ask(`192.0.2.${turn}`)));
-  expect([statuses.filter((status) => status === 200).length, writing, refused]).toEqual([4, 4, 46]);
+  expect([statuses.filter((status) => status === 200).length, writing, refused]).toEqual([11, 11, 39]);
   expect(await ask('198.51.100.1')).toBe(200);
 });
 
-test('a call writes four times for its tokens: two to take them, two to give back', async () => {
+test('ten calls of one address at once never have more tokens out than its tenth', async () => {
+  const reserved = 4 + 32 + OUTPUT_TOKENS + (await systemBytes());
+  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 31 * reserved };
+  const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
+  const { post } = setUpAiStream({ model, block, limiter: dynamoLimiter({ clock: { now: () => NOON } }) });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post('Why?')));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+});
+
+test('a call writes six times for its tokens: three to take them, three to give back', async () => {
   const { post } = setUpAiStream({ limiter: dynamoLimiter({ clock: { now: () => NOON } }) });
-  expect(await callsOf(() => post('Why?'))).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem', 'UpdateItem']);
+  expect(await callsOf(() => post('Why?'))).toEqual(Array(6).fill('UpdateItem'));
 });
 
 async function systemBytes(): Promise<number> {
