@@ -38,7 +38,8 @@ const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, (
 
 /** The indexes of what is due or waiting, which are asked shard by shard. */
 const SHARDS = 8;
-const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, { action: 'Query', on, index, reads: 0.5 });
+const shardQuery = (on: TableName, index: string): TableCall => ({ action: 'Query', on, index, reads: 0.5 });
+const shards = (on: TableName, index: string): TableCall[] => times(SHARDS, shardQuery(on, index));
 
 /** A member's request: the membership is read, the user's minute counted. */
 const MEMBER = [get('directory'), update('limits')];
@@ -147,7 +148,8 @@ export const IDLE_RUNS: Record<string, Pick<Occurrence, 'tables' | 'objects'>> =
       ...[get('analytics'), put('analytics', 1, 1)],
     ],
   },
-  'background/sweep-uploads': { tables: shards('uploads', 'due') },
+  /** Also the shard of files whose inspection is tried again. */
+  'background/sweep-uploads': { tables: [...shards('uploads', 'due'), shardQuery('uploads', 'due')] },
   'background/sweep-calls': { tables: shards('training', 'due') },
   'background/sweep-copies': { tables: shards('directory', 'due') },
   'background/sweep-domains': { tables: shards('directory', 'due') },

@@ -17,18 +17,27 @@ export async function dueKeys(
   nowMs: number,
   most: number,
 ): Promise<z.output<typeof Keys>> {
-  const dueIn = async (shard: number) => {
-    const query = new QueryCommand({
-      TableName: config(table),
-      IndexName: 'due',
-      KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
-      ExpressionAttributeValues: { ':shard': shardName(shard), ':now': dueAt(nowMs) },
-      Limit: Math.ceil(most / DUE_SHARDS),
-    });
-    return Keys.parse((await dynamo().send(query)).Items ?? []);
-  };
   const found: z.output<typeof Keys> = [];
   // One after the other: nobody waits for what is due, and others do wait for the table.
-  for (let shard = 0; shard < DUE_SHARDS; shard++) found.push(...(await dueIn(shard)));
+  for (let shard = 0; shard < DUE_SHARDS; shard++) {
+    found.push(...(await dueKeysIn(table, shardName(shard), nowMs, Math.ceil(most / DUE_SHARDS))));
+  }
   return found.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1)).slice(0, most);
+}
+
+/** The same of one partition of the index. */
+export async function dueKeysIn(
+  table: ConfigName,
+  dueShard: string,
+  nowMs: number,
+  most: number,
+): Promise<z.output<typeof Keys>> {
+  const query = new QueryCommand({
+    TableName: config(table),
+    IndexName: 'due',
+    KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
+    ExpressionAttributeValues: { ':shard': dueShard, ':now': dueAt(nowMs) },
+    Limit: most,
+  });
+  return Keys.parse((await dynamo().send(query)).Items ?? []);
 }

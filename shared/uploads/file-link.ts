@@ -27,13 +27,18 @@ export async function fileLink(ports: LinkPorts, asked: { orgId?: string; uuid: 
   const upload = await (orgId === undefined ? uploads.locate(uuid) : uploads.find(orgId, uuid));
   if (upload === undefined || upload.state === 'removing') throw new Error('There is no such file.');
   const { name, size, mimeType, storagePath, state, inspected, createdAtMs } = upload;
-  if (state === 'refused') throw new Error('The file was deleted: its content is not what it was said to be.');
+  if (state === 'refused') throw new Error(`The file was deleted: ${REFUSED[upload.reason ?? 'other_content']}.`);
   if (state !== 'kept' && createdAtMs + UNREFERENCED_MS <= clock.now()) {
     throw new Error('The file has expired: no lead referred to it within 7 days.');
   }
   if (!inspected) throw new Error(NOT_LOOKED_AT[state === 'kept' ? 'kept' : 'announced']);
   return { ...(await ports.sign(storagePath, name)), name, size, mimeType };
 }
+
+const REFUSED = {
+  other_content: 'its content is not what it was said to be',
+  not_inspectable: 'it could not be inspected within the time limit, three times',
+};
 
 const NOT_LOOKED_AT = {
   kept: 'The file is still being looked at; try again in some minutes.',

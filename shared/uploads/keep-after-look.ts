@@ -10,6 +10,10 @@ const PAUSE_MS = 20;
 /** As long as a submit may still be at a file: what is taken later would be left over when its record is gone. */
 const TAKEN_WITHIN_MS = 60_000;
 
+const REFUSED = {
+  other_content: 'The file was refused: its content is not what it was said to be.',
+  not_inspectable: 'The file was refused: it could not be inspected.',
+};
 const MISSING = 'There is no such uploaded file that this field takes.';
 
 /**
@@ -25,7 +29,7 @@ export async function keepAfterLook(ports: KeepPorts, file: KeptFile, nowMs: num
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const upload = await uploads.find(file.orgId, file.uuid);
     if (upload === undefined || !isTaken(upload, file, nowMs)) return MISSING;
-    if (upload.state === 'refused') return 'The file was refused: its content is not what it was said to be.';
+    if (upload.state === 'refused') return REFUSED[upload.reason ?? 'other_content'];
     if (upload.state === 'kept' && upload.leads.length >= LEADS_MAX) return 'The file is in use by too many leads.';
     const look = upload.state === 'unverified' ? await takeSent(ports, upload) : 'overtaken';
     if (look === 'taken' && (await uploads.keep(file, 'unverified', nowMs))) return undefined;

@@ -1,21 +1,24 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { sweepDue } from '../platform/sweep-due.ts';
-import { sniff } from './content/sniff.ts';
-import { withoutPlace } from './privacy/without-place.ts';
+import { withinTime } from '../platform/time-limit.ts';
+import type { FileKind } from './file-type.ts';
+import type { Inspected } from './inspect-stored.ts';
 import { kindOfPath, SOON_MS, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
 
 type Ids = { orgId: string; uuid: string };
 type Change = {
   state?: UploadState;
   inspected?: boolean;
+  /** Of inspections without a result; 0 forgets them. */
+  attempts?: number;
+  reason?: Upload['reason'];
   dueAtMs: number;
   forgets?: 'leads';
 };
 
 export type DueUploads = {
-  /** At most so many that are due, the longest first. */
+  /** At most so many that are due, the longest first; those with attempts only when no other is due. */
   due(nowMs: number, most: number): Promise<Ids[]>;
   /** False when the record has changed since it was read: then nothing is written. */
   change(upload: Upload, change: Change): Promise<boolean>;
@@ -33,6 +36,8 @@ export type SweepPorts = {
     /** What a page sent for it, before it was taken to its path or after. */
     removeSent(path: string): Promise<void>;
   };
+  /** Inspects a whole file, and cleans `content` in place. It may hang or throw: it is interrupted, and never trusted to end. */
+  inspect(content: Buffer, kind: FileKind): Inspected;
   /** Whether a lead, `<funnel>/<lead>`, refers to a file. */
   refers(lead: string, uuid: string): Promise<boolean>;
   clock: Clock;
@@ -40,10 +45,23 @@ export type SweepPorts = {
 };
 
 /** What came of an upload that was due. */
-export type Swept = 'removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed';
+export type Swept =
+  | ('removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed')
+  /** Its inspection came to no result: it is tried again behind all others, then refused for good. */
+  | ('postponed' | 'given_up');
 
 const RECHECK_MS = 7 * 86_400_000;
 const RUN_MS_MAX = 40_000;
+
+/** Inspections of one file; then it is refused. */
+const ATTEMPTS_MAX = 3;
+/** Longer than a run can take: an attempt that has no result by then never gets one. */
+const ATTEMPT_MS = 180_000;
+/**
+ * What an inspection may take at each attempt: many times what it takes on a quiet machine. The first limit is short, so
+ * that a hundred files that reach it leave time for others within one run.
+ */
+const INSPECTION = { baseMs: 150, msPerMegabyte: 20, factors: [1, 10, 60], mostMs: 15_000 } as const;
 
 /**
  * Does what is due for uploads: looks at what leads refer to and nobody has looked at in whole, checks again and again
@@ -52,36 +70,51 @@ const RUN_MS_MAX = 40_000;
  *
  * @returns how often each thing happened; it ends when nothing is due or its time is over
  */
-export const sweepUploads = (ports: SweepPorts): Promise<Map<Swept, number>> =>
-  sweepDue(
+export function sweepUploads(ports: SweepPorts): Promise<Map<Swept, number>> {
+  const run: RunPorts = { ...ports, alone: oneAtATime() };
+  return sweepDue(
     {
       due: (nowMs, most) => ports.uploads.due(nowMs, most),
-      one: (ids: Ids) => sweepOne(ports, ids),
+      one: (ids: Ids) => sweepOne(run, ids),
       advances: (swept: Swept) => swept !== 'overtaken' && swept !== 'failed',
       runMsMax: RUN_MS_MAX,
     },
     ports,
   );
+}
 
-async function sweepOne(ports: SweepPorts, { orgId, uuid }: Ids): Promise<Swept> {
+type RunPorts = SweepPorts & { /** Runs work when none that was given before runs any more. */ alone: Alone };
+type Alone = <T>(work: () => Promise<T>) => Promise<T>;
+
+function oneAtATime(): Alone {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+}
+
+async function sweepOne(ports: RunPorts, { orgId, uuid }: Ids): Promise<Swept> {
   const upload = await ports.uploads.find(orgId, uuid);
   if (upload === undefined) return 'overtaken';
   try {
     return await advance(ports, upload);
   } catch (cause) {
     ports.log.error('an upload could not be swept', cause, { uuid, state: upload.state });
-    await putOff(ports, { orgId, uuid });
+    await putOff(ports, upload);
     return 'failed';
   }
 }
 
 /** Behind the others, so that it holds none of them up; it may have come a step further before it failed. */
-async function putOff({ uploads, clock }: SweepPorts, { orgId, uuid }: Ids): Promise<void> {
+async function putOff({ uploads, clock }: SweepPorts, { orgId, uuid, attempts = 0 }: Upload): Promise<void> {
   const upload = await uploads.find(orgId, uuid);
-  if (upload !== undefined) await uploads.change(upload, { dueAtMs: clock.now() + SOON_MS });
+  // A table or a store that failed says nothing about the file: that was no attempt.
+  if (upload !== undefined) await uploads.change(upload, { dueAtMs: clock.now() + SOON_MS, attempts });
 }
 
-async function advance(ports: SweepPorts, upload: Upload): Promise<Swept> {
+async function advance(ports: RunPorts, upload: Upload): Promise<Swept> {
   const nowMs = ports.clock.now();
   if (upload.dueAtMs > nowMs) return 'overtaken';
   if (upload.state === 'removing') return remove(ports, upload);
@@ -106,27 +139,60 @@ async function remove({ uploads, files }: SweepPorts, upload: Upload): Promise<S
   return 'removed';
 }
 
-/** The whole content, once: what it is, and for images that they say no place. */
-async function inspect(ports: SweepPorts, upload: Upload): Promise<Swept> {
-  const { files, clock, log } = ports;
-  const { storagePath, size, uuid } = upload;
-  const content = await files.get(storagePath);
-  const kind = kindOfPath(storagePath);
-  const dueAtMs = clock.now();
+/** Inspects the whole content, once: what it is, and for images that they say no place. */
+async function inspect(ports: RunPorts, upload: Upload): Promise<Swept> {
+  const { attempts = 0, storagePath, size } = upload;
+  if (attempts >= ATTEMPTS_MAX) return giveUp(ports, upload);
+  const content = await ports.files.get(storagePath);
   // What can still be sent there reaches no reader, and goes with the record.
-  await files.removeSent(storagePath);
-  if (content?.length !== size || !sniff(content).includes(kind)) {
-    await files.remove(storagePath);
-    log.warn('an uploaded file was refused', { uuid });
-    return change(ports, upload, { state: 'refused', inspected: true, dueAtMs }, 'refused');
-  }
-  const before = digest(content);
-  withoutPlace(kind, content);
-  if (digest(content) !== before) await files.put(storagePath, content);
-  return change(ports, upload, { inspected: true, dueAtMs: dueAtMs + SOON_MS }, 'inspected');
+  await ports.files.removeSent(storagePath);
+  if (content?.length !== size) return refuse(ports, upload);
+  // One at a time: when the process dies, the record of the file that killed it is the only one with a new attempt.
+  return ports.alone(() => attempt(ports, upload, content));
 }
 
-const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+/** Counts the attempt before it begins: a process that dies in it has counted it. */
+async function attempt(ports: SweepPorts, seen: Upload, content: Buffer): Promise<Swept> {
+  const { files, clock } = ports;
+  const attempts = (seen.attempts ?? 0) + 1;
+  const upload = { ...seen, attempts, dueAtMs: clock.now() + ATTEMPT_MS };
+  if (!(await ports.uploads.change(seen, { attempts, dueAtMs: upload.dueAtMs }))) return 'overtaken';
+  const result = inspectInTime(ports, upload, content);
+  if (result === 'none') return attempts < ATTEMPTS_MAX ? 'postponed' : giveUp(ports, upload);
+  if (result === 'refused') return refuse(ports, upload);
+  if (result === 'cleaned') await files.put(upload.storagePath, content);
+  return change(ports, upload, { inspected: true, dueAtMs: clock.now() + SOON_MS }, 'inspected');
+}
+
+function inspectInTime(
+  { inspect, log }: SweepPorts,
+  { attempts = 1, size, storagePath, uuid }: Upload,
+  content: Buffer,
+): Inspected | 'none' {
+  const { baseMs, msPerMegabyte, factors, mostMs } = INSPECTION;
+  const limitMs = Math.min(mostMs, (baseMs + (size / 1_000_000) * msPerMegabyte) * (factors[attempts - 1] ?? 1));
+  try {
+    return withinTime(() => inspect(content, kindOfPath(storagePath)), Math.ceil(limitMs));
+  } catch (cause) {
+    log.error('an uploaded file could not be inspected', cause, { uuid, attempts });
+    return 'none';
+  }
+}
+
+/** The file never becomes available: what can not be inspected may be anything, and could harm whoever opens it. */
+async function giveUp(ports: SweepPorts, upload: Upload): Promise<Swept> {
+  ports.log.warn('an uploaded file was given up', { uuid: upload.uuid });
+  return (await refuse(ports, upload, 'not_inspectable')) === 'refused' ? 'given_up' : 'overtaken';
+}
+
+async function refuse(ports: SweepPorts, upload: Upload, reason?: Upload['reason']): Promise<Swept> {
+  const { files, clock, log } = ports;
+  await files.removeSent(upload.storagePath);
+  await files.remove(upload.storagePath);
+  log.warn('an uploaded file was refused', { uuid: upload.uuid });
+  const refused = { state: 'refused', inspected: true, dueAtMs: clock.now(), ...(reason && { reason }) } as const;
+  return change(ports, upload, refused, 'refused');
+}
 
 async function change(
   { uploads }: SweepPorts,

@@ -7,6 +7,9 @@ export const shardName = (shard: number): string => `upload#${shard}`;
 
 export type Key = { pk: string; sk: string };
 
+/** Where the index has files with attempts, so that they come after all others. */
+export const RETRY_SHARD = 'upload#retry';
+
 const PREFIX = { org: 'org#', upload: 'upload#' };
 
 /** Whose record a key is. */

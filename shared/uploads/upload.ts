@@ -46,6 +46,10 @@ export type Upload = FileRecord & {
   dueAtMs: number;
   /** The leads that it was kept for, `<funnel>/<lead>`. */
   leads: readonly string[];
+  /** Inspections of its content that began and never came to a result. */
+  attempts?: number;
+  /** Why it is `refused`; without it, the content is not what it was said to be. */
+  reason?: 'not_inspectable';
   /** Somebody of whom it was is erased: it goes as soon as no lead refers to it. */
   erased?: true;
 };

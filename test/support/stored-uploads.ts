@@ -3,6 +3,7 @@ import { dynamoDueUploads } from '../../shared/uploads/dynamo-due-uploads.ts';
 import { dynamoFoundUploads } from '../../shared/uploads/dynamo-found-uploads.ts';
 import { dynamoNewUploads } from '../../shared/uploads/dynamo-new-uploads.ts';
 import type { FileKind } from '../../shared/uploads/file-type.ts';
+import { inspectStored } from '../../shared/uploads/inspect-stored.ts';
 import type { SweepPorts } from '../../shared/uploads/sweep-uploads.ts';
 import { type SentFiles, storagePathOf, UNREFERENCED_MS, type Upload } from '../../shared/uploads/upload.ts';
 import { aPng } from './files.ts';
@@ -81,6 +82,7 @@ export function setUpSweep(atMs: number = NOON) {
       remove: async (path) => void objects.delete(path),
       removeSent: async (path) => void incoming.delete(path),
     },
+    inspect: inspectStored,
     refers: async (lead, uuid) => references.has(`${lead} ${uuid}`),
     clock,
     log: {

@@ -3,6 +3,7 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import { dynamoDueUploads } from '../../../shared/uploads/dynamo-due-uploads.ts';
 import { dynamoFoundUploads } from '../../../shared/uploads/dynamo-found-uploads.ts';
+import { inspectStored } from '../../../shared/uploads/inspect-stored.ts';
 import { s3SweptFiles } from '../../../shared/uploads/s3-swept-files.ts';
 import { type SweepPorts, sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 
@@ -16,6 +17,7 @@ export const createHandler = (ports: SweepPorts) => async (): Promise<void> => {
 export const handler = createHandler({
   uploads: { ...dynamoDueUploads(), ...dynamoFoundUploads() },
   files: s3SweptFiles(),
+  inspect: inspectStored,
   refers: leadReferences(systemClock),
   clock: systemClock,
   log: jsonLog({ function: 'background/sweep-uploads' }),
