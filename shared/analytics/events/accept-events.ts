@@ -1,8 +1,8 @@
 import type { ProblemCode } from '../../http/problem.ts';
 import { deeperThan } from '../../http/stack/json-limits.ts';
 import { describeIssues } from '../../http/stack/parse-stage.ts';
-import { withoutByteOrderMark } from './byte-order-mark.ts';
 import type { ClientClass } from './client-class.ts';
+import { dimensionText } from './dimensions.ts';
 import { AnalyticsEvent, EVENT_BYTES_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX } from './event.ts';
 import { referrerOf } from './referrer.ts';
 import { sessionKey } from './session-key.ts';
@@ -66,17 +66,17 @@ function rowOf(event: AnalyticsEvent, read: { clientTimeMs: number; payload: str
     time_ms: read.clientTimeMs > arrival.atMs + AHEAD_MS_MAX ? arrival.atMs : read.clientTimeMs,
     client_time_ms: read.clientTimeMs,
     kind: kindOf(event.payload),
-    step_id: text(event.stepId),
+    step_id: dimensionText(event.stepId ?? ''),
     step_index: event.stepIndex ?? null,
     page_url: text(event.pageUrl),
     referrer_url: text(event.referrer),
     referrer: referrerOf(event.referrer ?? '', event.pageUrl ?? ''),
     language: text(event.language),
-    utm_source: text(event.utmSource),
-    utm_medium: text(event.utmMedium),
-    utm_campaign: text(event.utmCampaign),
-    utm_term: text(event.utmTerm),
-    utm_content: text(event.utmContent),
+    utm_source: dimensionText(event.utmSource ?? ''),
+    utm_medium: dimensionText(event.utmMedium ?? ''),
+    utm_campaign: dimensionText(event.utmCampaign ?? ''),
+    utm_term: dimensionText(event.utmTerm ?? ''),
+    utm_content: dimensionText(event.utmContent ?? ''),
     version: event.version ?? null,
     device_type: client.deviceType,
     browser: client.browser,
@@ -87,10 +87,10 @@ function rowOf(event: AnalyticsEvent, read: { clientTimeMs: number; payload: str
 }
 
 /**
- * Text that every store gives back as it was: half a surrogate pair has no UTF-8, and a byte order mark before a text
- * is taken for none of it by whoever decodes it.
+ * Text that every store gives back as it was: half a surrogate pair has no UTF-8, and decoders of UTF-8 drop a byte
+ * order mark before a text.
  */
-const text = (value: string | null | undefined): string => (value ? withoutByteOrderMark(value.toWellFormed()) : '');
+const text = (value: string | null | undefined): string => (value ?? '').toWellFormed().replace(/^\ufeff+/, '');
 
 /** What the payload says that happened: the first of three names that says anything, without the prefix some pages use. */
 function kindOf(payload: AnalyticsEvent['payload']): string {

@@ -1,3 +1,4 @@
+import { tidy } from '../../http/tidy.ts';
 import { remember } from '../../platform/remember.ts';
 
 const HOSTS_REMEMBERED = 1_000;
@@ -20,7 +21,8 @@ const WITHOUT_SCHEME = /^[^\s/?#:@]{1,253}\.[^\s/?#:@]{1,253}(?::\d+)?(?:[/?#]|$
 
 /** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
 export const hostOf = remember(HOSTS_REMEMBERED, (address) => {
-  const complete = WITHOUT_SCHEME.test(address) ? `http://${address}` : address;
+  const written = tidy(address);
+  const complete = WITHOUT_SCHEME.test(written) ? `http://${written}` : written;
   const host = URL.parse(complete)?.hostname ?? '';
   return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
 });

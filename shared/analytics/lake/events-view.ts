@@ -13,9 +13,11 @@ const columnOf = (name: string) => RAW_EVENT_COLUMNS.filter((column) => column.n
 const OTHERS = RAW_EVENT_COLUMNS.filter(({ name }) => !FIRST.includes(name));
 
 const DAY: ViewColumn = { name: 'day', type: 'DATE', about: 'Date of the event in the views’ zone.' };
+const PAYLOAD_ABOUT = 'The free-form payload as JSON; null when absent.';
+
 const typed = ({ name, type, about }: (typeof RAW_EVENT_COLUMNS)[number]): ViewColumn[] => {
   const time = TIMES[name];
-  if (time === undefined) return [{ name, type, about }];
+  if (time === undefined) return [{ name, type, about: name === 'payload' ? PAYLOAD_ABOUT : about }];
   return name === 'time_ms' ? [{ ...time, type: 'TIMESTAMP' }, DAY] : [{ ...time, type: 'TIMESTAMP' }];
 };
 
@@ -28,6 +30,8 @@ export const EVENTS: LakeView = {
     const time = dialect.utc('time_ms');
     const day = `CAST(${dialect.local(time, timeZone)} AS date) AS day`;
     const selected = ({ name }: { name: string }): string[] => {
+      // Files have no nulls in texts; JSON functions fail on an empty text, and skip null.
+      if (name === 'payload') return ["nullif(payload, '') AS payload"];
       const as = TIMES[name];
       if (as === undefined) return [name];
       return [`${dialect.utc(name)} AS ${as.name}`, ...(name === 'time_ms' ? [day] : [])];

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
 import { described, doc } from '../../http/doc.ts';
-import { withoutByteOrderMark } from '../events/byte-order-mark.ts';
-import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../events/dimensions.ts';
+import { BROWSERS, DEVICE_TYPES, dimensionText, OPERATING_SYSTEMS } from '../events/dimensions.ts';
 import { hostOf } from '../events/referrer.ts';
 import { FACT_DIMENSIONS, type Fact } from '../facts/fact.ts';
 
 const exact = z.optional(
   described(
     z
-      .pipe(z.string(), z.transform(withoutByteOrderMark))
+      .pipe(z.string(), z.transform(dimensionText))
       .check(z.refine((value) => /^[^\0]+$/.test(value), 'must not be empty or contain NUL')),
     { minLength: 1 },
   ),

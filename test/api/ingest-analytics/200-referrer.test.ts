@@ -17,6 +17,10 @@ test.each([
   ['a mail', 'mailto:a@news.example', 'direct'],
   ['an address with a blank in its host', 'https://ex ample.com', 'direct'],
   ['the word null', 'null', 'direct'],
+  ['a host with a decomposed letter', 'https://cafe\u0301.example/', 'xn--caf-dma.example'],
+  ['an app with a decomposed letter', 'app://cafe\u0301.example/', 'caf%c3%a9.example'],
+  ['a host between blanks', ' https://news.example ', 'news.example'],
+  ['a bare host between blanks', '\u00a0news.example\t', 'news.example'],
   ['a host with www. twice, so that its name filters itself', 'https://www.www.example/', 'example'],
 ])('200: the referrer is a host or direct: %s', async (_, referrer, host) => {
   const { send, rows } = setUpIngest();

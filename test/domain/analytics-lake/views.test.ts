@@ -4,8 +4,10 @@ import type { StoredEvent } from '../../../shared/analytics/events/stored-event.
 import { FACT_DIMENSIONS, type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
 import { FACT_COLUMNS } from '../../../shared/analytics/facts/fact-columns.ts';
 import { reduceEvents } from '../../../shared/analytics/facts/reduce-events.ts';
+import { EVENTS } from '../../../shared/analytics/lake/events-view.ts';
 import { FUNNEL_STEPS } from '../../../shared/analytics/lake/funnel-steps-view.ts';
 import { LAKE_TABLES } from '../../../shared/analytics/lake/lake-tables.ts';
+import { ATHENA } from '../../../shared/analytics/lake/sql-dialect.ts';
 import { LAKE_VIEWS } from '../../../shared/analytics/lake/views.ts';
 import { DAY_MS, MAY_31, someEvent } from '../../support/analytics.ts';
 import { PATIENCE_MS } from '../../support/analytics-truth/patience.ts';
@@ -131,6 +133,24 @@ test('of rows that differ under one id it is the one that arrived first, and of 
     { numRuns: 60 },
   );
 }, 60_000);
+
+test('events: payload is NULL where an event has none, so that JSON functions read every row', async () => {
+  const events = [
+    aStoredEvent({ kind: 'a', payload: '{"plan":"gold"}' }),
+    aStoredEvent({ kind: 'b', payload: '' }),
+    aStoredEvent({ kind: 'c', payload: '{}' }),
+  ];
+  const rows = await viewsOver({ events }, (connection) =>
+    rowsOf(connection, "SELECT payload, json_extract_string(payload, '$.plan') AS plan FROM events ORDER BY kind"),
+  );
+  expect(rows).toEqual([
+    { payload: '{"plan":"gold"}', plan: 'gold' },
+    { payload: null, plan: null },
+    { payload: '{}', plan: null },
+  ]);
+  // Athena runs the same expression, which no test can run here.
+  expect(EVENTS.select(ATHENA, 'UTC')).toContain("nullif(payload, '') AS payload");
+});
 
 const HAVANA = 'America/Havana';
 
