@@ -5,6 +5,9 @@ import type { DeviceType } from '../analytics/events/dimensions.ts';
  * system are analytics' matter, which counts sessions and knows no names.
  */
 export function deviceClass(userAgent: string): DeviceType {
-  if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet';
-  return /Mobi|iPhone|iPod/i.test(userAgent) ? 'mobile' : 'desktop';
+  const agent = userAgent.toLowerCase();
+  // On Android, `Mobile` behind the system's name makes it a phone.
+  const isLargeAndroid = agent.lastIndexOf('android') > agent.lastIndexOf('mobile');
+  if (isLargeAndroid || /ipad|tablet/.test(agent)) return 'tablet';
+  return /mobi|iphone|ipod/.test(agent) ? 'mobile' : 'desktop';
 }

@@ -1,3 +1,5 @@
+import { tidy } from '../http/tidy.ts';
+
 /** As much as file systems take. */
 const NAME_MAX = 255;
 const EXTENSION_MAX = 12;
@@ -7,6 +9,8 @@ const UNNAMED = 'file';
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
 /** Control and formatting characters, which hide what a name ends with; joiners that scripts and emoji need stay. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
+/** A run is looked at from its first character only: else the time is quadratic in its length. */
+const EDGES = /^[\s.]+|(?<![\s.])[\s.]+$/gu;
 const UNSAFE = /["*:<>?|]/g;
 
 /**
@@ -14,16 +18,13 @@ const UNSAFE = /["*:<>?|]/g;
  * 255 bytes with its extension kept. It names no object and is no part of a key.
  */
 export function sanitizedName(sent: string): string {
-  const name = sent
-    .toWellFormed()
-    // As browsers escape these in a form (WHATWG HTML, multipart/form-data encoding).
-    .replace(/%22|%0d|%0a/gi, '_')
-    .normalize('NFC')
+  // As browsers escape these in a form (WHATWG HTML, multipart/form-data encoding).
+  const name = tidy(sent.toWellFormed().replace(/%22|%0d|%0a/gi, '_'))
     .replace(/^.*[/\\]/su, '')
     .replace(INVISIBLE, '')
     .replace(UNSAFE, '_')
     .replace(/\s+/gu, ' ')
-    .replace(/^[\s.]+|[\s.]+$/gu, '');
+    .replace(EDGES, '');
   return fitted(name === '' ? UNNAMED : name.replace(RESERVED, '_$&'));
 }
 

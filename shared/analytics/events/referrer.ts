@@ -13,16 +13,28 @@ export function referrerOf(referrerUrl: string, pageUrl: string): string {
   return host === '' || host === hostOf(pageUrl) ? DIRECT : host;
 }
 
-/** The most that a name in the DNS can have (RFC 1035, 2.3.4); what is longer is none. */
+/** The most characters of a name in the DNS, and of each of its labels (RFC 1035, 2.3.4); what is longer is none. */
 const HOST_CHARACTERS_MAX = 253;
+const LABEL_CHARACTERS_MAX = 63;
 
 /** A name with a dot in it and what may stand behind a name: what has another form is no host that lacks its scheme. */
-const WITHOUT_SCHEME = /^[^\s/?#:@]{1,253}\.[^\s/?#:@]{1,253}(?::\d+)?(?:[/?#]|$)/;
+const WITHOUT_SCHEME = /^([^\s/?#:@]{3,253})(?::\d+)?(?:[/?#]|$)/;
+/** Scheme and authority of an address (RFC 3986, 3.2); the host is the last part of the authority. */
+const AUTHORITY = /^[a-z][a-z\d+.-]*:[/\\]*([^/\\?#]*)/i;
+/** Parsers of URLs ignore these anywhere in an address. */
+const IGNORED = /[\t\n\r]/g;
 
 /** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
 export const hostOf = remember(HOSTS_REMEMBERED, (address) => {
-  const written = tidy(address);
-  const complete = WITHOUT_SCHEME.test(written) ? `http://${written}` : written;
-  const host = URL.parse(complete)?.hostname ?? '';
+  const written = address.trim().replace(IGNORED, '');
+  const bare = WITHOUT_SCHEME.exec(written)?.[1];
+  const complete = bare !== undefined && /.\../.test(bare) ? `http://${written}` : written;
+  const [origin = '', authority = ''] = AUTHORITY.exec(complete) ?? [];
+  if (!mayBeHost(authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, ''))) return '';
+  const host = URL.parse(tidy(origin))?.hostname ?? '';
   return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
 });
+
+/** Checked before it is parsed, because the time to encode a label as ASCII is quadratic in its length. */
+const mayBeHost = (name: string): boolean =>
+  name.length <= HOST_CHARACTERS_MAX && name.split('.').every((label) => label.length <= LABEL_CHARACTERS_MAX);

@@ -38,6 +38,7 @@ const SPELT = /(?<![a-z0-9])[a-z0-9](?:[ .\-_*]{1,3}[a-z0-9](?![a-z0-9])){3,60}/
 /** One sign that stands for a whole Arabic phrase: eighteen characters when it is taken apart. */
 const PHRASE_SIGNS = /[\uFDFA\uFDFB]/g;
 
+const MARKS = /\p{M}+/gu;
 const INVISIBLE = /[\p{Cf}\p{M}\p{Cc}]/gu;
 
 /**
@@ -48,6 +49,8 @@ const INVISIBLE = /[\p{Cf}\p{M}\p{Cc}]/gu;
 export function unmasked(text: string): { text: string; spelt: string } {
   const plain = text
     .replace(PHRASE_SIGNS, ' ')
+    // Before the normalization, which sorts the marks of a letter in a time that is quadratic in their number.
+    .replace(MARKS, '')
     .normalize('NFKD')
     .replace(/\s+/g, ' ')
     .replace(INVISIBLE, '')

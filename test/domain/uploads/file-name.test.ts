@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attachment } from '../../../shared/uploads/file-link.ts';
 import { sanitizedName } from '../../../shared/uploads/file-name.ts';
+import { growthOf, LINEAR_GROWTH_MAX } from '../../support/growth.ts';
 
 test.each([
   ['photo.png', 'photo.png'],
@@ -61,4 +62,16 @@ test('a download has its name in two spellings that no header can be broken by',
       );
     }),
   );
+});
+
+test.each<[string, (size: number) => string]>([
+  ['dots before a letter', (size) => `a${'.'.repeat(size)}a`],
+  ['white space and dots before a letter', (size) => `a${'. '.repeat(size / 2)}a`],
+  ['combining marks in wrong order', (size) => `a${'\u0301\u0323'.repeat(size / 2)}.png`],
+  ['separators', (size) => '/'.repeat(size)],
+])('the time to sanitize a name is linear in its length: %s', (_, make) => {
+  const sanitized = (name: string) => {
+    for (let call = 0; call < 5; call++) sanitizedName(name);
+  };
+  expect(growthOf(make, sanitized, 2_000)).toBeLessThan(LINEAR_GROWTH_MAX);
 });
