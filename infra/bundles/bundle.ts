@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { openApi } from '../../shared/http/openapi.ts';
+import { writeFailureOf } from '../local/friendly-error.ts';
 import { BUILTIN_MODULES } from './builtin-modules.ts';
 import { removeStale, replaceFile } from './bundle-files.ts';
 import { deployedFiles, REPORT, reportOf } from './bundle-report.ts';
@@ -180,7 +181,11 @@ if (import.meta.main) {
       if (!quiet) report(sizes, performance.now());
     }
   } catch (failure) {
-    console.error(failure instanceof Error ? failure.message : failure);
+    const { path = 'dist', reason } = writeFailureOf(failure) ?? {};
+    const message = failure instanceof Error ? failure.message : failure;
+    console.error(
+      reason === undefined ? message : `The bundles are not written: ${path} can not be written: ${reason}.`,
+    );
     process.exitCode = 1;
   }
 }

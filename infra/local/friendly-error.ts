@@ -15,9 +15,29 @@ export function notReadable(path: string, cause: unknown): FriendlyError {
   return new FriendlyError(`${path} ${why}.`, { cause });
 }
 
-/** The same of one that can not be written. */
+/** Why a file can not be written, by the code of the failure. */
+const WRITE_FAILURES: Record<string, string> = {
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'its disk is full',
+  EDQUOT: "its disk is full for this user's quota",
+  EROFS: 'its file system is read-only',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a part of its path is a file',
+};
+
+/** What a failed write says of itself; undefined: it is no failure of the file system that has words. */
+export function writeFailureOf(error: unknown): { code: string; path: string | undefined; reason: string } | undefined {
+  const code = errorCode(error);
+  const reason = typeof code === 'string' ? WRITE_FAILURES[code] : undefined;
+  if (typeof code !== 'string' || reason === undefined) return undefined;
+  const path = error instanceof Error && 'path' in error ? error.path : undefined;
+  return { code, path: typeof path === 'string' ? path : undefined, reason };
+}
+
+/** That a file or a folder can not be written, and why. */
 export function notWritable(path: string, cause: unknown): FriendlyError {
-  const code = errorCode(cause);
-  const why = code === 'ENOENT' ? ': its folder does not exist' : ` (${code})`;
-  return new FriendlyError(`${path} can not be written${why}.`, { cause });
+  const why = writeFailureOf(cause)?.reason ?? `${errorCode(cause)}`;
+  return new FriendlyError(`${path} can not be written: ${why}.`, { cause });
 }

@@ -1,5 +1,8 @@
 import { createWriteStream, renameSync, type WriteStream } from 'node:fs';
+import { dirname } from 'node:path';
 import { inspect } from 'node:util';
+import { fullDisk } from './disk.ts';
+import { notWritable } from './friendly-error.ts';
 import type { Voice } from './report.ts';
 
 const BYTES_MAX = 32 * 1024 * 1024;
@@ -16,14 +19,16 @@ export function divertFunctionLogs(file: string): Voice {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const terminal = process.stdout.write.bind(process.stdout);
   const say = (line: string) => void terminal(`${line}\n`);
-  let stream: WriteStream = createWriteStream(file);
+  const open = (): WriteStream =>
+    createWriteStream(file).once('error', (error) => say(`  The log ${notWritable(file, error).message}`));
+  let stream = open();
   let bytes = 0;
   const divert = (chunk: string | Uint8Array): boolean => {
     bytes += chunk.length;
     if (bytes > BYTES_MAX) {
       renameSync(file, `${file}.1`);
       stream.end();
-      stream = createWriteStream(file);
+      stream = open();
       bytes = chunk.length;
     }
     if (typeof chunk === 'string' && chunk.startsWith(FAULT)) say(`  A function reports a fault, see ${file}`);
@@ -33,7 +38,8 @@ export function divertFunctionLogs(file: string): Voice {
   return {
     say,
     report: (what, error) => {
-      say(`  ${what}, see ${file}`);
+      const full = fullDisk(dirname(file));
+      say(full === undefined ? `  ${what}, see ${file}` : `  ${what}. ${full}`);
       divert(`${what}: ${inspect(error)}\n`);
     },
   };

@@ -15,6 +15,9 @@ export type StartOptions = {
 
 export const ROOT = join(import.meta.dirname, '../..');
 
+/** The pages listen on the next one. */
+const PORT_MAX = 65_534;
+
 const USAGE = 'Options: --reset (begin afresh), --empty (seed no sessions), --port N (default 3000), --state FOLDER.';
 
 export const HELP = `Usage: npm start -- [options]
@@ -71,6 +74,6 @@ function parsed(args: readonly string[]) {
 
 function portOf(given: string): number {
   const port = Number(given);
-  if (/^\d{1,5}$/.test(given) && port >= 1 && port <= 65_535) return port;
-  throw new FriendlyError(`--port takes a number from 1 to 65535, not "${given}". ${USAGE}`);
+  if (/^\d{1,5}$/.test(given) && port >= 1 && port <= PORT_MAX) return port;
+  throw new FriendlyError(`--port takes a number from 1 to ${PORT_MAX}, not "${given}". ${USAGE}`);
 }

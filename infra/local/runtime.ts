@@ -72,7 +72,9 @@ export async function startRuntime(options: StartOptions, state: StateFolder, vo
     for (const end of ends.splice(0).reverse()) await end().catch(() => undefined);
   };
   try {
-    await gateway.listen(options.port).catch((error: unknown) => Promise.reject(portFailure(error, options.port)));
+    await gateway
+      .listen(options.port)
+      .catch((error: unknown) => Promise.reject(portFailure(error, 'api', options.port)));
     const { service, ...running } = await bringUp(options, state, voice, ends);
     gateway.open(service);
     return { ...running, stop };
@@ -91,10 +93,12 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   const made = policyFile(voice.say);
   // Where something else fails first, that is what is told.
   made.catch(() => undefined);
+  const pages = await startPages(port + 1).catch((error: unknown) =>
+    Promise.reject(portFailure(error, 'pages', port + 1)),
+  );
+  ends.push(pages.close);
   const emulators = await bringUpEmulators(state, secrets, port);
   ends.push(emulators.stop);
-  const pages = await startPages(port + 1);
-  ends.push(pages.close);
   const corsOrigins = [address(pages.port), `http://localhost:${pages.port}`];
   const { endpoints } = emulators;
   const settings = { ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) };

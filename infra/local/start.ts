@@ -1,9 +1,10 @@
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { announce } from './announce.ts';
+import { fullDisk, startFailure } from './disk.ts';
 import { FriendlyError } from './friendly-error.ts';
 import { divertFunctionLogs } from './function-log.ts';
 import { requireBundles } from './functions.ts';
-import { asksForHelp, HELP, startOptions } from './options.ts';
+import { asksForHelp, HELP, type StartOptions, startOptions } from './options.ts';
 import { type Runtime, startRuntime } from './runtime.ts';
 import { openStateFolder } from './state-folder.ts';
 
@@ -27,8 +28,12 @@ async function main(): Promise<void> {
     process.stdout.write(`${HELP}\n`);
     return;
   }
-  const began = performance.now();
   const options = startOptions(process.argv.slice(2), process.env);
+  await run(options).catch((error: unknown) => Promise.reject(startFailure(error, options.state)));
+}
+
+async function run(options: StartOptions): Promise<void> {
+  const began = performance.now();
   requireBundles([...operations, ...backgroundFunctions].map(({ id }) => id));
   const state = await openStateFolder(options.state, options);
   process.on('exit', state.release);
@@ -39,16 +44,22 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
   say('Tributary is starting …');
   let runtime: Runtime | undefined;
-  const end = endsOnce(async () => runtime?.stop());
+  const farewell = `Stopping. The state stays in ${options.state}: "npm start" continues with it.`;
+  const end = endsOnce(
+    async () => runtime?.stop(),
+    () => say(`\n${farewell}`),
+  );
   runtime = await startRuntime(options, state, voice);
   announce(runtime.demo, options, say);
   say(`Ready after ${((performance.now() - began) / 1000).toFixed(1)} s. Ctrl-C ends everything; the state stays.`);
   console.error(await runtime.broken);
+  const full = fullDisk(options.state);
+  if (full !== undefined) console.error(full);
   end(1);
 }
 
 /** Ends the process on the usual signals, and when npm is gone: a killed npm must leave nothing behind on its ports. */
-function endsOnce(stop: () => Promise<void>): (code: number) => void {
+function endsOnce(stop: () => Promise<void>, announceEnd: () => void): (code: number) => void {
   let ending = false;
   const end = (code: number) => {
     if (ending) return;
@@ -56,7 +67,10 @@ function endsOnce(stop: () => Promise<void>): (code: number) => void {
     setTimeout(() => process.exit(code), STOP_MS).unref();
     stop().finally(() => process.exit(code));
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, announceEnd);
+    process.on(signal, () => end(0));
+  }
   const parent = process.ppid;
   const watch = () => process.ppid !== parent && end(0);
   if (process.env.npm_lifecycle_event === 'start') setInterval(watch, 500).unref();

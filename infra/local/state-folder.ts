@@ -2,14 +2,17 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import packageJson from '../../package.json' with { type: 'json' };
+import { fullDisk, startFailure } from './disk.ts';
 import { errorCode, FriendlyError } from './friendly-error.ts';
 import { LOCK_FILE, takeLock } from './lock.ts';
 import { parsedJson } from './parsed-json.ts';
 
 /** Raised whenever what lies in the folder can no longer be read by this code. */
 const LAYOUT = 9;
+const { version } = packageJson;
 const LAYOUT_FILE = 'layout.json';
-const Layout = z.object({ layout: z.number() });
+const Layout = z.object({ layout: z.number(), version: z.optional(z.string()) });
 
 export type StateFolder = {
   path(...names: string[]): string;
@@ -36,7 +39,7 @@ export async function openStateFolder(folder: string, { reset }: { reset: boolea
   try {
     if (reset) clear(folder);
     refuseOtherLayout(folder, state);
-    state.write(LAYOUT_FILE, JSON.stringify({ layout: LAYOUT }));
+    state.write(LAYOUT_FILE, JSON.stringify({ layout: LAYOUT, version }));
     return state;
   } catch (error) {
     release();
@@ -50,11 +53,10 @@ async function makeWritable(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     writeFileSync(probe, '');
     rmSync(probe);
+    const full = fullDisk(folder);
+    if (full !== undefined) throw new FriendlyError(full);
   } catch (error) {
-    throw new FriendlyError(
-      `The state folder ${folder} can not be written (${errorCode(error)}): make it writable, or name another with --state.`,
-      { cause: error },
-    );
+    throw startFailure(error, folder);
   }
 }
 
@@ -77,8 +79,15 @@ function refuseOtherLayout(folder: string, state: StateFolder): void {
   const parsed = Layout.safeParse(parsedJson(written));
   if (parsed.success && parsed.data.layout === LAYOUT) return;
   throw new FriendlyError(
-    `${folder} has the layout of another version: "npm start -- --reset --state ${folder}" begins afresh.`,
+    `The state in ${folder} was written by ${writerOf(parsed.data)}, and this is version ${version} (layout ${LAYOUT}), which can not read it. Start the version that wrote it, or name another folder with --state. This deletes all of it: "npm start -- --reset --state ${folder}".`,
   );
+}
+
+function writerOf(written: z.infer<typeof Layout> | undefined): string {
+  if (written === undefined) return 'an unknown version';
+  const { layout, version: writer } = written;
+  const unnamed = layout < LAYOUT ? 'an older version' : 'a newer version';
+  return `${writer === undefined ? unnamed : `version ${writer}`} (layout ${layout})`;
 }
 
 function filesOf(folder: string, release: () => void): StateFolder {

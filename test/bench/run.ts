@@ -189,10 +189,20 @@ const sections: Record<string, () => Promise<void>> = {
   synth: async () => note(synthesis()),
 };
 
+const HELP = `Usage: npm run bench -- [section] ...
+
+Measures the budgets of the product on this machine, and ends with 1 when one
+is exceeded. Without a section it measures all of them:
+  ${Object.keys(sections).join(' ')}`;
+
 const wanted = process.argv.slice(2);
+if (wanted.includes('--help') || wanted.includes('-h')) {
+  console.log(HELP);
+  process.exit(0);
+}
 const unknown = wanted.find((name) => !(name in sections));
 if (unknown !== undefined) {
-  console.error(`There is no section ${unknown}. There are: ${Object.keys(sections).join(', ')}.`);
+  console.error(`There is no section ${unknown}. There are: ${Object.keys(sections).join(', ')}. See --help.`);
   process.exit(2);
 }
 for (const [name, measure] of Object.entries(sections))

@@ -45,11 +45,14 @@ test.each(['/../server.ts', '/%2e%2e/server.ts', '/..%2fserver.ts', '/server.ts'
   },
 );
 
-test('503: before there is a demo to show; a taken port is left to who has it', async () => {
-  const other = await startPages(pages.port);
-  expect(other.port).not.toBe(pages.port);
+test('503: before there is a demo to show', async () => {
+  const other = await startPages(0);
   expect((await fetch(`http://127.0.0.1:${other.port}/`)).status).toBe(503);
   await other.close();
+});
+
+test('a taken port is refused, not replaced by another one', async () => {
+  await expect(startPages(pages.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
 test('405: only GET and HEAD are answered', async () => {

@@ -1,15 +1,20 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { startFailure } from '../../infra/local/disk.ts';
+import { FriendlyError } from '../../infra/local/friendly-error.ts';
 import { localIssuer } from '../../infra/local/issuer.ts';
 import { asksForHelp, HELP, startOptions } from '../../infra/local/options.ts';
 import { portFailure } from '../../infra/local/ports.ts';
 import { localSecrets } from '../../infra/local/secrets.ts';
 import { openStateFolder } from '../../infra/local/state-folder.ts';
+import { freePort } from '../support/free-port.ts';
 
 let folder: string;
 const open = (given: { reset?: boolean } = {}) => openStateFolder(folder, { reset: false, ...given });
@@ -24,6 +29,8 @@ test('an unknown option or an impossible port is one sentence that lists the opt
     ['--prot', '4000'],
     ['--port', 'abc'],
     ['--port', '70000'],
+    // The pages listen on the next port.
+    ['--port', '65535'],
     ['--port', '-1'],
     ['--port'],
     ['extra'],
@@ -53,20 +60,75 @@ test('options have defaults, and only "off" lifts the rate limits', () => {
   });
 });
 
-test('a taken port names another one', () => {
-  const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
-  expect(portFailure(taken, 3000)).toMatchObject({
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+test('a taken port is named with what needs it and with what to pass instead', () => {
+  const taken = failure('EADDRINUSE');
+  expect(portFailure(taken, 'api', 3000)).toMatchObject({
     name: 'FriendlyError',
-    message: expect.stringMatching(/3000.*--port/),
+    message: expect.stringMatching(/^Port 3000, for the API, is taken .*"npm start -- --port 8080"/),
+  });
+  expect(portFailure(taken, 'pages', 3001)).toMatchObject({
+    name: 'FriendlyError',
+    message: expect.stringMatching(
+      /^Port 3001, for the pages \(one above the API's\), is taken .*"npm start -- --port 8080"/,
+    ),
   });
   const other = new Error('other');
-  expect(portFailure(other, 3000)).toBe(other);
+  expect(portFailure(other, 'api', 3000)).toBe(other);
+});
+
+test('1: `npm start` beside a program on the port of its pages ends, and names that port', async () => {
+  const port = await freePort();
+  const server = createServer().listen(port + 1, '127.0.0.1');
+  await once(server, 'listening');
+  const start = join(import.meta.dirname, '../../infra/local/start.ts');
+  const started = promisify(execFile)(process.execPath, [start, '--port', String(port), '--state', folder]);
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(new RegExp(`^Port ${port + 1}, for the pages .* is taken .*--port \\d+`)),
+  });
+  server.close();
+}, 60_000);
+
+test('a failure of the file system is a sentence that says why and what to do, without a code', () => {
+  const sentences = ['ENOSPC', 'EROFS', 'EACCES', 'ENOTDIR'].map((code) => {
+    const failed = startFailure(failure(code), '/state', 1e12);
+    return failed instanceof FriendlyError ? failed.message : failed;
+  });
+  expect(sentences).toEqual([
+    'The state folder /state can not be written: its disk is full. Free some space, or name a folder on another disk with --state.',
+    'The state folder /state can not be written: its file system is read-only. Name a folder elsewhere with --state.',
+    'The state folder /state can not be written: this user may not write there. Change its permissions, or name another folder with --state.',
+    'The state folder /state can not be written: a part of its path is a file. Name another folder with --state.',
+  ]);
+});
+
+test('a stand-in that fails on a full disk is reported as a full disk; on another one, as it is', () => {
+  const timeout = failure('ETIMEDOUT');
+  expect(startFailure(timeout, '/state', 1_000)).toMatchObject({
+    name: 'FriendlyError',
+    message: expect.stringMatching(/^The disk of \/state is full: .*--state/),
+  });
+  expect(startFailure(timeout, '/state', 1e12)).toBe(timeout);
+  expect(startFailure(timeout, '/state', undefined)).toBe(timeout);
+});
+
+test('a log that can not be written is named once at the terminal, and ends nothing', async () => {
+  const log = join(import.meta.dirname, '../../infra/local/function-log.ts');
+  const script = `import { divertFunctionLogs } from ${JSON.stringify(log)};
+    divertFunctionLogs('/dev/full');
+    for (let line = 0; line < 3; line++) { console.log('a line'); await new Promise((resolve) => setTimeout(resolve, 50)); }`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  expect(stdout).toBe('  The log /dev/full can not be written: its disk is full.\n');
 });
 
 test('a path that can not be a folder, and a folder of somebody else, are refused untouched', async () => {
   const file = join(folder, 'notes.txt');
   await writeFile(file, 'mine');
-  await expect(openStateFolder(join(file, 'state'), { reset: true })).rejects.toThrow(/can not be written .*--state/);
+  await expect(openStateFolder(join(file, 'state'), { reset: true })).rejects.toThrow(
+    /can not be written: a part of its path is a file\. .*--state/,
+  );
   await expect(open({ reset: true })).rejects.toThrow(/not Tributary's.*--state/);
   expect(await readFile(file, 'utf8')).toBe('mine');
 });
@@ -74,9 +136,16 @@ test('a path that can not be a folder, and a folder of somebody else, are refuse
 test('a state of another layout asks for --reset, which begins afresh', async () => {
   await writeFile(join(folder, 'layout.json'), '{"layout":0}');
   await writeFile(join(folder, 'old'), '');
-  await expect(open()).rejects.toThrow(/another version.*--reset --state /);
+  await expect(open()).rejects.toThrow(
+    /written by an older version \(layout 0\).*deletes all of it: .*--reset --state /,
+  );
+  await writeFile(join(folder, 'layout.json'), '{"layout":99,"version":"9.1.0"}');
+  await expect(open()).rejects.toThrow(
+    /written by version 9\.1\.0 \(layout 99\), .*this is version 2\.0\.0 \(layout \d+\)/,
+  );
   const state = await open({ reset: true });
   expect(state.read('old')).toBeUndefined();
+  expect(JSON.parse(state.read('layout.json') ?? '')).toMatchObject({ version: '2.0.0' });
   state.release();
 });
 
@@ -132,3 +201,14 @@ test('of several that find the lock of a killed runtime at once, one at most tak
     expect(outcomes.every((said) => said === 'held' || said === 'refused')).toBe(true);
   }
 }, 30_000);
+
+test('bench --help lists its sections and measures nothing; an unknown section points to it', async () => {
+  const bench = join(import.meta.dirname, '../bench/run.ts');
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [bench, '--help']);
+  expect([stdout, stderr]).toEqual([
+    expect.stringMatching(/^Usage: npm run bench -- \[section\].*\bproduct\b.*\bsynth\b/s),
+    '',
+  ]);
+  const refused = promisify(execFile)(process.execPath, [bench, 'speed']);
+  await expect(refused).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/no section speed.*--help/s) });
+});

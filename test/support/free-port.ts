@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 
-/** A port of this machine that nobody listens on. */
+/** A port of this machine that nobody listens on, nor on the next one, where `npm start` has its pages. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST);
-    if (await isFree(port)) return port;
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
   }
 }
 

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { errorCode } from '../friendly-error.ts';
 import { listening } from '../listening.ts';
 
 /** What the pages need to know; the demo's description (`.local/demo.json`) has all of it and more. */
@@ -22,7 +21,6 @@ export type Pages = {
   close(): Promise<void>;
 };
 
-const PORT_MAX = 65_535;
 const BROWSER_FOLDER = join(import.meta.dirname, 'browser');
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
 const PAGES: Record<string, string> = { '/': 'funnel.html', '/numbers': 'numbers.html' };
@@ -34,7 +32,8 @@ const FILE = /^\/([a-z-]+)\.(css|js|svg)$/;
  *
  * It listens from the beginning, so that nobody takes its port while the demo is being made.
  *
- * @param wanted its port if that is free, else any
+ * @param wanted its port, 0 for any free one
+ * @throws when the port is not available
  */
 export async function startPages(wanted: number): Promise<Pages> {
   let demo: PagesDemo | undefined;
@@ -45,7 +44,7 @@ export async function startPages(wanted: number): Promise<Pages> {
     if (demo === undefined) return refuse(response, 503, 'Tributary is still starting.');
     serve(path, demo, response).catch(() => refuse(response, 404, 'There is no such page.'));
   });
-  const port = await claim(server, wanted <= PORT_MAX ? wanted : 0);
+  const port = await listening(server, undefined, wanted);
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -56,12 +55,6 @@ export async function startPages(wanted: number): Promise<Pages> {
   };
   return { port, show, close };
 }
-
-/** The wanted port, or any when somebody else has it. */
-const claim = (server: Server, wanted: number): Promise<number> =>
-  listening(server, undefined, wanted).catch((error: unknown) =>
-    errorCode(error) === 'EADDRINUSE' || errorCode(error) === 'EACCES' ? listening(server) : Promise.reject(error),
-  );
 
 async function serve(path: string, demo: PagesDemo, response: ServerResponse): Promise<void> {
   const name = PAGES[path] ?? FILE.exec(path)?.[0].slice(1);
