@@ -16,6 +16,17 @@ export const GATEWAY_ANSWERS = {
     message: 'This path does not take that method; see the Allow header.',
   },
   requestTimedOut: { status: 408, code: 'bad_request', message: 'The request did not arrive in time.' },
+  /** API Gateway sends these two from before its gateway responses: in words of its own there, and without CORS headers. */
+  headersTooLarge: {
+    status: 431,
+    code: 'bad_request',
+    message: 'The request line and headers are larger than the 10,240 bytes that API Gateway takes.',
+  },
+  queryNotEncoded: {
+    status: 400,
+    code: 'bad_request',
+    message: 'The characters |, { and } in a query must be percent-encoded: API Gateway refuses them.',
+  },
   badRequest: { status: 400, code: 'bad_request', message: 'The request could not be read as HTTP.' },
   forbidden: { status: 403, code: 'forbidden', message: 'The gateway refused this request.' },
   payloadTooLarge: { status: 413, code: 'payload_too_large', message: 'The request is larger than the gateway takes.' },
@@ -55,15 +66,22 @@ export const GATEWAY_ANSWERS = {
   },
 } satisfies Record<string, GatewayAnswer>;
 
-/** What the gateway itself enforces: bytes as sent, bytes of the event or answer in a function's call, seconds. */
+/**
+ * What the gateway itself enforces: bytes as sent, bytes of the event or answer in a function's call, seconds. The headers'
+ * quota is «Total combined size of request line and header values» of a REST API (developer guide, quotas).
+ */
 export const GATEWAY_LIMITS = {
+  headerBytesMax: 10_240,
   bodyBytesMax: 10 * 1024 * 1024,
   eventBytesMax: 6 * 1024 * 1024,
   answerBytesMax: 6 * 1024 * 1024,
   integrationSeconds: 29,
 } as const;
 
-/** The only body that reaches a function as base64; everything else is text. */
+/**
+ * The only body that reaches a function as base64; everything else is text. API Gateway compares types by case, and a list of
+ * other spellings would never be complete: a function refuses an upload whose bytes were lost that way.
+ */
 export const BINARY_MEDIA_TYPES = ['multipart/form-data'] as const;
 
 const CORS = {

@@ -120,6 +120,26 @@ test('only multipart bodies are base64', async () => {
   expect(await eventOf('/api/v2/things/1/echo', text)).toMatchObject({ body: 'plain', isBase64Encoded: false });
 });
 
+test('the binary media type counts as API Gateway compares it: by case, whatever its parameters', async () => {
+  const isBase64 = async (type: string) => {
+    const event = await eventOf('/api/v2/things/1/echo', {
+      method: 'POST',
+      body: 'plain',
+      headers: { 'content-type': type },
+    });
+    return event.isBase64Encoded;
+  };
+  expect(await isBase64('multipart/form-data')).toBe(true);
+  expect(await isBase64('multipart/form-data ;boundary=X')).toBe(true);
+  expect(await isBase64('Multipart/Form-Data; boundary=x')).toBe(false);
+  expect(await isBase64('multipart/form-database; boundary=x')).toBe(false);
+});
+
+test('a semicolon splits the query, as it does at API Gateway', async () => {
+  const { queryStringParameters } = await eventOf('/api/v2/things?x=1;y=2&z=%3B');
+  expect(queryStringParameters).toEqual({ x: '1', y: '2', z: ';' });
+});
+
 test('the context counts the time that is left', async () => {
   await eventOf('/api/v2/things');
   const context = seen[0]?.context;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { GATEWAY_ANSWERS } from '../../api/gateway-answers.ts';
+import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../api/gateway-answers.ts';
 import { errorCode } from '../friendly-error.ts';
 import { collectWhenIdle } from '../idle-collection.ts';
 import type { Report } from '../report.ts';
@@ -33,7 +33,10 @@ export function createGateway(report: Report): Gateway {
       sendAnswer(response, GATEWAY_ANSWERS.internalError, requestId);
     });
   };
-  const server = createServer({ ...SLOWNESS, requireHostHeader: false, keepAliveTimeout: 60_000 }, onRequest);
+  // Node refuses what reaches its limit. It counts the names of headers too, so that the laptop is never milder.
+  const maxHeaderSize = GATEWAY_LIMITS.headerBytesMax + 1;
+  const options = { ...SLOWNESS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
+  const server = createServer(options, onRequest);
   collectWhenIdle(server);
   server.on('checkExpectation', onRequest);
   server.on('clientError', answerMalformed);
@@ -63,15 +66,19 @@ function close(server: Server, graceMs: number): Promise<void> {
   });
 }
 
+/** By Node's codes; any other is a bad request. */
+const UNREADABLE: Record<string, GatewayAnswer> = {
+  ERR_HTTP_REQUEST_TIMEOUT: GATEWAY_ANSWERS.requestTimedOut,
+  HPE_HEADER_OVERFLOW: GATEWAY_ANSWERS.headersTooLarge,
+};
+
 /** What is not HTTP has no response object: the answer is written to the socket. */
 function answerMalformed(error: Error, socket: Socket): void {
   if (!socket.writable || socket.bytesWritten > 0 || errorCode(error) === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const late = errorCode(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const made = gatewayAnswer(late ? GATEWAY_ANSWERS.requestTimedOut : GATEWAY_ANSWERS.badRequest, extendedRequestId());
+  const made = gatewayAnswer(UNREADABLE[String(errorCode(error))] ?? GATEWAY_ANSWERS.badRequest, extendedRequestId());
   const headers = Object.entries({ ...made.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
-  const reason = late ? 'Request Timeout' : 'Bad Request';
-  socket.end(`HTTP/1.1 ${made.status} ${reason}\r\n${headers.join('\r\n')}\r\n\r\n${made.body}`);
+  socket.end(`HTTP/1.1 ${made.status} ${STATUS_CODES[made.status]}\r\n${headers.join('\r\n')}\r\n\r\n${made.body}`);
 }

@@ -34,7 +34,8 @@ export function proxyEvent({
 }: Arrived): APIGatewayProxyEvent {
   const sourceIp = sourceIpOf(request);
   const headers = headersOf(request, sourceIp);
-  const query = Map.groupBy(new URLSearchParams(search), ([name]) => name);
+  // A semicolon splits the query too (developer guide, important notes for REST APIs).
+  const query = Map.groupBy(new URLSearchParams(search.replaceAll(';', '&')), ([name]) => name);
   const base64 = isBinary(request.headers['content-type']);
   const method = request.method ?? 'GET';
   return {
@@ -63,7 +64,10 @@ export function proxyEvent({
 /** Own properties only, whatever the names: fromEntries gives `__proto__` no meaning. */
 const orNull = <T>(entries: [string, T][]) => (entries.length === 0 ? null : Object.fromEntries(entries));
 
-const isBinary = (contentType = '') => BINARY_MEDIA_TYPES.some((type) => contentType.toLowerCase().startsWith(type));
+const isBinary = (contentType = '') => {
+  const [mediaType = ''] = contentType.split(';');
+  return BINARY_MEDIA_TYPES.some((binary) => binary === mediaType.trim());
+};
 
 /** The peer's address; an IPv4 one without the mapping that a dual-stack socket adds. */
 export const sourceIpOf = ({ socket }: IncomingMessage): string =>

@@ -32,6 +32,9 @@ export type Service = {
   report: Report;
 };
 
+/** API Gateway developer guide, important notes for REST APIs: these must be percent-encoded. Browsers don't do that themselves. */
+const UNSUPPORTED_IN_QUERY = /[|{}]/;
+
 const OPENAPI_PATH = '/api/v2/openapi.json';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; requestId: string };
@@ -46,6 +49,7 @@ export function serviceOf(service: Service) {
     const exchange = { request, response, requestId };
     const { path, search } = target(request);
     if (path === OPENAPI_PATH) return sendOpenapi(exchange, service);
+    if (UNSUPPORTED_IN_QUERY.test(search)) return sendAnswer(response, GATEWAY_ANSWERS.queryNotEncoded, requestId);
     const match = matchOf(route, path);
     if (match === 'malformed') return sendAnswer(response, GATEWAY_ANSWERS.badRequest, requestId);
     if (match === undefined) return sendAnswer(response, GATEWAY_ANSWERS.pathNotFound, requestId);

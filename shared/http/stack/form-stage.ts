@@ -9,6 +9,7 @@ import type { Stage } from './stage.ts';
 
 const FORM_TYPE = /^multipart\/form-data(?:[\s;]|$)/i;
 const NO_TYPE = 'The Content-Type must be multipart/form-data or application/json.';
+const NOT_BINARY = 'The Content-Type must spell multipart/form-data in lower case.';
 
 /** 413 before anything else is looked at, for a form or for its JSON variant. */
 export function formLimitStage(formBytesMax: number): Stage {
@@ -34,6 +35,7 @@ export function formStage({ form, body }: { form: z.ZodMiniObject; body: z.ZodMi
       if (!contentType) throw new Problem(415, NO_TYPE);
       const boundary = formBoundary(contentType);
       if (boundary !== undefined) {
+        refuseReplacedBytes(event);
         // The parser is for those who send a form.
         const { readForm } = await import('../multipart/read-form.ts');
         const parts = await readForm(takeBytes(event), boundary, texts);
@@ -48,6 +50,14 @@ export function formStage({ form, body }: { form: z.ZodMiniObject; body: z.ZodMi
       event.frame.body = { json: parseAs(body, event.frame.body, 'body') };
     },
   };
+}
+
+/**
+ * API Gateway compares its binary media type by case and reads a form under any other spelling as UTF-8: bytes that are not
+ * UTF-8 arrive as U+FFFD, and the file is lost.
+ */
+function refuseReplacedBytes({ body, isBase64Encoded }: StackEvent): void {
+  if (!isBase64Encoded && typeof body === 'string' && body.includes('\uFFFD')) throw new Problem(415, NOT_BINARY);
 }
 
 const tooLarge = (bytesMax: number): string =>

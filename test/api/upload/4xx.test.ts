@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { aPdf, aPng } from '../../support/files.ts';
-import { aForm, FORM_HEADERS, setUpUpload } from '../../support/upload.ts';
+import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../support/upload.ts';
 
 const problem = (code: string) => ({ error: { code, message: expect.any(String) } });
 const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {
@@ -112,6 +112,17 @@ test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=
     nothing(world);
   },
 );
+
+test('415: a form whose Content-Type API Gateway does not take for binary, so that the bytes of its file are lost', async () => {
+  const world = setUpUpload();
+  const body = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } }).toString();
+  const headers = { 'content-type': `Multipart/Form-Data; boundary=${BOUNDARY}` };
+  expect(await world.send({ body, headers })).toMatchObject({
+    status: 415,
+    body: { error: { message: 'The Content-Type must spell multipart/form-data in lower case.' } },
+  });
+  nothing(world);
+});
 
 test.each([
   [{ mimeType: 'image/svg+xml', name: 'a.svg' }],
