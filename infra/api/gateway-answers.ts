@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../shared/http/problem.ts';
 import { EXPOSED_HEADERS } from '../../shared/http/stack/cors.ts';
+import { SECURITY_HEADERS } from '../../shared/http/stack/security-headers.ts';
 
 export type GatewayAnswer = { status: number; code: ProblemCode; message: string; headers?: Record<string, string> };
 
@@ -94,6 +95,7 @@ const CORS = {
 export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
+  ...SECURITY_HEADERS,
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 };
@@ -109,5 +111,6 @@ export function preflightHeaders(origin: string, methods: readonly string[]): Re
     'Access-Control-Allow-Headers': CORS.allowHeaders.join(','),
     'Access-Control-Max-Age': String(CORS.maxAgeSeconds),
     'Cache-Control': 'no-store',
+    ...SECURITY_HEADERS,
   };
 }

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
 import kinesalite from 'kinesalite';
 import { OAuth2Server } from 'oauth2-mock-server';
@@ -57,15 +56,12 @@ async function startAll(settings: EmulatorSettings): Promise<Endpoints> {
   };
 }
 
-const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
-
 /** Publishes the key by which the runtime signs, and issues further tokens to whoever asks on this machine. */
 async function startIssuer(key: EmulatorSettings['issuerKey']): Promise<number> {
   const server = new OAuth2Server();
   await server.issuer.keys.add({ ...key });
   server.issuer.url = ISSUER;
-  await server.start(0, HOST);
-  return portOf(server);
+  return listening(createServer(server.service.requestHandler), HOST);
 }
 
 /** The AWS Parameters and Secrets Lambda Extension, as far as a function asks it. */

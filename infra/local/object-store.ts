@@ -4,6 +4,7 @@ import S3rver from 's3rver';
 import { conditionalCopy } from './conditional-copy.ts';
 import { CREDENTIALS } from './environment.ts';
 import { noVersions } from './no-versions.ts';
+import { namesOwnHost, WRONG_HOST } from './own-host.ts';
 import { postObject } from './post-object.ts';
 
 const ATTEMPTS = 2_000;
@@ -21,12 +22,19 @@ export async function startObjectStore(directory: string, ...buckets: readonly s
   });
   answerAfterWriting(server.store);
   server.middleware.unshift(
+    ownHostOnly,
     postObject(server.store, CREDENTIALS.secretAccessKey),
     conditionalCopy(server.store),
     noVersions,
   );
   return (await server.run()).port;
 }
+
+const ownHostOnly: S3rver['middleware'][number] = async (context, next) => {
+  if (namesOwnHost(context.req)) return next();
+  context.status = WRONG_HOST.status;
+  context.body = WRONG_HOST.message;
+};
 
 /**
  * s3rver answers a PUT when it has read the body, while the file is still being written: a reader right behind sees a

@@ -28,6 +28,8 @@ test('every answer names the request, is not cached, and can be read by a page o
       'access-control-allow-origin': '*',
       'access-control-expose-headers': expect.stringContaining('Retry-After'),
       'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': expect.stringMatching(/^max-age=\d{8}$/),
     });
   }
 });

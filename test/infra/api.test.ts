@@ -62,6 +62,8 @@ describe('what the gateway says by itself', () => {
       'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
       'gatewayresponse.header.Access-Control-Expose-Headers': expect.stringContaining('Retry-After'),
       'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.Strict-Transport-Security': expect.stringMatching(/^'max-age=\d{8}'$/),
+      'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
       'gatewayresponse.header.x-request-id': 'context.extendedRequestId',
     });
   });

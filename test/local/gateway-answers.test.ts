@@ -68,6 +68,8 @@ async function expectAnswer(
     'access-control-expose-headers': expect.stringContaining('x-request-id'),
     'cache-control': 'no-store',
     'content-type': 'application/json',
+    'strict-transport-security': expect.stringMatching(/^max-age=\d{8}$/),
+    'x-content-type-options': 'nosniff',
     'x-request-id': expect.stringMatching(REQUEST_ID),
   });
   if (init.method !== 'HEAD') {
@@ -176,6 +178,7 @@ test('preflights are static, and know only configured origins on organization ro
     'access-control-allow-methods': 'POST,GET,OPTIONS',
     'access-control-allow-headers': 'Content-Type,Authorization,Idempotency-Key,User-Agent',
     'access-control-max-age': '3600',
+    'x-content-type-options': 'nosniff',
   });
   const member = '/api/v2/organizations/1/things';
   for (const from of ['https://app.example', 'https://stranger.example']) {
@@ -237,6 +240,29 @@ test.each(['|', '{', '}'])(
     expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
   },
 );
+
+test('421: a request for another host or port, as a web page sends it after DNS rebinding', async () => {
+  calls = 0;
+  const { port } = new URL(origin());
+  const requested = (host: string) =>
+    sendRaw(origin(), `POST /api/v2/things/1/count HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
+  for (const host of [
+    'rebound.example',
+    `rebound.example:${port}`,
+    'localhost',
+    'localhost:1',
+    `localhost.example:${port}`,
+    '',
+  ]) {
+    const answer = await requested(host);
+    expect(answer).toMatch(/^HTTP\/1.1 421 /);
+    expect(answer).toContain('"code":"bad_request"');
+  }
+  expect(calls).toBe(0);
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+    expect(await requested(host)).toMatch(/^HTTP\/1.1 200 /);
+  }
+});
 
 test('odd but valid requests are answered', async () => {
   expect(await sendRaw(origin(), 'GET http://elsewhere/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);

@@ -52,10 +52,12 @@ const fail = (id: string): never => {
   throw new Error(`No handler for ${id}.`);
 };
 
-/** Sends bytes as they are and returns what comes back until the connection closes or falls silent. */
+/** Sends bytes as they are, `Host: x` as the gateway's own host, and returns what comes back until the connection closes or falls silent. */
 export function sendRaw(origin: string, bytes: string | Buffer, silentMs = 150): Promise<string> {
+  const { host, port } = new URL(origin);
+  const sent = typeof bytes === 'string' ? bytes.replace('Host: x\r\n', `Host: ${host}\r\n`) : bytes;
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1', () => socket.write(bytes));
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(sent));
     let answer = '';
     socket.setTimeout(silentMs, () => socket.destroy());
     socket.on('data', (chunk) => {

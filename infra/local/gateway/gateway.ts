@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../api/gateway-answers.ts';
 import { errorCode } from '../friendly-error.ts';
 import { collectWhenIdle } from '../idle-collection.ts';
+import { namesOwnHost, WRONG_HOST } from '../own-host.ts';
 import type { Report } from '../report.ts';
 import { extendedRequestId, gatewayAnswer, sendAnswer } from './answers.ts';
 import { type Service, serviceOf } from './service.ts';
@@ -21,12 +22,15 @@ const HOST = '127.0.0.1';
 /** A header section, a whole request: what is slower than this holds a connection that others need. */
 const SLOWNESS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 
+const WRONG_HOST_ANSWER: GatewayAnswer = { ...WRONG_HOST, code: 'bad_request' };
+
 /** The laptop's API Gateway: one server on the loopback interface. */
 export function createGateway(report: Report): Gateway {
   let serve: ReturnType<typeof serviceOf> | undefined;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = extendedRequestId();
     response.on('error', () => undefined);
+    if (!namesOwnHost(request)) return sendAnswer(response, WRONG_HOST_ANSWER, requestId, { Connection: 'close' });
     if (serve === undefined) return sendAnswer(response, GATEWAY_ANSWERS.unavailable, requestId);
     serve(request, response, requestId).catch((error: unknown) => {
       report('The gateway failed', error);

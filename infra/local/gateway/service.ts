@@ -4,7 +4,13 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { networksOf } from '../../../shared/http/client-address.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { JSON_BODY_BYTES_MAX } from '../../../shared/http/stack/body-stage.ts';
-import { allowedMethods, GATEWAY_ANSWERS, GATEWAY_LIMITS, preflightHeaders } from '../../api/gateway-answers.ts';
+import {
+  allowedMethods,
+  GATEWAY_ANSWERS,
+  GATEWAY_HEADERS,
+  GATEWAY_LIMITS,
+  preflightHeaders,
+} from '../../api/gateway-answers.ts';
 import { lambdaContext } from '../lambda-context.ts';
 import { isStreaming, type StreamingHandler } from '../lambda-globals.ts';
 import type { Report } from '../report.ts';
@@ -93,8 +99,7 @@ function sendOpenapi({ request, response, requestId }: Exchange, { openapi }: Se
     refuseMethod({ request, response, requestId }, ['GET']);
     return;
   }
-  const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store', 'x-request-id': requestId };
-  response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(openapi);
+  response.writeHead(200, { ...GATEWAY_HEADERS, 'x-request-id': requestId }).end(openapi);
 }
 
 function sendPreflight({ request, response, requestId }: Exchange, resource: Resource, origins: readonly string[]) {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type sesSink from 'aws-ses-v2-local';
 import { getStoreReadonly } from 'aws-ses-v2-local/dist/store.js';
+import { answerOwnHostOnly } from '../own-host.ts';
 import type { Answer, Asked } from './answer.ts';
 import type { Email, Journal } from './journal.ts';
 
@@ -19,6 +20,7 @@ export type Ses = { answer(asked: Asked): Promise<Answer>; close(): void };
 /** @param host where the stand-in that is asked listens */
 export async function startSes(host: string, journal: Journal): Promise<Ses> {
   const server: Server = await startSink({ host, port: 0 });
+  answerOwnHostOnly(server);
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   const answer: Ses['answer'] = async (asked) => {
     const isSend = asked.method === 'POST' && SEND_PATHS.includes(asked.path);

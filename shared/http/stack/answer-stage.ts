@@ -3,6 +3,7 @@ import { type Operation, successStatus } from '../operation.ts';
 import { internalError, Problem, type ProblemStatus } from '../problem.ts';
 import { corsHeaders } from './cors.ts';
 import type { Frame, StackRequest } from './frame.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import type { Stage } from './stage.ts';
 
 type AnswerOptions = { corsOrigins: readonly string[]; validateReplies: boolean };
@@ -52,6 +53,7 @@ function jsonAnswer(
 /** The headers of every answer. */
 export const commonHeaders = (declared: Operation, corsOrigins: readonly string[], { requestId, headers }: Frame) => ({
   'Cache-Control': 'no-store',
+  ...SECURITY_HEADERS,
   'x-request-id': requestId,
   ...corsHeaders(declared, headers.origin, corsOrigins),
 });

@@ -18,6 +18,8 @@ test('200: the headers of every answer, and those of a text that nobody should c
     'access-control-allow-origin': '*',
     'access-control-expose-headers': expect.stringContaining('Retry-After'),
     'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+    'strict-transport-security': 'max-age=63072000',
   });
 });
 

@@ -112,9 +112,17 @@ const ON_ANSWERS = [
   'Access-Control-Expose-Headers',
   'Cache-Control',
   'Content-Type',
+  'Strict-Transport-Security',
+  'X-Content-Type-Options',
   'x-request-id',
 ];
-const ON_PREFLIGHTS = ['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age'];
+const ON_PREFLIGHTS = [
+  'Strict-Transport-Security',
+  'X-Content-Type-Options',
+  'Access-Control-Allow-Methods',
+  'Access-Control-Allow-Headers',
+  'Access-Control-Max-Age',
+];
 
 export const gatewayAnswersAreReadable: Check = (deployment) => {
   const answers = resourcesOf(deployment, 'AWS::ApiGateway::GatewayResponse');
