@@ -105,9 +105,10 @@ export const OCCURRENCES = {
     ],
     objects: times(20, 'CopyObject'),
   },
+  /** Of one that is still being set up: its time in the index of what is due changes. */
   domainRemoved: {
     function: 'domains/delete',
-    tables: [...MEMBER, update('directory', 1, 1)],
+    tables: [...MEMBER, update('directory', 1, 2)],
     invocations: 1,
   },
 } satisfies Record<string, Occurrence>;
@@ -141,11 +142,11 @@ export const IDLE_RUNS: Record<string, Pick<Occurrence, 'tables' | 'objects'>> =
   'background/compact-facts': { tables: shards('analytics', 'waiting') },
   'background/compact-base': { tables: shards('analytics', 'waiting') },
   'background/sweep-facts': { tables: [], objects: ['ListObjectsV2'] },
-  /** When its last run was is read and noted. */
+  /** The time of its last run is read and stored, in an item that is in no index. */
   'background/erase-late': {
     tables: [
       ...[...shards('analytics', 'waiting'), ...shards('analytics', 'waiting')],
-      ...[get('analytics'), put('analytics', 1, 1)],
+      ...[get('analytics'), put('analytics')],
     ],
   },
   /** Also the shard of files whose inspection is tried again. */

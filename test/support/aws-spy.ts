@@ -1,11 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { TABLE_KEYS, TABLES } from '../../infra/data/tables.ts';
 import { dynamo, plainDynamo } from '../../shared/platform/clients.ts';
 import { kinesis } from '../../shared/platform/kinesis.ts';
 import { s3 } from '../../shared/platform/s3.ts';
 
-/** A call of the SDK, with what DynamoDB counts of the table itself: the stand-in counts no index. */
-export type SeenCall = { call: string; units: number };
+/** A call of the SDK, with what DynamoDB counts of the table, and the writes of indexes, which the stand-in does not count. */
+export type SeenCall = { call: string; units: number; indexWrites: number };
 
 type Capacity = { CapacityUnits?: number };
 type Middleware = (
@@ -17,6 +21,7 @@ type Stack = { add(middleware: Middleware, options: { step: 'initialize'; name: 
 /** Sees every call that the functions of this process make to DynamoDB, Kinesis and S3, and what those to Lambda ask for. */
 export async function spyOnAws() {
   const seen: SeenCall[] = [];
+  const entriesOf = indexEntries();
   const spies = [
     ['dynamodb', dynamo()],
     ['dynamodb', plainDynamo()],
@@ -24,9 +29,9 @@ export async function spyOnAws() {
     ['s3', s3()],
   ] as const;
   for (const [service, client] of spies)
-    (client.middlewareStack as Stack).add(spy(service, seen), { step: 'initialize', name: 'spy' });
+    (client.middlewareStack as Stack).add(spy(service, seen, entriesOf), { step: 'initialize', name: 'spy' });
   const lambda = createServer((request, response) => {
-    seen.push({ call: 'lambda:Invoke', units: 0 });
+    seen.push({ call: 'lambda:Invoke', units: 0, indexWrites: 0 });
     request.resume().once('end', () => response.writeHead(202).end());
   });
   await new Promise<void>((resolve) => lambda.listen(0, '127.0.0.1', () => resolve()));
@@ -41,21 +46,72 @@ export async function spyOnAws() {
   };
 }
 
+type Input = {
+  TableName?: string;
+  RequestItems?: Record<string, { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } }[]>;
+  IndexName?: string;
+  Item?: Item;
+  Key?: Item;
+};
+type Item = Record<string, unknown>;
+type Written = { table: string; key: Item };
+type EntriesOf = (written: readonly Written[]) => Promise<string[]>;
+
 const spy =
-  (service: string, seen: SeenCall[]): Middleware =>
+  (service: string, seen: SeenCall[], entriesOf: EntriesOf): Middleware =>
   (next, { commandName = '' }) =>
   async (args) => {
     const counts = service === 'dynamodb';
     if (counts) Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
     const name = `${service}:${commandName.replace(/Command$/, '')}`;
-    const input = args.input as { TableName?: string; RequestItems?: object; IndexName?: string };
+    const input = args.input as Input;
     const table = input.TableName ?? Object.keys(input.RequestItems ?? {})[0];
     const on =
       table === undefined ? '' : ` ${table.replace('tributary-', '')}${input.IndexName ? `/${input.IndexName}` : ''}`;
-    const entry = { call: `${name}${on}`, units: 0 };
+    const entry = { call: `${name}${on}`, units: 0, indexWrites: 0 };
     seen.push(entry);
+    const written = /:(?:Put|Update|Delete|BatchWrite)(?:Item)?$/.test(name) && counts ? writtenBy(input) : [];
+    const before = await entriesOf(written);
     const answer = await next(args);
     const { ConsumedCapacity } = answer.output as { ConsumedCapacity?: Capacity | Capacity[] };
     entry.units = [ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+    const after = await entriesOf(written);
+    // An entry whose key changes is removed and made.
+    entry.indexWrites = without(before, after) + without(after, before);
     return answer;
   };
+
+const without = (entries: readonly string[], others: readonly string[]): number =>
+  entries.filter((entry) => !others.includes(entry)).length;
+
+function writtenBy({ TableName = '', Item, Key, RequestItems = {} }: Input): Written[] {
+  const one = Key ?? Item;
+  if (one !== undefined) return [{ table: TableName, key: keyIn(one) }];
+  return Object.entries(RequestItems).flatMap(([table, requests]) =>
+    requests.map(({ PutRequest, DeleteRequest }) => ({
+      table,
+      key: keyIn(PutRequest?.Item ?? DeleteRequest?.Key ?? {}),
+    })),
+  );
+}
+
+const keyIn = (item: Item): Item =>
+  Object.fromEntries(Object.values(TABLE_KEYS).map((name) => [name, plain(item[name])]));
+
+/** Of the plain client, which names types: `{ S: 'value' }`. */
+const plain = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
+
+/** Reads the index entries of items. Not in the name of the function whose call it counts: its policy does not allow it. */
+function indexEntries(): EntriesOf {
+  const outside = AsyncLocalStorage.snapshot();
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+  const entries = async ({ table, key }: Written): Promise<string[]> => {
+    const { Item = {} } = await client.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
+    const shape = TABLES.find(({ name }) => table.endsWith(`-${name}`));
+    return (shape?.indexes ?? [])
+      .filter(({ hash, range }) => Item[hash.name] !== undefined && Item[range.name] !== undefined)
+      .map(({ name, hash, range }) => JSON.stringify([table, name, key, Item[hash.name], Item[range.name]]));
+  };
+  return (written) => outside(async () => (await Promise.all(written.map(entries))).flat());
+}
