@@ -98,7 +98,7 @@ test('show: score, quotes and metrics, and who said what when', async () => {
   const { code, out } = await training('calls', 'show', orgId, callId);
   expect(code).toBe(0);
   expect(out).toMatch(/case +\S+ A dear offer\n/);
-  expect(out).toContain('SCORE 40 of 100');
+  expect(out).toContain('SCORE 40 of 100 (provisional)');
   expect(out).toContain('✗ Ask what the buyer needs');
   expect(out).toMatch(/TRANSCRIPT\n00:00 {2}customer {2}That is too dear\.\n00:03 {2}trainee {3}What do you need\?\n$/);
 });

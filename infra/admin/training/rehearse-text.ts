@@ -39,7 +39,8 @@ export function outcomeText(
       ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'rules and a language model']] as const)
       : []),
   ]);
-  return [facts, score ? scoreText(score, columns) : '', analysis ? analysisText(analysis, columns) : '']
+  const isProvisional = analysis?.judgedBy === 'rules';
+  return [facts, score ? scoreText(score, isProvisional, columns) : '', analysis ? analysisText(analysis, columns) : '']
     .filter((text) => text !== '')
     .join('\n');
 }
@@ -47,9 +48,11 @@ export function outcomeText(
 /** The states of a call whose recording may still be fetched. */
 const MAY_COME: ReadonlySet<TrainingCall['status']> = new Set(['pending', 'processing', 'ready']);
 
-const RULES = 'rules alone: no language model judged it';
+const RULES = 'rules alone: provisional, no language model judged it';
 
-function scoreText({ total, criteria }: NonNullable<TrainingCall['score']>, columns: Columns): string {
+type Score = NonNullable<TrainingCall['score']>;
+
+function scoreText({ total, criteria }: Score, isProvisional: boolean, columns: Columns): string {
   const rows = criteria.map(({ label, score, max, reason }) => [
     printableLine(label),
     `${score}/${max}`,
@@ -57,7 +60,7 @@ function scoreText({ total, criteria }: NonNullable<TrainingCall['score']>, colu
   ]);
   const width = Math.max(9, ...rows.map(([label = '']) => label.length));
   const layout = { head: ['CRITERION', 'POINTS', 'REASON'], widths: [width, 7], columns };
-  return `SCORE ${total} of 100\n${tableText(layout, rows)}`;
+  return `SCORE ${total} of 100${isProvisional ? ' (provisional)' : ''}\n${tableText(layout, rows)}`;
 }
 
 type Analysis = NonNullable<TrainingCall['analysis']>;

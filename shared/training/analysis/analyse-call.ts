@@ -47,8 +47,10 @@ export function analyseCall(call: CallToAnalyse, judgement?: Judgement): { analy
   );
   const texts = TEXTS[textLanguage(language, trainingCase)];
   const runs = measurements(call, { honest, appeals, sentences, language });
-  const score = lowest(runs.map((measured) => scoreOf({ dos, met: successCriteria.met, measured, texts })));
-  const [{ metrics, seconds }] = runs;
+  const scored = (measured: Measured) => scoreOf({ dos, met: successCriteria.met, measured, texts });
+  const [asHeld, ...withoutAppeals] = runs;
+  const score = lowest([scored(asHeld), ...withoutAppeals.map(scored)], texts.loweredByAppeals);
+  const { metrics, seconds } = asHeld;
   const figures = {
     ...{ seconds: Math.max(0, call.durationSeconds ?? seconds), talkRatio: metrics.talkRatio },
     ...{ questions: metrics.questionsAsked, covered: dos.filter(({ covered }) => covered).length, of: dos.length },

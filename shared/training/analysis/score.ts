@@ -56,21 +56,26 @@ export function scoreOf({ dos, met, measured, texts }: ToScore): Score {
   ];
   const criteria = graded.map(({ id, share, reason }) => {
     const max = weights[id] ?? 0;
-    return { id, label: texts.labels[id], score: Math.round(max * share), max, reason };
+    return { id, label: texts.labels[id], score: pointsOf(share, max), max, reason };
   });
   return { total: totalOf(criteria), criteria };
 }
 
-/** Of scores by the same criteria, the least of each; of equal ones the last one's reason. */
-export function lowest(scores: readonly Score[]): Score {
-  const criteria = scores
-    .map((score) => score.criteria)
-    .reduce((least, other) =>
-      least.map((one, at) => {
-        const also = other[at] ?? one;
-        return also.score <= one.score ? also : one;
-      }),
-    );
+/** Full points only for a full share: a reason that tells what full points need must not stand beside them else. */
+const pointsOf = (share: number, max: number): number =>
+  share >= 1 ? max : Math.min(max - 1, Math.round(max * share));
+
+/**
+ * The first of scores by the same criteria, with the least points of each. Every reason keeps the figures of the first,
+ * which are those of the call's metrics and summary.
+ *
+ * @param why follows the reason of a criterion that another score lowers
+ */
+export function lowest([first, ...others]: readonly [Score, ...Score[]], why: string): Score {
+  const criteria = first.criteria.map((criterion, at) => {
+    const score = Math.min(criterion.score, ...others.map((other) => other.criteria[at]?.score ?? criterion.score));
+    return score < criterion.score ? { ...criterion, score, reason: `${criterion.reason} ${why}` } : criterion;
+  });
   return { total: totalOf(criteria), criteria };
 }
 

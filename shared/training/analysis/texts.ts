@@ -29,6 +29,8 @@ export type Texts = {
   monologue(seconds: number, limits: Range): string;
   /** Behind the reason of a criterion that counts only in part. */
   fewCustomerTurns(turns: number): string;
+  /** Behind the reason of a criterion that has fewer points because turns speak to the judge. */
+  loweredByAppeals: string;
   /** @param some from so many words on it counts half */
   fewWords(words: number, some: number): string;
   summary(figures: SummaryFigures): string;
@@ -65,6 +67,7 @@ const en: Texts = {
     `The trainee spoke for at most ${seconds} ${seconds === 1 ? 'second' : 'seconds'} without the customer; up to ${from} are full points, from ${to} there are none.`,
   fewCustomerTurns: (turns) =>
     `The customer spoke only ${turns === 1 ? 'once, so this brings a third' : 'twice, so this brings two thirds'} of its points.`,
+  loweredByAppeals: 'What was said to the judge instead of to the customer does not count, which lowers this.',
   fewWords: (words, some) =>
     words < some
       ? `The trainee said only ${words} ${words === 1 ? 'word' : 'words'}, too few to tell, so this brings no points.`
@@ -75,7 +78,7 @@ const en: Texts = {
       `The call took ${minutes(seconds)} minutes; the trainee spoke ${percent(talkRatio)} % of the time and asked ${questions} ${questions === 1 ? 'question' : 'questions'}.`,
       `${covered} of ${of} dos are proven by quotes${undecidable > 0 ? `, ${undecidable} can be shown by no quote` : ''}${appeals > 0 ? `; what was said to whoever judges instead of to the customer (${appeals} ${appeals === 1 ? 'turn' : 'turns'}) does not count` : ''}.`,
       judgedBy === 'rules'
-        ? 'Judged by fixed rules without a language model, so whether the success criteria were met is open.'
+        ? 'This result is provisional: it was judged by fixed rules without a language model, so whether the success criteria were met is open.'
         : `A language model took part, and only what it proved with quotes counts: the success criteria are ${met === null ? 'open' : met ? 'met' : 'not met'}.`,
       ...(judge === undefined ? [] : [`The model adds: “${judge}”`]),
     ].join(' ');
@@ -112,6 +115,8 @@ const de: Texts = {
     `Der Trainee sprach höchstens ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} ohne die Kundenseite; bis ${from} gibt es volle Punkte, ab ${to} keine.`,
   fewCustomerTurns: (turns) =>
     `Die Kundenseite kam nur ${turns === 1 ? 'einmal zu Wort, deshalb gibt es dafür ein Drittel' : 'zweimal zu Wort, deshalb gibt es dafür zwei Drittel'} der Punkte.`,
+  loweredByAppeals:
+    'Was sich an die Bewertung statt an die Kundenseite richtete, zählt nicht und senkt dieses Ergebnis.',
   fewWords: (words, some) =>
     words < some
       ? `Der Trainee sagte nur ${words} ${words === 1 ? 'Wort' : 'Wörter'}, zu wenig zum Beurteilen, deshalb gibt es dafür keine Punkte.`
@@ -122,7 +127,7 @@ const de: Texts = {
       `Das Gespräch dauerte ${minutes(seconds)} Minuten; der Trainee sprach ${percent(talkRatio)} % der Zeit und stellte ${questions} ${questions === 1 ? 'Frage' : 'Fragen'}.`,
       `${covered} von ${of} Dos sind durch Zitate belegt${undecidable > 0 ? `, ${undecidable} kann kein Zitat zeigen` : ''}${appeals > 0 ? `; was sich an die Bewertung statt an die Kundenseite richtete (${appeals} ${appeals === 1 ? 'Redebeitrag' : 'Redebeiträge'}), zählt nicht` : ''}.`,
       judgedBy === 'rules'
-        ? 'Beurteilt nach festen Regeln ohne Sprachmodell; ob die Erfolgskriterien erfüllt sind, bleibt deshalb offen.'
+        ? 'Dieses Ergebnis ist vorläufig: Es wurde nach festen Regeln ohne Sprachmodell beurteilt; ob die Erfolgskriterien erfüllt sind, bleibt deshalb offen.'
         : `Ein Sprachmodell hat mitgeurteilt, und nur was es mit Zitaten belegt, zählt: Die Erfolgskriterien sind ${met === null ? 'offen' : met ? 'erfüllt' : 'nicht erfüllt'}.`,
       ...(judge === undefined ? [] : [`Das Modell ergänzt: „${judge}“`]),
     ].join(' ');
