@@ -12,7 +12,8 @@ import { SCANNED_BYTES_MAX } from './query-limit.ts';
 
 export type LakeResources = Pick<Resources, 'bucket:lake' | 'bucket:facts' | 'stream:events'>;
 
-const RESULTS_KEPT = Duration.days(30);
+/** Results may hold personal data, which an erasure does not reach. */
+const RESULTS_KEPT = Duration.days(7);
 const ENGINE = 'Athena engine version 3';
 /** Days in Athena are those of UTC: a view there has no options. */
 const TIME_ZONE = 'UTC';

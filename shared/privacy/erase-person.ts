@@ -38,11 +38,11 @@ export async function planOf(
 ): Promise<FunnelErasure[]> {
   const files = await filesOf(ports.uploads, orgId, found);
   const plans: FunnelErasure[] = [];
-  for (const { funnelId, lookedAt, leadIds } of found) {
+  for (const { funnelId, lookedAt, leadIds, contact } of found) {
     const plan: FunnelErasure = { funnelId, lookedAt, leftLeads: 0, ...NOTHING, leads: leadIds.length };
     plans.push(plan);
-    if (leadIds.length === 0) continue;
-    addErased(plan, await erase(ports.analytics, funnelId, { sessionIds: [], leadIds }, { dryRun: true }));
+    if (leadIds.length === 0 && contact === undefined) continue;
+    addErased(plan, await erase(ports.analytics, funnelId, { sessionIds: [], leadIds, contact }, { dryRun: true }));
     const leads = leadIds.map((leadId) => ({ orgId, funnelId, leadId }));
     Object.assign(plan, countsOf(await plannedFiles(ports, leads, files)));
   }
@@ -78,10 +78,11 @@ export async function* eraseFound(
   found: readonly FoundInFunnel[],
 ): AsyncGenerator<FunnelErasure> {
   const files = await filesOf(ports.uploads, orgId, found);
-  for (const { funnelId, lookedAt, leadIds } of found) {
+  for (const { funnelId, lookedAt, leadIds, contact } of found) {
     const done: FunnelErasure = { funnelId, lookedAt, leftLeads: leadIds.length, ...NOTHING };
     try {
-      if (leadIds.length > 0) await eraseInFunnel(ports, { orgId, funnelId, leadIds }, files, done);
+      if (leadIds.length > 0 || contact !== undefined)
+        await eraseInFunnel(ports, { orgId, funnelId, leadIds, contact }, files, done);
     } catch (failure) {
       done.failure = failure;
     }
@@ -91,11 +92,11 @@ export async function* eraseFound(
 
 async function eraseInFunnel(
   ports: ErasePersonPorts,
-  { leadIds, ...of }: { orgId: string; funnelId: string; leadIds: readonly string[] },
+  { leadIds, contact, ...of }: { orgId: string } & Pick<FoundInFunnel, 'funnelId' | 'leadIds' | 'contact'>,
   files: FilesByLead,
   done: FunnelErasure,
 ): Promise<void> {
-  addErased(done, await erase(ports.analytics, of.funnelId, { sessionIds: [], leadIds }));
+  addErased(done, await erase(ports.analytics, of.funnelId, { sessionIds: [], leadIds, contact }));
   const erased: FilesErased = new Map();
   for (const leadId of leadIds) {
     const lead = { ...of, leadId };

@@ -1,4 +1,4 @@
-import { sessionsOfLeads } from '../analytics/upkeep/erase.ts';
+import { sessionsOfPerson } from '../analytics/upkeep/erase.ts';
 import { linesInRecords, type RecordPorts } from '../analytics/upkeep/erase-records.ts';
 import type { RawEvents } from '../analytics/upkeep/raw-events.ts';
 import type { LeadIndex } from '../leads/lead-index.ts';
@@ -95,9 +95,8 @@ async function* eventTexts(
   found: readonly FoundInFunnel[],
   counts: ExportedCounts,
 ): AsyncGenerator<string> {
-  for (const { funnelId, leadIds } of found) {
-    if (leadIds.length === 0) continue;
-    const keys = await sessionsOfLeads(analytics, funnelId, leadIds);
+  for (const { funnelId, leadIds, contact } of found) {
+    const keys = await sessionsOfPerson(analytics, funnelId, { leadIds, contact });
     counts.sessions += keys.size;
     for await (const text of eventsOf(analytics, funnelId, keys)) {
       counts.events++;

@@ -1,7 +1,9 @@
+import type { ContactSearch } from '../analytics/upkeep/raw-events.ts';
 import type { OrganizationFunnels } from '../directory/organization-funnels.ts';
 import { exportLeads } from '../leads/export-leads.ts';
 import type { LeadIndex } from '../leads/lead-index.ts';
 import { walkSealed } from '../leads/walk-leads.ts';
+import { contactSearch } from './contact-search.ts';
 import { countriesOf, namesPerson, type Person } from './person.ts';
 
 export type FindPorts = {
@@ -22,7 +24,13 @@ export type Asked = {
 };
 
 /** What was found in one funnel. */
-export type FoundInFunnel = { funnelId: string; lookedAt: number; leadIds: readonly string[] };
+export type FoundInFunnel = {
+  funnelId: string;
+  lookedAt: number;
+  leadIds: readonly string[];
+  /** Finds the person in raw events; undefined when one lead was asked for. */
+  contact?: ContactSearch | undefined;
+};
 
 /** The organization has no such funnel. */
 export class UnknownFunnel extends Error {}
@@ -48,7 +56,8 @@ async function oneLead({ index }: FindPorts, funnelId: string, leadId: string): 
 
 /** What is submitted meanwhile is looked at again, wherever it was before: the address may be what was added. */
 async function leadsNaming(ports: FindPorts, funnelId: string, person: Person): Promise<FoundInFunnel> {
-  const isNamed = namesPerson(person, countriesOf(await ports.funnels.versionsOf(funnelId)));
+  const countries = countriesOf(await ports.funnels.versionsOf(funnelId));
+  const isNamed = namesPerson(person, countries);
   const [found, recent] = [new Set<string>(), new Set<string>()];
   let [lookedAt, isRecent] = [0, false];
   // Few: those that an erasure has come to and not ended.
@@ -72,5 +81,5 @@ async function leadsNaming(ports: FindPorts, funnelId: string, person: Person): 
       if (isNamed(data)) found.add(leadId);
     }
   }
-  return { funnelId, lookedAt, leadIds: [...found] };
+  return { funnelId, lookedAt, leadIds: [...found], contact: contactSearch(person, countries) };
 }

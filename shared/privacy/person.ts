@@ -46,12 +46,19 @@ export const countriesOf = (versions: readonly FunnelVersion[]): CountryCode[] =
  * provider tells addresses apart by it, and verification counts them as one.
  */
 export function namesPerson(person: Person, countries: readonly CountryCode[]): (data: LeadRecord['data']) => boolean {
-  const [mayHold, isMeant] = 'email' in person ? emailTest(person.email) : phoneTest(person.phone, countries);
+  const [mayHold, isMeant] = testsOf(person, countries);
   return (data) => {
     for (const json of data.values()) if (mayHold(json) && holds(JSON.parse(json), isMeant)) return true;
     return false;
   };
 }
+
+/** Whether a text is the person's address or number as a whole. */
+export const contactTest = (person: Person, countries: readonly CountryCode[]): ((text: string) => boolean) =>
+  testsOf(person, countries)[1];
+
+const testsOf = (person: Person, countries: readonly CountryCode[]): Tests =>
+  'email' in person ? emailTest(person.email) : phoneTest(person.phone, countries);
 
 /** A test of a value's JSON text, which is quick and lets more through, and one of a string. */
 type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: string) => boolean];

@@ -68,6 +68,27 @@ describe('leads erase', () => {
     expect(again).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
+  test('0: sessions whose only trace of the person is the address in a page address go too, without a lead', async () => {
+    const org = await anOrganization();
+    const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
+    const at = (pageUrl: string) => ({ page_url: `https://shop.example/?${pageUrl}` });
+    await tell(
+      { ...visit(shop, 'plain-trace'), ...at(`m=${EMAIL}`) },
+      {
+        ...visit(other, 'encoded-trace'),
+        ...at(`back=${encodeURIComponent(`/?m=${encodeURIComponent(EMAIL.toUpperCase())}`)}`),
+      },
+      { ...visit(shop, 'longer-address'), ...at(`m=x.${EMAIL}`) },
+    );
+    const erase = (...args: string[]) => admin(['leads', 'erase', org, '--email', EMAIL, '--json', ...args]);
+    expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ leads: 0, sessions: 2, events: 2 });
+    expect(await erase()).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+    expect(JSON.parse((await erase('--yes')).out)).toMatchObject({ leads: 0, sessions: 2, events: 2 });
+    expect(await tracesOf(root, 'plain-trace', 'encoded-trace')).toEqual([]);
+    expect(await tracesOf(root, 'longer-address')).toEqual(['events']);
+    expect(await erase()).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was found') });
+  }, 60_000);
+
   test('0: a number is found however it is written, a lead by its ids; each in its funnel alone if it is asked so', async () => {
     const org = await anOrganization();
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];

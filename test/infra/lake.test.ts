@@ -133,7 +133,7 @@ test('the views are saved queries, in the order in which they can be made', () =
   }
 });
 
-test('analysts’ results are encrypted, kept a month, and nobody’s query reads without end', () => {
+test('results of analysts’ queries are encrypted and kept for 7 days, and a query can read only so much', () => {
   const { WorkGroupConfiguration, Name } = only('AWS::Athena::WorkGroup');
   expect(Name).toBe('tributary-prod');
   expect(WorkGroupConfiguration).toMatchObject({
@@ -146,7 +146,7 @@ test('analysts’ results are encrypted, kept a month, and nobody’s query read
   expect(bucket).toMatchObject({
     PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
     BucketEncryption: { ServerSideEncryptionConfiguration: [{}] },
-    LifecycleConfiguration: { Rules: [{ ExpirationInDays: 30, Status: 'Enabled' }, { Status: 'Enabled' }] },
+    LifecycleConfiguration: { Rules: [{ ExpirationInDays: 7, Status: 'Enabled' }, { Status: 'Enabled' }] },
   });
 });
 

@@ -55,6 +55,8 @@ const fileOf = (rows: readonly StoredEvent[]): RawEventFile => ({
     rows
       .filter((row) => row.funnel_id === funnelId && uuids.some((uuid) => row.payload.toLowerCase().includes(uuid)))
       .map(keyOf),
+  sessionsWithContact: async (funnelId, { isIn }) =>
+    rows.filter((row) => row.funnel_id === funnelId && isIn(`${row.payload} ${row.page_url}`)).map(keyOf),
   textsOf: async function* (sessions) {
     for (const row of rows) if (isOf(row, sessions)) yield JSON.stringify(row);
   },

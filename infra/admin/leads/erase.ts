@@ -26,7 +26,7 @@ export async function erasePerson(asked: Asked, options: EraseOptions, indexDela
     const ports = { ...eraseLeadStores(), analytics };
     const { orgId } = asked;
     if (options.dryRun) return tell(await planOf(ports, orgId, found), options, terminal);
-    if (found.some(({ leadIds }) => leadIds.length > 0)) await agree(ports, orgId, found, options, terminal);
+    if (!(await agree(ports, orgId, found, options, terminal))) return;
     const done: FunnelErasure[] = [];
     for await (const inFunnel of eraseFound(ports, orgId, found)) done.push(inFunnel);
     await removeCopies(copiesFolder(options));
@@ -34,23 +34,27 @@ export async function erasePerson(asked: Asked, options: EraseOptions, indexDela
   });
 }
 
-/** Nobody agrees to what they have not been told. */
+/** Asks with the counts of what would be removed. @returns false when that is nothing, which it reports */
 async function agree(
   ports: ErasePersonPorts,
   orgId: string,
   found: readonly FoundInFunnel[],
-  { yes }: EraseOptions,
+  options: EraseOptions,
   terminal: Terminal,
-): Promise<void> {
-  if (yes) return;
-  const asks = terminal.ask !== undefined;
-  const counts = asks ? totalOf(await planOf(ports, orgId, found)) : undefined;
-  await confirm(
-    terminal,
-    counts === undefined ? 'Erase this person for good?' : `Erase ${kindsText(counts)} for good, from every store?`,
-    yes,
-  );
+): Promise<boolean> {
+  const { yes } = options;
+  if (yes) return true;
+  const plan = await planOf(ports, orgId, found);
+  const counts = totalOf(plan);
+  if (isNothing(counts)) {
+    await tell(plan, options, terminal);
+    return false;
+  }
+  await confirm(terminal, `Erase ${kindsText(counts)} for good, from every store?`, yes);
+  return true;
 }
+
+const isNothing = ({ leads, sessions }: RemovedCounts): boolean => leads + sessions === 0;
 
 async function tell(funnels: readonly FunnelErasure[], options: EraseOptions, { write, note, columns }: Terminal) {
   const { dryRun, json } = options;
@@ -60,12 +64,12 @@ async function tell(funnels: readonly FunnelErasure[], options: EraseOptions, { 
   if (json) {
     const found = { dryRun: dryRun === true, lookedAt, ...total, funnels: funnels.map(jsonOf) };
     await write(`${JSON.stringify({ ...found, endsByItself: endsOf(options) })}\n`);
-  } else if (total.leads > 0 || failures.length > 0) {
+  } else if (!isNothing(total) || failures.length > 0) {
     await write(funnelsText(funnels, columns));
   }
   note(`${counted(lookedAt, 'lead')} of ${counted(funnels.length, 'funnel')} looked at.`);
   if (failures.length > 0) throw new FriendlyError(leftText(total, failures));
-  if (total.leads === 0) return note(`Nothing was found${dryRun ? '' : ' or changed'}.`);
+  if (isNothing(total)) return note(`Nothing was found${dryRun ? '' : ' or changed'}.`);
   note(`${dryRun ? 'Found' : 'Erased'}: ${kindsText(total)}.${dryRun ? ' Nothing was changed.' : ''}`);
   if (!dryRun && !json) for (const line of endsOf(options)) note(`- ${line}`);
 }
@@ -88,7 +92,7 @@ function funnelsText(funnels: readonly FunnelErasure[], columns: number | undefi
   const head = ['FUNNEL', 'LOOKED AT', 'LEADS', 'FILES', 'SESSIONS', 'EVENTS'];
   const aligns = head.map((_, at) => (at === 0 ? 'left' : 'right'));
   const rows = funnels
-    .filter(({ leads, leftLeads }) => leads + leftLeads > 0)
+    .filter(({ leads, leftLeads, sessions }) => leads + leftLeads + sessions > 0)
     .map(({ funnelId, lookedAt, leads, files, sessions, events }) => [
       funnelId,
       ...[lookedAt, leads, files, sessions, events].map((count) => count.toLocaleString('en')),
@@ -115,6 +119,7 @@ const endsOf = ({ stage }: EraseOptions): string[] => (stage === undefined ? [..
 const ENDS = [
   'Pages that still hold a handle of an erased lead are told that there is none. For a day a lead’s id is remembered, without anything else, so that a page that repeats its first submit does not bring it back.',
   'What comes late of these sessions counts nowhere, and goes from raw events within a day, for 38 days: also of sessions that name an erased lead only then; what was counted of those before goes with the funnel’s next erasure. Replaced fact files go for good within two hours.',
+  'Results of Athena queries stay for 7 days in the bucket of results; copies made from them are with whoever made them.',
   'The event stream keeps what passed for 7 days; backups of the tables keep what was in them for 35 days.',
   'A file whose upload was less than an hour ago, or that is being looked at, leaves a record without its name, which goes within 75 minutes. Uploads that no lead ever referred to go 7 days after they came: nobody knows whose they are.',
   'Counters of rate limits hold keyed hashes of addresses, for a day at most. Logs hold no personal data.',

@@ -1,5 +1,6 @@
+import { sessionsOfPerson } from '../../../shared/analytics/upkeep/erase.ts';
 import { type ExportedCounts, personFiles } from '../../../shared/privacy/export-person.ts';
-import type { Asked } from '../../../shared/privacy/find-person.ts';
+import type { Asked, FoundInFunnel } from '../../../shared/privacy/find-person.ts';
 import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
 import { s3StreamedFiles } from '../../../shared/uploads/s3-streamed-files.ts';
 import { withUpkeep } from '../analytics/stores.ts';
@@ -25,7 +26,7 @@ export async function exportPerson(
   const found = await foundOf(ports, asked);
   const lookedAt = found.reduce((sum, funnel) => sum + funnel.lookedAt, 0);
   note(`${counted(lookedAt, 'lead')} of ${counted(found.length, 'funnel')} looked at.`);
-  if (found.every(({ leadIds }) => leadIds.length === 0)) {
+  if (found.every(({ leadIds }) => leadIds.length === 0) && !(await hasSessions(found, terminal))) {
     if (options.json) await write(`${JSON.stringify({ folder: null, lookedAt, ...NOTHING })}\n`);
     return note('Nothing was found, and no folder written.');
   }
@@ -43,5 +44,13 @@ export async function exportPerson(
   if (missingFiles > 0) note(`${counted(missingFiles, 'file')} not stored (any more): see files.json.`);
   note('Look through it before you hand it over, and delete it afterwards: it is readable by you alone.');
 }
+
+/** Whether events of a person without a lead hold the address or number. */
+const hasSessions = (found: readonly FoundInFunnel[], terminal: Terminal): Promise<boolean> =>
+  withUpkeep('leads export-person', terminal, async (analytics) => {
+    for (const { funnelId, leadIds, contact } of found)
+      if ((await sessionsOfPerson(analytics, funnelId, { leadIds, contact })).size > 0) return true;
+    return false;
+  });
 
 const NOTHING: ExportedCounts = { leads: 0, files: 0, missingFiles: 0, sessions: 0, events: 0 };

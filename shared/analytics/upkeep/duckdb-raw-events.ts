@@ -51,6 +51,16 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
     }
     return [...found];
   },
+  sessionsWithContact: async (funnelId, { pattern, isIn }) => {
+    const said = SAID_COLUMNS.map((column) => `coalesce(${column}, '')`).join(', ');
+    const sql = `SELECT session_key, said FROM (SELECT session_key, concat_ws(' ', ${said}) AS said FROM ${from}
+      WHERE funnel_id = $1) WHERE regexp_matches(said, $2, 'i')`;
+    const rows = await connection.stream(sql, [funnelId, pattern]);
+    const found = new Set<bigint>();
+    for (let chunk = await rows.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await rows.fetchChunk())
+      for (const [key, text] of chunk.getRows()) if (isIn(String(text))) found.add(BigInt(String(key)));
+    return [...found];
+  },
   textsOf: async function* (sessions) {
     // Its key is a hash of what stands beside it.
     const rows = `SELECT * EXCLUDE (session_key) FROM ${from} WHERE ${isOf(sessions)} ORDER BY received_ms, time_ms`;

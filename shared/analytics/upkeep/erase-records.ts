@@ -1,6 +1,6 @@
 import { setAsideJson } from '../events/set-aside.ts';
 import { EVENT_ERRORS_PREFIX } from '../lake/raw-event-files.ts';
-import { erasedLines, type Subject, sessionsNaming, withoutErased } from './erased-lines.ts';
+import { erasedLines, type Subject, sessionsNaming, type Traces, withoutErased } from './erased-lines.ts';
 import { setAsideRecords } from './set-aside-records.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
@@ -13,17 +13,13 @@ export type RecordPorts = {
 
 type Unread = { lines: number };
 
-/** The sessions of events naming a lead in records that wait for an operator. */
-export async function sessionsInRecords(
-  ports: RecordPorts,
-  funnelId: string,
-  leadIds: readonly string[],
-): Promise<bigint[]> {
+/** The sessions of a person's events in dead letters. */
+export async function sessionsInRecords(ports: RecordPorts, funnelId: string, traces: Traces): Promise<bigint[]> {
   const found: bigint[] = [];
   for await (const { record } of setAsideRecords(ports.setAside))
-    if (record !== undefined) found.push(...sessionsNaming(record.data, funnelId, leadIds));
+    if (record !== undefined) found.push(...sessionsNaming(record.data, funnelId, traces));
   for await (const { entries } of unkeptRecords(ports.lake))
-    for (const { data } of entries) found.push(...sessionsNaming(data, funnelId, leadIds));
+    for (const { data } of entries) found.push(...sessionsNaming(data, funnelId, traces));
   return found;
 }
 

@@ -2,8 +2,8 @@ import { sessionKey } from '../events/session-key.ts';
 import type { Erasures } from '../facts/erasures.ts';
 import { countListed, eraseFresh, eraseListed, eraseUnlisted, type FactPorts } from './erase-facts.ts';
 import { eraseSetAside, eraseUnkept, type RecordPorts, sessionsInRecords } from './erase-records.ts';
-import type { Subject } from './erased-lines.ts';
-import type { RawEvents, Sessions } from './raw-events.ts';
+import type { Subject, Traces } from './erased-lines.ts';
+import type { ContactSearch, RawEvents, Sessions } from './raw-events.ts';
 import { inTurnOnly } from './stored-objects.ts';
 import type { InTurn, Turn } from './turns.ts';
 
@@ -14,8 +14,12 @@ export type ErasePorts = RecordPorts & {
   inTurn: InTurn;
 };
 
-/** Whose data goes: sessions by their ids, and all those with an event that names one of these leads. */
-export type Request = { sessionIds: readonly string[]; leadIds?: readonly string[] };
+/** Whose data goes: sessions by their ids, and all those with an event that names one of these leads or holds the contact. */
+export type Request = {
+  sessionIds: readonly string[];
+  leadIds?: readonly string[];
+  contact?: ContactSearch | undefined;
+};
 
 /** What was removed, or would be, from each store. */
 export type Erased = {
@@ -97,34 +101,39 @@ type Found = Subject & { /** By this request, not by earlier ones. */ found: rea
 async function subjectOf(
   ports: ErasePorts,
   funnelId: string,
-  { sessionIds, leadIds = [] }: Request,
+  { sessionIds, leadIds = [], contact }: Request,
   { dryRun }: { dryRun: boolean },
 ): Promise<Found> {
   const asked = new Set(sessionIds.map((id) => sessionKey(funnelId, id)));
-  for (const key of await sessionsOfLeads(ports, funnelId, leadIds)) asked.add(key);
-  const isForNew = sessionIds.length + leadIds.length > 0;
+  for (const key of await sessionsOfPerson(ports, funnelId, { leadIds, contact })) asked.add(key);
+  const isForNew = sessionIds.length + leadIds.length > 0 || contact !== undefined;
   const earlier = dryRun && isForNew ? [] : await ports.erasures.keys(funnelId);
   const sessionKeys = new Set([...earlier, ...asked]);
   return { funnelId, sessionKeys, sessionIds, leadIds, found: [...asked] };
 }
 
-/** The sessions of a funnel with an event that names one of these leads. */
-export async function sessionsOfLeads(
+/** The sessions of a funnel with an event that names one of these leads or holds the contact. */
+export async function sessionsOfPerson(
   ports: RecordPorts & { raw: RawEvents },
   funnelId: string,
-  leadIds: readonly string[],
+  traces: Traces,
 ): Promise<Set<bigint>> {
-  if (leadIds.length === 0) return new Set();
-  const found = new Set(await sessionsInRecords(ports, funnelId, leadIds));
+  const { leadIds, contact } = traces;
+  if (leadIds.length === 0 && contact === undefined) return new Set();
+  const found = new Set(await sessionsInRecords(ports, funnelId, traces));
   for await (const { key: file } of ports.raw.files()) {
-    const naming = await ports.raw.open(file, (rows) => rows.sessionsNaming(funnelId, leadIds));
-    for (const key of naming ?? []) found.add(key);
+    const keys = await ports.raw.open(file, async (rows) => [
+      ...(leadIds.length === 0 ? [] : await rows.sessionsNaming(funnelId, leadIds)),
+      ...(contact === undefined ? [] : await rows.sessionsWithContact(funnelId, contact)),
+    ]);
+    for (const key of keys ?? []) found.add(key);
   }
   return found;
 }
 
 async function eraseRaw(raw: RawEvents, sessions: Sessions, turn: Turn | undefined) {
   const counted = { files: 0, events: 0 };
+  if ([...sessions.values()].every((keys) => keys.length === 0)) return counted;
   for await (const { key } of raw.files()) {
     const events = (await raw.open(key, (file) => file.countOf(sessions))) ?? 0;
     if (events === 0) continue;

@@ -1,4 +1,5 @@
 import { sessionKey } from '../events/session-key.ts';
+import type { ContactSearch } from './raw-events.ts';
 
 /** Whose data is erased: sessions of a funnel, and what else names the person. */
 export type Subject = {
@@ -26,13 +27,18 @@ export const erasedLines = (data: Uint8Array, subject: Subject): string[] =>
     .filter((line) => tellsOf(line, subject))
     .map((line) => line.toString());
 
-/** The sessions of the funnel's readable lines that name one of these leads. */
-export function sessionsNaming(data: Uint8Array, funnelId: string, leadIds: readonly string[]): bigint[] {
+/** The sessions of the funnel's readable lines that name one of these leads or hold the contact. */
+export function sessionsNaming(data: Uint8Array, funnelId: string, { leadIds, contact }: Traces): bigint[] {
   return linesOf(data).flatMap((line) => {
     const event = eventIn(line);
-    return event?.funnel_id === funnelId && namesAny(line, leadIds) ? [sessionKey(funnelId, event.session_id)] : [];
+    if (event?.funnel_id !== funnelId) return [];
+    const isFound = namesAny(line, leadIds) || contact?.isIn(line.toString()) === true;
+    return isFound ? [sessionKey(funnelId, event.session_id)] : [];
   });
 }
+
+/** What tells that an event is a person's. */
+export type Traces = { leadIds: readonly string[]; contact?: ContactSearch | undefined };
 
 const NEWLINE = 0x0a;
 

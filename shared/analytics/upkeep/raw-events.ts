@@ -18,11 +18,20 @@ export type RawEvents = {
   removeSessions(key: string, sessions: Sessions, turn: Turn): Promise<void>;
 };
 
+/** Finds a person's e-mail address or phone number in text. */
+export type ContactSearch = {
+  /** A regular expression (RE2, case-insensitive) that every text with the contact matches, and few others. */
+  pattern: string;
+  isIn(text: string): boolean;
+};
+
 export type RawEventFile = {
   /** What a funnel's events in it say that counts, a few thousand at a time. @throws when a row is no event */
   events(funnelId: string): AsyncIterable<readonly CountedEvent[]>;
   /** The sessions of the funnel's events of which any text that the page sent holds one of these UUIDs, in whatever case. */
   sessionsNaming(funnelId: string, uuids: readonly string[]): Promise<bigint[]>;
+  /** The sessions of the funnel's events in which any text that the page sent holds the contact. */
+  sessionsWithContact(funnelId: string, contact: ContactSearch): Promise<bigint[]>;
   /** Its events of these sessions in the order of their times, each as a JSON object of all that is kept of it. */
   textsOf(sessions: Sessions): AsyncIterable<string>;
   /** How many of its events are of these sessions. */
