@@ -9,6 +9,11 @@ const count = { type: 'integer', minimum: 0 };
 /** The headers of responses, by name, besides those of CORS and the content type. */
 export const RESPONSE_HEADERS = {
   'x-request-id': { description: 'Names the request in the logs; new for each request.', schema: text },
+  'x-warning': {
+    description:
+      'Public operations: names of the request that are declared ones in another spelling, at most 3, for a developer to read. Absent when there are none.',
+    schema: text,
+  },
   'Cache-Control': { description: 'No cache keeps the response.', schema: { const: 'no-store' } },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: seconds },
   'RateLimit-Limit': { description: 'Requests in a window. Absent when the gateway limits.', schema: count },
@@ -53,6 +58,8 @@ export function headersOf(declared: Operation, status: number): Record<string, u
   const isSuccess = status === successStatus(declared);
   const isRevalidated = declared.revalidates !== undefined && (isSuccess || status === 304);
   const names: HeaderName[] = ['x-request-id'];
+  // Error responses are described once for all operations.
+  if (declared.auth === 'public' || status >= 400) names.push('x-warning');
   if (status === 401 && declared.auth !== 'public') names.push('x-amzn-Remapped-WWW-Authenticate');
   if (status === 405) names.push('Allow');
   if (status === 429) names.push(...LIMIT_HEADERS);

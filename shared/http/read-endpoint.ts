@@ -3,6 +3,7 @@ import type { Gate } from './gate.ts';
 import type { Operation, OperationSpec } from './operation.ts';
 import { assemble } from './stack/assemble.ts';
 import { gateStage } from './stack/gate-stage.ts';
+import { queryStage } from './stack/query-stage.ts';
 import { notModifiedStage, tagStage } from './stack/revalidation.ts';
 
 /**
@@ -15,7 +16,8 @@ export function memberReadEndpoint<S extends OperationSpec & { body: 'none' }>(
   handle: (call: MemberCall<S>) => Promise<Reply<S>>,
 ): HttpHandler {
   const { revalidates } = declared;
-  if (revalidates === undefined) return assemble(declared, handle, [gateStage(declared, gate)]);
-  const stages = [gateStage(declared, gate), tagStage(declared, revalidates.apartFrom)];
+  const admission = [gateStage(declared, gate), queryStage(declared)];
+  if (revalidates === undefined) return assemble(declared, handle, admission);
+  const stages = [...admission, tagStage(declared, revalidates.apartFrom)];
   return assemble(declared, handle, stages, [notModifiedStage]);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described, doc } from './doc.ts';
 import { PROBLEM_CODES } from './problem.ts';
+import { nameMeant } from './spelling.ts';
 import { tidy } from './tidy.ts';
 
 /** An identifier of the caller's own, left as it is: well-formed, `min` to `max` code points. */
@@ -46,6 +47,22 @@ const isPlainObject = (value: unknown): value is JsonObject =>
 /** A free-form object, kept as it came: no key is copied, dropped or given a meaning. */
 export const jsonObject = () =>
   described(z.custom<JsonObject>(isPlainObject, 'must be an object'), { type: 'object', additionalProperties: true });
+
+/** An object of an organization route: refuses further members, and names the right spelling of one that is misspelt. */
+export const strictObject = <S extends z.core.$ZodLooseShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? unknownMembers(issue.keys, Object.keys(shape)) : undefined),
+  });
+
+function unknownMembers(given: readonly string[], known: readonly string[]): string {
+  const named = given.slice(0, MEMBERS_NAMED_MAX).map((name) => {
+    const meant = nameMeant(name, known);
+    return name.slice(0, 64) + (meant === undefined ? '' : ` (use ${meant})`);
+  });
+  return `has unknown properties: ${named.join(', ')}`;
+}
+
+const MEMBERS_NAMED_MAX = 5;
 
 export const FunnelPath = z.object({ id: uuid });
 

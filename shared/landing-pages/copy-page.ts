@@ -3,7 +3,7 @@ import { type Memberships, suffices } from '../directory/membership.ts';
 import type { Organization, Organizations } from '../directory/organization.ts';
 import { described, doc } from '../http/doc.ts';
 import { Problem } from '../http/problem.ts';
-import { uuid } from '../http/schemas.ts';
+import { strictObject, uuid } from '../http/schemas.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -26,7 +26,7 @@ import { type WritePorts, writePage } from './write-page.ts';
 const COPY_MS = 22_000;
 
 export const CopyRequest = described(
-  z.strictObject({
+  strictObject({
     targetOrganizationId: described(uuid, doc('Whose the copy is. The source’s own organization is allowed.')),
     copyAssets: z._default(z.boolean(), false),
   }),

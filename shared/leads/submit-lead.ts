@@ -2,6 +2,7 @@ import type { Funnel, Funnels, FunnelVersion } from '../directory/funnel.ts';
 import { requireOpen } from '../directory/open-funnel.ts';
 import { internalError, Problem } from '../http/problem.ts';
 import { uuid } from '../http/schemas.ts';
+import { warnOfSpelling } from '../http/spelling.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -39,6 +40,8 @@ export type SubmitCall = {
   /** By lower-cased name. */
   headers: Headers;
   log: Log;
+  /** Of the request: becomes the response header `x-warning`. */
+  warnings: Set<string>;
 };
 
 const DAY_MS = 86_400_000;
@@ -67,6 +70,12 @@ async function write(
   const funnel = await admit(ports, call, handle);
   const rules = await rulesOf(ports, funnel, side.funnel_version_id, call.log);
   const lead = { orgId: funnel.orgId, funnelId: funnel.id, leadId: handle.id };
+  warnOfSpelling(
+    call.warnings,
+    members.keys(),
+    rules.fields.map(({ id }) => id),
+    'body.data',
+  );
   const judged = await judgeData(members, rules, side.step_id);
   const { changes, errors } = await withKeptFiles(ports.files, rules, judged, lead);
   const atMs = ports.clock.now();

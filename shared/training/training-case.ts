@@ -1,36 +1,34 @@
 import * as z from 'zod/mini';
 import { described } from '../http/doc.ts';
-import { text, token } from '../http/schemas.ts';
+import { strictObject, text, token } from '../http/schemas.ts';
 
 const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 
-const NewDo = z.strictObject({ id: z.optional(token(1, 100)), label: text(1, 200) });
+const NewDo = strictObject({ id: z.optional(token(1, 100)), label: text(1, 200) });
 
 /** What a caller says of a new case. An item of `dos` without an `id` is given one. */
 export const NewTrainingCase = described(
-  z
-    .strictObject({
-      name: text(1, 80),
-      description: text(1, 200),
-      situation: text(1, 1000),
-      objective: text(1, 500),
-      successCriteria: text(1, 500),
-      difficulty: z._default(z.enum(DIFFICULTIES), 'medium'),
-      dos: z
-        .array(NewDo)
-        .check(z.minLength(1, 'must have 1 to 10 elements'), z.maxLength(10, 'must have 1 to 10 elements')),
-    })
-    .check(
-      z.superRefine(({ dos }, context) => {
-        const seen = new Set<string>();
-        dos.forEach(({ id }, index) => {
-          if (id !== undefined && seen.has(id)) {
-            context.addIssue({ code: 'custom', path: ['dos', index, 'id'], message: 'must be unique within dos' });
-          }
-          if (id !== undefined) seen.add(id);
-        });
-      }),
-    ),
+  strictObject({
+    name: text(1, 80),
+    description: text(1, 200),
+    situation: text(1, 1000),
+    objective: text(1, 500),
+    successCriteria: text(1, 500),
+    difficulty: z._default(z.enum(DIFFICULTIES), 'medium'),
+    dos: z
+      .array(NewDo)
+      .check(z.minLength(1, 'must have 1 to 10 elements'), z.maxLength(10, 'must have 1 to 10 elements')),
+  }).check(
+    z.superRefine(({ dos }, context) => {
+      const seen = new Set<string>();
+      dos.forEach(({ id }, index) => {
+        if (id !== undefined && seen.has(id)) {
+          context.addIssue({ code: 'custom', path: ['dos', index, 'id'], message: 'must be unique within dos' });
+        }
+        if (id !== undefined) seen.add(id);
+      });
+    }),
+  ),
   { id: 'NewTrainingCase' },
 );
 export type NewTrainingCase = z.output<typeof NewTrainingCase>;

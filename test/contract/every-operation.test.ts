@@ -1,8 +1,12 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { publicEndpoint } from '../../shared/http/endpoint.ts';
+import * as z from 'zod/mini';
+import { memberEndpoint, publicEndpoint } from '../../shared/http/endpoint.ts';
+import { operation } from '../../shared/http/operation.ts';
+import { OrgPath } from '../../shared/http/organization-paths.ts';
 import { Problem } from '../../shared/http/problem.ts';
 import { memberReadEndpoint } from '../../shared/http/read-endpoint.ts';
+import { strictObject } from '../../shared/http/schemas.ts';
 import { caller, proxyEvent, REQUEST_ID } from '../support/http.ts';
 import { anOrganization } from '../support/members.ts';
 import { beacon, list, note } from '../support/sample-operations.ts';
@@ -200,9 +204,74 @@ test('queries: an unknown name is ignored, a repeated or empty known one is 400 
   expect((await get({ other: ['1', '2'], since: 'today' })).body).toEqual({ since: 'today' });
   expect(await get({ since: ['a', 'b'] })).toMatchObject({
     status: 400,
-    body: { error: { message: 'query.since: must stand only once.' } },
+    body: { error: { message: 'query.since: must not be repeated.' } },
   });
   expect((await get({ since: '' })).status).toBe(400);
+});
+
+test('queries: 400 names the right spelling of a name that is misspelt', async () => {
+  const { gate, orgId, as } = anOrganization();
+  const declared = operation('test/filtered', {
+    ...list,
+    request: { path: OrgPath, query: z.object({ utmSource: z.optional(z.string()) }) },
+  });
+  const handler = memberReadEndpoint(declared, gate, async () => ({ since: null }));
+  const get = (query: Record<string, string | string[]>) =>
+    caller(declared, handler)({ path: { orgId }, query, headers: as('member') });
+  for (const name of ['utm_source', 'UTMSOURCE', 'utm-source'])
+    expect(await get({ [name]: 'newsletter' })).toMatchObject({
+      status: 400,
+      body: { error: { message: `query.${name}: is not a parameter of this operation (use utmSource).` } },
+    });
+  expect((await get({ utmSource: 'newsletter', source: 'x', 'utm source': 'x' })).status).toBe(200);
+});
+
+test('organization bodies: 400 names the right spelling of a property that is misspelt', async () => {
+  const { gate, orgId, as } = anOrganization();
+  const declared = operation('test/strict', {
+    ...note,
+    auth: { role: 'member' },
+    request: { path: OrgPath, body: strictObject({ successCriteria: z.optional(z.string()) }) },
+  });
+  const handler = memberEndpoint(declared, gate, async () => ({ data: null }));
+  const answer = await caller(
+    declared,
+    handler,
+  )({ path: { orgId }, body: { success_criteria: 'x', surprise: 1 }, headers: as('member') });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { error: { message: 'body: has unknown properties: success_criteria (use successCriteria), surprise.' } },
+  });
+});
+
+test('public bodies: a misspelt property is accepted, and the response warns of it, also an error', async () => {
+  const answer = await post({ Said: 'hi', da_ta: {}, surprise: 1 });
+  expect(answer).toMatchObject({
+    status: 200,
+    headers: { 'x-warning': 'body.Said: did you mean said? body.da_ta: did you mean data?' },
+  });
+  expect(answer.headers['access-control-expose-headers']).toContain('x-warning');
+  expect(await post({ Said: 'hi', said: 1 })).toMatchObject({
+    status: 400,
+    headers: { 'x-warning': 'body.Said: did you mean said?' },
+  });
+  expect((await post({ said: 'hi', surprise: 1 })).headers).not.toHaveProperty('x-warning');
+});
+
+test('the warning is short and safe in a header, whatever the names are', async () => {
+  const hostile = ['sa\r\nSet-Cookie: a', 'ſaid', `${'_'.repeat(200)}said`, '__proto__', 'sa id', 'said\u0000'];
+  const bodies = [
+    `{${hostile.map((name) => `${JSON.stringify(name)}:1`).join()}}`,
+    JSON.stringify(Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${'_'.repeat(index + 1)}said`, 1]))),
+    JSON.stringify('x'.repeat(1_000_000)),
+    JSON.stringify(new Array(100_000).fill(0)),
+  ];
+  const warnings = [];
+  for (const body of bodies) warnings.push((await post(body)).headers['x-warning']);
+  const [safe, many, ...others] = warnings;
+  expect(safe).toBeUndefined();
+  expect(many).toBe(['_said', '__said', '___said'].map((name) => `body.${name}: did you mean said?`).join(' '));
+  expect(others).toEqual([undefined, undefined]);
 });
 
 test('organization routes let only pages of the configured origins read, also what was refused', async () => {

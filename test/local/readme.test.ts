@@ -99,6 +99,27 @@ test.skipIf(!hasShell)(
   240_000,
 );
 
+/** The keys of `data` in the submits of a text, to the funnel of the variable. */
+function submittedKeys(text: string, variable: string): string[] {
+  const submits = [
+    ...text.matchAll(/funnel\/\$(\w+)\/submit"[^']*'content-type: application\/json'[\s\\]+-d '(.*?)'/g),
+  ];
+  return submits.flatMap(([, funnel, body = '{}']) => (funnel === variable ? Object.keys(JSON.parse(body).data) : []));
+}
+
+test("the README's submits send fields that their funnels declare", async () => {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const example = JSON.parse(await readFile(join(ROOT, 'infra/local/seed/example-funnel.json'), 'utf8'));
+  for (const [variable, fields] of [
+    ['FUNNEL', runtime.demo.funnel.fields],
+    ['CAKES', example.fields],
+  ] as const) {
+    const sent = submittedKeys(readme, variable);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(fields.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(sent));
+  }
+});
+
 /** From a customer without anything to a funnel on a hostname of its own, and away again. */
 async function walked(told: string): Promise<void> {
   expect(told).toMatch(/^The user [0-9a-f-]{36} is now a member, as owner\.$/m);

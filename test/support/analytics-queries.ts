@@ -100,6 +100,7 @@ export const WRONG_QUERIES: readonly [name: string, query: Query][] = [
   ...['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'].flatMap((name) =>
     ['', ' ', 'a\0b', '\ufeff'].map((value): [string, Query] => [name, { [name]: value }]),
   ),
+  ...['utm_source', 'UtmSource', 'device_type', 'time-zone'].map((name): [string, Query] => [name, { [name]: 'UTC' }]),
   ['since', { range: 'custom' }],
   ['since', { range: 'custom', until: '2026-05-01' }],
   ['until', { range: 'custom', since: '2026-05-01' }],
@@ -140,7 +141,7 @@ export const ODD_QUERIES: readonly Query[] = [
   custom('0001-01-01', '0001-12-31', { timezone: 'America/New_York' }),
   custom('9998-01-01', '9998-12-31', { timezone: 'Pacific/Apia' }),
   custom('2011-12-30', '2011-12-31', { timezone: 'Pacific/Apia' }),
-  { Range: '14d', RANGE: ['1', '2'], Timezone: 'Mars/Base', utmsource: '' },
+  { ranges: '14d', zone: ['1', '2'], utm: '' },
   { surprise: '', __proto__x: 'a', constructor: 'b', toString: ['c', 'd'] },
   { utmCampaign: '%', utmTerm: "'; DROP TABLE x --", utmContent: '😀' },
   { utmSource: LONG, referrer: LONG },

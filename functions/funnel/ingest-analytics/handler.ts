@@ -1,3 +1,4 @@
+import { warnOfEventSpelling } from '../../../shared/analytics/events/accept-events.ts';
 import { classifyClient } from '../../../shared/analytics/events/client-class.ts';
 import type { EventStream } from '../../../shared/analytics/events/event-stream.ts';
 import { type IngestPorts, ingest } from '../../../shared/analytics/events/ingest.ts';
@@ -10,7 +11,8 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { ingestAnalytics } from './operation.ts';
 
 export const createHandler = (ports: IngestPorts & { funnels: Funnels }) =>
-  publicEndpoint(ingestAnalytics, async ({ path, body, headers, requestId }) => {
+  publicEndpoint(ingestAnalytics, async ({ path, body, headers, requestId, warnings }) => {
+    warnOfEventSpelling(warnings, body.events);
     const funnel = await openFunnel(ports.funnels, ports.clock, path.id, headers.origin);
     const stream: EventStream = { append: (record) => ports.stream.append(record, requestId) };
     return ingest({ ...ports, stream }, funnel, body.events, classifyClient(headers));

@@ -15,9 +15,9 @@ import { submit } from './operation.ts';
 const TOKEN_DAYS = 30;
 
 export const createHandler = (ports: SubmitPorts) =>
-  publicEndpoint(submit, async ({ path, body, rawBody, headers, log }) => {
+  publicEndpoint(submit, async ({ path, body, rawBody, headers, log, warnings }) => {
     const submission = readSubmission(body, rawBody, log);
-    const handle = await submitLead(ports, { funnelId: path.id, rawBody, headers, log }, submission);
+    const handle = await submitLead(ports, { funnelId: path.id, rawBody, headers, log, warnings }, submission);
     return { data: handleReply(handle) };
   });
 

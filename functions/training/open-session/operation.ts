@@ -3,6 +3,7 @@ import { doc, shown } from '../../../shared/http/doc.ts';
 import { NeedlessIdempotencyKey } from '../../../shared/http/idempotency-key.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { OrgPath } from '../../../shared/http/organization-paths.ts';
+import { strictObject } from '../../../shared/http/schemas.ts';
 import { SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
 import { CASE_ID, ORGANIZATION_ID, PERSONA_ID } from '../../example-ids.ts';
 
@@ -17,7 +18,7 @@ export const openSession = operation('training/open-session', {
   ),
   auth: { role: 'member' },
   body: 'json',
-  request: { path: OrgPath, headers: NeedlessIdempotencyKey, body: z.strictObject({ caseId: Id, personaId: Id }) },
+  request: { path: OrgPath, headers: NeedlessIdempotencyKey, body: strictObject({ caseId: Id, personaId: Id }) },
   replies: {
     201: z.object({
       token: z.string(),

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../../http/problem.ts';
+import { memberNames, warnOfSpelling } from '../../http/spelling.ts';
 import { deeperThan } from '../../http/stack/json-limits.ts';
 import { describeIssues } from '../../http/stack/parse-stage.ts';
 import type { ClientClass } from './client-class.ts';
@@ -30,6 +31,16 @@ export function acceptEvents(events: readonly unknown[], arrival: Arrival): { li
     else rejected.push({ index, code: 'validation_failed', message: accepted.fault });
   });
   return { lines, rejected };
+}
+
+const EVENT_MEMBERS = Object.keys(AnalyticsEvent.shape);
+/** A page spells all of its events alike. */
+const EVENTS_COMPARED_MAX = 10;
+
+/** Warns of members of the first events that are declared ones in another spelling. */
+export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
+  for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
+    warnOfSpelling(warnings, memberNames(event), EVENT_MEMBERS, `events[${index}]`);
 }
 
 function accept(raw: unknown, arrival: Arrival, path: string): Accepted {

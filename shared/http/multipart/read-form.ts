@@ -37,14 +37,14 @@ function onlyFile(parts: readonly Part[]): Part {
   // The parser makes lists of such names, and ends the process when it can't.
   if (parts.some(({ name }) => name.endsWith(']'))) refuse('the name of a part must not end with a bracket');
   if (parts.some(({ name }) => name.length > NAME_CHARACTERS_MAX)) refuse('the name of a part is too long');
-  if (parts.filter(({ name }) => name === 'file').length > 1) refuse('`file`: must stand only once');
+  if (parts.filter(({ name }) => name === 'file').length > 1) refuse('`file`: must not be repeated');
   return file;
 }
 
 function requireOneText(parts: readonly Part[], name: string): void {
   const [part, ...others] = parts.filter((one) => one.name === name);
   if (part === undefined) throw new Problem(400, `body.${name}: is required.`);
-  if (others.length > 0) throw new Problem(400, `body.${name}: must stand only once.`);
+  if (others.length > 0) throw new Problem(400, `body.${name}: must not be repeated.`);
   if (part.end - part.start > TEXT_BYTES_MAX) {
     throw new Problem(400, `body.${name}: must have at most ${TEXT_BYTES_MAX} bytes.`);
   }

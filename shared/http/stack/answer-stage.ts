@@ -51,10 +51,15 @@ function jsonAnswer(
 }
 
 /** The headers of every answer. */
-export const commonHeaders = (declared: Operation, corsOrigins: readonly string[], { requestId, headers }: Frame) => ({
+export const commonHeaders = (
+  declared: Operation,
+  corsOrigins: readonly string[],
+  { requestId, headers, warnings }: Frame,
+) => ({
   'Cache-Control': 'no-store',
   ...SECURITY_HEADERS,
   'x-request-id': requestId,
+  ...(warnings.size > 0 && { 'x-warning': [...warnings].join(' ') }),
   ...corsHeaders(declared, headers.origin, corsOrigins),
 });
 

@@ -2,7 +2,7 @@ import type { Operation } from '../operation.ts';
 
 /** What a page's script may read of an answer. */
 export const EXPOSED_HEADERS =
-  'x-request-id,Retry-After,RateLimit,RateLimit-Policy,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset';
+  'x-request-id,x-warning,Retry-After,RateLimit,RateLimit-Policy,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset';
 
 /**
  * CORS headers of an answer. Public routes are open to every origin; a beacon's POST carries credentials mode, so its

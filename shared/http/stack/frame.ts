@@ -26,6 +26,8 @@ export type Frame = {
   query: unknown;
   body: unknown;
   caller: Caller | undefined;
+  /** What is wrong with a request that succeeds all the same: the response header `x-warning`. */
+  warnings: Set<string>;
   /** What the reply is known by, where an operation's answers are revalidated. */
   tag?: string;
 };
@@ -56,6 +58,7 @@ export function frameStage(declared: Operation): Stage {
         query: undefined,
         body: undefined,
         caller: undefined,
+        warnings: new Set(),
       };
     },
   };

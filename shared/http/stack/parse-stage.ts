@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { Operation } from '../operation.ts';
 import { Problem } from '../problem.ts';
-import type { Frame, StackEvent } from './frame.ts';
+import { memberNames, warnOfSpelling } from '../spelling.ts';
+import type { Frame } from './frame.ts';
 import type { Stage } from './stage.ts';
 import '../../platform/faults-in-english.ts';
 
@@ -17,13 +18,17 @@ export function pathStage(declared: Operation): Stage {
   };
 }
 
-/** 400 for headers, query or body that are not what the declaration says, naming each path. */
-export function requestStage({ request: { headers, query, body } }: Operation): Stage {
+/**
+ * 400 for headers or body that are not what the declaration says, naming each path. A public route loses no lead
+ * over the spelling of a name: it warns.
+ */
+export function requestStage({ auth, request: { headers, body } }: Operation): Stage {
+  const members = auth === 'public' && body !== undefined && 'shape' in body ? Object.keys(Object(body.shape)) : [];
   return {
     before: ({ event }) => {
       const { frame } = event;
       if (headers !== undefined) frame.headers = { ...frame.headers, ...parseHeaders(headers, frame) };
-      if (query !== undefined) frame.query = parseAs(query, singleValues(event, query), 'query');
+      if (members.length > 0) warnOfSpelling(frame.warnings, memberNames(frame.body), members, 'body');
       if (body !== undefined) frame.body = parseAs(body, frame.body, 'body');
     },
   };
@@ -31,17 +36,6 @@ export function requestStage({ request: { headers, query, body } }: Operation): 
 
 const parseHeaders = (schema: z.ZodMiniObject, frame: Frame) =>
   parseAs(schema, frame.headers, 'header') as Record<string, string | undefined>;
-
-/** Unknown query names are ignored; a known one may stand only once. */
-function singleValues(event: StackEvent, schema: z.ZodMiniObject): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape)) {
-    const given = event.multiValueQueryStringParameters?.[name] ?? [];
-    if (given.length > 1) throw new Problem(400, `query.${name}: must stand only once.`);
-    if (given[0] !== undefined) values[name] = given[0];
-  }
-  return values;
-}
 
 /** @throws Problem 400 naming each fault with its path below `root` */
 export function parseAs<T>(schema: z.ZodMiniType<T>, value: unknown, root: string): T {
@@ -64,7 +58,7 @@ function pathOf(root: string, path: readonly PropertyKey[]): string {
 
 /** Zod's English texts begin with what they found («Invalid input: expected string, received number»). */
 function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys')
+  if (issue.code === 'unrecognized_keys' && issue.message.startsWith('Unrecognized'))
     return `has unknown properties: ${issue.keys.join(', ')}`.slice(0, PATH_CHARACTERS_MAX);
   if (issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message))
     return 'is required';

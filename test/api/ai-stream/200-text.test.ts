@@ -23,6 +23,15 @@ test('200: the headers of every answer, and those of a text that nobody should c
   });
 });
 
+test('200: a stream has the warning of a misspelt member, too', async () => {
+  const { call, funnel } = setUpAiStream();
+  const { status, headers } = await call({ path: { id: funnel.id }, body: { prompt: 'Why?', Prompt: 'How?' } });
+  expect({ status, warning: headers['x-warning'] }).toEqual({
+    status: 200,
+    warning: 'body.Prompt: did you mean prompt?',
+  });
+});
+
 test('200: each delta is written before the model gives the next one', async () => {
   const read: string[] = [];
   const seenByModel: string[][] = [];

@@ -24,6 +24,17 @@ describe('200', () => {
     expect(rows().map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
   });
 
+  test('a misspelt member of an event is ignored, and the response warns of it', async () => {
+    const { send, rows } = setUpIngest();
+    const answer = await send({ ...anEvent(), utm_source: 'news', other: 1 }, anEvent());
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { received: 2 },
+      headers: { 'x-warning': 'events[0].utm_source: did you mean utmSource?' },
+    });
+    expect(rows()[0]).toMatchObject({ utm_source: '' });
+  });
+
   test('the answer has no member `rejected` when there is none', async () => {
     const { send } = setUpIngest();
     expect((await send(anEvent())).text).toBe('{"received":1}');

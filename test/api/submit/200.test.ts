@@ -206,3 +206,27 @@ test('200: no depth of a side matter costs the lead', async () => {
   expect(answer.status).toBe(200);
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
 });
+
+test('200: a misspelt member creates a lead all the same, and the response warns of it', async () => {
+  const { post, aHandle, stored } = setUpSubmit({ fields: [aField({ id: 'roof_area', type: 'number' })] });
+  const { lead_id: leadId, update_token: updateToken } = await aHandle();
+  const answer = await post({ leadId, updateToken, stepId: 'project', data: { roofArea: 80, other: 1 } });
+  expect(answer).toMatchObject({ status: 200, body: HANDLE });
+  expect(answer.headers['x-warning']?.split('? ')).toEqual([
+    'body.leadId: did you mean lead_id',
+    'body.updateToken: did you mean update_token',
+    'body.stepId: did you mean step_id?',
+  ]);
+  expect(stored.all()).toHaveLength(2);
+  const ofData = await post({ data: { roofArea: 80, other: 1 } });
+  expect(ofData.headers['x-warning']).toBe('body.data.roofArea: did you mean roof_area?');
+});
+
+test('200: a name of a field that no header can hold is not repeated in one', async () => {
+  const { post } = setUpSubmit({
+    fields: [aField({ id: 'Größe', type: 'text' }), aField({ id: 'a\r\nb', type: 'text' })],
+  });
+  const answer = await post({ data: { größe: 'x', 'A\r\nB': 'x' } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers).not.toHaveProperty('x-warning');
+});
