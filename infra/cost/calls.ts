@@ -64,7 +64,7 @@ export const OCCURRENCES = {
   },
   fileUploaded: {
     function: 'funnel/upload',
-    tables: [...times(3, update('limits')), put('uploads', 1, 1)],
+    tables: [...times(4, update('limits')), put('uploads', 1, 1)],
     objects: ['PutObject'],
   },
   aiReplied: { function: 'funnel/ai-stream', tables: times(5, update('limits')) },

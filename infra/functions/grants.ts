@@ -27,7 +27,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'table:uploads', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'] },
     { on: 'table:leads', actions: ['dynamodb:GetItem'] },
     { on: 'bucket:files', actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'] },
-    { on: 'bucket:sent-files', actions: ['s3:DeleteObject'] },
+    { on: 'bucket:sent-files', actions: ['s3:GetObject', 's3:DeleteObject'] },
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
   'pages:copy': [

@@ -63,7 +63,7 @@ export const OWN_METRICS = {
       'Uploads looked at in the background',
       ...family<SweptUpload>('Uploads', {
         ...{ removed: true, kept: true, unkept: true, inspected: true, refused: true, overtaken: true, failed: true },
-        ...{ postponed: true, given_up: true },
+        ...{ postponed: true, given_up: true, arrived: true, released: true },
       }),
     ),
     times('Due and left for the next run, calls, uploads, pages and domains', 'DueLeft'),

@@ -68,6 +68,12 @@ function countOf(window: Window, clock: Clock, units: number): Counter {
   };
 }
 
+/** Gives back units of a window that were taken at a time, by whichever process. Never throws. */
+export function releaseUnits(window: Window, taken: { atMs: number; units: number }, log: Log): Promise<void> {
+  const counter = countOf(window, { now: () => taken.atMs }, taken.units);
+  return giveBackWith(counter, window, log, taken.units)();
+}
+
 /** Units that can't be given back stay counted until their window ends: the safe side. */
 const giveBackWith =
   (counter: Counter, { scope }: Window, log: Log, taken: number): Taken['giveBack'] =>

@@ -22,7 +22,7 @@ export function dynamoDueUploads(): DueUploads {
       if (isRetried) set.push('attempts = :attempts', 'lookAt = :due');
       if (reason !== undefined) set.push('reason = :reason');
       const removed = [
-        ...(inspected ? ['lookAt'] : []),
+        ...(inspected ? ['lookAt', 'reservation'] : []),
         ...(isRetried ? [] : ['attempts']),
         ...(change.forgets ? [change.forgets] : []),
       ];

@@ -1,14 +1,23 @@
 import type { Organization, Organizations } from '../directory/organization.ts';
 import type { UploadBlock, UploadBlocks } from '../directory/upload-block.ts';
 import { Problem } from '../http/problem.ts';
+import type { AddressKeys } from '../limits/address-key.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { sanitizedName } from './file-name.ts';
 import { type FileKind, isAccepted, kindOfMimeType, kindOfName, mimeTypeOf } from './file-type.ts';
-import { type FileRecord, type NewUploads, recordOf, storagePathOf, UNREFERENCED_MS, type Upload } from './upload.ts';
-import { withinUploadDay } from './upload-day.ts';
+import {
+  DIRECT_SECONDS,
+  type FileRecord,
+  type NewUploads,
+  recordOf,
+  storagePathOf,
+  UNREFERENCED_MS,
+  type Upload,
+} from './upload.ts';
+import { withinAddressDay, withinUploadDay } from './upload-day.ts';
 
 /** How a page sends a file to the store by itself: a form with these fields before the file. */
 export type DirectUpload = { url: string; fields: Record<string, string>; expiresAt: string };
@@ -25,6 +34,12 @@ export type ReceivePorts = {
   ids: Ids;
 };
 
+/** Longer than the store's clock is ahead or behind. */
+const LATE_MS = 60_000;
+
+/** The request that brings or announces a file. */
+type Request = { address: AddressKeys; log: Log };
+
 /** Where a file goes, as the page says. */
 type Place = { organizationId: string; blockId: string };
 
@@ -36,7 +51,7 @@ type Place = { organizationId: string; blockId: string };
 export async function receiveFile(
   ports: ReceivePorts,
   { file, ...place }: Place & { file: { name: string; content: Buffer } },
-  log: Log,
+  request: Request,
 ): Promise<FileRecord> {
   const { organization, block } = await find(ports, place);
   const { content } = file;
@@ -46,7 +61,7 @@ export async function receiveFile(
   const kind = inspected(content, name, block.acceptedTypes);
   if (kind === undefined) throw notTaken();
   const upload = newUpload(ports, { organization, block, kind, name, size: content.length });
-  return withinUploadDay(ports.limiter, { organization, bytes: content.length, log }, async () => {
+  return within(ports, { organization, bytes: content.length, ...request }, async () => {
     // The record first: what has one is found and removed, whatever happens next.
     await ports.uploads.add({ ...upload, state: 'stored', inspected: true });
     await ports.files.put(upload.storagePath, content);
@@ -55,14 +70,15 @@ export async function receiveFile(
 }
 
 /**
- * Announces a file that the page will send to the store by itself.
+ * Announces a file that the page will send to the store by itself. Its bytes are counted as reserved; the sweeper
+ * releases them when the file was not sent in time.
  *
  * @throws Problem as `receiveFile`
  */
 export async function announceFile(
   ports: ReceivePorts,
   { name: sentName, size, mimeType, ...place }: Place & { name: string; size: number; mimeType: string },
-  log: Log,
+  request: Request,
 ): Promise<{ data: FileRecord; upload: DirectUpload }> {
   const { organization, block } = await find(ports, place);
   refuseSize(size, block.bytesMax);
@@ -70,12 +86,20 @@ export async function announceFile(
   const kind = kindOfMimeType(mimeType);
   if (kind === undefined || !agrees(kind, name) || !isAccepted(kind, block.acceptedTypes)) throw notTaken();
   const upload = newUpload(ports, { organization, block, kind, name, size });
-  return withinUploadDay(ports.limiter, { organization, bytes: size, log }, async () => {
-    await ports.uploads.add(upload);
+  return within(ports, { organization, bytes: size, ...request }, async () => {
+    const dueAtMs = upload.createdAtMs + DIRECT_SECONDS * 1_000 + LATE_MS;
+    await ports.uploads.add({ ...upload, dueAtMs, reservation: request.address });
     const direct = await ports.direct({ path: upload.storagePath, mimeType: upload.mimeType, size });
     return { data: recordOf(upload), upload: direct };
   });
 }
+
+/** The address's day first: a visitor who used it up takes nothing from the organization's. */
+const within = <T>(
+  { limiter }: ReceivePorts,
+  { organization, ...given }: Request & { organization: Organization; bytes: number },
+  store: () => Promise<T>,
+): Promise<T> => withinAddressDay(limiter, given, () => withinUploadDay(limiter, { organization, ...given }, store));
 
 async function find({ organizations, blocks }: ReceivePorts, { organizationId, blockId }: Place) {
   const [organization, block] = await Promise.all([

@@ -5,7 +5,7 @@ import type { ReceivePorts } from './receive-file.ts';
 import { DIRECT_SECONDS, incomingPathOf } from './upload.ts';
 
 /**
- * A presigned POST whose policy fixes bucket, key, type and length to the byte, for an hour. It may be repeated as long,
+ * A presigned POST whose policy fixes bucket, key, type and length to the byte, for 15 minutes. It may be repeated as long,
  * so that its key is not the one that the file is read from.
  */
 export const directUpload: ReceivePorts['direct'] = async ({ path, mimeType, size }) => {

@@ -14,7 +14,7 @@ type Change = {
   attempts?: number;
   reason?: Upload['reason'];
   dueAtMs: number;
-  forgets?: 'leads';
+  forgets?: 'leads' | 'reservation';
 };
 
 export type DueUploads = {
@@ -33,11 +33,15 @@ export type SweepPorts = {
     get(path: string): Promise<Buffer | undefined>;
     put(path: string, content: Buffer): Promise<void>;
     remove(path: string): Promise<void>;
+    /** Whether a page sent something for it that was not taken yet. */
+    isSent(path: string): Promise<boolean>;
     /** What a page sent for it, before it was taken to its path or after. */
     removeSent(path: string): Promise<void>;
   };
   /** Inspects a whole file, and cleans `content` in place. It may hang or throw: it is interrupted, and never trusted to end. */
   inspect(content: Buffer, kind: FileKind): Inspected;
+  /** Gives the bytes back that are reserved for a file that was never sent. Never throws. */
+  release(upload: Upload): Promise<void>;
   /** Whether a lead, `<funnel>/<lead>`, refers to a file. */
   refers(lead: string, uuid: string): Promise<boolean>;
   clock: Clock;
@@ -48,10 +52,12 @@ export type SweepPorts = {
 export type Swept =
   | ('removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed')
   /** Its inspection came to no result: it is tried again behind all others, then refused for good. */
-  | ('postponed' | 'given_up');
+  | ('postponed' | 'given_up')
+  /** Announced, and sent in time; or not, so that its bytes are no longer reserved. */
+  | ('arrived' | 'released');
 
 const RECHECK_MS = 7 * 86_400_000;
-const RUN_MS_MAX = 40_000;
+const RUN_MS_MAX = 55_000;
 
 /** Inspections of one file; then it is refused. */
 const ATTEMPTS_MAX = 3;
@@ -61,7 +67,7 @@ const ATTEMPT_MS = 180_000;
  * What an inspection may take at each attempt: many times what it takes on a quiet machine. The first limit is short, so
  * that a hundred files that reach it leave time for others within one run.
  */
-const INSPECTION = { baseMs: 150, msPerMegabyte: 20, factors: [1, 10, 60], mostMs: 15_000 } as const;
+const INSPECTION = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], mostMs: 12_000 } as const;
 
 /**
  * Does what is due for uploads: looks at what leads refer to and nobody has looked at in whole, checks again and again
@@ -119,6 +125,7 @@ async function advance(ports: RunPorts, upload: Upload): Promise<Swept> {
   if (upload.dueAtMs > nowMs) return 'overtaken';
   if (upload.state === 'removing') return remove(ports, upload);
   if (upload.state === 'kept' && !upload.inspected) return inspect(ports, upload);
+  if (upload.state === 'unverified' && upload.reservation) return settle(ports, upload);
   // A submit that was still at it may have taken it to its path once more.
   if (upload.state === 'refused') await ports.files.remove(upload.storagePath);
   if (await isReferredTo(ports, upload)) return change(ports, upload, { dueAtMs: nowMs + RECHECK_MS }, 'kept');
@@ -130,6 +137,23 @@ async function advance(ports: RunPorts, upload: Upload): Promise<Swept> {
   // From here on no submit can keep it.
   if (!(await ports.uploads.change(upload, { state: 'removing', dueAtMs: nowMs }))) return 'overtaken';
   return remove(ports, upload);
+}
+
+/**
+ * Ends the reservation of an announced file, after its form has expired: what was sent stays counted, and what was not
+ * can not be sent any more. The bytes are given back after the write that only one run can do: never twice, so that no
+ * day counts less than arrived. A run that dies between leaves them counted until the day ends.
+ */
+async function settle(ports: SweepPorts, upload: Upload): Promise<Swept> {
+  const { files, uploads, clock } = ports;
+  if (await files.isSent(upload.storagePath)) {
+    const dueAtMs = upload.createdAtMs + UNREFERENCED_MS;
+    return change(ports, upload, { dueAtMs, forgets: 'reservation' }, 'arrived');
+  }
+  if (!(await uploads.change(upload, { state: 'removing', dueAtMs: clock.now() }))) return 'overtaken';
+  await ports.release(upload);
+  await remove(ports, upload);
+  return 'released';
 }
 
 async function remove({ uploads, files }: SweepPorts, upload: Upload): Promise<Swept> {

@@ -1,10 +1,14 @@
 import type { Organization } from '../directory/organization.ts';
 import { rateLimited } from '../http/rate-limited.ts';
+import { type AddressKeys, addressWindows } from '../limits/address-key.ts';
 import type { Limiter, Taken, Window } from '../limits/limiter.ts';
+import { takeAll } from '../limits/take-all.ts';
 import type { Log } from '../platform/log.ts';
 
 const DAY_SECONDS = 86_400;
 const DAY_BYTES = 5_000_000_000;
+/** Of these, the most from one address, over all organizations. */
+const ADDRESS_DAY_BYTES = 1_000_000_000;
 
 /** An organization's uploaded bytes of the UTC day. */
 export const uploadBytesOfDay = (orgId: string, { uploadBytesPerDay }: Organization['limits']): Window => ({
@@ -14,6 +18,39 @@ export const uploadBytesOfDay = (orgId: string, { uploadBytesPerDay }: Organizat
   windowSeconds: DAY_SECONDS,
   unreachable: 'refuse',
 });
+
+/** What one address uploaded on the UTC day. */
+const addressBytesOfDay = (address: AddressKeys): Window[] =>
+  addressWindows(address, {
+    scope: 'upload-bytes-address-day',
+    limit: ADDRESS_DAY_BYTES,
+    windowSeconds: DAY_SECONDS,
+    unreachable: 'refuse',
+  });
+
+/** Every window that the bytes of a file are counted in. */
+export const windowsOfUpload = (orgId: string, address: AddressKeys): Window[] => [
+  ...addressBytesOfDay(address),
+  uploadBytesOfDay(orgId, {}),
+];
+
+/**
+ * Counts the bytes of the address's day before they are stored; what is not stored is given back.
+ *
+ * @throws Problem 429 when the address has no room for them, 503 when they can not be counted
+ */
+export async function withinAddressDay<T>(
+  limiter: Limiter,
+  { address, bytes, log }: { address: AddressKeys; bytes: number; log: Log },
+  store: () => Promise<T>,
+): Promise<T> {
+  const { refused, giveBack } = await takeAll(limiter, addressBytesOfDay(address), log, bytes);
+  if (refused) throw rateLimited({ ...refused.window, ...refused.taken });
+  return store().catch(async (cause: unknown) => {
+    await giveBack();
+    throw cause;
+  });
+}
 
 /**
  * Counts the bytes of the organization's day before they are stored; what is not stored is given back.

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { described, doc } from '../http/doc.ts';
+import type { AddressKeys } from '../limits/address-key.ts';
 import type { FileKind } from './file-type.ts';
 
 /** Through the function: what Lambda takes of a call, less a third for base64. */
 export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** A file that no lead refers to is gone after this time. */
 export const UNREFERENCED_MS = 7 * 86_400_000;
-/** How long an announced file may be sent to the store; it may be sent again as long. */
-export const DIRECT_SECONDS = 3_600;
+/** How long an announced file may be sent to the store, also again; so long its bytes are reserved. */
+export const DIRECT_SECONDS = 900;
 /** Longer than a submit takes from keeping a file to saving its lead, and the sweeper to look at one file. */
 export const SOON_MS = 15 * 60_000;
 /** One visitor's file in so many leads is a mistake. */
@@ -46,6 +47,8 @@ export type Upload = FileRecord & {
   dueAtMs: number;
   /** The leads that it was kept for, `<funnel>/<lead>`. */
   leads: readonly string[];
+  /** Of an announced file whose arrival was not looked for yet: the address that its bytes are reserved for. */
+  reservation?: AddressKeys;
   /** Inspections of its content that began and never came to a result. */
   attempts?: number;
   /** Why it is `refused`; without it, the content is not what it was said to be. */

@@ -71,6 +71,7 @@ export function setUpSweep(atMs: number = NOON) {
   const { incoming, objects, sent } = memoryStore();
   const references = new Set<string>();
   const logged: string[] = [];
+  const released: string[] = [];
   const ports: SweepPorts = {
     uploads: { ...dynamoDueUploads(), ...dynamoFoundUploads() },
     files: {
@@ -80,8 +81,10 @@ export function setUpSweep(atMs: number = NOON) {
       },
       put: async (path, content) => void objects.set(path, Buffer.from(content)),
       remove: async (path) => void objects.delete(path),
+      isSent: async (path) => incoming.has(path),
       removeSent: async (path) => void incoming.delete(path),
     },
+    release: async (upload) => void released.push(upload.uuid),
     inspect: inspectStored,
     refers: async (lead, uuid) => references.has(`${lead} ${uuid}`),
     clock,
@@ -92,7 +95,7 @@ export function setUpSweep(atMs: number = NOON) {
       count: () => undefined,
     },
   };
-  return { clock, incoming, objects, sent, references, logged, ports };
+  return { clock, incoming, objects, sent, references, logged, released, ports };
 }
 
 /** The ports of a process that is killed at its nth call: from there on nothing is done. */
@@ -115,6 +118,7 @@ export function dying(ports: SweepPorts, dieAt: number): SweepPorts {
     },
     files: {
       get: mortal(files.get),
+      isSent: mortal(files.isSent),
       put: mortal(files.put),
       remove: mortal(files.remove),
       removeSent: mortal(files.removeSent),

@@ -1,8 +1,9 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
 export const sweepUploads = backgroundFunction('background/sweep-uploads', {
-  summary: 'Looks at large uploaded files, and removes files that no lead refers to',
+  summary:
+    'Inspects large uploaded files, releases bytes of files that were not sent, and removes files that no lead refers to',
   trigger: { everyMinutes: 5 },
-  grants: ['uploads:sweep'],
+  grants: ['uploads:sweep', 'limits:count'],
   limits: { timeoutSeconds: 120, memoryMb: 1_769 },
 });

@@ -1,9 +1,11 @@
 import { leadReferences } from '../../../shared/leads/dynamo-lead-references.ts';
+import { releaseUnits } from '../../../shared/limits/dynamo-limiter.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import { dynamoDueUploads } from '../../../shared/uploads/dynamo-due-uploads.ts';
 import { dynamoFoundUploads } from '../../../shared/uploads/dynamo-found-uploads.ts';
 import { inspectStored } from '../../../shared/uploads/inspect-stored.ts';
+import { reservations } from '../../../shared/uploads/reservations.ts';
 import { s3SweptFiles } from '../../../shared/uploads/s3-swept-files.ts';
 import { type SweepPorts, sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 
@@ -14,11 +16,14 @@ export const createHandler = (ports: SweepPorts) => async (): Promise<void> => {
   if (counts.has('failed')) throw new Error(`${counts.get('failed')} uploads could not be swept.`);
 };
 
+const log = jsonLog({ function: 'background/sweep-uploads' });
+
 export const handler = createHandler({
   uploads: { ...dynamoDueUploads(), ...dynamoFoundUploads() },
   files: s3SweptFiles(),
+  ...reservations(releaseUnits, log),
   inspect: inspectStored,
   refers: leadReferences(systemClock),
   clock: systemClock,
-  log: jsonLog({ function: 'background/sweep-uploads' }),
+  log,
 });

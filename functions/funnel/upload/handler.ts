@@ -15,9 +15,11 @@ import { s3FileWriter } from '../../../shared/uploads/s3-file-writer.ts';
 import { upload } from './operation.ts';
 
 export const createHandler = ({ gate, ...ports }: ReceivePorts & { gate: AddressGate }) =>
-  formEndpoint(upload, gate, async ({ body, log }) =>
-    'form' in body ? { data: await receiveFile(ports, body.form, log) } : announceFile(ports, body.json, log),
-  );
+  formEndpoint(upload, gate, async ({ body, ...asking }) => {
+    const request = { address: await gate.keysOf(asking), log: asking.log };
+    if ('json' in body) return announceFile(ports, body.json, request);
+    return { data: await receiveFile(ports, body.form, request) };
+  });
 
 export const handler = createHandler({
   gate: awsAddressGate(),

@@ -14,8 +14,8 @@ const valid = aForm({ fields: place, file: { name: 'photo.png', content: aPng() 
 let bodies = 0;
 const outcomes = new Map<number, number>();
 let address = 0;
-/** A network of its own for each call: the limit by address is not what is tested here. */
-const anAddress = () => `2001:db8:${(++address >> 16).toString(16)}:${(address & 0xffff).toString(16)}::1`;
+/** A /48 of its own for each call: the limit by address is not what is tested here. */
+const anAddress = () => `2001:${(++address >> 16).toString(16)}:${(address & 0xffff).toString(16)}::1`;
 
 /** A stranger's body: whatever it is, the answer is a success or an ApiError, in time and memory. */
 async function probe(body: Buffer, contentType = `multipart/form-data; boundary=${BOUNDARY}`): Promise<number> {
