@@ -11,6 +11,7 @@ import { putRecords } from '../../infra/local/seed/plain-records.ts';
 import { trainingKey } from '../../shared/training/training-table.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
+import { anOrganization } from '../support/training-admin.ts';
 
 useDynamo();
 
@@ -152,10 +153,78 @@ test('a deployment: a sentence, and nothing is connected', async () => {
   expect(connect).not.toHaveBeenCalled();
 });
 
-test.each([[['--good', '--poor']], [['--poor', '--unreachable']], [['--persona', 'x']]])(
-  '2: %j is wrong usage',
-  async (args) => {
-    expect((await rehearse(...args)).code).toBe(2);
-    expect(asked).toEqual([]);
-  },
-);
+const transcriptFile = async (text: string | Uint8Array) => {
+  const file = join(state, 'call.txt');
+  await writeFile(file, text);
+  return file;
+};
+
+const TRANSCRIPT = `[00:02] customer: Yes, who is speaking?
+Trainee: Good morning. What happened before you called us?
+
+[01:05] customer: My roof leaks.
+trainee: I see. When can I come and look at it?\r
+customer: On Monday.
+`;
+
+test('--transcript scores a person’s own words for a case of any organization, and stores nothing', async () => {
+  const other = await anOrganization();
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  const ownCase = { ...DEMO_CASE, id: randomUUID(), name: 'A case of ours', createdAt };
+  await putRecords('trainingTable', [{ ...trainingKey.trainingCase(other, ownCase.id), ...ownCase }]);
+  const file = await transcriptFile(TRANSCRIPT);
+  const args = ['training', 'rehearse', ownCase.id, '--state', state, '--organization', other, '--transcript', file];
+  const { code, out, err } = await admin(args);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^A case of ours$/m);
+  expect(out).toMatch(/^00:02 {2}customer {2}Yes, who is speaking\?$/m);
+  expect(out).toMatch(/^01:06 {2}trainee {3}I see\. When can I come/m);
+  expect(out).toMatch(/^SCORE \d+ of 100 \(provisional\)$/m);
+  expect(JSON.parse((await admin([...args, '--json'])).out)).toMatchObject({
+    transcript: { length: 5, 0: { role: 'agent', message: 'Yes, who is speaking?', timeInCallSecs: 2 } },
+    analysis: { judgedBy: 'rules', metrics: { turns: 5, questionsAsked: 2 } },
+    score: { total: expect.any(Number) },
+  });
+  expect(asked).toEqual([]);
+});
+
+test.each<[string, string | Uint8Array, string]>([
+  ['a line without a role', 'trainee: Hello.\n\nHow are you?', ', line 3: begin it with "trainee:" or "customer:"'],
+  ['another role', 'trainee: Hello.\nboss: No.', ', line 2: begin it with "trainee:" or "customer:"'],
+  ['a wrong time', '[1:99] trainee: Hello.', ', line 1: begin it with "trainee:" or "customer:"'],
+  ['nothing said', 'trainee: Hello.\ncustomer:  ', ', line 2: the customer says nothing.'],
+  ['times that run backwards', '[01:00] trainee: A.\n[00:59] customer: B.', ', line 2: the time is before'],
+  ['no trainee', 'customer: Hello?', 'has no line of the trainee.'],
+  ['nothing', '', 'has no line of the trainee.'],
+  ['other bytes', new Uint8Array([0xff, 0xfe, 0x00]), 'is not UTF-8 text.'],
+])('a transcript with %s is refused in a sentence that names the file', async (_, text, sentence) => {
+  const file = await transcriptFile(text);
+  const { code, out, err } = await rehearse('--transcript', file);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain(file);
+  expect(err).toContain(sentence);
+});
+
+test('a transcript that is not there, and a case of another organization', async () => {
+  expect(await rehearse('--transcript', join(state, 'none.txt'))).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('does not exist'),
+  });
+  const other = ['--organization', await anOrganization(), '--transcript', await transcriptFile(TRANSCRIPT)];
+  expect(await rehearse(...other)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`has no case ${DEMO_CASE.id}`),
+  });
+});
+
+test.each([
+  [['--transcript', 'a.txt', '--poor']],
+  [['--transcript', 'a.txt', '--persona', randomUUID()]],
+  [['--organization', randomUUID()]],
+  [['--good', '--poor']],
+  [['--poor', '--unreachable']],
+  [['--persona', 'x']],
+])('2: %j is wrong usage', async (args) => {
+  expect((await rehearse(...args)).code).toBe(2);
+  expect(asked).toEqual([]);
+});

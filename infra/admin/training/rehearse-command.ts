@@ -4,6 +4,9 @@ import type { Admin } from '../admin.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 import { type RehearseOptions, rehearse } from './rehearse.ts';
+import { rehearseTranscript } from './rehearse-transcript.ts';
+
+type Options = PlaceOptions & RehearseOptions & { transcript?: string; organization?: string };
 
 const scriptOption = (flag: string, description: string, ...others: string[]) =>
   new Option(flag, description).conflicts(others);
@@ -13,7 +16,7 @@ export function addRehearse(group: Command, { terminal, connect }: Admin): void 
   group
     .command('rehearse')
     .description('Rehearses a case of the demo with the rehearsal agent of this machine, up to the score.')
-    .argument('<case>', 'id of a case of organization A', uuidOf('case'))
+    .argument('<case>', 'id of a case of organization A, or of --organization', uuidOf('case'))
     .addOption(scriptOption('--good', 'the trainee asks, listens and does what the case asks for (default)', 'poor'))
     .addOption(scriptOption('--poor', 'the trainee talks about prices and lets nobody finish', 'unreachable'))
     .addOption(scriptOption('--unreachable', 'nobody answers the call', 'good'))
@@ -22,15 +25,30 @@ export function addRehearse(group: Command, { terminal, connect }: Admin): void 
       "the customer; without it, one of the demo's who speaks the case's language",
       uuidOf('persona'),
     )
-    .option('--json', 'one JSON object: `script`, and `call` as the API reads it')
+    .addOption(
+      new Option(
+        '--transcript <file>',
+        'scores your own words by rules alone, and stores nothing: lines such as "trainee: ..." and "customer: ...", with or without a time such as [01:05] before',
+      ).conflicts(['good', 'poor', 'unreachable', 'persona']),
+    )
+    .option('--organization <id>', "with --transcript: the case's organization", uuidOf('organization'))
+    .option(
+      '--json',
+      'one JSON object: `script`, and `call` as the API reads it; or `transcript`, `analysis` and `score`',
+    )
     .action(async (caseId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<PlaceOptions & RehearseOptions>();
+      const options = command.optsWithGlobals<Options>();
+      const { transcript, organization } = options;
+      if (organization !== undefined && transcript === undefined) {
+        command.error('error: --organization needs --transcript');
+      }
       if (options.stage !== undefined) {
         throw new FriendlyError(
           'Rehearsals work on a laptop only: a deployment has no rehearsal agent, its sessions are held by the voice provider.',
         );
       }
       await connect(options);
-      await rehearse(caseId, options, terminal);
+      if (transcript === undefined) await rehearse(caseId, options, terminal);
+      else await rehearseTranscript(caseId, { ...options, transcript }, terminal);
     });
 }

@@ -28,7 +28,7 @@ export function outcomeText(
   columns: Columns,
   about: readonly (readonly [label: string, value: string])[] = [],
 ): string {
-  const { score, analysis } = call;
+  const { analysis } = call;
   const facts = linesText([
     ...about,
     ['call', call.id],
@@ -39,8 +39,13 @@ export function outcomeText(
       ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'rules and a language model']] as const)
       : []),
   ]);
+  return [facts, resultText(call, columns)].filter((text) => text !== '').join('\n');
+}
+
+/** A score with its reasons, what was covered with the quotes, and the metrics; empty where there is none. */
+export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'analysis'>, columns: Columns): string {
   const isProvisional = analysis?.judgedBy === 'rules';
-  return [facts, score ? scoreText(score, isProvisional, columns) : '', analysis ? analysisText(analysis, columns) : '']
+  return [score ? scoreText(score, isProvisional, columns) : '', analysis ? analysisText(analysis, columns) : '']
     .filter((text) => text !== '')
     .join('\n');
 }

@@ -1,0 +1,33 @@
+import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
+import { dynamoKeptCases } from '../../../shared/training/ops/dynamo-kept-cases.ts';
+import { FriendlyError } from '../../local/friendly-error.ts';
+import type { PlaceOptions } from '../place.ts';
+import { printableJson, printableLine } from '../printable.ts';
+import type { Terminal } from '../terminal.ts';
+import { laptopIn } from './rehearse-api.ts';
+import { resultText, turnLine } from './rehearse-text.ts';
+import { recordsFor } from './store.ts';
+import { readTranscriptFile } from './transcript-file.ts';
+
+type Options = PlaceOptions & { transcript: string; organization?: string; json?: true };
+
+/**
+ * Scores a transcript that a person wrote as a call of a case, by rules alone. Nothing is stored.
+ *
+ * @throws FriendlyError for a file that is no transcript, and for an unknown organization or case
+ */
+export async function rehearseTranscript(caseId: string, options: Options, { write, columns }: Terminal) {
+  const turns = await readTranscriptFile(options.transcript);
+  const orgId = options.organization ?? laptopIn(options.state).organizations.a.id;
+  const trainingCase = await dynamoKeptCases(await recordsFor(orgId)).find(orgId, caseId);
+  if (trainingCase === undefined) {
+    throw new FriendlyError(`The organization ${orgId} has no case ${caseId}: name its own with --organization.`);
+  }
+  const result = analyseCall({ trainingCase, turns, durationSeconds: null, interruptions: null });
+  if (options.json) return write(`${printableJson(JSON.stringify({ transcript: turns, ...result }))}\n`);
+  await write(`${printableLine(trainingCase.name)}\n\n`);
+  for (const { timeInCallSecs, ...turn } of turns) {
+    await write(turnLine({ ...turn, time_in_call_secs: timeInCallSecs }, columns));
+  }
+  await write(`\n${resultText(result, columns)}`);
+}
