@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { Problem } from '../../../shared/http/problem.ts';
+import type { Limiter } from '../../../shared/limits/limiter.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { anAddress, EMAIL, errorCode, setUpVerification, type VerificationWorld } from '../../support/verification.ts';
 
@@ -134,3 +136,40 @@ test('100 sends at once over many leads and one destination: one goes, and ten i
   }
   expect(world.sent).toHaveLength(10);
 }, 120_000);
+
+describe('the limits are counted in their order', () => {
+  const ORDER = ['pause', 'lead', 'destination', 'address', 'address-site', 'sms'].map((name) => `mfa-send-${name}`);
+
+  /** Sends an SMS from an IPv6 address, with a limit that has nothing left. */
+  async function sendWithout(deniedScope: string, outcome: 'used up' | 'unreachable') {
+    const [taken, givenBack]: [string[], string[]] = [[], []];
+    const limiter: Limiter = {
+      take: async ({ scope }) => {
+        taken.push(scope);
+        if (scope === deniedScope && outcome === 'unreachable') throw new Problem(503, 'The counter is gone.');
+        const giveBack = async () => void givenBack.push(scope);
+        return { allowed: scope !== deniedScope, remaining: 0, resetSeconds: 1, giveBack };
+      },
+    };
+    const { aLead, send, sent } = setUpVerification({ ports: { limiter } });
+    const { status } = await send({ ...(await aLead()), channel: 'sms' }, { ip: '2001:db8::1' });
+    return { status, taken, givenBack, sent };
+  }
+
+  test.each(ORDER)('429: %s denies a send, which gives back what the limits before it counted', async (denied) => {
+    const before = ORDER.slice(0, ORDER.indexOf(denied));
+    const { status, taken, givenBack, sent } = await sendWithout(denied, 'used up');
+    expect([status, taken, givenBack, sent]).toEqual([429, [...before, denied], before, []]);
+  });
+
+  test.each(ORDER)('503: %s can not be counted, which denies the send and gives back the others', async (denied) => {
+    const before = ORDER.slice(0, ORDER.indexOf(denied));
+    const { status, taken, givenBack, sent } = await sendWithout(denied, 'unreachable');
+    expect([status, taken, givenBack, sent]).toEqual([503, [...before, denied], before, []]);
+  });
+
+  test('200: a send that all limits allow is counted once in each', async () => {
+    const { status, taken, givenBack, sent } = await sendWithout('', 'used up');
+    expect([status, taken, givenBack, sent.length]).toEqual([200, ORDER, [], 1]);
+  });
+});
