@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { backgroundFunctions } from '../../functions/operations.ts';
 import { lambdaEnvironment } from './environment.ts';
@@ -30,7 +31,8 @@ export async function startBackgroundThread(settings: BackgroundSettings, report
     stdout: true,
     env: { ...process.env, ...lambdaEnvironment(lambda.port) },
   });
-  worker.stdout.setEncoding('utf8').on('data', (lines: string) => process.stdout.write(lines));
+  // Whole lines: where each goes depends on what it says.
+  createInterface({ input: worker.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
   worker.on('error', (error) => report('The background functions have ended', error));
   const runs = runsIn(worker);
   // Not `once` of node:events: it rejects when the thread fails, and `exit` comes after that.

@@ -11,6 +11,8 @@ export type StartOptions = {
   /** Where all state lives. */
   state: string;
   rateLimits: boolean;
+  /** Of the pages that may call organization routes; without any, every page of this machine may. */
+  origins: string[];
 };
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -18,7 +20,8 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** The pages listen on the next one. */
 const PORT_MAX = 65_534;
 
-const USAGE = 'Options: --reset (begin afresh), --empty (seed no sessions), --port N (default 3000), --state FOLDER.';
+const USAGE =
+  'Options: --reset (begin afresh), --empty (seed no sessions), --port N (default 3000), --origin URL, --state FOLDER.';
 
 export const HELP = `Usage: npm start -- [options]
 
@@ -29,6 +32,8 @@ Options:
   --reset         forgets everything and begins afresh
   --empty         a demo without recorded sessions
   --port <n>      where the API listens (default: 3000); the pages are one above
+  --origin <url>  a page's origin that may call organization routes, repeatable
+                  (default: any page of this machine)
   --state <path>  the folder of its state (default: .local)
   --help          shows this
 
@@ -50,6 +55,7 @@ export function startOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     empty: given.empty ?? false,
     port: portOf(given.port ?? '3000'),
     state: resolve(given.state ?? join(ROOT, '.local')),
+    origins: (given.origin ?? []).map(originOf),
     rateLimits: env.LOCAL_RATE_LIMITS !== 'off',
   };
 }
@@ -62,6 +68,7 @@ function parsed(args: readonly string[]) {
         reset: { type: 'boolean' },
         empty: { type: 'boolean' },
         port: { type: 'string' },
+        origin: { type: 'string', multiple: true },
         state: { type: 'string' },
       },
     });
@@ -76,4 +83,10 @@ function portOf(given: string): number {
   const port = Number(given);
   if (/^\d{1,5}$/.test(given) && port >= 1 && port <= PORT_MAX) return port;
   throw new FriendlyError(`--port takes a number from 1 to ${PORT_MAX}, not "${given}". ${USAGE}`);
+}
+
+/** Only what a browser sends as `Origin`: nothing behind the host, lower case, no default port. */
+function originOf(given: string): string {
+  if (/^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given) return given;
+  throw new FriendlyError(`--origin takes an origin such as http://localhost:5173, not "${given}". ${USAGE}`);
 }

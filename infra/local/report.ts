@@ -2,4 +2,7 @@
 export type Report = (what: string, error: unknown) => void;
 
 /** How the runtime speaks to that person. */
-export type Voice = { say(line: string): void; report: Report };
+export type Voice = { say(line: string): void; report: Report; logRequest: LogRequest };
+
+/** Takes the line about a request. */
+export type LogRequest = (line: string) => void;

@@ -65,7 +65,7 @@ const OWNER_ONLY = 0o600;
  * @throws FriendlyError for what the person at the terminal can mend
  */
 export async function startRuntime(options: StartOptions, state: StateFolder, voice: Voice): Promise<Runtime> {
-  const gateway = createGateway(voice.report);
+  const gateway = createGateway(voice.report, voice.logRequest);
   const ends: End[] = [];
   const stop = async () => {
     await gateway.close(GRACE_MS);
@@ -99,7 +99,7 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
   ends.push(pages.close);
   const emulators = await bringUpEmulators(state, secrets, port);
   ends.push(emulators.stop);
-  const corsOrigins = [address(pages.port), `http://localhost:${pages.port}`];
+  const corsOrigins = [address(pages.port), `http://localhost:${pages.port}`, ...options.origins];
   const { endpoints } = emulators;
   const settings = { ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) };
   applyEnvironment({ ...settings, TMPDIR: state.folder('tmp') });
@@ -124,7 +124,8 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Voice, 
     emulators.died.then(() => 'The stand-ins of AWS have ended: see emulators.log.'),
     background.died.then(() => 'The background functions have ended: see functions.log.'),
   ]);
-  const service: Service = { operations, functionOf, openapi, corsOrigins, rateLimits, report };
+  const origins = { configured: corsOrigins, anyLoopback: options.origins.length === 0 };
+  const service: Service = { operations, functionOf, openapi, origins, rateLimits, report };
   return { service, demo, broken };
 }
 

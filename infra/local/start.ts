@@ -37,7 +37,7 @@ async function run(options: StartOptions): Promise<void> {
   requireBundles([...operations, ...backgroundFunctions].map(({ id }) => id));
   const state = await openStateFolder(options.state, options);
   process.on('exit', state.release);
-  const voice = divertFunctionLogs(state.path('functions.log'));
+  const voice = divertFunctionLogs(state.path('functions.log'), state.path('metrics.log'));
   const { say, report } = voice;
   // Whatever a function leaves behind must not end the others: Lambda would lose one invocation.
   process.on('uncaughtException', (error) => report('Something failed outside of any request', error));

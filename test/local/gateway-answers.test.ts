@@ -158,7 +158,10 @@ test('304: headers and nothing else; the length would be that of the answer it s
 });
 
 test('503: until everything is up', async () => {
-  const gateway = createGateway(() => undefined);
+  const gateway = createGateway(
+    () => undefined,
+    () => undefined,
+  );
   const port = await gateway.listen(0);
   const answer = await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`);
   expect(answer.status).toBe(503);

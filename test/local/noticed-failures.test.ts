@@ -28,7 +28,7 @@ test('a terminal that goes away neither ends the service nor fills its log', asy
   const log = join(folder, 'functions.log');
   const module = join(import.meta.dirname, '../../infra/local/function-log.ts');
   const script = `import { divertFunctionLogs } from ${JSON.stringify(module)};
-    const { say, report } = divertFunctionLogs(${JSON.stringify(log)});
+    const { say, report } = divertFunctionLogs(${JSON.stringify(log)}, ${JSON.stringify(`${log}.metrics`)});
     process.on('uncaughtException', (error) => report('Something failed', error));
     setInterval(() => say('still here'), 5);`;
   const service = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -18,8 +18,11 @@ type Line = Record<string, unknown>;
 
 /** Every line that any function wrote for a request, as the saved query `One request` finds them. */
 async function linesOf(requestId: string): Promise<Line[]> {
-  const text = await readFile(join(runtime.state, 'functions.log'), 'utf8');
-  const lines = text.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
+  const files = ['functions.log', 'metrics.log'].map((name) => readFile(join(runtime.state, name), 'utf8'));
+  const lines = (await Promise.all(files))
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'));
   return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.requestId === requestId);
 }
 
@@ -62,6 +65,26 @@ test('the id of a webhook’s answer finds the lines of the analysis that it sta
         Analyses_completed: 1,
       }),
     );
+  }, PATIENCE);
+}, 90_000);
+
+test('each request has one readable line with its id in functions.log, and metrics stand in another file', async () => {
+  const { baseUrl, organizations, funnel, tokens } = runtime.demo;
+  const path = `/api/v2/organizations/${organizations.a.id}/funnels/${funnel.id}/analytics/overview`;
+  const read = await fetch(`${baseUrl}${path}?range=today`, { headers: { authorization: `Bearer ${tokens.memberA}` } });
+  const unknown = await fetch(`${baseUrl}/api/v2/unknown`);
+  await vi.waitFor(async () => {
+    const log = await readFile(join(runtime.state, 'functions.log'), 'utf8');
+    const linesWith = (id: string) => log.split('\n').filter((line) => line.includes(id) && !line.startsWith('{'));
+    const time = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
+    expect(linesWith(idOf(read))).toEqual([
+      expect.stringMatching(new RegExp(`^${time} 200 GET ${path} \\d+ ms analytics/overview \\S+$`)),
+    ]);
+    expect(linesWith(idOf(unknown))).toEqual([
+      expect.stringMatching(new RegExp(`^${time} 404 GET /api/v2/unknown \\d+ ms - \\S+$`)),
+    ]);
+    expect(log).not.toContain('"_aws"');
+    expect(await readFile(join(runtime.state, 'metrics.log'), 'utf8')).toContain('"_aws"');
   }, PATIENCE);
 }, 90_000);
 

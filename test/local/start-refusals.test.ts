@@ -45,17 +45,19 @@ test('0: --help tells every option in lines that fit a terminal, and starts noth
   const start = join(import.meta.dirname, '../../infra/local/start.ts');
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [start, '--help', '--state', folder]);
   expect([stdout, stderr, await readdir(folder)]).toEqual([`${HELP}\n`, '', []]);
-  for (const option of ['--reset', '--empty', '--port', '--state']) expect(stdout).toContain(`  ${option} `);
+  for (const option of ['--reset', '--empty', '--port', '--origin', '--state'])
+    expect(stdout).toContain(`  ${option} `);
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test('options have defaults, and only "off" lifts the rate limits', () => {
-  expect(startOptions([], {})).toMatchObject({ reset: false, empty: false, port: 3000, rateLimits: true });
+  expect(startOptions([], {})).toMatchObject({ origins: [], reset: false, empty: false, port: 3000, rateLimits: true });
   expect(startOptions(['--port', '4000', '--empty', '--state', '/x'], { LOCAL_RATE_LIMITS: 'off' })).toEqual({
     reset: false,
     empty: true,
     port: 4000,
     state: '/x',
+    origins: [],
     rateLimits: false,
   });
 });
@@ -117,7 +119,7 @@ test('a stand-in that fails on a full disk is reported as a full disk; on anothe
 test('a log that can not be written is named once at the terminal, and ends nothing', async () => {
   const log = join(import.meta.dirname, '../../infra/local/function-log.ts');
   const script = `import { divertFunctionLogs } from ${JSON.stringify(log)};
-    divertFunctionLogs('/dev/full');
+    divertFunctionLogs('/dev/full', '/dev/null');
     for (let line = 0; line < 3; line++) { console.log('a line'); await new Promise((resolve) => setTimeout(resolve, 50)); }`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   expect(stdout).toBe('  The log /dev/full can not be written: its disk is full.\n');

@@ -28,8 +28,8 @@ const quiet = () => undefined;
 type Served = { declared: Operation; handler: ProxyHandler };
 
 /** Runs a gateway over handlers for the tests of a file. @returns its origin, known once the tests run */
-export function useGateway(served: readonly Served[], given: Partial<Service> = {}): () => string {
-  const gateway = createGateway(given.report ?? quiet);
+export function useGateway(served: readonly Served[], given: Partial<Service> = {}, logged?: string[]): () => string {
+  const gateway = createGateway(given.report ?? quiet, (line) => void logged?.push(line));
   const handlers = new Map(served.map(({ declared, handler }) => [declared.id, handler]));
   let port = 0;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ export function useGateway(served: readonly Served[], given: Partial<Service> = 
       operations: served.map(({ declared }) => declared),
       functionOf: (id) => handlers.get(id) ?? fail(id),
       openapi: '{"openapi":"3.1.0"}',
-      corsOrigins: ['https://app.example'],
+      origins: { configured: ['https://app.example'], anyLoopback: false },
       rateLimits: true,
       report: quiet,
       ...given,

@@ -5,8 +5,9 @@ import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../api/g
 import { errorCode } from '../friendly-error.ts';
 import { collectWhenIdle } from '../idle-collection.ts';
 import { namesOwnHost, WRONG_HOST } from '../own-host.ts';
-import type { Report } from '../report.ts';
+import type { LogRequest, Report } from '../report.ts';
 import { extendedRequestId, gatewayAnswer, sendAnswer } from './answers.ts';
+import { type RequestEntry, requestLine } from './request-line.ts';
 import { type Service, serviceOf } from './service.ts';
 
 export type Gateway = {
@@ -25,14 +26,16 @@ const SLOWNESS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCh
 const WRONG_HOST_ANSWER: GatewayAnswer = { ...WRONG_HOST, code: 'bad_request' };
 
 /** The laptop's API Gateway: one server on the loopback interface. */
-export function createGateway(report: Report): Gateway {
+export function createGateway(report: Report, logRequest: LogRequest): Gateway {
   let serve: ReturnType<typeof serviceOf> | undefined;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = extendedRequestId();
+    const entry: RequestEntry = { requestId };
     response.on('error', () => undefined);
+    logWhenClosed(request, response, entry, logRequest);
     if (!namesOwnHost(request)) return sendAnswer(response, WRONG_HOST_ANSWER, requestId, { Connection: 'close' });
     if (serve === undefined) return sendAnswer(response, GATEWAY_ANSWERS.unavailable, requestId);
-    serve(request, response, requestId).catch((error: unknown) => {
+    serve(request, response, entry).catch((error: unknown) => {
       report('The gateway failed', error);
       sendAnswer(response, GATEWAY_ANSWERS.internalError, requestId);
     });
@@ -43,7 +46,7 @@ export function createGateway(report: Report): Gateway {
   const server = createServer(options, onRequest);
   collectWhenIdle(server);
   server.on('checkExpectation', onRequest);
-  server.on('clientError', answerMalformed);
+  server.on('clientError', (error, socket: Socket) => answerMalformed(error, socket, logRequest));
   return {
     listen: (port) => listen(server, port),
     open: (service) => {
@@ -51,6 +54,22 @@ export function createGateway(report: Report): Gateway {
     },
     close: (graceMs) => close(server, graceMs),
   };
+}
+
+function logWhenClosed(
+  request: IncomingMessage,
+  response: ServerResponse,
+  entry: RequestEntry,
+  logRequest: LogRequest,
+): void {
+  const began = performance.now();
+  const at = new Date();
+  response.once('close', () => {
+    const { method = '-', url = '-' } = request;
+    const [path = '-'] = url.split('?');
+    const status = response.writableFinished ? response.statusCode : 'aborted';
+    logRequest(requestLine(entry, { at, milliseconds: performance.now() - began, method, path, status }));
+  });
 }
 
 async function listen(server: Server, port: number): Promise<number> {
@@ -77,12 +96,16 @@ const UNREADABLE: Record<string, GatewayAnswer> = {
 };
 
 /** What is not HTTP has no response object: the answer is written to the socket. */
-function answerMalformed(error: Error, socket: Socket): void {
+function answerMalformed(error: Error, socket: Socket, logRequest: LogRequest): void {
   if (!socket.writable || socket.bytesWritten > 0 || errorCode(error) === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const made = gatewayAnswer(UNREADABLE[String(errorCode(error))] ?? GATEWAY_ANSWERS.badRequest, extendedRequestId());
+  const requestId = extendedRequestId();
+  const made = gatewayAnswer(UNREADABLE[String(errorCode(error))] ?? GATEWAY_ANSWERS.badRequest, requestId);
+  logRequest(
+    requestLine({ requestId }, { at: new Date(), milliseconds: 0, method: '-', path: '-', status: made.status }),
+  );
   const headers = Object.entries({ ...made.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${made.status} ${STATUS_CODES[made.status]}\r\n${headers.join('\r\n')}\r\n\r\n${made.body}`);
 }

@@ -17,7 +17,9 @@ import type { Report } from '../report.ts';
 import { sendAnswer } from './answers.ts';
 import { readBody, release } from './body.ts';
 import { sendBuffered } from './buffered.ts';
+import { allowedOrigin, type LocalOrigins } from './origins.ts';
 import { proxyEvent, sourceIpOf } from './proxy-event.ts';
+import type { RequestEntry } from './request-line.ts';
 import { type Match, type Resource, router } from './routes.ts';
 import { sendStreamed } from './streamed.ts';
 import { throttle } from './throttle.ts';
@@ -31,8 +33,7 @@ export type Service = {
   functionOf(id: string): ProxyHandler;
   /** The API's own description, as JSON. */
   openapi: string;
-  /** Origins of the pages that may call organization routes. */
-  corsOrigins: readonly string[];
+  origins: LocalOrigins;
   /** False lifts the limits that the gateway counts. */
   rateLimits: boolean;
   report: Report;
@@ -43,25 +44,27 @@ const UNSUPPORTED_IN_QUERY = /[|{}]/;
 
 const OPENAPI_PATH = '/api/v2/openapi.json';
 
-type Exchange = { request: IncomingMessage; response: ServerResponse; requestId: string };
+type Exchange = { request: IncomingMessage; response: ServerResponse; requestId: string; entry: RequestEntry };
 
 /** Answers requests in the order of checks that API Gateway and the declarations give: route, size, rate, function. */
 export function serviceOf(service: Service) {
   const route = router(service.operations);
   const rates = throttle();
-  return async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
+  return async (request: IncomingMessage, response: ServerResponse, entry: RequestEntry): Promise<void> => {
     // As the gateway's clock has it: before the body, which may take its time.
     const arrivedAt = new Date();
-    const exchange = { request, response, requestId };
+    const { requestId } = entry;
+    const exchange = { request, response, requestId, entry };
     const { path, search } = target(request);
     if (path === OPENAPI_PATH) return sendOpenapi(exchange, service);
     if (UNSUPPORTED_IN_QUERY.test(search)) return sendAnswer(response, GATEWAY_ANSWERS.queryNotEncoded, requestId);
     const match = matchOf(route, path);
     if (match === 'malformed') return sendAnswer(response, GATEWAY_ANSWERS.badRequest, requestId);
     if (match === undefined) return sendAnswer(response, GATEWAY_ANSWERS.pathNotFound, requestId);
-    if (request.method === 'OPTIONS') return sendPreflight(exchange, match.resource, service.corsOrigins);
+    if (request.method === 'OPTIONS') return sendPreflight(exchange, match.resource, service.origins);
     const operation = match.resource.operations.get(request.method ?? '');
     if (operation === undefined) return refuseMethod(exchange, match.resource.methods);
+    entry.operation = operation.id;
 
     const body = await readBody(request, GATEWAY_LIMITS.bodyBytesMax);
     if (body === 'gone') return;
@@ -94,18 +97,18 @@ function matchOf(route: ReturnType<typeof router>, path: string): Match | 'malfo
   }
 }
 
-function sendOpenapi({ request, response, requestId }: Exchange, { openapi }: Service): void {
+function sendOpenapi(exchange: Exchange, { openapi }: Service): void {
+  const { request, response, requestId } = exchange;
   if (request.method !== 'GET') {
-    refuseMethod({ request, response, requestId }, ['GET']);
+    refuseMethod(exchange, ['GET']);
     return;
   }
   response.writeHead(200, { ...GATEWAY_HEADERS, 'x-request-id': requestId }).end(openapi);
 }
 
-function sendPreflight({ request, response, requestId }: Exchange, resource: Resource, origins: readonly string[]) {
+function sendPreflight({ request, response, requestId }: Exchange, resource: Resource, origins: LocalOrigins) {
   const isPublic = [...resource.operations.values()].some(({ auth }) => auth === 'public');
-  const asking = request.headers.origin ?? '';
-  const origin = isPublic ? '*' : origins.includes(asking) ? asking : (origins[0] ?? '');
+  const origin = isPublic ? '*' : allowedOrigin(origins, request.headers.origin);
   const headers = { ...preflightHeaders(origin, resource.methods), 'x-request-id': requestId };
   response.writeHead(204, isPublic ? headers : { ...headers, Vary: 'Origin' }).end();
 }
@@ -137,10 +140,10 @@ function countRequest(
 }
 
 async function invoke(
-  { response, requestId }: Exchange,
+  { request, response, requestId, entry }: Exchange,
   operation: Operation,
   event: APIGatewayProxyEvent,
-  { functionOf, report }: Service,
+  { functionOf, report, origins }: Service,
 ): Promise<void> {
   const handler = functionOf(operation.id);
   const run = { timeoutSeconds: operation.limits.timeoutSeconds, report };
@@ -149,8 +152,30 @@ async function invoke(
     ? await sendStreamed(response, async (stream) => handler(event, stream, context), run)
     : await sendBuffered(
         response,
-        Promise.resolve().then(() => handler(event, context)),
+        Promise.resolve()
+          .then(() => handler(event, context))
+          .then((result) => {
+            entry.warning = warningIn(result);
+            return operation.auth === 'public' ? result : withOrigin(result, origins, request.headers.origin);
+          }),
         run,
       );
   if (failure) sendAnswer(response, failure, requestId);
+}
+
+type Result = { headers?: Record<string, unknown> } | undefined;
+
+function warningIn(result: unknown): string | undefined {
+  const warning = (result as Result)?.headers?.['x-warning'];
+  return warning === undefined ? undefined : String(warning);
+}
+
+/** Functions know the configured origins alone; here the pages of this machine may read the response too. */
+function withOrigin(result: unknown, origins: LocalOrigins, origin: string | undefined): unknown {
+  const { headers } = (result as Result) ?? {};
+  if (headers?.['Access-Control-Allow-Origin'] === undefined) return result;
+  return {
+    ...(result as Result),
+    headers: { ...headers, 'Access-Control-Allow-Origin': allowedOrigin(origins, origin) },
+  };
 }
