@@ -29,7 +29,7 @@ export function formEndpoint<S extends WithForm>(
 ): HttpHandler {
   const { body: _parsedByItsStage, ...request } = declared.request;
   return assemble({ ...declared, request }, handle, [
-    formLimitStage(declared.limits.formBytesMax),
+    formLimitStage(declared.limits),
     addressStage(declared, gate),
     pathStage(declared),
     formStage(declared.request, declared.limits.fileBytesMax),

@@ -88,9 +88,13 @@ async function stepOf(
   }
 }
 
-const codeInvalid = () => new Problem(400, 'body.code: is not valid.', { code: 'code_invalid' });
+const codeInvalid = () =>
+  new Problem(400, 'body.code: The code is not correct. Check the digits, or request a new code.', {
+    code: 'code_invalid',
+  });
 
-const codeExpired = () => new Problem(400, 'body.code: is no longer valid; send a new one.', { code: 'code_expired' });
+const codeExpired = () =>
+  new Problem(400, 'body.code: The code has expired. Request a new code.', { code: 'code_expired' });
 
 function coolingDown(resetSeconds: number): Problem {
   const headers = rateLimitHeaders({

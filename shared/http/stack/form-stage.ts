@@ -12,11 +12,13 @@ const NO_TYPE = 'The Content-Type must be multipart/form-data or application/jso
 const NOT_BINARY = 'The Content-Type must spell multipart/form-data in lower case.';
 
 /** 413 before anything else is looked at, for a form or for its JSON variant. */
-export function formLimitStage(formBytesMax: number): Stage {
+export function formLimitStage({ formBytesMax, fileBytesMax }: { formBytesMax: number; fileBytesMax: number }): Stage {
   return {
     before: ({ event }) => {
-      const bytesMax = isForm(event) ? formBytesMax : JSON_BODY_BYTES_MAX;
-      if (bytesOf(event) > bytesMax) throw new Problem(413, `The body is larger than ${bytesMax} bytes.`);
+      const [bytesMax, sentence] = isForm(event)
+        ? [formBytesMax, tooLarge(fileBytesMax)]
+        : [JSON_BODY_BYTES_MAX, `The body is larger than ${JSON_BODY_BYTES_MAX} bytes.`];
+      if (bytesOf(event) > bytesMax) throw new Problem(413, sentence);
     },
   };
 }
@@ -61,7 +63,7 @@ function refuseReplacedBytes({ body, isBase64Encoded }: StackEvent): void {
 }
 
 const tooLarge = (bytesMax: number): string =>
-  `The file is larger than ${bytesMax} bytes, the most that a form may hold; announce a larger one as JSON.`;
+  `The file is larger than ${bytesMax} bytes, the most that a form may hold; announce a larger file with a JSON body to the same path.`;
 
 const isForm = ({ frame }: StackEvent): boolean => FORM_TYPE.test(frame.headers['content-type'] ?? '');
 

@@ -18,13 +18,21 @@ function spelling(offered: readonly string[] | undefined): (chosen: string) => s
   };
 }
 
-const NOT_OFFERED = 'Must be one of those that the field offers.';
+const CHOICES_NAMED_MAX = 20;
+
+/** Without offered choices, a text can only be too long. */
+function notOffered(offered: readonly string[] | undefined): string {
+  if (offered === undefined) return `Must have at most ${CHARACTERS_MAX} characters.`;
+  const named = offered.slice(0, CHOICES_NAMED_MAX).join(', ');
+  const more = offered.length - CHOICES_NAMED_MAX;
+  return `Must be one of: ${named}${more > 0 ? ` and ${more} more` : ''}.`;
+}
 
 export const choice: Rule = ({ value }, { choices }) => {
   const chosen = asChoice(value);
   if (chosen === undefined) return refuse('type', 'Must be a single choice.');
   const kept = spelling(choices)(chosen);
-  if (kept === undefined) return refuse('choice', NOT_OFFERED);
+  if (kept === undefined) return refuse('choice', notOffered(choices));
   return kept === '' ? cleared : keep(kept);
 };
 
@@ -37,7 +45,7 @@ export const choices: Rule = ({ value }, { choices: offered, min = 0, max = CHOS
   const chosen = new Set<string>();
   for (const one of new Set(texts)) {
     const kept = offeredAs(one);
-    if (kept === undefined) return refuse('choice', NOT_OFFERED);
+    if (kept === undefined) return refuse('choice', notOffered(offered));
     if (kept !== '') chosen.add(kept);
   }
   if (chosen.size === 0) return cleared;

@@ -35,7 +35,12 @@ test.each(['wrong', '', '12345', '1234567', 'abcdef', '💥'.repeat(50), '1'.rep
     const lead = await aLead();
     await send(lead);
     const answer = await check(lead, typed === 'wrong' ? wrongCode(lastCode()) : typed === '' ? ' ' : typed);
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'code_invalid' } } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        error: { code: 'code_invalid', message: expect.stringMatching(/^body\.code: The code is not correct\./) },
+      },
+    });
     expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ wrong: 1, verified: [] });
     expect((await check(lead, lastCode())).status).toBe(200);
   },

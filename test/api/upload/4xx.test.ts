@@ -61,7 +61,9 @@ test('404: an unknown organization, an unknown block, and another organizationâ€
 test('413: a body over 4 MB and its frame, before any limit is counted', async () => {
   const world = setUpUpload();
   const bytes = Buffer.alloc(4 * 1024 * 1024 + 100 * 1024);
-  expect(await world.sendBytes(bytes)).toMatchObject({ status: 413, body: problem('payload_too_large') });
+  const answer = await world.sendBytes(bytes);
+  expect(answer).toMatchObject({ status: 413, body: problem('payload_too_large') });
+  expect(answer.text).toContain('announce a larger file with a JSON body to the same path.');
   expect(world.limits.taken('funnel-upload-60s')).toBe(0);
   nothing(world);
 });

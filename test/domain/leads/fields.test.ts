@@ -198,6 +198,19 @@ test('undeclared keys are stored as they were sent, also those with a meaning in
   ]);
 });
 
+test.each(['choice', 'choices'] as const)(
+  'a %s that is not offered is refused with the first 20 that are',
+  async (type) => {
+    const choices = Array.from({ length: 22 }, (_, index) => `c${index}`);
+    const errorsOf = async (offered: string[]) =>
+      (await judgeData(membersOf('{"it":"x"}'), { fields: [aField({ id: 'it', type, choices: offered })] }, undefined))
+        .errors;
+    expect(await errorsOf(['a', 'b'])).toEqual([{ field: 'it', code: 'choice', message: 'Must be one of: a, b.' }]);
+    const message = `Must be one of: ${choices.slice(0, 20).join(', ')} and 2 more.`;
+    expect(await errorsOf(choices)).toEqual([{ field: 'it', code: 'choice', message }]);
+  },
+);
+
 describe('required', () => {
   const fields = [
     aField({ id: 'name', type: 'text', required: true, stepId: 'contact' }),
