@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/free-port.ts';
+import { DYNAMODB_LOCAL, DYNAMODB_LOCAL_LIBRARIES, spawnBound } from './tools.ts';
+
+/** Stands where dynalite does: a server before a DynamoDB Local of its own, which starts with the first request. */
+export default function dynamoDbLocal(): Server {
+  let started: Promise<{ port: number; child: ChildProcess }> | undefined;
+  const server = createServer((incoming, outgoing) => {
+    started ??= start();
+    started.then(
+      ({ port }) => {
+        const { method, url: path, headers } = incoming;
+        const forwarded = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+          outgoing.writeHead(response.statusCode ?? 502, response.headers);
+          response.pipe(outgoing);
+        });
+        forwarded.on('error', (error) => outgoing.destroy(error));
+        incoming.pipe(forwarded);
+      },
+      (error) => outgoing.destroy(error),
+    );
+  });
+  server.on('close', () => void started?.then(({ child }) => child.stdin?.end()));
+  return server;
+}
+
+async function start() {
+  const port = await freePort();
+  const java = [`-Djava.library.path=${DYNAMODB_LOCAL_LIBRARIES}`, '-cp', `${DYNAMODB_LOCAL_LIBRARIES}/*`];
+  const main = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
+  const child = spawnBound('java', [...java, main, '-inMemory', '-disableTelemetry', '-port', String(port)], {
+    // It writes a file of its own to where it is started.
+    cwd: DYNAMODB_LOCAL.folder,
+  });
+  await listens(port);
+  return { port, child };
+}
+
+/** @throws when it does not listen in time */
+export async function listens(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const probe = request({ host: '127.0.0.1', port });
+    probe.end();
+    const answer = await Promise.race([
+      once(probe, 'response').then(
+        () => true,
+        () => false,
+      ),
+      sleep(1_000, false),
+    ]);
+    probe.destroy();
+    if (answer) return;
+    await sleep(100);
+  }
+  throw new Error(`Nothing listens on port ${port}.`);
+}

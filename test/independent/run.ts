@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { install } from './install.ts';
+import { hasDynamoDbLocal, hasVersitygw } from './tools.ts';
+
+/**
+ * `npm run test:independent`: the tests of stores and contract against DynamoDB Local and versitygw instead of the
+ * embedded stand-ins. `--install` fetches both first; other arguments choose test files.
+ */
+
+const INSTALL = '"npm run test:independent -- --install" puts it into .local/independent';
+const TESTS = ['test/contract', 'test/domain'];
+
+const args = process.argv.slice(2);
+if (args.includes('--install') && !install()) process.exit(1);
+const files = args.filter((arg) => arg !== '--install');
+
+const hasJava = spawnSync('java', ['-version']).status === 0;
+if (!hasJava) console.log('Skipped: DynamoDB Local needs Java 17 or newer.');
+else if (!hasDynamoDbLocal()) console.log(`Skipped: DynamoDB Local is not installed; ${INSTALL} (needs Maven).`);
+if (!hasVersitygw()) console.log(`Skipped: versitygw is not installed; ${INSTALL} (needs Go).`);
+
+if ((hasJava && hasDynamoDbLocal()) || hasVersitygw()) {
+  const config = join(import.meta.dirname, 'vitest.config.ts');
+  const vitest = join('node_modules', '.bin', 'vitest');
+  const { status } = spawnSync(vitest, ['run', '--config', config, ...(files.length > 0 ? files : TESTS)], {
+    stdio: 'inherit',
+  });
+  process.exitCode = status ?? 1;
+}

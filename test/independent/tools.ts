@@ -1,0 +1,28 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+// The independent implementations, where `npm run test:independent -- --install` puts them. Nothing here is fetched otherwise.
+
+const FOLDER = join(import.meta.dirname, '../../.local/independent');
+export const DYNAMODB_LOCAL = { folder: join(FOLDER, 'dynamodb-local'), version: '2.6.1' };
+export const VERSITYGW = { folder: join(FOLDER, 'bin'), version: 'v1.8.0' };
+
+/** Its jars and native libraries. */
+export const DYNAMODB_LOCAL_LIBRARIES = join(DYNAMODB_LOCAL.folder, 'lib');
+export const VERSITYGW_BINARY = join(VERSITYGW.folder, 'versitygw');
+
+export const hasDynamoDbLocal = (): boolean =>
+  existsSync(join(DYNAMODB_LOCAL_LIBRARIES, `DynamoDBLocal-${DYNAMODB_LOCAL.version}.jar`));
+export const hasVersitygw = (): boolean => existsSync(VERSITYGW_BINARY);
+
+/** Starts a program that ends with this process, however this process ends: its standard input closes then. */
+export function spawnBound(
+  command: string,
+  args: readonly string[],
+  { env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string },
+): ChildProcess {
+  const script = '"$0" "$@" & cat > /dev/null; kill -9 $!';
+  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  return spawn('sh', ['-c', script, command, ...args], { cwd, env: { ...process.env, ...env }, stdio: [...stdio] });
+}
