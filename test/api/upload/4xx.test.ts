@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { aPdf, aPng } from '../../support/files.ts';
+import { aZip } from '../../support/office-files.ts';
 import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../support/upload.ts';
 
 const problem = (code: string) => ({ error: { code, message: expect.any(String) } });
@@ -151,6 +152,13 @@ test('415: what is never taken, whatever the block says', async () => {
   const world = setUpUpload({ block: { acceptedTypes: ['*/*', 'image/svg+xml', 'text/html'] } });
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   for (const name of ['a.svg', 'a.txt', 'a.png', 'a']) expect((await world.sendFile(svg, name)).status).toBe(415);
+  nothing(world);
+});
+
+test('415: an archive with folders named like members of every object', async () => {
+  const world = setUpUpload();
+  const archive = aZip(['[Content_Types].xml', 'constructor/document.xml']);
+  expect((await world.sendFile(archive, 'letter.docx')).status).toBe(415);
   nothing(world);
 });
 
