@@ -67,7 +67,8 @@ export const OCCURRENCES = {
     tables: [...times(4, update('limits')), put('uploads', 1, 1)],
     objects: ['PutObject'],
   },
-  aiReplied: { function: 'funnel/ai-stream', tables: times(5, update('limits')) },
+  /** The address's minute; then its day, the funnel's and the organization's, each reserved and refunded. */
+  aiReplied: { function: 'funnel/ai-stream', tables: times(7, update('limits')) },
   batchIngested: { function: 'funnel/ingest-analytics', tables: [], records: 1 },
   overviewRead: { function: 'analytics/overview', tables: READ },
   timeseriesRead: { function: 'analytics/timeseries', tables: READ },

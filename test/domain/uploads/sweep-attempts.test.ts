@@ -3,12 +3,14 @@ import { beforeEach, expect, test } from 'vitest';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
 import { dynamoLocatedUploads } from '../../../shared/uploads/dynamo-located-uploads.ts';
 import { fileLink } from '../../../shared/uploads/file-link.ts';
+import type { FileKind } from '../../../shared/uploads/file-type.ts';
 import { inspectStored } from '../../../shared/uploads/inspect-stored.ts';
 import { keptFiles } from '../../../shared/uploads/keep-file.ts';
 import { type SweepPorts, sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aPng } from '../../support/files.ts';
+import { HOSTILE_HEICS } from '../../support/hostile-files.ts';
 import { anUpload, DAY_MS, dying, recordIn, setUpSweep, stored } from '../../support/stored-uploads.ts';
 import { NOON } from '../../support/upload.ts';
 
@@ -32,8 +34,8 @@ const hang = (): never => {
 };
 
 /** An announced file that a lead refers to, and that waits for its inspection since a time. */
-async function aWaiting(world: World, content: Buffer, keptAtMs = NOON): Promise<Upload> {
-  const upload = await stored(anUpload({ state: 'unverified', inspected: false, size: content.length }));
+async function aWaiting(world: World, content: Buffer, keptAtMs = NOON, kind: FileKind = 'png'): Promise<Upload> {
+  const upload = await stored(anUpload({ state: 'unverified', inspected: false, size: content.length, kind }));
   const file = { ...upload, leadId: randomUUID() };
   expect(await dynamoKeptUploads().keep(file, 'unverified', keptAtMs)).toBe(true);
   world.objects.set(upload.storagePath, content);
@@ -62,6 +64,20 @@ test('a run over 100 files that hang the inspection ends in time, and inspects t
   expect(Date.now() - startMs).toBeLessThan(RUN_LIMIT_MS);
   expect([swept.get('postponed'), swept.get('inspected')]).toEqual([bad.length, 1]);
   expect(await recordIn(good)).toMatchObject({ inspected: true });
+}, 180_000);
+
+test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the file behind them', async () => {
+  const world = setUpSweep();
+  const image = HOSTILE_HEICS['items of one id, with empty extents']?.() ?? Buffer.alloc(0);
+  const bad = await Promise.all(Array.from({ length: 100 }, () => aWaiting(world, image, NOON - MINUTE_MS, 'heic')));
+  const good = await aWaiting(world, aPng());
+  goOn(world, NOON + MINUTE_MS);
+  const startMs = Date.now();
+  await sweepUploads(world.ports);
+  expect(Date.now() - startMs).toBeLessThan(RUN_LIMIT_MS);
+  expect(await recordIn(good)).toMatchObject({ inspected: true });
+  const records = await Promise.all(bad.map(recordIn));
+  expect(records.every((record) => record?.inspected === true || record?.attempts === 1)).toBe(true);
 }, 180_000);
 
 test('a file with attempts waits behind a file that was kept later', async () => {
