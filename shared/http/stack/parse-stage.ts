@@ -58,8 +58,6 @@ function pathOf(root: string, path: readonly PropertyKey[]): string {
 
 /** Zod's English texts begin with what they found («Invalid input: expected string, received number»). */
 function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys' && issue.message.startsWith('Unrecognized'))
-    return `has unknown properties: ${issue.keys.join(', ')}`.slice(0, PATH_CHARACTERS_MAX);
   if (issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message))
     return 'is required';
   return issue.message.replace(/^Invalid (?:input|option): /, '').replace(/\.$/, '');
