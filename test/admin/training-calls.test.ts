@@ -40,13 +40,13 @@ test('list: the newest first with status, score, user and case; a failed one tel
   expect(out).toMatch(
     new RegExp(
       `${failed.callId}  2024-06-15 13:00  A dear offer\\n${USER} +failed: Nobody answered\\.\\n` +
-        `${scored.callId}  2024-06-15 12:00  A dear offer\\n${USER} +ready, 40 of 100\\n`,
+        `${scored.callId}  2024-06-15 12:00  A dear offer\\n${USER} +ready, 40 of 100, provisional\\n`,
     ),
   );
   expect(await trainingJson('calls', 'list', orgId)).toMatchObject({
     calls: [
       { id: failed.callId, total: null, failureReason: 'Nobody answered.' },
-      { id: scored.callId, total: 40 },
+      { id: scored.callId, total: 40, isProvisional: true },
     ],
     next: null,
   });

@@ -37,8 +37,9 @@ export async function listCalls(orgId: string, options: CallListOptions, { colum
   if (next !== null) note(`\nThe next ones: the same command with --after ${next}`);
 }
 
-const rowOf = ({ id, createdAt, status, total, userId, caseName, failureReason }: CallSummary): string[] => {
-  const outcome = total === null ? status : `${status}, ${total} of 100`;
+const rowOf = (call: CallSummary): string[] => {
+  const { id, createdAt, status, total, userId, caseName, failureReason } = call;
+  const outcome = total === null ? status : `${status}, ${total} of 100${call.isProvisional ? ', provisional' : ''}`;
   return [
     `${id}\n${userId}`,
     minuteOf(createdAt),

@@ -4,7 +4,12 @@ import type { CallStatus, TrainingCall } from '../call.ts';
 export type CallSummary = Pick<
   TrainingCall,
   'id' | 'userId' | 'status' | 'createdAt' | 'durationSeconds' | 'caseId' | 'personaId' | 'failureReason'
-> & { caseName: string; total: number | null };
+> & {
+  caseName: string;
+  total: number | null;
+  /** The score comes from rules alone: no language model judged the call. */
+  isProvisional: boolean;
+};
 
 export type CallList = {
   /** @param asked.after goes on after this call */

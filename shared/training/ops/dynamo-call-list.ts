@@ -10,19 +10,24 @@ const Members = z.pick(TrainingCall, {
   ...{ durationSeconds: true, caseId: true, personaId: true, failureReason: true },
 });
 
+const Judged = z.object({ judgedBy: z.string() });
+
 const Item = z.pipe(
   z.extend(Members, {
     caseSnapshot: z.object({ name: z.string() }),
     score: z.nullish(z.string()),
+    analysis: z.nullish(z.string()),
   }),
-  z.transform(({ caseSnapshot, score, ...call }) => ({
+  z.transform(({ caseSnapshot, score, analysis, ...call }) => ({
     ...call,
     caseName: caseSnapshot.name,
+    isProvisional:
+      typeof analysis === 'string' && storedJson(Judged, analysis, 'The analysis of a call').judgedBy === 'rules',
     total: typeof score === 'string' ? storedJson(Score, score, 'The score of a call').total : null,
   })),
 );
 
-const ONLY = [...Object.keys(Members.shape), 'score', 'caseSnapshot.name'];
+const ONLY = [...Object.keys(Members.shape), 'score', 'analysis', 'caseSnapshot.name'];
 
 const Key = z.object({ sk: z.string().check(z.startsWith('call#')) });
 
