@@ -1,4 +1,6 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
@@ -48,6 +50,7 @@ export async function startStandIns(folder: string, templates: Templates, functi
   });
   const lambda = await startLambda();
   const { endpoints } = emulators;
+  const relays = { issuer: await startRelay(endpoints.issuer), secrets: await startRelay(endpoints.secretsExtension) };
   const sdk = Object.entries({ ...sdkEnvironment(endpoints), AWS_ENDPOINT_URL_LAMBDA: lambda.address });
   const variables = Object.assign({}, ...functions.map(({ environment }) => environment));
   applyEnvironment({ ...Object.fromEntries(sdk), ...variables });
@@ -60,11 +63,11 @@ export async function startStandIns(folder: string, templates: Templates, functi
     invoked: lambda.invoked,
     options: {
       standIns: Object.fromEntries(sdk.filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'))),
-      elsewhere: { [`${new URL(ISSUER).host}:80`]: endpoints.issuer },
-      secretsExtension: endpoints.secretsExtension,
+      elsewhere: { [`${new URL(ISSUER).host}:80`]: relays.issuer.port },
+      secretsExtension: relays.secrets.port,
     },
     stop: async () => {
-      lambda.close();
+      for (const server of [lambda, relays.issuer, relays.secrets]) server.close();
       await emulators.stop();
     },
   };
@@ -114,6 +117,21 @@ async function make(templates: Templates): Promise<void> {
     if (summary.StreamDescriptionSummary?.StreamStatus === 'ACTIVE') return;
     await sleep(5);
   }
+}
+
+/** Passes requests on under the stand-in's own host: functions name the deployed one, which a stand-in refuses. */
+async function startRelay(port: number) {
+  const server = createServer((request, response) => {
+    const { host: _, ...headers } = request.headers;
+    const onward = send({ host: '127.0.0.1', port, method: request.method, path: request.url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.once('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
 /** Takes asynchronous invocations, as Lambda does, and runs none. */
