@@ -10,6 +10,6 @@ import type { Terminal } from './terminal.ts';
 export async function confirm({ ask }: Terminal, question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
   if (ask === undefined)
-    throw new FriendlyError(`${question} This command can't ask here: repeat it with --yes. Nothing was changed.`);
+    throw new FriendlyError(`${question} This command can't ask here: give --yes to go on. Nothing was changed.`);
   if (!/^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())) throw new FriendlyError('Nothing was changed.');
 }
