@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../http/doc.ts';
 import { token } from '../http/schemas.ts';
+import { ADDRESS_PARTS } from '../leads/fields/structured.ts';
 import { DATA_KEY_CHARACTERS_MAX, DATA_KEYS_MAX } from '../leads/submit-body.ts';
 import { FIELD_TYPES } from './funnel.ts';
 import { BLOCK_BYTES_MAX } from './upload-block.ts';
@@ -48,7 +49,10 @@ const Step = described(
 const FileField = described(
   z.strictObject({
     id: described(id, "The key in a lead's data."),
-    type: z.enum(FIELD_TYPES),
+    type: described(
+      z.enum(FIELD_TYPES),
+      `What the page sends. An \`address\` is an object with the parts ${ADDRESS_PARTS.join(', ')}.`,
+    ),
     required: described(z.optional(z.boolean()), 'Whether the step can not be submitted without it. Absent: it can.'),
     step: described(z.optional(id), 'The id of the step that asks for it.'),
     min: described(z.optional(bound), 'Least: characters of a text, value of a number, count of choices.'),

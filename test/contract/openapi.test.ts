@@ -2,10 +2,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
+import { funnelFileSchema } from '../../shared/directory/funnel-file.ts';
 import { described } from '../../shared/http/doc.ts';
 import { openApi } from '../../shared/http/openapi.ts';
 import { operation, successStatus } from '../../shared/http/operation.ts';
 import { PROBLEM_CODES } from '../../shared/http/problem.ts';
+import { ADDRESS_PARTS } from '../../shared/leads/fields/structured.ts';
 import { list } from '../support/sample-operations.ts';
 
 type Response = { headers?: Record<string, unknown>; content?: unknown };
@@ -50,6 +52,11 @@ const jsonSchemas = ({ requestBody, responses }: Described): Json[] =>
 test('the generated document is valid OpenAPI 3.1 in the eyes of an independent validator', async () => {
   const result = await new Validator().validate(structuredClone(openApi(operations)));
   expect(result).toMatchObject({ valid: true });
+});
+
+test('the description of a submit and the schema of funnel files name each part of an address', () => {
+  for (const text of [JSON.stringify(openApi(operations)), JSON.stringify(funnelFileSchema())])
+    expect(text).toContain(ADDRESS_PARTS.join(', '));
 });
 
 test('a free-form object says so: it has members of its own or takes any', () => {

@@ -1,4 +1,5 @@
 import { uuid } from '../../http/schemas.ts';
+import { nameMeant } from '../../http/spelling.ts';
 import { tidy } from '../../http/tidy.ts';
 import { membersOf, objectText } from '../json-members.ts';
 import { cleared, keep, type Rule, refuse, textRule } from './verdict.ts';
@@ -12,19 +13,48 @@ export const file = textRule((value) => {
 /** Anything JSON, stored as it was sent. */
 export const json: Rule = (answer) => ({ json: answer.json });
 
-const ADDRESS_PARTS = ['street', 'houseNumber', 'postalCode', 'city', 'region', 'country'] as const;
+/**
+ * The parts that address forms ask for in any country (HTML `autocomplete`, Google's libaddressinput). Lines and separate
+ * parts both exist, since some forms ask for `line1` and others for `street` and `houseNumber`.
+ */
+export const ADDRESS_PARTS = [
+  'name',
+  'company',
+  'line1',
+  'line2',
+  'line3',
+  'street',
+  'houseNumber',
+  'building',
+  'floor',
+  'unit',
+  'poBox',
+  'postalCode',
+  'city',
+  'district',
+  'county',
+  'region',
+  'state',
+  'province',
+  'country',
+] as const;
 const PART_CHARACTERS_MAX = 200;
 
-/** Known parts are human text (a house number may come as a number); other members are kept as they were sent. */
+/**
+ * Each part is human text (a house number may be sent as a number). An unknown part is refused: a misspelt one would be
+ * stored where no reader of the lead looks for it.
+ */
 export const address: Rule = (answer) => {
   const isObject = typeof answer.value === 'object' && answer.value !== null && !Array.isArray(answer.value);
   if (!isObject) return refuse('type', 'Must be an object with the parts of an address.');
   const members = membersOf(answer.json);
-  for (const part of ADDRESS_PARTS) {
-    const written = partText(members.get(part));
-    if (written === undefined) return refuse('type', `Its ${part} must be text.`);
+  for (const [name, sent] of members) {
+    const part = ADDRESS_PARTS.find((known) => known === name);
+    if (part === undefined) return refuse('type', unknownPart(name));
+    const written = partText(sent);
+    if (written === undefined) return refuse('type', `The part ${part} must be text.`);
     if (written.length > PART_CHARACTERS_MAX) {
-      return refuse('length', `Its ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
+      return refuse('length', `The part ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
     }
     if (written === '') members.delete(part);
     else members.set(part, JSON.stringify(part === 'country' ? countryText(written) : written));
@@ -32,12 +62,19 @@ export const address: Rule = (answer) => {
   return members.size === 0 ? cleared : { json: objectText(members) };
 };
 
+function unknownPart(name: string): string {
+  const meant = nameMeant(name, ADDRESS_PARTS);
+  return meant === undefined
+    ? `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`
+    : `The part ${meant} must be written in this spelling.`;
+}
+
 /** A code of ISO 3166-1 alpha-2 has capitals; a country's name stays as it was written. */
 const countryText = (written: string): string => (/^[a-z]{2}$/i.test(written) ? written.toUpperCase() : written);
 
-/** The part's text, empty when absent, undefined when it is neither text nor a number. */
-function partText(given: string | undefined): string | undefined {
-  const value: unknown = JSON.parse(given ?? 'null');
+/** The part's text, empty for null, undefined when it is neither text nor a number. */
+function partText(given: string): string | undefined {
+  const value: unknown = JSON.parse(given);
   if (value === null) return '';
   if (typeof value === 'number') return given;
   return typeof value === 'string' ? tidy(value) : undefined;

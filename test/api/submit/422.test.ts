@@ -29,6 +29,22 @@ test('422: keeps the valid fields and the undeclared ones, names the others and 
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada', note: 'x' });
 });
 
+test('422: an unknown part of an address is refused, the other fields are saved and the handle is returned', async () => {
+  const { post, dataOf } = setUpSubmit({ fields: [...fields, aField({ id: 'home', type: 'address' })] });
+  const answer = await post({ data: { name: 'Ada', home: { street: 'Am Markt 7', postal_code: '53111' } } });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: {
+      error: {
+        validation_errors: [
+          { field: 'home', code: 'type', message: 'The part postalCode must be written in this spelling.' },
+        ],
+      },
+    },
+  });
+  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
+});
+
 test('422: a first submit without a valid field creates the lead all the same, and its handle works', async () => {
   const { post, dataOf, stored } = setUpSubmit({ fields });
   const answer = await post({ data: { email: 'ada@' }, step_id: 'contact' });

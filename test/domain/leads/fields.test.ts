@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIELD_TYPES, type Field } from '../../../shared/directory/funnel.ts';
+import { ADDRESS_PARTS } from '../../../shared/leads/fields/structured.ts';
 import { membersOf } from '../../../shared/leads/json-members.ts';
 import { judgeData } from '../../../shared/leads/judge-data.ts';
 import { aField } from '../../support/submit.ts';
@@ -167,9 +168,12 @@ test.each<[Said, string, string | null]>([
   [{ type: 'file' }, '"photo.png"', 'format'],
   [
     { type: 'address' },
-    '{"street":" Am Markt ","houseNumber":7,"floor":[1e400]}',
-    '{"street":"Am Markt","houseNumber":"7","floor":[1e400]}',
+    '{"street":" Am Markt ","houseNumber":7,"floor":" 2nd "}',
+    '{"street":"Am Markt","houseNumber":"7","floor":"2nd"}',
   ],
+  [{ type: 'address' }, '{"street":"Am Markt","floor":[1e400]}', 'type'],
+  [{ type: 'address' }, '{"street":"Am Markt","__proto__":{"a":1}}', 'type'],
+  [{ type: 'address' }, '{"street":"Am Markt","constructor":null}', 'type'],
   [{ type: 'address' }, '{"street":" "}', null],
   [{ type: 'address' }, '{"postalCode":" 53111 ","country":"de"}', '{"postalCode":"53111","country":"DE"}'],
   [{ type: 'address' }, '{"country":"Germany"}', '{"country":"Germany"}'],
@@ -187,6 +191,28 @@ test("a phone number without + is one of the field's country before the funnel's
   expect(await judged({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
   expect(await judged({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
 });
+
+test('an address has the documented parts, each of which is text', async () => {
+  const sent = Object.fromEntries(ADDRESS_PARTS.map((part) => [part, ` ${part} `]));
+  const stored = Object.fromEntries(ADDRESS_PARTS.map((part) => [part, part]));
+  expect(JSON.parse(String(await judged({ type: 'address' }, JSON.stringify(sent))))).toEqual(stored);
+  expect(ADDRESS_PARTS.length).toBeLessThanOrEqual(20);
+});
+
+test.each([
+  ['postal_code', 'The part postalCode must be written in this spelling.'],
+  ['HouseNumber', 'The part houseNumber must be written in this spelling.'],
+  ['zip', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
+  ['<b>\u202e', `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`],
+])(
+  'an address with the unknown part %j is refused, and the message helps without repeating it',
+  async (part, message) => {
+    const sent = new Map([['x', JSON.stringify({ city: 'Bonn', [part]: 'a value', another: 1 })]]);
+    const { errors, changes } = await judgeData(sent, { fields: [aField({ id: 'x', type: 'address' })] }, undefined);
+    expect(errors).toEqual([{ field: 'x', code: 'type', message }]);
+    expect(changes.size).toBe(0);
+  },
+);
 
 test('undeclared keys are stored as they were sent, also those with a meaning in JavaScript', async () => {
   const sent = membersOf('{"__proto__":{"a":1e400},"constructor":" x ","toString":1.0,"gone":null}');
