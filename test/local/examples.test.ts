@@ -27,7 +27,7 @@ const document = openApi(operations) as {
 
 /** Headers of any response, which the document does not list. */
 const GENERAL =
-  /^(?:access-control-.*|connection|content-.*|date|keep-alive|transfer-encoding|vary|x-accel-buffering)$/;
+  /^(?:access-control-.*|connection|content-.*|date|keep-alive|strict-transport-security|transfer-encoding|vary|x-(?:accel-buffering|content-type-options))$/;
 
 /** Sends a request of an operation with an admin's token, and checks status, headers and body as the document says. */
 async function send(declared: Operation, { path = {}, query = {}, headers = {}, body }: Said): Promise<unknown> {
