@@ -84,7 +84,7 @@ test.skipIf(!hasShell)(
       { data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) },
     ]);
     expect(training).toMatch(
-      /^SCORE \d+ of 100 \(provisional\)$.*^CALL .*ready, \d+ of 100$.*^CASE .*The sceptical homeowner.*^agent +agent_/ms,
+      /^SCORE \d+ of 100 \(provisional\)$.*^CALL .*ready, \d+ of 100, provisional$.*^CASE .*The sceptical homeowner.*^agent +agent_/ms,
     );
     expect(jsonIn(session)).toMatchObject([
       { token: expect.stringMatching(/^ws:/), systemPrompt: expect.stringContaining('Alex') },
