@@ -44,7 +44,7 @@ export const analyticsRead = <S extends AnalyticsSpec>(
       ports.organizations.ownsFunnel(path.orgId, path.funnelId),
     ]);
     const range = rangeOf(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
-    if (!owned) throw new Problem(404, 'The organization has no such funnel.');
+    if (!owned) throw new Problem(404, 'There is no funnel with this id in the organization (path.funnelId).');
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
   });
 

@@ -14,23 +14,27 @@ export const GATEWAY_ANSWERS = {
   methodNotAllowed: {
     status: 405,
     code: 'method_not_allowed',
-    message: 'This path does not take that method; see the Allow header.',
+    message: 'This path does not support this method. See the Allow header.',
   },
   requestTimedOut: { status: 408, code: 'bad_request', message: 'The request did not arrive in time.' },
   /** API Gateway sends these two from before its gateway responses: in words of its own there, and without CORS headers. */
   headersTooLarge: {
     status: 431,
     code: 'bad_request',
-    message: 'The request line and headers are larger than the 10,240 bytes that API Gateway takes.',
+    message: 'The request line and headers must have at most 10,240 bytes.',
   },
   queryNotEncoded: {
     status: 400,
     code: 'bad_request',
-    message: 'The characters |, { and } in a query must be percent-encoded: API Gateway refuses them.',
+    message: 'The characters |, { and } in a query must be percent-encoded.',
   },
   badRequest: { status: 400, code: 'bad_request', message: 'The request could not be read as HTTP.' },
   forbidden: { status: 403, code: 'forbidden', message: 'The gateway refused this request.' },
-  payloadTooLarge: { status: 413, code: 'payload_too_large', message: 'The request is larger than the gateway takes.' },
+  payloadTooLarge: {
+    status: 413,
+    code: 'payload_too_large',
+    message: 'The request is larger than the gateway accepts.',
+  },
   /**
    * For a wrong method or an unknown path whose body has a type that no mock integration knows. The gateway can't tell the two
    * apart then, and can't send `Allow`.
@@ -38,32 +42,32 @@ export const GATEWAY_ANSWERS = {
   methodNotAllowedForType: {
     status: 405,
     code: 'method_not_allowed',
-    message: 'There is no such path, or it does not take that method.',
+    message: 'There is no such path, or it does not support this method.',
   },
   rateLimited: {
     status: 429,
     code: 'rate_limited',
-    message: 'Too many requests; wait as long as Retry-After says.',
+    message: 'Too many requests. Try again after the seconds in the Retry-After header.',
     headers: { 'Retry-After': '60' },
   },
-  internalError: { status: 500, code: 'internal_error', message: 'The service failed to answer; the fault is ours.' },
+  internalError: { status: 500, code: 'internal_error', message: 'The service failed to process the request.' },
   /** A function that broke or answered what the gateway cannot read. */
   integrationFailed: {
     status: 502,
     code: 'internal_error',
-    message: 'The service failed to answer; the fault is ours.',
+    message: 'The service failed to process the request.',
   },
   unavailable: {
     status: 503,
     code: 'service_unavailable',
-    message: 'The service is not available right now; try again shortly.',
+    message: 'The service is not available. Try again shortly.',
     headers: { 'Retry-After': '1' },
   },
   /** The 29 seconds of a REST API are over. */
   integrationTimedOut: {
     status: 504,
     code: 'service_unavailable',
-    message: 'The service did not answer in time; the request may still take effect.',
+    message: 'The service did not respond in time. The request may still take effect.',
   },
 } satisfies Record<string, GatewayAnswer>;
 

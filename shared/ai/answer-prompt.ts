@@ -61,5 +61,5 @@ function failureOf(cause: unknown, bill: Bill, log: Log): unknown {
   if (!(cause instanceof ModelFailure)) return cause;
   // Interface 7: the one outcome whose error has a message alone.
   const extension = { error: { code: undefined } };
-  return new Problem(502, 'The model did not answer; try again shortly.', { extension, cause });
+  return new Problem(502, 'The AI model failed to respond. Try again shortly.', { extension, cause });
 }

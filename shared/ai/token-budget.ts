@@ -89,13 +89,13 @@ export function organizationTokens(orgId: string, limits?: Organization['limits'
 }
 
 const WHOSE: Readonly<Record<string, string>> = {
-  'ai-tokens-address': "address's share of the funnel's",
-  'ai-tokens-funnel': "funnel's",
-  'ai-tokens-organization': "organization's",
+  'ai-tokens-address': 'client address',
+  'ai-tokens-funnel': 'funnel',
+  'ai-tokens-organization': 'organization',
 };
 
 function usedUp({ scope, limit, windowSeconds }: Window, resetSeconds: number): Problem {
   const headers = rateLimitHeaders({ scope, limit, windowSeconds, resetSeconds });
-  const message = `The ${WHOSE[scope]} tokens for today do not suffice for this request; they are renewed at midnight UTC.`;
+  const message = `This request needs more AI tokens than are left today for the ${WHOSE[scope]}. The budget is renewed at midnight UTC.`;
   return new Problem(429, message, { headers });
 }

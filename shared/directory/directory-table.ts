@@ -25,7 +25,7 @@ export const beginningWith = ({ pk, sk }: Key) => ({
 /** @throws Problem 503 while the table is not available */
 export async function readRecord(at: Key, consistent = false): Promise<Record<string, unknown> | undefined> {
   const get = new GetCommand({ TableName: config('directoryTable'), Key: at, ConsistentRead: consistent });
-  const { Item } = await available('The directory can not be read right now.', () => dynamo().send(get));
+  const { Item } = await available('The directory cannot be read. Try again shortly.', () => dynamo().send(get));
   return Item;
 }
 

@@ -22,9 +22,10 @@ export async function openFunnel(
  *   an origin that it does not list
  */
 export function requireOpen(funnel: Funnel | undefined, clock: Clock, origin: string | undefined): Funnel {
-  if (funnel === undefined || !isOpen(funnel, clock.now())) throw new Problem(404, 'path.id: there is no such funnel.');
+  if (funnel === undefined || !isOpen(funnel, clock.now()))
+    throw new Problem(404, 'There is no published funnel with this id (path.id).');
   if (origin !== undefined && !admitsOrigin(funnel, origin)) {
-    throw new Problem(403, 'This funnel does not take requests from this origin.');
+    throw new Problem(403, 'This funnel does not accept requests from this origin.');
   }
   return funnel;
 }

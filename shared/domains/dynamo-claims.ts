@@ -9,7 +9,7 @@ import type { ClaimPorts } from './claim-domain.ts';
 import { itemOf } from './domain-item.ts';
 import type { Hostnames } from './domains.ts';
 
-const NOT_WRITABLE = 'The hostname can not be reserved right now.';
+const NOT_WRITABLE = 'The hostname cannot be reserved. Try again shortly.';
 
 const Held = z.object({ orgId: z.string(), domainId: z.string(), reservedAt: z.string() });
 

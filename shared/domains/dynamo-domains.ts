@@ -10,8 +10,8 @@ import type { Domain } from './domain.ts';
 import { domainIn, dueIn, idsIn, itemKey, shardName } from './domain-item.ts';
 import type { DomainChanges, Domains } from './domains.ts';
 
-const NOT_READABLE = 'The domain can not be read right now.';
-const NOT_WRITABLE = 'The domain can not be changed right now.';
+const NOT_READABLE = 'The domain cannot be read. Try again shortly.';
+const NOT_WRITABLE = 'The domain cannot be changed. Try again shortly.';
 
 /** As it was seen. */
 const UNCHANGED = 'revision = :seen';

@@ -15,6 +15,6 @@ export const dynamoHostnames = (): Pick<Hostnames, 'release'> => ({
       ConditionExpression: 'domainId = :mine',
       ExpressionAttributeValues: { ':mine': domainId },
     });
-    await available('The hostname can not be released right now.', () => conditionally(dynamo().send(removal)));
+    await available('The hostname cannot be released. Try again shortly.', () => conditionally(dynamo().send(removal)));
   },
 });

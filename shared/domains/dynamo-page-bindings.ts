@@ -7,8 +7,8 @@ import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import type { PageBindings } from './domains.ts';
 
-const NOT_READABLE = 'The pages can not be read right now.';
-const NOT_WRITABLE = 'The page can not be changed right now.';
+const NOT_READABLE = 'The pages cannot be read. Try again shortly.';
+const NOT_WRITABLE = 'The page cannot be changed. Try again shortly.';
 
 const Found = z.array(z.object({ id: z.string() }));
 

@@ -28,7 +28,7 @@ export const dynamoRemovalRequests = (): RemovalRequestPorts['domains'] => ({
         ':by': markedBy,
       },
     });
-    const answer = await available('The domain can not be removed right now.', () =>
+    const answer = await available('The domain cannot be removed. Try again shortly.', () =>
       conditionally(dynamo().send(update)),
     );
     if (answer !== undefined) return 'marked';

@@ -30,7 +30,8 @@ export const newRemoval = (nowMs: number): Removal => {
 export async function requestRemoval(ports: RemovalRequestPorts, ids: DomainIds, log: Log): Promise<void> {
   const nowMs = ports.clock.now();
   const marked = await ports.domains.markRemoving(ids, newRemoval(nowMs), nowMs + START_WAIT_MS);
-  if (marked === 'unknown') throw new Problem(404, 'The organization has no such domain.');
+  if (marked === 'unknown')
+    throw new Problem(404, 'There is no domain with this id in the organization (path.assetId).');
   try {
     await ports.start(ids);
     // What sweepers do for the domain later is found by its id alone.

@@ -56,7 +56,7 @@ export function addressGate({ limiter, secrets, secretIds, clock }: Ports): Addr
 /** @throws Problem 503 while the secret can't be read */
 export function readSecret(secrets: Secrets, id: string): Promise<string> {
   return secrets.read(id).catch((cause: unknown) => {
-    throw new Problem(503, 'This can not be checked right now; try again shortly.', {
+    throw new Problem(503, 'The request cannot be checked. Try again shortly.', {
       headers: { 'Retry-After': '5' },
       cause,
     });

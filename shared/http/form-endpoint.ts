@@ -29,9 +29,9 @@ export function formEndpoint<S extends WithForm>(
 ): HttpHandler {
   const { body: _parsedByItsStage, ...request } = declared.request;
   return assemble({ ...declared, request }, handle, [
-    formLimitStage(declared.limits),
+    formLimitStage(declared),
     addressStage(declared, gate),
     pathStage(declared),
-    formStage(declared.request, declared.limits.fileBytesMax),
+    formStage(declared),
   ]);
 }

@@ -45,7 +45,7 @@ export function memberGate(ports: { tokens: TokenVerifier; memberships: Membersh
         count(admission).catch((problem: unknown) => ({ problem })),
       ]);
       if (role === undefined || !suffices(role, admission.role)) {
-        throw new Problem(403, `This needs the role ${admission.role} or higher in the organization.`);
+        throw new Problem(403, `This requires the role ${admission.role} or higher in the organization.`);
       }
       if (counted !== undefined) throw counted.problem;
       return { userId: admission.userId, role };

@@ -68,4 +68,6 @@ export class Problem extends Error {
 
 /** A fault of ours; its cause is for the logs alone. */
 export const internalError = (cause?: unknown): Problem =>
-  new Problem(500, 'Something went wrong on our side. The request id names this occurrence in our logs.', { cause });
+  new Problem(500, 'The service failed. The x-request-id header identifies the request in our logs.', {
+    cause,
+  });

@@ -7,7 +7,7 @@ export function rateLimited(exceeded: Exceeded): Problem {
   const headers = rateLimitHeaders(exceeded);
   return new Problem(
     429,
-    `Limit reached: at most ${exceeded.limit} in ${exceeded.windowSeconds} s; try again in ${headers['Retry-After']} s.`,
+    `The limit of ${exceeded.limit} in ${exceeded.windowSeconds} s would be exceeded. Try again in ${headers['Retry-After']} s.`,
     { headers },
   );
 }

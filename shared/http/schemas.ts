@@ -13,8 +13,8 @@ export const text = (min: number, max: number) => sized(z.pipe(z.string(), z.tra
 const sized = <S extends z.ZodMiniType<string>>(schema: S, min: number, max: number) =>
   described(
     schema.check(
-      z.refine((value) => withinCodePoints(value, min, max), { message: `must be ${min} to ${max} characters` }),
-      z.refine((value) => value.isWellFormed(), { message: 'must not hold half of a surrogate pair' }),
+      z.refine((value) => withinCodePoints(value, min, max), { message: `must have ${min} to ${max} characters` }),
+      z.refine((value) => value.isWellFormed(), { message: 'must not contain half of a surrogate pair' }),
     ),
     { minLength: min, maxLength: max },
   );

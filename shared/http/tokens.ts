@@ -28,7 +28,7 @@ export function oidcTokens(issuer: () => Issuer): TokenVerifier {
   return {
     userIdOf: async (authorization, log) => {
       const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-      if (token === undefined) throw unauthorized('The Authorization header must hold a Bearer token.');
+      if (token === undefined) throw unauthorized('The Authorization header must contain a Bearer token.');
       if (token.length > TOKEN_CHARACTERS_MAX) throw unauthorized('The token is not valid.');
       const verify = verifier();
       try {
@@ -50,10 +50,10 @@ function verifierOf({ issuer, audience, jwksUri }: Issuer) {
     const { payload, protectedHeader } = await jwtVerify(token, key, options);
     // RFC 7515, 4.1.11: a token with an extension that is not understood is invalid. None is supported.
     if ('crit' in protectedHeader) throw unauthorized('The token is not valid.');
-    if (isIdToken(payload)) throw unauthorized('An access token is needed, not an id token.');
-    if (!isMeantFor(audience, payload)) throw unauthorized('The token is not meant for this service.');
+    if (isIdToken(payload)) throw unauthorized('The token must be an access token, not an ID token.');
+    if (!isMeantFor(audience, payload)) throw unauthorized('The token is for another audience than this service.');
     const { sub } = payload;
-    if (typeof sub !== 'string' || sub === '') throw unauthorized('The token must name its subject.');
+    if (typeof sub !== 'string' || sub === '') throw unauthorized('The token must have a subject (sub).');
     return userIdOf(issuer, sub);
   };
 }
@@ -91,14 +91,14 @@ function asProblem(cause: unknown, log: Log): Problem {
   if (cause instanceof Problem) return cause;
   if (cause instanceof KeysUnreadableError) {
     log.error('the keys of the token issuer can not be read', cause);
-    return new Problem(503, 'Tokens can not be checked at the moment; try again soon.', {
+    return new Problem(503, 'Tokens cannot be verified. Try again shortly.', {
       headers: { 'Retry-After': '5' },
       cause,
     });
   }
   if (cause instanceof errors.JWKSNoMatchingKey) log.warn('a token names a key that its issuer does not have');
   else if (!(cause instanceof errors.JOSEError)) log.error('a token could not be verified', cause);
-  return unauthorized('The token is not valid, or has expired.', cause);
+  return unauthorized('The token is not valid or has expired.', cause);
 }
 
 const unauthorized = (message: string, cause?: unknown) =>

@@ -115,10 +115,14 @@ async function outcomeOf({ tombstones }: ClaimPorts, seen: Claim, { bodyHash, no
 
 function refuseOther(seen: Claim, bodyHash: string): void {
   if (seen.bodyHash === bodyHash) return;
-  throw new Problem(400, 'header.idempotency-key: stands for a copy that was asked for with another body.');
+  throw new Problem(400, 'header.idempotency-key was used with another body. Send the same body, or use a new key.');
 }
 
 const stillAtIt = (): Problem =>
-  new Problem(503, 'A copy with this Idempotency-Key is still being made; ask again for what came of it.', {
-    headers: { 'Retry-After': '5' },
-  });
+  new Problem(
+    503,
+    'The copy with this Idempotency-Key is in progress. Send the same request again to get its result.',
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  );

@@ -73,7 +73,7 @@ async function targetOf({ memberships, organizations }: CopyPorts, { userId, bod
   const id = body.targetOrganizationId;
   const [role, target] = await Promise.all([memberships.roleOf(id, userId), organizations.find(id)]);
   if (role !== undefined && suffices(role, 'admin') && target !== undefined) return target;
-  throw new Problem(403, 'This needs the role admin or higher in the target organization too.');
+  throw new Problem(403, 'This requires the role admin or higher in the target organization as well.');
 }
 
 async function makeCopyOnce(ports: CopyPorts, copy: Copy, key: string): Promise<string> {
@@ -146,7 +146,8 @@ async function refuseGone({ pages }: CopyPorts, { orgId, pageId, newPageId }: Co
   if (isSharing && (await pages.find(orgId, pageId)) === undefined) throw noPage();
 }
 
-const noPage = (): Problem => new Problem(404, 'path.pageId: there is no such landing page in this organization.');
+const noPage = (): Problem =>
+  new Problem(404, 'There is no landing page with this id in the organization (path.pageId).');
 
 function refuseTooLarge(
   { blocks, assets }: Parts,
@@ -161,7 +162,7 @@ function refuseTooLarge(
   if (bytes > TEXT_BYTES_MAX) throw tooLarge(`its texts have more than ${TEXT_BYTES_MAX} bytes`);
 }
 
-const tooLarge = (why: string): Problem => new Problem(400, `The page is too large to be copied: ${why}.`);
+const tooLarge = (why: string): Problem => new Problem(400, `The page is too large to copy: ${why}.`);
 
 function assetsFor(
   { files, ids, clock }: CopyPorts,
@@ -174,7 +175,7 @@ function assetsFor(
     newId: ids.uuid,
     refuseLate: () => {
       if (clock.now() > deadlineMs) {
-        throw new Problem(503, 'The assets could not be copied in time; nothing was copied. Try again.', {
+        throw new Problem(503, 'The assets could not be copied in time. Nothing was copied. Try again.', {
           headers: { 'Retry-After': '5' },
         });
       }

@@ -12,7 +12,7 @@ const ITEMS_MAX = 25;
 /** A batch of megabytes would not be answered within the time that a call has. */
 const BYTES_MAX = 400_000;
 const AT_ONCE = 4;
-const NOT_NOW = 'Landing pages can not be written right now.';
+const NOT_NOW = 'Landing pages cannot be written. Try again shortly.';
 
 /** Puts items into the directory table, many at once. @throws Problem 503 when some could not be written */
 export const putAll = (items: readonly Write[]): Promise<void> =>

@@ -16,7 +16,7 @@ const StoredClaim = z.object({
   state: z.enum(['copying', 'copied', 'failed']),
 });
 
-const NOT_NOW = 'Landing pages can not be copied right now.';
+const NOT_NOW = 'Landing pages cannot be copied. Try again shortly.';
 
 /** Claims in the directory table. @throws Problem 503 while it is not available */
 export function dynamoCopyClaims(): CopyClaims {

@@ -11,7 +11,7 @@ import type { PageWrites, Place, Tombstones } from './pages.ts';
 
 /** Longer than anything that writes a page could be held up. */
 const TOMBSTONE_MS = 7 * 86_400_000;
-const NOT_NOW = 'Landing pages can not be written right now.';
+const NOT_NOW = 'Landing pages cannot be written. Try again shortly.';
 
 /** Writes pages to the directory table. @throws Problem 503 while it is not available */
 export function dynamoPageWrites(): PageWrites {

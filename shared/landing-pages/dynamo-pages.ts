@@ -70,7 +70,7 @@ async function* queried(
       ...(from !== undefined && { ExclusiveStartKey: from }),
       ...more,
     });
-    const answer = await available('Landing pages can not be read right now.', () => dynamo().send(query));
+    const answer = await available('Landing pages cannot be read. Try again shortly.', () => dynamo().send(query));
     yield answer.Items ?? [];
     from = answer.LastEvaluatedKey;
   } while (from !== undefined);

@@ -20,7 +20,7 @@ export function s3PageFiles(): PageFiles {
         AnnotationDirective: 'EXCLUDE',
       });
       const send = () => s3().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
-      return available('Assets can not be copied right now.', async () => {
+      return available('Assets cannot be copied. Try again shortly.', async () => {
         try {
           await send();
           return 'copied';

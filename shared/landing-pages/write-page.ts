@@ -47,6 +47,6 @@ export async function writePage(
 }
 
 const tooLate = (): Problem =>
-  new Problem(503, 'The page could not be written in time; nothing of it is left. Try again.', {
+  new Problem(503, 'The page could not be written in time, and nothing of it was kept. Try again.', {
     headers: { 'Retry-After': '5' },
   });

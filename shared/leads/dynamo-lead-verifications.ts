@@ -9,7 +9,7 @@ import { expressionAliases } from './lead-expression.ts';
 import { dataAttribute, isGone, itemKey } from './lead-item.ts';
 import type { FindOutcome, LeadProof, LeadVerifications } from './lead-verifications.ts';
 
-const NOT_AVAILABLE = 'Leads can not be read right now.';
+const NOT_AVAILABLE = 'Leads cannot be read. Try again shortly.';
 
 const leadsTable = once(() => config('leadsTable'));
 

@@ -22,7 +22,7 @@ import { leadUpdate, type Measured } from './lead-update.ts';
 
 const MEASURED_ATTEMPTS = 8;
 
-const NOT_STORED = 'Leads can not be stored right now.';
+const NOT_STORED = 'Leads cannot be stored. Try again shortly.';
 
 const leadsTable = once(() => config('leadsTable'));
 
@@ -79,7 +79,7 @@ async function save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome> {
     if (measured.bytes > LEAD_BYTES_MAX) return 'too_large';
     if (await change(key, leadUpdate(fitting, measured))) return 'saved';
   }
-  throw new Problem(503, 'The lead is being changed by too many requests at once.', {
+  throw new Problem(503, 'Too many requests are changing this lead. Try again in a second.', {
     headers: { 'Retry-After': '1' },
   });
 }

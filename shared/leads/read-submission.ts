@@ -33,7 +33,7 @@ export function readSubmission(body: SubmitBody, rawBody: string, log: Log): Sub
   const sent = membersOf(storableText(rawBody));
   const data = sent.get('data') ?? '{}';
   if (Buffer.byteLength(data) > DATA_BYTES_MAX) {
-    throw new Problem(413, `body.data: must be at most ${DATA_BYTES_MAX} bytes.`);
+    throw new Problem(413, `body.data must have at most ${DATA_BYTES_MAX} bytes.`);
   }
   const members = membersOf(data);
   refuseKeys(members);
@@ -49,17 +49,17 @@ export function readSubmission(body: SubmitBody, rawBody: string, log: Log): Sub
 }
 
 function refuseKeys(members: ReadonlyMap<string, string>): void {
-  if (members.size > DATA_KEYS_MAX) throw new Problem(400, `body.data: must have at most ${DATA_KEYS_MAX} keys.`);
+  if (members.size > DATA_KEYS_MAX) throw new Problem(400, `body.data must have at most ${DATA_KEYS_MAX} keys.`);
   for (const key of members.keys()) {
     if (key === '' || [...key].length > DATA_KEY_CHARACTERS_MAX) {
-      throw new Problem(400, `body.data: its keys must have 1 to ${DATA_KEY_CHARACTERS_MAX} characters.`);
+      throw new Problem(400, `The keys of body.data must have 1 to ${DATA_KEY_CHARACTERS_MAX} characters.`);
     }
   }
 }
 
 function handleOf({ lead_id: id, update_token: updateToken }: SubmitBody): LeadHandle | undefined {
   if (id && updateToken) return { id, updateToken };
-  if (id || updateToken) throw new Problem(400, 'body.lead_id, body.update_token: must come together.');
+  if (id || updateToken) throw new Problem(400, 'body.lead_id and body.update_token must be sent together.');
   return undefined;
 }
 

@@ -92,7 +92,12 @@ async function write(
     cookieConsent: side.cookie_consent,
     deviceClass: deviceClass(call.headers['user-agent'] ?? ''),
   });
-  if (errors.length > 0) throw withHandle(new Problem(422, 'Some fields are not valid.'), handle, errors);
+  if (errors.length > 0)
+    throw withHandle(
+      new Problem(422, 'Some fields are not valid, see validation_errors. The other fields are saved.'),
+      handle,
+      errors,
+    );
   return handle;
 }
 
@@ -116,7 +121,7 @@ async function handleOfNew(ports: SubmitPorts, call: SubmitCall): Promise<LeadHa
   const idempotencyKey = call.headers['idempotency-key'];
   if (idempotencyKey === undefined) return newHandle(ports.ids);
   const secret = await ports.secrets.read(ports.secretId()).catch((cause: unknown) => {
-    throw new Problem(503, 'Leads can not be created right now.', {
+    throw new Problem(503, 'Leads cannot be created. Try again shortly.', {
       headers: { 'Retry-After': '5' },
       cause,
     });
@@ -147,7 +152,7 @@ const create: Save = async (leads, funnelId, handle, submit) => {
   // A page that repeats its first submit must not bring back who was erased.
   if (created.outcome === 'erased') throw noSuchLead();
   if (created.outcome === 'taken' && created.tokenHash !== submit.tokenHash) {
-    throw new Problem(400, 'header.idempotency-key: was used with another body.');
+    throw new Problem(400, 'header.idempotency-key was used with another body. Send the same body, or use a new key.');
   }
 };
 
@@ -156,14 +161,22 @@ const update: Save = async (leads, funnelId, handle, submit) => {
   const outcome = await leads.save({ funnelId, leadId: handle.id }, submit);
   if (outcome === 'unknown_lead') throw noSuchLead();
   if (outcome === 'invalid_token') {
-    throw new Problem(403, 'body.update_token: is not valid for this lead.', { code: 'invalid_update_token' });
+    throw new Problem(
+      403,
+      'body.update_token is wrong or has expired. Submit without lead_id and update_token to create a new lead.',
+      { code: 'invalid_update_token' },
+    );
   }
   if (outcome === 'too_large') {
-    throw withHandle(new Problem(413, `A lead can hold at most ${LEAD_BYTES_MAX} bytes.`), handle, null);
+    throw withHandle(
+      new Problem(413, `A lead must have at most ${LEAD_BYTES_MAX} bytes in total. This submit was not saved.`),
+      handle,
+      null,
+    );
   }
 };
 
-const noSuchLead = (): Problem => new Problem(404, 'body.lead_id: there is no such lead in this funnel.');
+const noSuchLead = (): Problem => new Problem(404, 'There is no lead with this id in the funnel (body.lead_id).');
 
 /** A fault of ours names the handle, so that the page can go on with it. */
 function faultWithHandle(cause: unknown, handle: LeadHandle): unknown {

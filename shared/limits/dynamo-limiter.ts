@@ -90,7 +90,7 @@ const giveBackWith =
 export function uncounted({ scope, limit, unreachable }: Window, log: Log, cause: unknown): Taken {
   log.count('LimitNotCounted');
   if (unreachable === 'refuse') {
-    throw new Problem(503, 'This can not be allowed right now; try again shortly.', {
+    throw new Problem(503, 'The request limits cannot be checked. Try again shortly.', {
       headers: { 'Retry-After': '1' },
       cause,
     });

@@ -21,7 +21,7 @@ export function dynamoCases(clock: Clock = systemClock): Cases {
           createdAt: new Date(clock.now()).toISOString(),
         },
       });
-      await available('The case can not be stored right now.', () => dynamo().send(put));
+      await available('The case cannot be stored. Try again shortly.', () => dynamo().send(put));
     },
   };
 }

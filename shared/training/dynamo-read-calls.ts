@@ -23,7 +23,7 @@ export const dynamoCallReads = (): CallReads => ({
       Key: trainingKey.call(ids),
       ConsistentRead: true,
     });
-    const { Item } = await available('The training call can not be read right now.', () => dynamo().send(get));
+    const { Item } = await available('The training call cannot be read. Try again shortly.', () => dynamo().send(get));
     if (Item === undefined) return undefined;
     const { transcript, transcriptKey, analysis, score, ...call } = CallItem.parse(Item);
     return {

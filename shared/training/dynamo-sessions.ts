@@ -14,7 +14,7 @@ import { trainingKey } from './training-table.ts';
 /** Within what a call of somebody who waits has. */
 const PAUSES_MS = [50, 100, 200];
 const CONVERSATIONS_KNOWN_MAX = 1_000;
-const NOT_NOW = 'Training sessions can not be opened right now.';
+const NOT_NOW = 'Training sessions cannot be opened. Try again shortly.';
 
 export function dynamoScripts(): Scripts {
   return {

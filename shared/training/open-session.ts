@@ -88,7 +88,10 @@ async function scriptOf(scripts: Scripts, { orgId, ...asked }: AskedSession): Pr
   if (found?.trainingCase?.archivedAt === null && found.persona !== undefined) {
     return { trainingCase: found.trainingCase, persona: found.persona };
   }
-  throw new Problem(404, 'The organization has no such case and persona to rehearse with.');
+  throw new Problem(
+    404,
+    'There is no such case or persona in the organization, or it is archived (body.caseId, body.personaId).',
+  );
 }
 
 /** An organization's sessions of the UTC day. */
@@ -138,7 +141,7 @@ async function fromProvider(voice: SessionPorts['voice'], agentId: string): Prom
 }
 
 const unavailable = (cause: VoiceFailure): Problem =>
-  new Problem(503, 'The voice provider can not open a session right now; try again shortly.', {
+  new Problem(503, 'The voice provider cannot open a session. Try again shortly.', {
     headers: { 'Retry-After': '5' },
     cause,
   });

@@ -31,7 +31,10 @@ export async function readCall(
   const found = await ports.calls.find(ids);
   if (found === undefined) throw noSuchCall();
   if (found.userId !== reader.userId && !suffices(reader.role, 'admin')) {
-    throw new Problem(403, "Another member's training call needs the role admin or higher in the organization.");
+    throw new Problem(
+      403,
+      "Reading another member's training call requires the role admin or higher in the organization.",
+    );
   }
   const { storedTranscript, ...call } = found;
   if (storedTranscript === undefined) return { ...call, transcript: null };
@@ -44,4 +47,4 @@ export async function readCall(
   }
 }
 
-const noSuchCall = () => new Problem(404, 'The organization has no such training call.');
+const noSuchCall = () => new Problem(404, 'There is no training call with this id in the organization (path.id).');

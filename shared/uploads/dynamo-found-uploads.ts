@@ -11,7 +11,9 @@ export function dynamoFoundUploads(): Pick<KeptUploads, 'find'> {
     find: async (orgId, uuid) => {
       const Key = itemKey({ orgId, uuid });
       const get = new GetCommand({ TableName: config('uploadsTable'), Key, ConsistentRead: true });
-      const { Item } = await available('Uploaded files can not be looked up right now.', () => dynamo().send(get));
+      const { Item } = await available('Uploaded files cannot be looked up. Try again shortly.', () =>
+        dynamo().send(get),
+      );
       return Item === undefined ? undefined : uploadIn(Item);
     },
   };

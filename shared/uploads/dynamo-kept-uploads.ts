@@ -10,7 +10,7 @@ import { itemKey } from './upload-item.ts';
 
 /** As long as the submit that keeps a file may take until its lead is saved. */
 const SAVED_WITHIN_MS = 3_600_000;
-const NOT_AVAILABLE = 'Uploaded files can not be looked up right now.';
+const NOT_AVAILABLE = 'Uploaded files cannot be looked up. Try again shortly.';
 
 /** Records of uploads in the uploads table, as a submit needs them. */
 export function dynamoKeptUploads(): KeptUploads {

@@ -10,7 +10,7 @@ export function dynamoNewUploads(): NewUploads {
   return {
     add: async (upload) => {
       const put = new PutCommand({ TableName: config('uploadsTable'), Item: itemOf(upload) });
-      await available('Files can not be stored right now.', () => dynamo().send(put));
+      await available('Files cannot be stored. Try again shortly.', () => dynamo().send(put));
     },
   };
 }

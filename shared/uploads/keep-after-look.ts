@@ -11,10 +11,10 @@ const PAUSE_MS = 20;
 const TAKEN_WITHIN_MS = 60_000;
 
 const REFUSED = {
-  other_content: 'The file was refused: its content is not what it was said to be.',
-  not_inspectable: 'The file was refused: it could not be inspected.',
+  other_content: 'The file was refused, because its content does not match its type.',
+  not_inspectable: 'The file was refused, because it could not be inspected.',
 };
-const MISSING = 'There is no such uploaded file that this field takes.';
+const MISSING = 'There is no uploaded file with this uuid for this field.';
 
 /**
  * Keeps a file that could not be kept as it was: an announced one is looked at, size and first bytes, and exactly what
@@ -30,7 +30,7 @@ export async function keepAfterLook(ports: KeepPorts, file: KeptFile, nowMs: num
     const upload = await uploads.find(file.orgId, file.uuid);
     if (upload === undefined || !isTaken(upload, file, nowMs)) return MISSING;
     if (upload.state === 'refused') return REFUSED[upload.reason ?? 'other_content'];
-    if (upload.state === 'kept' && upload.leads.length >= LEADS_MAX) return 'The file is in use by too many leads.';
+    if (upload.state === 'kept' && upload.leads.length >= LEADS_MAX) return 'Too many leads use this file.';
     const look = upload.state === 'unverified' ? await takeSent(ports, upload) : 'overtaken';
     if (look === 'taken' && (await uploads.keep(file, 'unverified', nowMs))) return undefined;
     // Another submit may have been faster.
@@ -38,7 +38,7 @@ export async function keepAfterLook(ports: KeepPorts, file: KeptFile, nowMs: num
     if (typeof look === 'object') return look.fault;
     await delay(PAUSE_MS * 2 ** attempt * Math.random());
   }
-  throw new Problem(503, 'The uploaded file is in use by other submits right now.', {
+  throw new Problem(503, 'Other submits are using the uploaded file. Try again shortly.', {
     headers: { 'Retry-After': '1' },
   });
 }
@@ -55,8 +55,8 @@ async function takeSent(
   { storagePath, size }: Upload,
 ): Promise<'taken' | 'overtaken' | { fault: string }> {
   const found = await sent.head(storagePath, HEAD_BYTES);
-  if (found === undefined) return { fault: 'The file was announced but never sent.' };
+  if (found === undefined) return { fault: 'The file was announced but not sent.' };
   const asAnnounced = found.size === size && sniffHead(found.head).includes(kindOfPath(storagePath));
-  if (!asAnnounced) return { fault: 'The file is not what was announced: its size or its content differ.' };
+  if (!asAnnounced) return { fault: 'The size or the content of the file differs from what was announced.' };
   return (await sent.take(storagePath, found.etag)) ? 'taken' : 'overtaken';
 }

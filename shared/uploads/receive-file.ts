@@ -107,14 +107,16 @@ async function find({ organizations, blocks }: ReceivePorts, { organizationId, b
     blocks.find(organizationId, blockId),
   ]);
   if (organization === undefined || block === undefined) {
-    throw new Problem(404, 'body.blockId: there is no such upload block in this organization.');
+    throw new Problem(
+      404,
+      'There is no upload block with this id in the organization (body.blockId, body.organizationId).',
+    );
   }
   return { organization, block };
 }
 
 function refuseSize(size: number, bytesMax: number): void {
-  if (size > bytesMax)
-    throw new Problem(413, `The file is larger than ${bytesMax} bytes, the most that is taken here.`);
+  if (size > bytesMax) throw new Problem(413, `The file must have at most ${bytesMax} bytes.`);
 }
 
 function agrees(kind: FileKind, name: string): boolean {
@@ -123,7 +125,10 @@ function agrees(kind: FileKind, name: string): boolean {
 }
 
 const notTaken = (): Problem =>
-  new Problem(415, 'The file is of a type that is not taken here, or its content, name and type do not agree.');
+  new Problem(
+    415,
+    'This upload block does not accept files of this type, or the content, name and type of the file do not match.',
+  );
 
 type New = { organization: Organization; block: UploadBlock; kind: FileKind; name: string; size: number };
 

@@ -13,7 +13,7 @@ export function s3FileWriter(): ReceivePorts['files'] {
     put: async (path, content) => {
       const Bucket = config('uploadsBucket');
       const put = new PutObjectCommand({ Bucket, Key: path, Body: content, ContentType: OPAQUE_TYPE });
-      await available('Files can not be stored right now.', () => s3().send(put));
+      await available('Files cannot be stored. Try again shortly.', () => s3().send(put));
     },
   };
 }

@@ -6,7 +6,7 @@ import { OPAQUE_TYPE } from './s3-file-writer.ts';
 import { headOf } from './s3-objects.ts';
 import { incomingPathOf, type SentFiles } from './upload.ts';
 
-const NOT_READABLE = 'Uploaded files can not be read right now.';
+const NOT_READABLE = 'Uploaded files cannot be read. Try again shortly.';
 
 /** Many times what a copy of 100 MB takes; with a look before it, less than a submit may take. */
 const COPY_MS = 6_000;

@@ -31,7 +31,7 @@ export async function changeState<T>(
     // The SDK repeats a write whose answer was lost, and the second one finds the first.
     if (lead.stored === after) return result;
   }
-  throw new Problem(429, 'The lead is being changed by too many requests at once; try again in a second.', {
+  throw new Problem(429, 'Too many requests are changing this lead. Try again in a second.', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -89,12 +89,11 @@ async function stepOf(
 }
 
 const codeInvalid = () =>
-  new Problem(400, 'body.code: The code is not correct. Check the digits, or request a new code.', {
+  new Problem(400, 'body.code is not correct. Check the digits, or request a new code.', {
     code: 'code_invalid',
   });
 
-const codeExpired = () =>
-  new Problem(400, 'body.code: The code has expired. Request a new code.', { code: 'code_expired' });
+const codeExpired = () => new Problem(400, 'body.code has expired. Request a new code.', { code: 'code_expired' });
 
 function coolingDown(resetSeconds: number): Problem {
   const headers = rateLimitHeaders({
@@ -103,7 +102,7 @@ function coolingDown(resetSeconds: number): Problem {
     windowSeconds: COOL_DOWN_SECONDS,
     resetSeconds,
   });
-  return new Problem(429, `Too many wrong codes; try again in ${headers['Retry-After']} s.`, {
+  return new Problem(429, `Too many wrong codes. Try again in ${headers['Retry-After']} s.`, {
     code: 'too_many_attempts',
     headers,
   });

@@ -45,7 +45,7 @@ export async function deliverCode(
   } catch (cause) {
     await voidCode(ports, call, lead, (state) => withdraw(state, codeHash, before));
     call.log.count('CodeNotDelivered');
-    throw new Problem(500, 'The message with the code could not be delivered; try again.', { cause });
+    throw new Problem(500, 'The message with the code could not be delivered. Try again.', { cause });
   }
 }
 

@@ -57,7 +57,7 @@ export async function reopened(leads: LeadVerifications, { proof, funnel, versio
   const answer = await leads.find(proof, ids);
   if (answer.outcome === 'unknown_lead') throw noSuchLead();
   if (answer.outcome === 'invalid_token') {
-    throw new Problem(403, 'body.update_token: is not valid for this lead.', { code: 'invalid_update_token' });
+    throw new Problem(403, 'body.update_token is wrong or has expired.', { code: 'invalid_update_token' });
   }
   const { values, verification } = answer.lead;
   return {
@@ -79,4 +79,4 @@ async function publishedVersion(funnels: Funnels, funnel: Funnel): Promise<Funne
   return version;
 }
 
-const noSuchLead = (): Problem => new Problem(404, 'body.lead_id: there is no such lead in this funnel.');
+const noSuchLead = (): Problem => new Problem(404, 'There is no lead with this id in the funnel (body.lead_id).');

@@ -60,8 +60,8 @@ function chosen(available: readonly Deliverable[], asked: Channel | undefined): 
   const contact = asked === undefined ? available[0] : available.find(({ channel }) => channel === asked);
   if (contact !== undefined) return contact;
   throw available.length === 0
-    ? new Problem(400, 'body.lead_id: the lead holds no value that a code can be sent to.')
-    : new Problem(400, 'body.channel: is not available for this lead.');
+    ? new Problem(400, 'The lead has no field to send a code to (body.lead_id).')
+    : new Problem(400, 'body.channel is not available for this lead.');
 }
 
 /** So that the next check speaks of the field that the page has just asked for. */

@@ -52,7 +52,7 @@ export function wrongChecksOf(limiter: Limiter & LimitReader, { secret, orgId, l
 }
 
 function usedUpForToday(resetSeconds: number): Problem {
-  return new Problem(429, 'Too many wrong codes for this destination today; try again tomorrow (UTC).', {
+  return new Problem(429, 'Too many wrong codes for this destination today. Try again tomorrow (UTC).', {
     code: 'too_many_attempts',
     headers: rateLimitHeaders({
       scope: 'mfa-wrong-checks',

@@ -93,7 +93,7 @@ test('own dates are asked for, and a wrong question is answered by a sentence, n
     if (request.url().includes('/overview?')) requests += 1;
   });
   await page.getByRole('textbox', { name: 'From' }).fill('2030-01-01');
-  await page.getByRole('alert').filter({ hasText: 'query.until: must be after since.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'query.until must be after since.' }).waitFor();
   const after = requests;
   await page.waitForTimeout(5_000);
   expect(requests).toBe(after);

@@ -49,17 +49,17 @@ function accept(raw: unknown, arrival: Arrival, path: string): Accepted {
   const event = parsed.data;
   const clientTimeMs = Date.parse(event.timestamp);
   const payload = event.payload ? JSON.stringify(event.payload) : '';
-  const fault = (field: string, what: string) => ({ fault: `${path}${field}: ${what}.` });
+  const fault = (field: string, what: string) => ({ fault: `${path}${field} ${what}.` });
   if ((event.funnelId ?? arrival.funnelId) !== arrival.funnelId)
     return fault('.funnelId', 'must be the funnel of the path');
   if (clientTimeMs < arrival.atMs - AGE_MS_MAX) return fault('.timestamp', 'must not be older than 30 days');
   if (clientTimeMs > TIME_MS_MAX) return fault('.timestamp', 'must not be after the year 9999');
-  if (bytesOver(payload, PAYLOAD_BYTES_MAX)) return fault('.payload', `must be at most ${PAYLOAD_BYTES_MAX} bytes`);
+  if (bytesOver(payload, PAYLOAD_BYTES_MAX)) return fault('.payload', `must have at most ${PAYLOAD_BYTES_MAX} bytes`);
   if (deeperThan(event.payload, PAYLOAD_DEPTH_MAX))
-    return fault('.payload', `must not be nested deeper than ${PAYLOAD_DEPTH_MAX}`);
-  if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return fault('', `must be at most ${EVENT_BYTES_MAX} bytes`);
+    return fault('.payload', `must have at most ${PAYLOAD_DEPTH_MAX} levels of nesting`);
+  if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return fault('', `must have at most ${EVENT_BYTES_MAX} bytes`);
   const row = rowOf(event, { clientTimeMs, payload }, arrival);
-  if (row.session_id === '') return fault('.sessionId', 'must hold text');
+  if (row.session_id === '') return fault('.sessionId', 'must not be blank');
   // Of what is stored, not of what was sent: whoever reads the row derives the same key.
   return { line: lineOf(sessionKey(row.funnel_id, row.session_id), row) };
 }

@@ -14,7 +14,7 @@ const upTo = (max: number) =>
       z
         .string()
         .check(
-          z.refine((value) => value.length <= max || [...value].length <= max, `must be at most ${max} characters`),
+          z.refine((value) => value.length <= max || [...value].length <= max, `must have at most ${max} characters`),
         ),
       { maxLength: max },
     ),
@@ -30,7 +30,7 @@ export const AnalyticsEvent = described(
       z
         .string()
         .check(
-          z.refine((value) => value !== '' && [...value.slice(0, 257)].length <= 128, 'must be 1 to 128 characters'),
+          z.refine((value) => value !== '' && [...value.slice(0, 257)].length <= 128, 'must have 1 to 128 characters'),
         ),
       { minLength: 1, maxLength: 128 },
     ),

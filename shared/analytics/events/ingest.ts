@@ -46,7 +46,7 @@ async function append(stream: EventStream, record: Uint8Array): Promise<void> {
   try {
     await stream.append(record);
   } catch (cause) {
-    throw new Problem(503, 'The events could not be stored right now; send the whole batch again.', {
+    throw new Problem(503, 'The events could not be stored. Send the whole batch again.', {
       headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
       cause,
     });

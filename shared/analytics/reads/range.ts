@@ -65,13 +65,13 @@ export function rangeOf(query: RangeQuery, timeZone: string, nowMs: number): Ran
 /** @throws Problem 400 naming `granularity` where the bounds hold too many hours for a series by them */
 export function refuseTooFine(granularity: Granularity, { sinceMs, untilMs }: Bounds, timeZone: string): void {
   if (granularity !== 'hour' || untilMs <= daysLater(sinceMs, DAYS_BY_HOUR_MAX, timeZone)) return;
-  refuse('granularity', `hour goes with a range of at most ${DAYS_BY_HOUR_MAX} days`);
+  refuse('granularity', `can be hour only for a range of at most ${DAYS_BY_HOUR_MAX} days`);
 }
 
 function namedRange(query: RangeQuery, timeZone: string, nowMs: number): Range {
   if (query.range === 'custom') return customRange(query, timeZone);
   for (const name of ['since', 'until'] as const)
-    if (query[name] !== undefined) refuse(name, 'goes with range=custom only');
+    if (query[name] !== undefined) refuse(name, 'is allowed only with range=custom');
   const today = localDate(nowMs, timeZone);
   const dayStart = (daysAgo: number) => startOfDay(addDays(today, -daysAgo), timeZone);
   if (query.range === 'all') return { since: 'first session', untilMs: nowMs, timeZone };
@@ -113,5 +113,5 @@ function instantOf(name: 'since' | 'until', value: string | undefined, timeZone:
 }
 
 function refuse(name: 'since' | 'until' | 'granularity', why: string): never {
-  throw new Problem(400, `query.${name}: ${why}.`);
+  throw new Problem(400, `query.${name} ${why}.`);
 }

@@ -8,7 +8,7 @@ export function formBoundary(contentType: string): string | undefined {
   if (!/^multipart\/form-data(?:[\s;]|$)/i.test(contentType)) return undefined;
   const boundary = readHeaderValue(contentType)?.parameters.get('boundary');
   if (boundary === undefined || !BOUNDARY.test(boundary)) {
-    throw new Problem(400, 'header.content-type: must name a boundary of 1 to 70 characters (RFC 2046).');
+    throw new Problem(400, 'header.content-type must name a boundary of 1 to 70 characters (RFC 2046).');
   }
   return boundary;
 }

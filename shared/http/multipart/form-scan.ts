@@ -37,10 +37,10 @@ export function scanForm(body: Buffer, boundary: string): ScannedForm {
   // After the boundary's own characters.
   let at = delimiter.length - CRLF.length;
   while (!startsAt(bytes, at, DASHES)) {
-    if (!startsAt(bytes, at, CRLF)) refuse('a boundary must be followed by a line break or by two dashes');
-    if (parts.length === PARTS_MAX) refuse(`must have at most ${PARTS_MAX} parts`);
+    if (!startsAt(bytes, at, CRLF)) refuse('A boundary in body must be followed by a line break or by two dashes');
+    if (parts.length === PARTS_MAX) refuse(`body must have at most ${PARTS_MAX} parts`);
     const end = bytes.indexOf(delimiter, at);
-    if (end < 0) refuse('ends before its last boundary');
+    if (end < 0) refuse('body must end with the last boundary');
     parts.push(partAt(bytes, at, end));
     at = end + delimiter.length;
   }
@@ -50,7 +50,7 @@ export function scanForm(body: Buffer, boundary: string): ScannedForm {
 function firstDelimiter(body: Buffer, delimiter: Buffer): number {
   if (startsAt(body, 0, delimiter.subarray(CRLF.length))) return 0;
   const at = body.indexOf(delimiter);
-  if (at < 0) refuse('does not hold the boundary that the Content-Type names');
+  if (at < 0) refuse('body must contain the boundary that the Content-Type names');
   return at + CRLF.length;
 }
 
@@ -61,7 +61,8 @@ const startsAt = (bytes: Buffer, at: number, expected: Buffer): boolean =>
 function partAt(bytes: Buffer, at: number, end: number): Part {
   const head = bytes.subarray(at, Math.min(end, at + HEADER_BYTES_MAX + BLANK_LINE.length));
   const blankLine = head.indexOf(BLANK_LINE);
-  if (blankLine < 0) refuse(`a part's headers must end with an empty line within ${HEADER_BYTES_MAX} bytes`);
+  if (blankLine < 0)
+    refuse(`The headers of a part of body must end with an empty line within ${HEADER_BYTES_MAX} bytes`);
   const headers = readHeaders(head.toString('utf8', CRLF.length, blankLine));
   const disposition = dispositionIn(headers);
   return {
@@ -74,12 +75,13 @@ function partAt(bytes: Buffer, at: number, end: number): Part {
 
 function readHeaders(text: string): Map<string, string> {
   const lines = text.split('\r\n');
-  if (lines.length > HEADER_LINES_MAX) refuse(`a part must have at most ${HEADER_LINES_MAX} header lines`);
+  if (lines.length > HEADER_LINES_MAX) refuse(`A part of body must have at most ${HEADER_LINES_MAX} header lines`);
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
-    if (name === undefined || value === undefined) return refuse("a part's header line must be `name: value`");
-    if (headers.has(name.toLowerCase())) return refuse('a part must have each header once');
+    if (name === undefined || value === undefined)
+      return refuse('A header line of a part of body must be `name: value`');
+    if (headers.has(name.toLowerCase())) return refuse('A part of body must not repeat a header');
     headers.set(name.toLowerCase(), value.replace(LEADING_BLANKS, '').trimEnd());
   }
   return headers;
@@ -88,16 +90,16 @@ function readHeaders(text: string): Map<string, string> {
 function dispositionIn(headers: ReadonlyMap<string, string>): HeaderValue {
   const disposition = readHeaderValue(headers.get('content-disposition') ?? '');
   if (disposition?.value.toLowerCase() !== 'form-data' || !disposition.parameters.has('name')) {
-    return refuse('each part must have a Content-Disposition: form-data with a name');
+    return refuse('Each part of body must have a Content-Disposition: form-data with a name');
   }
-  if (disposition.parameters.has('name*')) refuse("a part's name must not be written as name*");
-  if (/^multipart\//i.test(headers.get('content-type') ?? '')) refuse('a part must not be multipart itself');
+  if (disposition.parameters.has('name*')) refuse('The name of a part of body must not be written as name*');
+  if (/^multipart\//i.test(headers.get('content-type') ?? '')) refuse('A part of body must not be multipart itself');
   if (!PLAIN_ENCODINGS.includes(headers.get('content-transfer-encoding')?.toLowerCase())) {
-    refuse('a part must be sent as it is, without a Content-Transfer-Encoding');
+    refuse('A part of body must have no Content-Transfer-Encoding');
   }
   return disposition;
 }
 
 export function refuse(what: string): never {
-  throw new Problem(400, `body: ${what}.`);
+  throw new Problem(400, `${what}.`);
 }

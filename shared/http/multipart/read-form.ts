@@ -24,7 +24,8 @@ export async function readForm(body: Buffer, boundary: string, texts: readonly s
   const parsed = await parse(bytes, boundary);
   const file = parsed.file;
   // What the scan let through and the parser reads otherwise is nobody's file.
-  if (!isParsedFile(file) || file.content.length !== filePart.end - filePart.start) return refuse('can not be read');
+  if (!isParsedFile(file) || file.content.length !== filePart.end - filePart.start)
+    return refuse('body must be a form that can be read');
   const read = texts.map((name) => [name, parsed[name]] as const);
   return { ...Object.fromEntries(read), file: { content: file.content, name: file.filename } };
 }
@@ -32,21 +33,22 @@ export async function readForm(body: Buffer, boundary: string, texts: readonly s
 function onlyFile(parts: readonly Part[]): Part {
   const [file, ...others] = parts.filter(({ isFile }) => isFile);
   if (file?.name !== 'file' || others.length > 0) {
-    return refuse('must hold exactly one file, in a part named `file` with a filename');
+    return refuse('body must contain exactly one file, in a part named file with a filename');
   }
   // The parser makes lists of such names, and ends the process when it can't.
-  if (parts.some(({ name }) => name.endsWith(']'))) refuse('the name of a part must not end with a bracket');
-  if (parts.some(({ name }) => name.length > NAME_CHARACTERS_MAX)) refuse('the name of a part is too long');
-  if (parts.filter(({ name }) => name === 'file').length > 1) refuse('`file`: must not be repeated');
+  if (parts.some(({ name }) => name.endsWith(']'))) refuse('The name of a part of body must not end with a bracket');
+  if (parts.some(({ name }) => name.length > NAME_CHARACTERS_MAX))
+    refuse(`The name of a part of body must have at most ${NAME_CHARACTERS_MAX} characters`);
+  if (parts.filter(({ name }) => name === 'file').length > 1) refuse('body.file must not be repeated');
   return file;
 }
 
 function requireOneText(parts: readonly Part[], name: string): void {
   const [part, ...others] = parts.filter((one) => one.name === name);
-  if (part === undefined) throw new Problem(400, `body.${name}: is required.`);
-  if (others.length > 0) throw new Problem(400, `body.${name}: must not be repeated.`);
+  if (part === undefined) throw new Problem(400, `body.${name} is required.`);
+  if (others.length > 0) throw new Problem(400, `body.${name} must not be repeated.`);
   if (part.end - part.start > TEXT_BYTES_MAX) {
-    throw new Problem(400, `body.${name}: must have at most ${TEXT_BYTES_MAX} bytes.`);
+    throw new Problem(400, `body.${name} must have at most ${TEXT_BYTES_MAX} bytes.`);
   }
 }
 
@@ -73,7 +75,7 @@ async function parse(bytes: Buffer, boundary: string): Promise<Parsed> {
     await parser(request);
   } catch {
     // Its cause carries the whole body.
-    return refuse('can not be read');
+    return refuse('body must be a form that can be read');
   }
   return request.event.body as Parsed;
 }

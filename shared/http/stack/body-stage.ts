@@ -16,7 +16,7 @@ const PLAIN_TYPE = /^text\/plain(?:\s*;|\s*$)/i;
 export const bodyLimitStage: Stage = {
   before: ({ event }) => {
     if (Buffer.byteLength(event.frame.rawBody) > JSON_BODY_BYTES_MAX) {
-      throw new Problem(413, `The body is larger than ${JSON_BODY_BYTES_MAX} bytes.`);
+      throw new Problem(413, `The body must have at most ${JSON_BODY_BYTES_MAX} bytes.`);
     }
   },
 };
@@ -33,7 +33,8 @@ export function bodyStage(
       refuseOtherTypes(kind, request.event.frame.headers['content-type']);
       const parsed = parse(request);
       leaveOutDeep(parsed, sideMatters);
-      if (deeperThan(parsed, DEPTH_MAX)) throw new Problem(400, `body: must not be nested deeper than ${DEPTH_MAX}.`);
+      if (deeperThan(parsed, DEPTH_MAX))
+        throw new Problem(400, `body must have at most ${DEPTH_MAX} levels of nesting.`);
       request.event.frame.body = nulFree(parsed, request.event.frame.rawBody, nul);
     },
   };
@@ -49,7 +50,7 @@ function leaveOutDeep(body: unknown, sideMatters: readonly string[]): void {
 export function refuseOtherTypes(kind: BodyKind, contentType: string | undefined): void {
   if (!contentType || JSON_TYPE.test(contentType)) return;
   if (kind === 'json-beacon' && PLAIN_TYPE.test(contentType)) return;
-  const accepted = kind === 'json-beacon' ? 'application/json or text/plain holding JSON' : 'application/json';
+  const accepted = kind === 'json-beacon' ? 'application/json or text/plain with JSON' : 'application/json';
   throw new Problem(415, `The Content-Type must be ${accepted}.`);
 }
 
@@ -76,7 +77,7 @@ export const plainly: Parse = ({ event }) => {
   try {
     return JSON.parse(event.frame.rawBody);
   } catch (cause) {
-    throw new Problem(400, 'body: must be valid JSON.', { cause });
+    throw new Problem(400, 'body must be valid JSON.', { cause });
   }
 };
 
@@ -84,6 +85,6 @@ export const plainly: Parse = ({ event }) => {
 function nulFree(parsed: unknown, rawBody: string, nul: 'removed' | 'refused'): unknown {
   if (!rawBody.includes('\\u0000')) return parsed;
   const cleaned = withoutNul(parsed);
-  if (nul === 'refused' && cleaned.found) throw new Problem(400, `${cleaned.found}: must not contain NUL.`);
+  if (nul === 'refused' && cleaned.found) throw new Problem(400, `${cleaned.found} must not contain NUL.`);
   return cleaned.value;
 }

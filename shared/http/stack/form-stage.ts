@@ -9,15 +9,21 @@ import type { Stage } from './stage.ts';
 
 const FORM_TYPE = /^multipart\/form-data(?:[\s;]|$)/i;
 const NO_TYPE = 'The Content-Type must be multipart/form-data or application/json.';
-const NOT_BINARY = 'The Content-Type must spell multipart/form-data in lower case.';
+const NOT_BINARY = 'The Content-Type multipart/form-data must be written in lower case.';
 
-/** 413 before anything else is looked at, for a form or for its JSON variant. */
-export function formLimitStage({ formBytesMax, fileBytesMax }: { formBytesMax: number; fileBytesMax: number }): Stage {
+type FormOperation = {
+  route: string;
+  request: { form: z.ZodMiniObject; body: z.ZodMiniType };
+  limits: { formBytesMax: number; fileBytesMax: number };
+};
+
+/** 413 before any other check, for a form or for its JSON variant. */
+export function formLimitStage({ route, limits: { formBytesMax, fileBytesMax } }: FormOperation): Stage {
   return {
     before: ({ event }) => {
       const [bytesMax, sentence] = isForm(event)
-        ? [formBytesMax, tooLarge(fileBytesMax)]
-        : [JSON_BODY_BYTES_MAX, `The body is larger than ${JSON_BODY_BYTES_MAX} bytes.`];
+        ? [formBytesMax, tooLarge(route, fileBytesMax)]
+        : [JSON_BODY_BYTES_MAX, `The body must have at most ${JSON_BODY_BYTES_MAX} bytes.`];
       if (bytesOf(event) > bytesMax) throw new Problem(413, sentence);
     },
   };
@@ -27,7 +33,7 @@ export function formLimitStage({ formBytesMax, fileBytesMax }: { formBytesMax: n
  * Reads the body and parses it as declared: `{ form }` for a form, `{ json }` for its JSON variant. 415 for another
  * Content-Type and for none, 400 for what is malformed; 413 for a file over its limit before its fields are looked at.
  */
-export function formStage({ form, body }: { form: z.ZodMiniObject; body: z.ZodMiniType }, fileBytesMax: number): Stage {
+export function formStage({ route, request: { form, body }, limits: { fileBytesMax } }: FormOperation): Stage {
   const json = bodyStage('json', 'removed');
   const texts = Object.keys(form.shape).filter((name) => name !== 'file');
   return {
@@ -41,7 +47,7 @@ export function formStage({ form, body }: { form: z.ZodMiniObject; body: z.ZodMi
         // The parser is for those who send a form.
         const { readForm } = await import('../multipart/read-form.ts');
         const parts = await readForm(takeBytes(event), boundary, texts);
-        if (parts.file.content.length > fileBytesMax) throw new Problem(413, tooLarge(fileBytesMax));
+        if (parts.file.content.length > fileBytesMax) throw new Problem(413, tooLarge(route, fileBytesMax));
         event.frame.body = { form: parseAs(form, withoutNul(parts), 'body') };
         return;
       }
@@ -62,8 +68,8 @@ function refuseReplacedBytes({ body, isBase64Encoded }: StackEvent): void {
   if (!isBase64Encoded && typeof body === 'string' && body.includes('\uFFFD')) throw new Problem(415, NOT_BINARY);
 }
 
-const tooLarge = (bytesMax: number): string =>
-  `The file is larger than ${bytesMax} bytes, the most that a form may hold; announce a larger file with a JSON body to the same path.`;
+const tooLarge = (route: string, bytesMax: number): string =>
+  `A file in a form must have at most ${bytesMax} bytes. Announce a larger file as JSON: ${route} with Content-Type application/json.`;
 
 const isForm = ({ frame }: StackEvent): boolean => FORM_TYPE.test(frame.headers['content-type'] ?? '');
 

@@ -44,11 +44,11 @@ export function parseAs<T>(schema: z.ZodMiniType<T>, value: unknown, root: strin
   throw new Problem(400, describeIssues(parsed.error.issues, root));
 }
 
-/** A sentence per fault with its path, for example `body.dos[3].label: must be 1 to 200 characters`. */
+/** A sentence per issue with its path, for example `body.dos[3].label must have 1 to 200 characters.` */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], root: string): string {
-  const named = issues.slice(0, ISSUES_NAMED_MAX).map((issue) => `${pathOf(root, issue.path)}: ${sentence(issue)}`);
-  const more = issues.length > ISSUES_NAMED_MAX ? [`and ${issues.length - ISSUES_NAMED_MAX} more`] : [];
-  return `${[...named, ...more].join('; ')}.`;
+  const named = issues.slice(0, ISSUES_NAMED_MAX).map((issue) => `${pathOf(root, issue.path)} ${predicate(issue)}.`);
+  const more = issues.length - ISSUES_NAMED_MAX;
+  return named.join(' ') + (more > 0 ? ` More errors: ${more}.` : '');
 }
 
 function pathOf(root: string, path: readonly PropertyKey[]): string {
@@ -56,9 +56,13 @@ function pathOf(root: string, path: readonly PropertyKey[]): string {
   return `${root}${steps.join('')}`.slice(0, PATH_CHARACTERS_MAX);
 }
 
-/** Zod's English texts begin with what they found («Invalid input: expected string, received number»). */
-function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message))
-    return 'is required';
-  return issue.message.replace(/^Invalid (?:input|option): /, '').replace(/\.$/, '');
-}
+/** Rewrites zod's English texts, for example `Invalid input: expected string, received number`, to what a path must be. */
+const predicate = ({ message }: z.core.$ZodIssue): string =>
+  message.endsWith('received undefined')
+    ? 'is required'
+    : message
+        .replace(/^Invalid (?:\w+: expected )?/, 'must be ')
+        .replace(/^Too \w+: expected \w+ to/, 'must')
+        .replace(', received', ', not')
+        .replace('<=', 'at most ')
+        .replace('>=', 'at least ');

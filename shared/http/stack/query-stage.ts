@@ -25,7 +25,7 @@ function singleValues(event: StackEvent, schema: z.ZodMiniObject): Record<string
   const values: Record<string, string> = {};
   for (const name of known) {
     const [value, ...others] = given[name] ?? [];
-    if (others.length > 0) throw new Problem(400, `query.${name}: must not be repeated.`);
+    if (others.length > 0) throw new Problem(400, `query.${name} must not be repeated.`);
     if (value !== undefined) values[name] = value;
   }
   refuseSpelling(Object.keys(given), known);
@@ -36,6 +36,6 @@ function refuseSpelling(given: readonly string[], known: readonly string[]): voi
   for (const name of given) {
     const meant = nameMeant(name, known);
     if (meant !== undefined)
-      throw new Problem(400, `query.${name}: is not a parameter of this operation (use ${meant}).`);
+      throw new Problem(400, `query.${name} is not a parameter of this operation. Use ${meant}.`);
   }
 }

@@ -9,7 +9,8 @@ export type Proof = (signed: { signature: string | undefined; rawBody: string })
 /** 413 above the operation's own limit, before anything else is looked at. */
 export const signedLimitStage = (bytesMax: number): Stage => ({
   before: ({ event: { frame } }) => {
-    if (Buffer.byteLength(frame.rawBody) > bytesMax) throw new Problem(413, `At most ${bytesMax} bytes are taken.`);
+    if (Buffer.byteLength(frame.rawBody) > bytesMax)
+      throw new Problem(413, `The body must have at most ${bytesMax} bytes.`);
   },
 });
 
@@ -24,7 +25,7 @@ export function signatureStage(header: string, proof: Proof): Stage {
       const { headers, rawBody } = frame;
       if (await proof({ signature: headers[name], rawBody })) return;
       frame.log.count('SignaturesRefused');
-      throw new Problem(401, `The header ${header} must hold a valid signature of the body, made just now.`);
+      throw new Problem(401, `The header ${header} must contain a valid and recent signature of the body.`);
     },
     onError: ({ error, event: { frame } }) => {
       if (error instanceof Problem && error.status === 400) frame.log.count('SignedBodiesUnreadable');
@@ -43,6 +44,7 @@ export const signedBodyStage: Stage = {
     frame.body = plainly(request);
     frame.rawBody = '';
     request.event.body = null;
-    if (deeperThan(frame.body, DEPTH_MAX)) throw new Problem(400, `body: must not be nested deeper than ${DEPTH_MAX}.`);
+    if (deeperThan(frame.body, DEPTH_MAX))
+      throw new Problem(400, `body must have at most ${DEPTH_MAX} levels of nesting.`);
   },
 };

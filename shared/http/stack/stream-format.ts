@@ -32,7 +32,7 @@ async function* textOf({ first, deltas }: BegunReply): AsyncGenerator<string> {
   for (let next = first; !next.done; next = await deltas.next()) yield next.value;
 }
 
-const BROKEN_OFF = 'The answer broke off because the model failed; ask again.';
+const BROKEN_OFF = 'The response ended early because the AI model failed. Try again.';
 
 /**
  * The AI SDK's UI message stream, version 1, as server-sent events. A failure is its error part. No comments keep it

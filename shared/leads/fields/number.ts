@@ -1,6 +1,6 @@
 import { type Answer, cleared, keep, type Rule, refuse, type Verdict } from './verdict.ts';
 
-const PLAIN = 'number without a unit or separators.';
+const PLAIN = 'number without a unit or separators';
 const RATING = { min: 1, max: 5 };
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const FORM_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -13,7 +13,7 @@ const COMMA = /^[+-]?\d*,\d+$/;
 export const number: Rule = (answer, { min, max }) => {
   if (isBlank(answer)) return cleared;
   const read = readNumber(answer);
-  if (read === undefined) return refuse('type', `Must be a ${PLAIN}`);
+  if (read === undefined) return refuse('type', `Must be a ${PLAIN}.`);
   return outside(read.value, min, max) ?? { json: read.digits };
 };
 
@@ -22,7 +22,7 @@ export const integer: Rule = (answer, { min, max }) => {
   if (isBlank(answer)) return cleared;
   const read = isThousands(answer) ? undefined : readNumber(answer);
   if (read === undefined || (Number.isFinite(read.value) && !Number.isInteger(read.value))) {
-    return refuse('type', `Must be a whole ${PLAIN}`);
+    return refuse('type', `Must be a whole ${PLAIN}.`);
   }
   const least = Math.max(min ?? -Infinity, Number.MIN_SAFE_INTEGER);
   const most = Math.min(max ?? Infinity, Number.MAX_SAFE_INTEGER);
@@ -64,5 +64,5 @@ function withPoint(written: string): string {
 function outside(value: number, min: number | undefined, max: number | undefined): Verdict | undefined {
   if (Number.isFinite(value) && value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return undefined;
   const bounds = [min === undefined ? [] : `at least ${min}`, max === undefined ? [] : `at most ${max}`].flat();
-  return refuse('range', `Must be ${bounds.length > 0 ? bounds.join(' and ') : 'finite'}.`);
+  return refuse('range', `Must be ${bounds.length > 0 ? bounds.join(' and ') : 'a finite number'}.`);
 }

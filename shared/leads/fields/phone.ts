@@ -18,5 +18,5 @@ export const phone = textRule((value, field, country) => {
   });
   return number?.isValid()
     ? keep(number.number)
-    : refuse('format', 'Must be a phone number, with + and country code unless national.');
+    : refuse('format', 'Must be a phone number. Start it with + and the country code.');
 });

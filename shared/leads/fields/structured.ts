@@ -7,7 +7,7 @@ import { cleared, keep, type Rule, refuse, textRule } from './verdict.ts';
 /** The uuid of an uploaded file. */
 export const file = textRule((value) => {
   const { success, data } = uuid.safeParse(value);
-  return success ? keep(data) : refuse('format', "Must be an uploaded file's uuid.");
+  return success ? keep(data) : refuse('format', 'Must be the uuid of an uploaded file.');
 });
 
 /** Anything JSON, stored as it was sent. */

@@ -24,9 +24,7 @@ export const isWebAddress = (value: string): boolean =>
 const CalendarDate = z.iso.date();
 
 export const date = textRule((value) =>
-  CalendarDate.safeParse(value).success
-    ? keep(value)
-    : refuse('format', 'Must be a day of the calendar, written YYYY-MM-DD.'),
+  CalendarDate.safeParse(value).success ? keep(value) : refuse('format', 'Must be a date, written YYYY-MM-DD.'),
 );
 
 function codePoints(value: string): number {

@@ -14,8 +14,8 @@ import type { CallChanges, CallResult, Changed, KeptConversation } from './calls
 
 const Ids = z.object({ orgId: z.string(), callId: z.string(), agentId: z.optional(z.string()) });
 
-const NOT_READABLE = 'The call can not be read right now.';
-const NOT_WRITABLE = 'The call can not be changed right now.';
+const NOT_READABLE = 'The call cannot be read. Try again shortly.';
+const NOT_WRITABLE = 'The call cannot be changed. Try again shortly.';
 
 type Change = {
   from: readonly CallStatus[];

@@ -13,7 +13,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
 /** Large transcripts in the bucket of training, for who only reads them. Throws Problem 503 while it is not available. */
 export const s3TranscriptReader = (): Pick<TranscriptObjects, 'get'> => ({
   get: (key) =>
-    available('The transcript can not be read right now.', async () => {
+    available('The transcript cannot be read. Try again shortly.', async () => {
       const found = await orAbsent(() => s3().send(new GetObjectCommand(at(key)), inTime()));
       if ((found?.ContentLength ?? 0) > PACKED_BYTES_MAX) throw new Error('A stored transcript is too large.');
       return found?.Body?.transformToByteArray();
@@ -24,7 +24,7 @@ export const s3TranscriptReader = (): Pick<TranscriptObjects, 'get'> => ({
 export const s3TranscriptWriter = (): Pick<TranscriptObjects, 'put'> => ({
   put: async (key, packed) => {
     const put = new PutObjectCommand({ ...at(key), Body: packed, ContentType: 'application/gzip' });
-    await available('The transcript can not be stored right now.', () => s3().send(put, inTime()));
+    await available('The transcript cannot be stored. Try again shortly.', () => s3().send(put, inTime()));
   },
 });
 

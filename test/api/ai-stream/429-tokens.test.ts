@@ -72,7 +72,7 @@ test('429: one address uses at most a tenth of a funnel’s tokens, and the othe
   const ask = (ip: string) => call({ path: { id: funnel.id }, body: { prompt: 'Why?' }, ip });
   for (const status of [200, 200, 429, 429]) expect((await ask('192.0.2.1')).status).toBe(status);
   expect(await ask('192.0.2.1')).toMatchObject({
-    body: { error: { code: 'rate_limited', message: expect.stringMatching(/address's share .* midnight UTC/) } },
+    body: { error: { code: 'rate_limited', message: expect.stringMatching(/client address\. .* midnight UTC/) } },
     headers: { 'ratelimit-policy': `"ai-tokens-address";q=${2 * reserved};w=86400` },
   });
   expect([...taken(), takenByAddresses()]).toEqual([2 * reserved, 2 * reserved, 2 * reserved]);
@@ -101,7 +101,7 @@ test('429: a funnel whose tokens are used up, until midnight UTC; no model is as
   const answer = await post('Why?'.repeat(200));
   expect(answer).toMatchObject({
     status: 429,
-    body: { error: { code: 'rate_limited', message: expect.stringMatching(/tokens for today/) } },
+    body: { error: { code: 'rate_limited', message: expect.stringMatching(/today for the funnel/) } },
     headers: {
       'retry-after': '42',
       'ratelimit-limit': '50000',

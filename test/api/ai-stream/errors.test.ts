@@ -107,7 +107,7 @@ test.each([true, false])(
     for (const accept of ['text/plain', 'text/event-stream']) {
       const answer = await post('Why?', { accept });
       expect(answer).toMatchObject({ ...anError(502, ''), body: expect.anything() });
-      expect(answer.body).toEqual({ error: { message: expect.stringMatching(/model did not answer/) } });
+      expect(answer.body).toEqual({ error: { message: expect.stringMatching(/model failed to respond/) } });
       expect(answer.text).not.toContain('secret-host');
       expect(() => z.strictObject(aiStream.errorShapes[502].shape).parse(answer.body)).not.toThrow();
     }

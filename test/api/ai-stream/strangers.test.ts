@@ -16,7 +16,7 @@ test('every naughty string reaches the model as it is, trimmed, and comes back, 
     if (answer.status === 400) {
       refused++;
       expect(kept).toBe('');
-      expect(answer.text).toContain('body.prompt: must be 1 to 4000 characters.');
+      expect(answer.text).toContain('body.prompt must have 1 to 4000 characters.');
     } else {
       expect(answer).toMatchObject({ status: 200, text: kept });
       expect(asked.at(-1)?.prompt).toBe(kept);

@@ -7,7 +7,7 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   test.each(['orgId', 'funnelId'])('400: names %s when it is not a UUID, and reads nothing', async (name) => {
     const { get, reads } = await setUp();
     const answer = await get({}, {}, { [name]: '../admin' });
-    expect(answer).toMatchObject({ status: 400, body: { error: { message: `path.${name}: must be a UUID.` } } });
+    expect(answer).toMatchObject({ status: 400, body: { error: { message: `path.${name} must be a UUID.` } } });
     expect(reads).toEqual([]);
   });
 

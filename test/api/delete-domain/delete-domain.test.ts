@@ -116,7 +116,7 @@ test.each(['x', '', 'domain#1', '../members', `${randomUUID()}0`])('400: an asse
   const world = await setUp();
   expect(await world.remove(assetId)).toMatchObject({
     status: 400,
-    body: { error: { code: 'bad_request', message: 'path.assetId: must be a UUID.' } },
+    body: { error: { code: 'bad_request', message: 'path.assetId must be a UUID.' } },
   });
   await expectUntouched(world);
 });
@@ -124,7 +124,7 @@ test.each(['x', '', 'domain#1', '../members', `${randomUUID()}0`])('400: an asse
 test('400: an orgId that is no UUID, before membership', async () => {
   const world = await setUp();
   const answer = await world.send({ path: { orgId: 'x', assetId: world.domain.id }, headers: world.as('stranger') });
-  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId: must be a UUID.' } } });
+  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
   await expectUntouched(world);
 });
 

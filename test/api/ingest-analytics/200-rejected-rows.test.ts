@@ -45,7 +45,7 @@ describe('200, with rejected rows', () => {
       body: { received: 2, rejected: [{ index: 1, code: 'validation_failed', message: expect.any(String) }] },
     });
     const { rejected } = answer.body as { rejected: { message: string }[] };
-    expect(rejected[0]?.message.split(':')[0]).toBe(`events[1].${field}`);
+    expect(rejected[0]?.message.split(' ')[0]).toBe(`events[1].${field}`);
     expect(rows().map(({ event_id }) => event_id)).toEqual([before.eventId, after.eventId]);
   });
 
@@ -54,7 +54,7 @@ describe('200, with rejected rows', () => {
     const { body } = await send(anEvent({ extra: 'x'.repeat(32 * 1024) }), anEvent({ extra: 'x'.repeat(32_000) }));
     expect(body).toMatchObject({
       received: 1,
-      rejected: [{ index: 0, message: 'events[0]: must be at most 32768 bytes.' }],
+      rejected: [{ index: 0, message: 'events[0] must have at most 32768 bytes.' }],
     });
     expect(rows()).toHaveLength(1);
   });

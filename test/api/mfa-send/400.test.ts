@@ -22,7 +22,7 @@ test.each([
   const calls = await callsOf(async () => {
     expect(await send({ ...lead, [member]: value })).toMatchObject({
       status: 400,
-      body: { error: { code: 'bad_request', message: expect.stringContaining(`body.${member}: `) } },
+      body: { error: { code: 'bad_request', message: expect.stringContaining(`body.${member} `) } },
     });
   });
   expect(calls).toEqual([]);

@@ -27,7 +27,7 @@ test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
     });
     expect(answer).toMatchObject({
       status: 400,
-      body: { error: { code: 'bad_request', message: 'path.id: must be a UUID.' } },
+      body: { error: { code: 'bad_request', message: 'path.id must be a UUID.' } },
     });
     expect(calls).toEqual([]);
   },
@@ -36,7 +36,7 @@ test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
 test('400: an orgId that is no UUID, before membership', async () => {
   const { send, as } = await setUpReads();
   const answer = await send({ path: { orgId: 'x', id: randomUUID() }, headers: as('stranger') });
-  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId: must be a UUID.' } } });
+  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
 });
 
 test('401: without a valid token, before the path is looked at; nothing of the call is answered', async () => {

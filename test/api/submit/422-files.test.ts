@@ -16,7 +16,7 @@ function setUp(refused: readonly string[] = []) {
     aField({ id: 'name', type: 'text' }),
   ];
   const keep = async (file: FieldFile) => {
-    if (refused.includes(file.uuid)) return 'There is no such uploaded file that this field takes.';
+    if (refused.includes(file.uuid)) return 'There is no uploaded file with this uuid for this field.';
     kept.push(file);
     return undefined;
   };
@@ -48,7 +48,7 @@ test('422: names the field of a file that can not be kept, keeps the other field
   const answer = await post({ data: { photo, plan, name: 'Ada' }, step_id: 'a' });
   expect(answer).toMatchObject({
     status: 422,
-    body: faults([{ field: 'photo', code: 'file', message: expect.stringContaining('no such') }]),
+    body: faults([{ field: 'photo', code: 'file', message: expect.stringContaining('no uploaded file') }]),
   });
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ plan, name: 'Ada' });
   expect(kept.map(({ uuid }) => uuid)).toEqual([plan]);

@@ -207,7 +207,7 @@ describe('400', () => {
     const { get, reads } = await setUp();
     const { status, body } = await get(query);
     expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
-    expect((body as { error: { message: string } }).error.message).toMatch(/^query\.granularity: [^;]+\.$/);
+    expect((body as { error: { message: string } }).error.message).toMatch(/^query\.granularity [^;]+\.$/);
     expect(reads).toEqual([]);
   });
 
@@ -219,7 +219,7 @@ describe('400', () => {
     const { get } = await first(MAY_31 - 31 * DAY_MS - HOUR_MS);
     expect(await get(query)).toMatchObject({
       status: 400,
-      body: { error: { message: 'query.granularity: hour goes with a range of at most 31 days.' } },
+      body: { error: { message: 'query.granularity can be hour only for a range of at most 31 days.' } },
     });
   });
 });

@@ -14,7 +14,7 @@ test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])('400: %j names
   const world = setUpUpload();
   const answer = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });
   expect(answer).toMatchObject({ status: 400, body: problem('bad_request') });
-  expect(answer.text).toContain(`body.${Object.keys(wrong)[0]}: must be a UUID`);
+  expect(answer.text).toContain(`body.${Object.keys(wrong)[0]} must be a UUID`);
   nothing(world);
 });
 
@@ -64,7 +64,9 @@ test('413: a body over 4 MB and its frame, before any limit is counted', async (
   const bytes = Buffer.alloc(4 * 1024 * 1024 + 100 * 1024);
   const answer = await world.sendBytes(bytes);
   expect(answer).toMatchObject({ status: 413, body: problem('payload_too_large') });
-  expect(answer.text).toContain('announce a larger file with a JSON body to the same path.');
+  expect(answer.text).toContain(
+    'Announce a larger file as JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
+  );
   expect(world.limits.taken('funnel-upload-60s')).toBe(0);
   nothing(world);
 });
@@ -73,7 +75,7 @@ test('413: a file over 4 MB in a form that is announced instead', async () => {
   const world = setUpUpload();
   const answer = await world.sendFile(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024)]), 'a.pdf');
   expect(answer.status).toBe(413);
-  expect(answer.text).toContain('announce');
+  expect(answer.text).toContain('Announce a larger file as JSON');
   nothing(world);
 });
 
@@ -122,7 +124,7 @@ test('415: a form whose Content-Type API Gateway does not take for binary, so th
   const headers = { 'content-type': `Multipart/Form-Data; boundary=${BOUNDARY}` };
   expect(await world.send({ body, headers })).toMatchObject({
     status: 415,
-    body: { error: { message: 'The Content-Type must spell multipart/form-data in lower case.' } },
+    body: { error: { message: 'The Content-Type multipart/form-data must be written in lower case.' } },
   });
   nothing(world);
 });

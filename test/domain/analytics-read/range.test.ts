@@ -176,20 +176,20 @@ describe('a custom range', () => {
   });
 
   test.each([
-    [{ range: 'custom', until: '2026-05-01' }, 'query.since: is required with range=custom.'],
-    [{ range: 'custom', since: '2026-05-01' }, 'query.until: is required with range=custom.'],
-    [{ range: 'custom', since: '2026-05-02', until: '2026-05-01' }, 'query.until: must be after since.'],
+    [{ range: 'custom', until: '2026-05-01' }, 'query.since is required with range=custom.'],
+    [{ range: 'custom', since: '2026-05-01' }, 'query.until is required with range=custom.'],
+    [{ range: 'custom', since: '2026-05-02', until: '2026-05-01' }, 'query.until must be after since.'],
     [
       { range: 'custom', since: '2026-05-01T00:00:00Z', until: '2026-05-01T00:00:00Z' },
-      'query.until: must be after since.',
+      'query.until must be after since.',
     ],
-    [{ range: 'custom', since: '2024-05-01', until: '2026-05-01' }, 'query.until: must be within 2 years of since.'],
+    [{ range: 'custom', since: '2024-05-01', until: '2026-05-01' }, 'query.until must be within 2 years of since.'],
     [
       { range: 'custom', since: '2024-05-01T00:00:00Z', until: '2026-05-01T00:00:01Z' },
-      'query.until: must be within 2 years of since.',
+      'query.until must be within 2 years of since.',
     ],
-    [{ range: '7d', since: '2026-05-01' }, 'query.since: goes with range=custom only.'],
-    [{ until: '2026-05-01' }, 'query.until: goes with range=custom only.'],
+    [{ range: '7d', since: '2026-05-01' }, 'query.since is allowed only with range=custom.'],
+    [{ until: '2026-05-01' }, 'query.until is allowed only with range=custom.'],
   ] as const)('%o is refused: %s', (given, message) => {
     expect(problem(given)).toBe(message);
   });
@@ -214,7 +214,7 @@ describe('a custom range', () => {
     '2026-05-01\n',
     '٢٠٢٦-٠٥-٠١',
   ])('%j is neither a date nor an instant', (since) => {
-    expect(problem({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since: must be a date/);
+    expect(problem({ range: 'custom', since, until: '2026-05-31' })).toMatch(/^query\.since must be a date/);
   });
 
   test('no text makes anything else than bounds or a refusal', () => {

@@ -79,7 +79,7 @@ test('one file is kept for 20 leads and no more, also when they come at once', a
   const faults = await Promise.all(leads.map((file) => files.keep(file)));
   expect(faults.filter((fault) => fault === undefined)).toHaveLength(20);
   expect((await recordIn(upload))?.leads).toHaveLength(20);
-  expect(faults.find((fault) => fault !== undefined)).toContain('too many');
+  expect(faults.find((fault) => fault !== undefined)).toContain('Too many leads');
 });
 
 const announced = (said: Parameters<typeof anUpload>[0] = {}) =>
@@ -140,7 +140,7 @@ test('what is sent between the look and the taking is looked at, too', async () 
     incoming.set(upload.storagePath, Buffer.alloc(aPdf().length, '<svg>'));
     return found;
   };
-  expect(await keptFiles(ports).keep(by(upload))).toContain('not what was announced');
+  expect(await keptFiles(ports).keep(by(upload))).toContain('differs from what was announced');
   expect(heads).toHaveLength(2);
   expect(objects.size).toBe(0);
   expect(await recordIn(upload)).toEqual(upload);
@@ -203,6 +203,6 @@ test('a record that changes between every look and write is a 503 after some tri
 test('an announced file is not taken in the last minute of its 7 days, in which its record may go', async () => {
   const upload = await stored(announced());
   const late = setUp({ [upload.storagePath]: aPdf() }, NOON + 7 * DAY_MS - 30_000);
-  expect(await late.files.keep(by(upload))).toMatch(/no such/);
+  expect(await late.files.keep(by(upload))).toMatch(/no uploaded file/);
   expect(late.objects.size).toBe(0);
 });

@@ -105,7 +105,7 @@ test('a file that was not sent in time can not be kept any more', async () => {
   world.clock.ms = NOON + 20 * MINUTE_MS;
   await sweepUploads(world.ports);
   world.incoming.set(file.storagePath, aPdf());
-  expect(await world.keep(file)).toContain('no such uploaded file');
+  expect(await world.keep(file)).toContain('no uploaded file');
 });
 
 test('a run that dies at any call never gives bytes back twice, nor those that arrived', async () => {

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { operations } from '../../functions/operations.ts';
+import { GATEWAY_ANSWERS } from '../../infra/api/gateway-answers.ts';
+import { rangeOf, rangeQuery } from '../../shared/analytics/reads/range.ts';
+import { FIELD_TYPES } from '../../shared/directory/funnel.ts';
+import { Problem } from '../../shared/http/problem.ts';
+import { parseAs } from '../../shared/http/stack/parse-stage.ts';
+import { useDynamo } from '../support/dynamo.ts';
+import { aPng } from '../support/files.ts';
+import type { Answer } from '../support/http.ts';
+import { aField, setUpSubmit } from '../support/submit.ts';
+import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../support/upload.ts';
+import { setUpVerification, wrongCode } from '../support/verification.ts';
+
+useDynamo();
+
+const ROOT = join(import.meta.dirname, '../..');
+const STARTS =
+  /^(?:[A-Z]|(?:body|path|query|header|range|events)(?:[.[][\w.[\]-]*)? (?:and body\.\w+ )?(?:must|is|has|was|can) )/;
+const DIALECT =
+  /\b(?:whoever|nobody|somebody|anew|told|turns?|desk|stands? for|looks? after|at once|right now|can not|takes|taken|answers?|answered|came|ask|asked|meanwhile|made just now|fault is)\b/i;
+/** A zod text that was not rewritten, or a path that is set before a fragment. */
+const FRAGMENT =
+  /expected|received|Invalid |Too (?:big|small)|[<>]=|^(?:body|path|query|header|events)[\w.[\]-]*:|\.\.$/;
+
+/** The messages that are not one or more plain sentences. */
+const unclear = (messages: Iterable<string>): string[] =>
+  [...new Set(messages)].filter(
+    (message) => !STARTS.test(message) || !message.endsWith('.') || DIALECT.test(message) || FRAGMENT.test(message),
+  );
+
+type ErrorBody = { error?: { message: string; validation_errors?: { message: string }[] | null } };
+
+const messagesOf = (answers: readonly Answer[]): string[] =>
+  answers.flatMap(({ status, body }) => {
+    const { error } = body as ErrorBody;
+    expect([status, error?.message]).toEqual([expect.any(Number), expect.any(String)]);
+    return [error?.message ?? '', ...(error?.validation_errors ?? []).map(({ message }) => message)];
+  });
+
+function thrownBy(run: () => unknown): string[] {
+  try {
+    run();
+    return [];
+  } catch (error) {
+    if (error instanceof Problem) return [error.message];
+    throw error;
+  }
+}
+
+const HOSTILE: readonly unknown[] = [
+  undefined,
+  null,
+  true,
+  -1,
+  1.5,
+  1e308,
+  Number.POSITIVE_INFINITY,
+  '',
+  'x',
+  '\0',
+  '\ud800',
+  'x'.repeat(70_000),
+  [],
+  [{}],
+  [1],
+  Array.from({ length: 600 }, () => ({ id: 'x', label: '' })),
+  {},
+  { surprise: 1 },
+];
+
+/** What each operation says of paths, queries, headers and bodies with hostile values, each member by itself. */
+function* malformedRequests(): Generator<string> {
+  for (const { request } of operations) {
+    for (const [root, schema] of Object.entries({
+      ...request,
+      headers: undefined,
+      form: undefined,
+      header: request.headers,
+    })) {
+      if (!(schema instanceof z.ZodMiniType)) continue;
+      const members = 'shape' in schema ? Object.keys(Object(schema.shape)) : [];
+      for (const value of HOSTILE) {
+        yield* thrownBy(() => parseAs(schema, value, root));
+        for (const name of members) yield* thrownBy(() => parseAs(schema, { [name]: value }, root));
+      }
+    }
+  }
+}
+
+test('400: every message on a malformed request is a sentence that starts with the path', () => {
+  const messages = [...malformedRequests()];
+  expect(new Set(messages).size).toBeGreaterThan(100);
+  expect(unclear(messages)).toEqual([]);
+});
+
+test('400: every message on a time range is a sentence', () => {
+  const Query = z.object(rangeQuery);
+  const ranges: z.input<typeof Query>[] = [
+    { range: 'custom' },
+    { range: '7d', since: '2026-05-01' },
+    { range: 'custom', since: 'x', until: 'x' },
+    { range: 'custom', since: '2026-05-02', until: '2026-05-01' },
+    { range: 'custom', since: '2020-05-02', until: '2026-05-01' },
+  ];
+  const messages = ranges.flatMap((range) => thrownBy(() => rangeOf(Query.parse(range), 'UTC', Date.now())));
+  const tooFine = { ...Query.parse({ range: '90d' }), granularity: 'hour' } as const;
+  messages.push(...thrownBy(() => rangeOf(tooFine, 'UTC', Date.now())));
+  expect(messages).toHaveLength(ranges.length + 1);
+  expect(unclear(messages)).toEqual([]);
+});
+
+test('4xx: every message of submit and of its fields is a sentence', async () => {
+  const fields = FIELD_TYPES.map((type) =>
+    aField({ id: type, type, ...(type === 'choice' && { choices: ['a', 'b'] }) }),
+  );
+  const required = aField({ id: 'name', type: 'text', required: true, stepId: 'contact' });
+  const { post, call, aHandle } = setUpSubmit({ fields: [...fields, required] });
+  const values = [{ surprise: 1 }, { city: 1 }, 'x', [{}], 1e308, -1.5, 'x'.repeat(21_000), { postal_code: 'x' }];
+  const invalid = values.map((value) => ({ data: Object.fromEntries(FIELD_TYPES.map((type) => [type, value])) }));
+  const id = randomUUID();
+  const answers = [
+    ...(await Promise.all(invalid.map((body) => post(body)))),
+    await post({ data: {}, step_id: 'contact' }),
+    await post({ data: {}, lead_id: id }),
+    await post({ data: {}, lead_id: id, update_token: 'x' }),
+    await post({ ...(await aHandle()), update_token: 'x', data: {} }),
+    await post({ data: { '': 1 } }),
+    await post({ data: Object.fromEntries(Array.from({ length: 201 }, (_, key) => [key, 1])) }),
+    await post({ data: { x: 'x'.repeat(70_000) } }),
+    await post('x'.repeat(1_100_000)),
+    await post('{'),
+    await post(`{"data":${'['.repeat(40)}${']'.repeat(40)}}`),
+    await post({}, { 'content-type': 'text/csv' }),
+    await call({ path: { id }, body: { data: {} } }),
+  ];
+  expect(unclear(messagesOf(answers))).toEqual([]);
+});
+
+test('4xx: every message of verification is a sentence', async () => {
+  const { send, check, checkBody, aLead, lastCode } = setUpVerification();
+  const lead = await aLead();
+  const answers = [
+    await send({}),
+    await send({ ...lead, channel: 'x' }),
+    await send({ ...lead, update_token: 'x' }),
+    await send({ ...lead, lead_id: randomUUID() }),
+    await send(await aLead({})),
+    await checkBody({ ...lead, code: '' }),
+    await check(lead, '1'),
+  ];
+  await send(lead);
+  for (let time = 0; time < 12; time++) answers.push(await check(lead, wrongCode(lastCode())));
+  answers.push(await send(lead));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 403, 404, 429]));
+  expect(unclear(messagesOf(answers))).toEqual([]);
+});
+
+test('4xx: every message of upload is a sentence, and 413 for a form names the operation that takes larger files', async () => {
+  const { send, sendBytes, sendFile, announce, place } = setUpUpload();
+  const file = { name: 'a.png', content: aPng() };
+  const form = aForm({ fields: place, file }).toString('latin1');
+  const variants = [
+    form.replaceAll(BOUNDARY, 'other'),
+    form.replace(/--\r\n$/, ''),
+    form.replace(`${BOUNDARY}\r\n`, `${BOUNDARY}x`),
+    form.replace('form-data', 'attachment'),
+    form.replace('name="file"', 'name*=file; name="file"'),
+    form.replace('name="file"', 'name="other"'),
+    form.replace(/Content-Disposition/g, 'no header'),
+    form.replace('\r\n\r\n', '\r\nContent-Transfer-Encoding: base64\r\n\r\n'),
+    form.replace('\r\n\r\n', '\r\nX: 1\r\nX: 1\r\n\r\n'),
+    form.replace('\r\n\r\n', `${'\r\nX: 1'.repeat(20)}\r\n\r\n`),
+    form.replace('\r\n\r\n', `\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`),
+    form.replace('name="blockId"', 'name="x]"'),
+    form.replace('name="blockId"', `name="${'x'.repeat(120)}"`),
+  ];
+  const tooLarge = await sendFile(Buffer.alloc(5_000_000));
+  const answers = [
+    ...(await Promise.all(variants.map((variant) => sendBytes(Buffer.from(variant, 'latin1'))))),
+    await sendBytes(Buffer.from(form), ''),
+    await sendFile(aPng(), 'a.pdf'),
+    await sendFile(aPng(), 'a.png', {}),
+    await sendFile(aPng(), 'a.png', { ...place, blockId: 'x'.repeat(300) }),
+    await sendFile(aPng(), 'a.png', { ...place, blockId: randomUUID() }),
+    await send({ bytes: Buffer.from(form), headers: { ...FORM_HEADERS, 'content-type': 'text/plain' } }),
+    await send({ bytes: Buffer.from(form), headers: {} }),
+    await announce({ size: 1e12 }),
+    await announce({ mimeType: 'x/y' }),
+    tooLarge,
+  ];
+  expect(answers.map(({ status }) => status).filter((status) => status < 400 || status > 499)).toEqual([]);
+  expect(unclear(messagesOf(answers))).toEqual([]);
+  expect(messagesOf([tooLarge])[0]).toContain(
+    'JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
+  );
+});
+
+test('every message of a gateway is a sentence', () => {
+  expect(unclear(Object.values(GATEWAY_ANSWERS).map(({ message }) => message))).toEqual([]);
+});
+
+/** The messages that stand in the source as the argument of an error; what is filled in reads as `x`. */
+function* writtenMessages(): Generator<string> {
+  for (const path of globSync('{functions,shared}/**/*.ts', { cwd: ROOT })) {
+    const source = readFileSync(join(ROOT, path), 'utf8');
+    // What is composed of a path and a reason is provoked by the tests above.
+    for (const [, quote, text = ''] of source.matchAll(
+      /(?:new Problem\(\s*\d{3},\s*|available\(\s*|unauthorized\(\s*|refuse\('(?:type|format|length|range|choice)', |NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE) = )(['"`])(.*?)\1/gs,
+    ))
+      if (!/\$\{wh(?:at|y)\}/.test(text))
+        yield quote === '`' ? text.replace(/^\$\{\w+\.?\w*\}/, 'body.x').replace(/\$\{[^}]*\}/g, 'x') : text;
+  }
+}
+
+test('every message that the source gives to an error is a sentence, also where no test provokes it', () => {
+  const messages = [...writtenMessages()];
+  expect(messages.length).toBeGreaterThan(90);
+  expect(unclear(messages)).toEqual([]);
+});
