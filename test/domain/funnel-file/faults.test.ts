@@ -36,10 +36,10 @@ test.each<[string, unknown, string | RegExp]>([
     fields({ id: 'a', type: 'text' }, { id: 'a', type: 'date' }),
     'fields[1].id: Is the id of fields[0] too.',
   ],
-  ['an id that a lead can not hold', field({ id: 'x'.repeat(129) }), 'fields[0].id: Must be 1 to 128 characters.'],
-  ['an empty id', field({ id: '' }), 'fields[0].id: Must be 1 to 128 characters.'],
+  ['an id that a lead can not hold', field({ id: 'x'.repeat(129) }), 'fields[0].id: Must have 1 to 128 characters.'],
+  ['an empty id', field({ id: '' }), 'fields[0].id: Must have 1 to 128 characters.'],
   ['NUL', field({ id: 'a\0b' }), 'fields[0].id: Must not hold the character NUL.'],
-  ['half of an emoji', field({ id: 'a\ud83d' }), 'fields[0].id: Must not hold half of a surrogate pair.'],
+  ['half of an emoji', field({ id: 'a\ud83d' }), 'fields[0].id: Must not contain half of a surrogate pair.'],
   [
     'more fields than a lead has keys',
     fields(...times(201).map((at) => ({ id: `${at}`, type: 'text' }))),
@@ -58,7 +58,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a long step id',
     aFunnelFile({ steps: [{ id: 'contact' }, { id: 's'.repeat(129) }] }),
-    'steps[1].id: Must be 1 to 128 characters.',
+    'steps[1].id: Must have 1 to 128 characters.',
   ],
   ['required without a step', field({ required: true }), /^fields\[0\]\.required: Is never judged without a step/],
   ['no choices', field({ type: 'choice' }), /^fields\[0\]\.choices: This is missing/],
