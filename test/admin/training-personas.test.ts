@@ -68,7 +68,7 @@ test('add: --agent takes one that is there; the provider is not asked, and no ke
 });
 
 test.each([
-  [[...ROBIN, '--mood', 'x'.repeat(201)], 'mood: must be 1 to 200 characters'],
+  [[...ROBIN, '--mood', 'x'.repeat(201)], 'mood: must have 1 to 200 characters'],
   [[...ROBIN, ...Array.from({ length: 11 }, () => ['--objection', 'No']).flat()], 'objections: '],
 ])('1: %j does not describe a persona, which is said; no agent is made', async (args, sentence) => {
   const { code, out, err } = await training('personas', 'add', orgId, ...args, ...ON_A_STAGE);
