@@ -1,15 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { DYNAMODB_LOCAL, DYNAMODB_LOCAL_LIBRARIES, spawnBound } from './tools.ts';
 
 /** Stands where dynalite does: a server before a DynamoDB Local of its own, which starts with the first request. */
-export default function dynamoDbLocal(): Server {
+/** @param options.path the folder of its data; without it, in memory */
+export default function dynamoDbLocal({ path: folder }: { path?: string } = {}): Server {
   let started: Promise<{ port: number; child: ChildProcess }> | undefined;
   const server = createServer((incoming, outgoing) => {
-    started ??= start();
+    started ??= start(folder);
     started.then(
       ({ port }) => {
         const { method, url: path, headers } = incoming;
@@ -27,11 +29,13 @@ export default function dynamoDbLocal(): Server {
   return server;
 }
 
-async function start() {
+async function start(folder: string | undefined) {
   const port = await freePort();
   const java = [`-Djava.library.path=${DYNAMODB_LOCAL_LIBRARIES}`, '-cp', `${DYNAMODB_LOCAL_LIBRARIES}/*`];
+  const store = folder === undefined ? ['-inMemory'] : ['-sharedDb', '-dbPath', folder];
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const main = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
-  const child = spawnBound('java', [...java, main, '-inMemory', '-disableTelemetry', '-port', String(port)], {
+  const child = spawnBound('java', [...java, main, ...store, '-disableTelemetry', '-port', String(port)], {
     // It writes a file of its own to where it is started.
     cwd: DYNAMODB_LOCAL.folder,
   });

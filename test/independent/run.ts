@@ -4,12 +4,12 @@ import { install } from './install.ts';
 import { hasDynamoDbLocal, hasVersitygw } from './tools.ts';
 
 /**
- * `npm run test:independent`: the tests of stores and contract against DynamoDB Local and versitygw instead of the
+ * `npm run test:independent`: the tests of stores, contract and `npm start` against DynamoDB Local and versitygw instead of the
  * embedded stand-ins. `--install` fetches both first; other arguments choose test files.
  */
 
 const INSTALL = '"npm run test:independent -- --install" puts it into .local/independent';
-const TESTS = ['test/contract', 'test/domain'];
+const TESTS = ['test/contract', 'test/domain', 'test/local'];
 
 const args = process.argv.slice(2);
 if (args.includes('--install') && !install()) process.exit(1);
@@ -25,6 +25,7 @@ if ((hasJava && hasDynamoDbLocal()) || hasVersitygw()) {
   const vitest = join('node_modules', '.bin', 'vitest');
   const { status } = spawnSync(vitest, ['run', '--config', config, ...(files.length > 0 ? files : TESTS)], {
     stdio: 'inherit',
+    env: { ...process.env, NODE_OPTIONS: `--import=${new URL('./redirect.ts', import.meta.url)}` },
   });
   process.exitCode = status ?? 1;
 }
