@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { BUCKETS } from '../../../../infra/local/environment.ts';
+import { BUCKETS, tableName } from '../../../../infra/local/environment.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
 import { useFunctions } from '../../../support/as-deployed.ts';
 import { aJpeg, anExif, aPng } from '../../../support/files.ts';
@@ -76,6 +78,12 @@ test('a file that an earlier submit had copied before it failed is kept by the n
   expect(await submit({ data: { roof_photo: plan.data.uuid } })).toMatchObject({ status: 200 });
 });
 
+/** Bytes that count for the day of all organizations. */
+async function countedBytes(): Promise<number> {
+  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: tableName('limits'), ConsistentRead: true }));
+  return Items.filter(({ pk }) => pk.startsWith('upload-bytes-day#')).reduce((sum, { calls }) => sum + calls, 0);
+}
+
 test('a file that was announced is looked at, kept, cleaned, and removed when no lead refers to it', async () => {
   const photo = aJpeg({ exif: anExif() });
   const [kept, lost, unused] = [
@@ -90,8 +98,13 @@ test('a file that was announced is looked at, kept, cleaned, and removed when no
   await sent(unused, aPng());
   expect([(await naming(kept)).status, (await naming(lost)).status]).toEqual([200, 200]);
   await s3().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost.data.storagePath }));
+  const arrived = await countedBytes();
+  const neverSent = Buffer.alloc(5_000);
+  await announced('never.png', neverSent, 'image/png');
+  expect(await countedBytes()).toBe(arrived + neverSent.length);
   functions.later(2 * HOUR_MS);
   await functions.run('background/sweep-uploads');
+  expect(await countedBytes()).toBe(arrived);
   functions.later(10 * DAY_MS);
   await functions.run('background/sweep-uploads');
   const left = await keys();
