@@ -6,25 +6,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { DYNAMODB_LOCAL, DYNAMODB_LOCAL_LIBRARIES, spawnBound } from './tools.ts';
 
-/** Stands where dynalite does: a server before a DynamoDB Local of its own, which starts with the first request. */
-/** @param options.path the folder of its data; without it, in memory */
+/**
+ * Takes the place of dynalite: a server before a DynamoDB Local of its own, which is ready when the server listens.
+ *
+ * @param options.path the folder of its data; without it, in memory
+ */
 export default function dynamoDbLocal({ path: folder }: { path?: string } = {}): Server {
   let started: Promise<{ port: number; child: ChildProcess }> | undefined;
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer(async (incoming, outgoing) => {
+    const { port } = (await started) ?? { port: 0 };
+    const { method, url: path, headers } = incoming;
+    const forwarded = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    forwarded.on('error', (error) => outgoing.destroy(error));
+    incoming.pipe(forwarded);
+  });
+  const listen = server.listen.bind(server);
+  server.listen = (...given: unknown[]) => {
     started ??= start(folder);
     started.then(
-      ({ port }) => {
-        const { method, url: path, headers } = incoming;
-        const forwarded = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
-          outgoing.writeHead(response.statusCode ?? 502, response.headers);
-          response.pipe(outgoing);
-        });
-        forwarded.on('error', (error) => outgoing.destroy(error));
-        incoming.pipe(forwarded);
-      },
-      (error) => outgoing.destroy(error),
+      () => Reflect.apply(listen, undefined, given),
+      (error) => server.emit('error', error),
     );
-  });
+    return server;
+  };
   server.on('close', () => void started?.then(({ child }) => child.stdin?.end()));
   return server;
 }
