@@ -39,7 +39,7 @@ export default function dynamoDbLocal({ path: folder }: { path?: string } = {}):
 async function start(folder: string | undefined) {
   const port = await freePort();
   const java = [`-Djava.library.path=${DYNAMODB_LOCAL_LIBRARIES}`, '-cp', `${DYNAMODB_LOCAL_LIBRARIES}/*`];
-  const store = folder === undefined ? ['-inMemory'] : ['-sharedDb', '-dbPath', folder];
+  const store = folder === undefined ? ['-sharedDb', '-inMemory'] : ['-sharedDb', '-dbPath', folder];
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const main = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
   const child = spawnBound('java', [...java, main, ...store, '-disableTelemetry', '-port', String(port)], {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateBucketCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
+import { BucketAlreadyOwnedByYou, CreateBucketCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
 import { CREDENTIALS } from '../../infra/local/environment.ts';
 import { freePort } from '../support/free-port.ts';
 import { listens } from './dynamodb-local.ts';
@@ -19,7 +19,10 @@ export async function startObjectStore(folder: string, ...buckets: readonly stri
   const endpoint = `http://127.0.0.1:${port}`;
   const client = new S3Client({ endpoint, region: 'eu-central-1', forcePathStyle: true, credentials: CREDENTIALS });
   for (const Bucket of buckets) {
-    await client.send(new CreateBucketCommand({ Bucket }));
+    await client.send(new CreateBucketCommand({ Bucket })).catch((error: unknown) => {
+      // After a restart.
+      if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
+    });
     // As the data stack has it: pages send files to the store themselves.
     const CORSRules = [{ AllowedMethods: ['GET', 'POST'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] }];
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
