@@ -14,7 +14,7 @@ export function namesOwnHost({ headers, socket }: Pick<IncomingMessage, 'headers
   return isKnown && Number(port) === socket.localPort;
 }
 
-/** What a request for another host is told. */
+/** The response to a request for another host. */
 export const WRONG_HOST = {
   status: 421,
   message: 'This server answers only as 127.0.0.1 or localhost, with its own port, in the Host header.',

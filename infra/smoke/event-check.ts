@@ -12,7 +12,7 @@ const READABLE_MS = 15_000;
 const Received = z.object({ received: z.literal(1) });
 const Overview = z.object({ devices: z.array(z.object({ total: z.number() })) });
 
-/** An event, from the page's request to the analyst's number. @param created is told of the session at once */
+/** An event, from the page's request to the analyst's number. @param created receives the session as soon as it exists */
 export const eventCheck = (
   { api, funnel, token }: Target,
   created: Map<string, string>,

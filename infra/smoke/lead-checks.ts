@@ -20,7 +20,7 @@ const Sent = z.object({ data: z.object({ channel: z.literal('email') }) });
 
 type Lead = { funnelId: string; orgId: string; leadId: string; updateToken: string };
 
-/** One lead, from its first submit to its erasure. @param created is told of the lead at once, and of what became of it */
+/** One lead, from its first submit to its erasure. @param created receives the lead as soon as it exists, and its outcome */
 export function leadChecks({ api, funnel }: Target, created: Map<string, string>): Check[] {
   const emailField = funnel?.version.fields.find(({ type, verifiable }) => type === 'email' && verifiable)?.id;
   const path = (operation: string) => `/api/v2/public/funnel/${funnel?.id}/${operation}`;

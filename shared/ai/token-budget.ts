@@ -18,7 +18,7 @@ export type Payers = {
   funnel: Funnel;
   block: AiBlock;
   organization: Organization | undefined;
-  /** Stands for the visitor's address in counters, see `AddressKeys`. */
+  /** Keys of the visitor's address in counters, see `AddressKeys`. */
   addressKey: string;
 };
 

@@ -48,7 +48,7 @@ export const Analysis = described(
     /** ISO 639-1, or `und` where it can't be told. */
     language: z.string(),
     dos: z.array(z.object({ id: z.string(), label: z.string(), covered: z.boolean(), evidence: z.array(Evidence) })),
-    /** `met` is null where nobody judged it. */
+    /** `met` is null when no language model judged it. */
     successCriteria: z.object({ met: z.nullable(z.boolean()), evidence: z.array(Evidence) }),
     metrics: CallMetrics,
     judgedBy: z.enum(['rules', 'model']),

@@ -158,7 +158,7 @@ test('502: the model fails before its first token: a status, a message, no code;
     model.answer(failing);
     const answer = await post('Is my roof fit?');
     expect(answer.status).toBe(502);
-    expect(await answer.json()).toEqual({ error: { message: expect.stringMatching(/did not answer/) } });
+    expect(await answer.json()).toEqual({ error: { message: expect.stringMatching(/failed to respond/) } });
   }
   model.answer({ deltas: ['Yes.'] });
   expect(await (await post('Is my roof fit?')).text()).toBe('Yes.');

@@ -119,7 +119,7 @@ const endsOf = ({ stage }: EraseOptions): string[] => (stage === undefined ? [..
 const ENDS = [
   'Pages that still hold a handle of an erased lead are told that there is none. For a day a lead’s id is remembered, without anything else, so that a page that repeats its first submit does not bring it back.',
   'What comes late of these sessions counts nowhere, and goes from raw events within a day, for 38 days: also of sessions that name an erased lead only then; what was counted of those before goes with the funnel’s next erasure. Replaced fact files go for good within two hours.',
-  'Results of Athena queries stay for 7 days in the bucket of results; copies made from them are with whoever made them.',
+  'Results of Athena queries stay for 7 days in the bucket of results; delete copies that analysts made of them.',
   'The event stream keeps what passed for 7 days; backups of the tables keep what was in them for 35 days.',
   'A file whose upload was less than an hour ago, or that is being looked at, leaves a record without its name, which goes within 75 minutes. Uploads that no lead ever referred to go 7 days after they came: nobody knows whose they are.',
   'Counters of rate limits hold keyed hashes of addresses, for a day at most. Logs hold no personal data.',

@@ -16,7 +16,7 @@ const FUNNEL = 'id of the funnel';
 const SINCE = 'only leads last submitted from then on: a day of UTC, an instant, or an age such as 7d or 12h';
 const UNTIL = 'only leads last submitted before then, or up to the end of that day';
 
-/** `leads list|search|show|export|erase|export-person`: what visitors left, for whoever answers them. */
+/** `leads list|search|show|export|erase|export-person`: leads, for the people who answer them. */
 export const leads: Group = (program, admin) => {
   const group = program
     .command('leads')
