@@ -8,8 +8,9 @@ const BURST_SECONDS = 2;
 
 /**
  * What API Gateway lets through to a method, in requests per second. It bounds what a flood from many addresses costs.
- * The firewall bounds one address, but blocks it only some ten seconds later. Therefore rate and burst are more than
- * twice what one address may send in a minute: when it sends all of that at once, the others still pass.
+ * The firewall bounds one address, but blocks it only some ten seconds later. The rate allows 100 addresses at their
+ * limit; the burst is more than twice what one address may send in a minute, so that the others still pass when it sends
+ * all of that at once.
  */
 export function methodThrottle(declared: Operation) {
   const perSecond = (ADDRESSES_AT_THEIR_LIMIT * ruleLimit(declared)) / 60;

@@ -9,15 +9,15 @@ const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
  */
 export function namesOwnHost({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   if (headers.host === undefined) return true;
-  const [, name = '', port = '80'] = /^(.*?)(?::(\d+))?$/.exec(headers.host.toLowerCase()) ?? [];
-  const isKnown = LOOPBACK_NAMES.includes(name) || name === socket.localAddress;
-  return isKnown && Number(port) === socket.localPort;
+  // Any port: a front end's own dev server passes requests on with its port in the header.
+  const name = headers.host.toLowerCase().replace(/:\d+$/, '');
+  return LOOPBACK_NAMES.includes(name) || name === socket.localAddress;
 }
 
 /** The response to a request for another host. */
 export const WRONG_HOST = {
   status: 421,
-  message: 'This server answers only as 127.0.0.1 or localhost, with its own port, in the Host header.',
+  message: 'This server answers only as 127.0.0.1 or localhost in the Host header.',
 } as const;
 
 /** Lets a server answer requests for this machine alone, and all others with 421. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { eraseLead } from '../../shared/privacy/erase-lead.ts';
+import type { OnInterrupt } from '../admin/interrupts.ts';
 import { eraseLeadStores } from '../admin/leads/person-stores.ts';
 import { NO_FUNNEL } from './api-checks.ts';
 import { type Check, Skipped } from './check.ts';
@@ -15,16 +16,20 @@ const MAIL_ADVICE =
   'Look at the log of the function funnel/mfa-send: is the domain of mailFrom verified in SES, and may the account send (sandbox, quota)?';
 const ERASE_ADVICE = 'Erase it by hand: npm run admin -- leads erase ORGANIZATION --lead FUNNEL/LEAD --yes.';
 
+/** What mfa/send responds with when the deployment sends no e-mail. */
+const NO_CHANNEL = 'no field to send a code to';
+
 const Handle = z.object({ data: z.object({ id: z.string(), update_token: z.string() }) });
 const Sent = z.object({ data: z.object({ channel: z.literal('email') }) });
 
 type Lead = { funnelId: string; orgId: string; leadId: string; updateToken: string };
 
 /** One lead, from its first submit to its erasure. @param created receives the lead as soon as it exists, and its outcome */
-export function leadChecks({ api, funnel }: Target, created: Map<string, string>): Check[] {
+export function leadChecks({ api, funnel }: Target, created: Map<string, string>, onInterrupt?: OnInterrupt): Check[] {
   const emailField = funnel?.version.fields.find(({ type, verifiable }) => type === 'email' && verifiable)?.id;
   const path = (operation: string) => `/api/v2/public/funnel/${funnel?.id}/${operation}`;
   let lead: Lead | undefined;
+  let keepOnInterrupt: (() => void) | undefined;
   const submitted = () => {
     if (funnel === undefined) throw new Skipped(NO_FUNNEL);
     if (lead === undefined) throw new Skipped('There is no lead, as its submit failed.');
@@ -36,6 +41,7 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
     const { data } = await bodyOf(await send(api, path('submit'), { body }), 200, Handle);
     lead = { funnelId: funnel.id, orgId: funnel.orgId, leadId: data.id, updateToken: data.update_token };
     created.set(`lead ${funnel.id}/${data.id}`, 'NOT ERASED');
+    keepOnInterrupt = onInterrupt?.(erase);
   };
   const foreignHandle = async () => {
     const body = { lead_id: submitted().leadId, update_token: randomBytes(32).toString('base64url'), data: {} };
@@ -45,7 +51,8 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
     const { leadId, updateToken } = submitted();
     if (emailField === undefined) throw new Skipped('The funnel has no verifiable e-mail field.');
     const sent = await send(api, path('mfa/send'), { body: { lead_id: leadId, update_token: updateToken } });
-    if (sent.status === 400) throw new Skipped('No e-mail is configured: deploy with -c mailFrom=ADDRESS.');
+    if (sent.status === 400 && (await sent.clone().text()).includes(NO_CHANNEL))
+      throw new Skipped('No e-mail is configured: deploy with -c mailFrom=ADDRESS.');
     if (sent.status === 429)
       throw new Skipped(`A code was sent there not long ago: try again in ${sent.headers.get('retry-after')} s.`);
     await bodyOf(sent, 200, Sent);
@@ -54,11 +61,12 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
     const { outcome } = await eraseLead(eraseLeadStores(), submitted());
     if (outcome !== 'erased') throw new Error(`The lead is ${outcome}.`);
     created.set(`lead ${submitted().funnelId}/${submitted().leadId}`, 'erased');
+    keepOnInterrupt?.();
   };
   return [
     { name: 'a lead is submitted', advice: SEE_LOG, run: submit },
     { name: 'a foreign handle is 403', advice: SEE_LOG, run: foreignHandle },
     { name: `a code is sent to ${ADDRESS}`, advice: MAIL_ADVICE, run: code },
-    { name: 'the lead is erased again', advice: ERASE_ADVICE, run: erase },
+    { name: 'the lead is erased again', advice: ERASE_ADVICE, run: erase, isCleanUp: true },
   ];
 }

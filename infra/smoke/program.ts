@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Admin } from '../admin/admin.ts';
+import type { OnInterrupt } from '../admin/interrupts.ts';
 import { uuidOf } from '../admin/options.ts';
 import { withPlaceOptions } from '../admin/place-options.ts';
 import { plainProgram, runPlain } from '../admin/plain-program.ts';
@@ -45,7 +46,7 @@ const programOf = ({ terminal, connect }: Admin): Command =>
       await terminal.write(`Checking ${target.api}\n`);
       const created = new Map<string, string>();
       const counts = { pass: 0, skip: 0, fail: 0 };
-      for await (const result of resultsOf(checksOf(target, created), endsAtMs)) {
+      for await (const result of resultsOf(checksOf(target, created, terminal.onInterrupt), endsAtMs)) {
         counts[result.outcome]++;
         await terminal.write(linesOf(result));
       }
@@ -54,11 +55,11 @@ const programOf = ({ terminal, connect }: Admin): Command =>
       if (counts.fail > 0) throw new FriendlyError('The check failed: see what to do below each failure.');
     });
 
-/** What the lead needs is done at the end, so that nothing that fails before leaves it behind. */
-function checksOf(target: Target, created: Map<string, string>): Check[] {
+/** The lead's checks run last, so that an earlier failure leaves no lead behind. */
+function checksOf(target: Target, created: Map<string, string>, onInterrupt: OnInterrupt | undefined): Check[] {
   return [
     ...[storeCheck, unknownPaths(target), foreignOrganization(target), streamedReply(target)],
-    ...[eventCheck(target, created), ...leadChecks(target, created)],
+    ...[eventCheck(target, created), ...leadChecks(target, created, onInterrupt)],
   ];
 }
 

@@ -31,8 +31,8 @@ export function dynamoPages(): Pages {
       const all = await Promise.all(REFERRED.map((prefix) => named(orgId, prefix)));
       const found = all.flat();
       const hostnames = found.flatMap(({ hostname }) => hostname ?? []);
-      const hasRemovedDomains = (all.at(-1) ?? []).length > 0;
-      const targetDomains = hasRemovedDomains ? await named(targetOrgId, 'domain#') : [];
+      const removedDomains = all[REFERRED.indexOf('removed-domain#')] ?? [];
+      const targetDomains = removedDomains.length > 0 ? await named(targetOrgId, 'domain#') : [];
       const ofTarget = new Set(targetDomains.map(({ hostname }) => hostname));
       return { ids: found.map(({ id }) => id), hostnames: hostnames.filter((hostname) => !ofTarget.has(hostname)) };
     },

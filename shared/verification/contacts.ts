@@ -56,8 +56,8 @@ const PROVIDERS: readonly { domains: readonly string[]; ignored: RegExp }[] = [
 ];
 
 /**
- * The mailbox or phone that messages to a destination reach, for counters: a `+tag`, or characters that the provider
- * ignores, must not give a client another mailbox's limits. Never send to it: messages go to the address as given.
+ * The mailbox or phone that messages to a destination reach. A `+tag`, or characters that the provider ignores, must not
+ * give a client fresh limits for the same mailbox. Use it only as a counter's key: messages go to the address as given.
  */
 export function recipientOf(contact: Pick<ContactField, 'channel' | 'destination'>): string {
   const destination = canonical(contact);

@@ -102,3 +102,17 @@ test('a wait for the lease names its owner', async () => {
   await expect(inTurn(async () => undefined)).rejects.toThrow('leads erase on host is still under way');
   expect(owners).toEqual(['leads erase on host']);
 });
+
+test('a command that is interrupted while it waits never acquires the lease', async () => {
+  const { exits, onInterrupt, interrupt } = aProcess();
+  const record = memoryTurnRecord();
+  await record.take(undefined, { holder: 'other', beat: '1' });
+  const ports = quickTurns(record);
+  const waiting = inTurnBy({ ...ports, newId: () => 'waiting' }, { waitMs: 120_000, onInterrupt })(async () => 'done');
+  waiting.catch(() => undefined);
+  interrupt();
+  await record.give({ holder: 'other', beat: '' }, '2');
+  await expect(waiting).rejects.toThrow('interrupted');
+  await vi.waitFor(() => expect(exits).toEqual([130]));
+  expect(record.standing()).toMatchObject({ holder: '' });
+});

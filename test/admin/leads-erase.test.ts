@@ -68,7 +68,7 @@ describe('leads erase', () => {
     expect(again).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
-  test('0: sessions whose only trace of the person is the address in a page address go too, without a lead', async () => {
+  test('0: erases sessions whose only trace of the person is the e-mail address in a page URL', async () => {
     const org = await anOrganization();
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
     const at = (pageUrl: string) => ({ page_url: `https://shop.example/?${pageUrl}` });

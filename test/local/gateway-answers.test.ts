@@ -244,25 +244,25 @@ test.each(['|', '{', '}'])(
   },
 );
 
-test('421: a request for another host or port, as a web page sends it after DNS rebinding', async () => {
+test('421: a request for another host, as a web page sends it after DNS rebinding', async () => {
   calls = 0;
   const { port } = new URL(origin());
   const requested = (host: string) =>
     sendRaw(origin(), `POST /api/v2/things/1/count HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
-  for (const host of [
-    'rebound.example',
-    `rebound.example:${port}`,
-    'localhost',
-    'localhost:1',
-    `localhost.example:${port}`,
-    '',
-  ]) {
+  for (const host of ['rebound.example', `rebound.example:${port}`, `localhost.example:${port}`, '']) {
     const answer = await requested(host);
     expect(answer).toMatch(/^HTTP\/1.1 421 /);
     expect(answer).toContain('"code":"bad_request"');
   }
   expect(calls).toBe(0);
-  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+  for (const host of [
+    `127.0.0.1:${port}`,
+    `localhost:${port}`,
+    `LOCALHOST:${port}`,
+    `[::1]:${port}`,
+    'localhost',
+    'localhost:5173',
+  ]) {
     expect(await requested(host)).toMatch(/^HTTP\/1.1 200 /);
   }
 });

@@ -59,7 +59,7 @@ type DiscardOptions = { readable?: true; yes?: true; json?: true };
 /** Deletes dead letters for good; their events are never counted. @throws FriendlyError, before anything is deleted */
 export async function discardDeadLetters(ids: readonly string[], options: DiscardOptions, terminal: Terminal) {
   const entries: SetAsideRecord[] = [];
-  for (const id of ids) entries.push(await deadLetterOf(id));
+  for (const id of new Set(ids)) entries.push(await deadLetterOf(id));
   const readable = entries.filter((entry) => problemOf(entry) === undefined);
   if (readable.length > 0 && !options.readable) {
     const isOrAre = readable.length === 1 ? 'is readable' : 'are readable';
@@ -130,7 +130,7 @@ const idOf = ({ key }: SetAsideRecord): string =>
 const fieldsOf = (entry: SetAsideRecord) => ({
   id: idOf(entry),
   key: entry.key,
-  setAsideAt: new Date(entry.atMs).toISOString(),
+  storedAt: new Date(entry.atMs).toISOString(),
   shard: entry.record?.shard ?? null,
   sequenceNumber: entry.record?.sequenceNumber ?? null,
   bytes: sizeOf(entry),

@@ -21,7 +21,10 @@ function statusText(status: Status, nowMs: number): string {
     ['retired', `${counted(status.retired, 'file')} that no read begins with any more`],
     ['unlisted', `${counted(unlisted.files, 'file')}, ${bytesText(unlisted.bytes)}`],
     ['erased', `${counted(status.erasedSessions, 'session')} whose late events are kept out`],
-    ['set aside', `${counted(status.setAside, 'record')} of all funnels, not counted: analytics set-aside list`],
+    [
+      'dead letters',
+      `${counted(status.setAside, 'record')} of all funnels, not counted: see analytics dead-letters list`,
+    ],
     ['not kept', `${counted(status.unkept, 'object')} of all funnels, not among raw events`],
   ]);
 }

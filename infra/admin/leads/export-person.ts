@@ -47,10 +47,12 @@ export async function exportPerson(
 
 /** Whether events of a person without a lead hold the address or number. */
 const hasSessions = (found: readonly FoundInFunnel[], terminal: Terminal): Promise<boolean> =>
-  withUpkeep('leads export-person', terminal, async (analytics) => {
-    for (const { funnelId, leadIds, contact } of found)
-      if ((await sessionsOfPerson(analytics, funnelId, { leadIds, contact })).size > 0) return true;
-    return false;
-  });
+  withUpkeep('leads export-person', terminal, (analytics) =>
+    analytics.inTurn(async () => {
+      for (const { funnelId, leadIds, contact } of found)
+        if ((await sessionsOfPerson(analytics, funnelId, { leadIds, contact })).size > 0) return true;
+      return false;
+    }),
+  );
 
 const NOTHING: ExportedCounts = { leads: 0, files: 0, missingFiles: 0, sessions: 0, events: 0 };

@@ -5,7 +5,7 @@ import { type ExportPersonOptions, exportPerson } from './export-person.ts';
 import { askedIn, withPersonOptions } from './person-options.ts';
 
 const HOW_FOUND =
-  'A lead is found by any text of its data that is the address or number as a whole, at any depth; a national number is read as one of the countries that the funnel has. Expired leads count as long as they are stored.\nA lead whose address was changed since is found by the present one alone: ask for each that the person had.\nThe address of a lead’s page and what its web component was given are not searched; of a lead that is found they go too.\nSessions are found by events that name a lead that is found, or that hold the address or number given, also within page addresses.';
+  'A lead is found by any text of its data that is the address or number as a whole, at any depth; a national number is read as one of the countries that the funnel has. Expired leads count as long as they are stored.\nA lead whose address was changed since is found by the present one alone: ask for each that the person had.\nThe address of a lead’s page and what its web component was given are not searched; of a lead that is found they go too.\nSessions are found by events that name a found lead, or that contain the e-mail address or phone number, also within URLs.';
 
 /** Adds `leads erase`. */
 export function addErase(group: Command, { terminal, connect }: Admin): void {

@@ -53,7 +53,7 @@ const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
   },
   sessionsWithContact: async (funnelId, { pattern, isIn }) => {
     const said = SAID_COLUMNS.map((column) => `coalesce(${column}, '')`).join(', ');
-    const sql = `SELECT session_key, said FROM (SELECT session_key, concat_ws(' ', ${said}) AS said FROM ${from}
+    const sql = `SELECT session_key, said FROM (SELECT session_key, concat_ws(chr(10), ${said}) AS said FROM ${from}
       WHERE funnel_id = $1) WHERE regexp_matches(said, $2, 'i')`;
     const rows = await connection.stream(sql, [funnelId, pattern]);
     const found = new Set<bigint>();

@@ -71,12 +71,13 @@ export function inTurnBy(ports: TurnPorts, { waitMs, onWait, owner, onInterrupt 
       await release();
     });
     const confirm = async () => {
-      if (isInterrupted) throw new Error('The command was interrupted.');
+      if (isInterrupted) throw new Error(INTERRUPTED);
       if (!(await record.keep({ holder, beat: newId(), owner }))) throw new Error(LOST);
     };
     let stop: (() => void) | undefined;
     try {
-      await waitForTurn(ports, { holder, beat: newId(), owner }, { waitMs, onWait });
+      const isOver = () => isInterrupted;
+      await waitForTurn(ports, { holder, beat: newId(), owner }, { waitMs, onWait, isOver });
       // A failed heartbeat needs no report: the next write confirms the lease itself.
       stop = every(KEEP_MS, () => void confirm().catch(() => undefined));
       const done = await work({ confirm });
@@ -99,6 +100,7 @@ type TurnOptions = {
   onInterrupt?: ((cleanUp: () => Promise<void>) => () => void) | undefined;
 };
 
+const INTERRUPTED = 'The command was interrupted.';
 const LOST =
   'Nothing was heard of this for a minute, and another erasure went on in its place: the same again does what is left.';
 const busyText = (owner = 'Another erasure, or a command that may not run beside one,') =>
@@ -107,12 +109,14 @@ const busyText = (owner = 'Another erasure, or a command that may not run beside
 async function waitForTurn(
   { record, pause }: TurnPorts,
   own: Holding,
-  { waitMs, onWait }: Pick<TurnOptions, 'waitMs' | 'onWait'>,
+  { waitMs, onWait, isOver }: Pick<TurnOptions, 'waitMs' | 'onWait'> & { isOver: () => boolean },
 ): Promise<void> {
   let isAnnounced = false;
   let unheard: { beat: string; ms: number } = { beat: '', ms: 0 };
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const seen = await record.read();
+    // Released already: it must not be acquired any more.
+    if (isOver()) throw new Error(INTERRUPTED);
     // The answer to its own write was lost.
     if (seen?.holder === own.holder) return;
     if (seen?.beat !== unheard.beat) unheard = { beat: seen?.beat ?? '', ms: 0 };

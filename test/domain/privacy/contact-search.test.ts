@@ -13,6 +13,8 @@ test.each([
   'mailto:ada+x@shop.example?subject=Hi',
   'Write to ada+x@shop.example.',
   '%zz ada+x@shop.example %',
+  'https://shop.example/?q=mail+ada+x@shop.example',
+  '“ada+x@shop.example”',
 ])('an address is found in %j', (text) => {
   expect(matches(email, text)).toBe(true);
 });
@@ -32,6 +34,8 @@ test.each([
   'tel:+49-30-901820',
   '{"phone":"0049 30 901820"}',
   '{"phone":"(030) 90 18 20"}',
+  '2026-03-02 030 901820',
+  'https://shop.example/?tel=%2B4930901820\n3f2a9c00',
 ])('a number is found in %j', (text) => {
   expect(matches(phone, text)).toBe(true);
 });
