@@ -132,16 +132,25 @@ test('an event that is acknowledged but never counted fails, and its session is 
   expect([...created.keys()]).toEqual([expect.stringMatching(/^session smoke-/)]);
 });
 
-test('a deployment that sends no e-mail is skipped there, and a lead that could not be erased is named', async () => {
-  using at = await answering(({ url }, response) => {
-    response.statusCode = url?.endsWith('send') ? 400 : 200;
-    response.end('{"data":{"id":"l","update_token":"t"}}');
-  });
-  const created = new Map<string, string>();
-  const results = await outcomes(leadChecks({ ...at, funnel, token: undefined }, created));
-  expect(results.map(([outcome]) => outcome)).toEqual(['pass', 'fail', 'skip', 'fail']);
-  expect([...created]).toEqual([['lead f/l', 'NOT ERASED']]);
-});
+test.each([
+  ['The lead has no field to send a code to (body.lead_id).', 'skip'],
+  ['body.channel is not available for this lead.', 'fail'],
+])(
+  'a deployment whose mfa/send answers 400 with %j: %s; a lead that could not be erased is named',
+  async (message, outcome) => {
+    using at = await answering(({ url }, response) => {
+      const isSend = url?.endsWith('send');
+      response.statusCode = isSend ? 400 : 200;
+      response.end(
+        isSend ? JSON.stringify({ error: { code: 'bad_request', message } }) : '{"data":{"id":"l","update_token":"t"}}',
+      );
+    });
+    const created = new Map<string, string>();
+    const results = await outcomes(leadChecks({ ...at, funnel, token: undefined }, created));
+    expect(results.map(([result]) => result)).toEqual(['pass', 'fail', outcome, 'fail']);
+    expect([...created]).toEqual([['lead f/l', 'NOT ERASED']]);
+  },
+);
 
 test('without a funnel or a token, what needs them is skipped with a sentence and does not pass', async () => {
   using at = await answering((_, response) => {
