@@ -203,7 +203,7 @@ function inspectInTime(
   }
 }
 
-/** The file never becomes available: what can not be inspected may be anything, and could harm whoever opens it. */
+/** The file never becomes available: what can not be inspected may be anything, and could harm the person who opens it. */
 async function giveUp(ports: SweepPorts, upload: Upload): Promise<Swept> {
   ports.log.warn('an uploaded file was given up', { uuid: upload.uuid });
   return (await refuse(ports, upload, 'not_inspectable')) === 'refused' ? 'given_up' : 'overtaken';

@@ -62,7 +62,7 @@ test('2: an unknown option names --help', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('--help')]);
 });
 
-/** A deployment that answers as it is told. */
+/** A deployment with the given responses. */
 async function answering(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const server = createServer(answer);
   const port = await listening(server);

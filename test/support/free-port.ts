@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 
-/** A port of this machine that nobody listens on, nor on the next one, where `npm start` has its pages. */
+/** A free port of this machine whose next port is free too: there `npm start` has its pages. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST);
