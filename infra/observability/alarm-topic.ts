@@ -9,7 +9,7 @@ import { serviceName } from '../names.ts';
 import type { Stage } from '../settings/stages.ts';
 
 /** Where the paragraphs are that alarms name. */
-const RUNBOOK = 'infra/runbook.md';
+const RUNBOOK = 'docs/runbook.md';
 
 /** In dev nobody watches, and alarms cost money: only where a mailbox is named. */
 export const raisesAlarms = ({ keepsData, watch }: Stage): boolean => keepsData || watch.alarmMail !== undefined;

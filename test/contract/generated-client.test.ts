@@ -60,10 +60,11 @@ function calledIn(text: string, pathOf: RegExp): string[] {
   return called.map(({ id }) => id);
 }
 
-test("the compiled calls are the README's", async () => {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+test('the compiled calls are those of the README and the guides', async () => {
+  const documents = ['README.md', 'docs/guides/training.md', 'docs/guides/operators.md'];
+  const text = (await Promise.all(documents.map((path) => readFile(join(ROOT, path), 'utf8')))).join('\n');
   const calls = await readFile(join(CLIENT, 'readme-calls.ts'), 'utf8');
-  const inReadme = calledIn(readme.replaceAll(/\$\([^)]*\)/g, 'ID'), /"\$API(\/[^"?]+)[^"]*"/g);
+  const inReadme = calledIn(text.replaceAll(/\$\([^)]*\)/g, 'ID'), /"\$API(\/[^"?]+)[^"]*"/g);
   expect(inReadme.length).toBeGreaterThan(10);
   expect(calledIn(calls, /'\/api\/v2(\/[^']+)'/g)).toEqual(inReadme);
 });

@@ -15,7 +15,7 @@ const resources = (type: string): { properties: Record<string, unknown> }[] =>
     Object.values(template.findResources(type)).map(({ Properties }) => ({ properties: Properties })),
   );
 
-const runbook = readFileSync(join(ROOT, 'infra', 'runbook.md'), 'utf8');
+const runbook = readFileSync(join(ROOT, 'docs', 'runbook.md'), 'utf8');
 const queries = [
   ...[...runbook.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, language, query = '']) =>
     language === '' ? [query] : [],

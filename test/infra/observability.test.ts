@@ -22,7 +22,7 @@ const all = (of: typeof prod, type: string): Properties[] =>
     Object.values(template.findResources(type)).map(({ Properties }) => Properties),
   );
 const alarms = all(prod, 'AWS::CloudWatch::Alarm');
-const runbook = readFileSync(join(ROOT, 'infra', 'runbook.md'), 'utf8');
+const runbook = readFileSync(join(ROOT, 'docs', 'runbook.md'), 'utf8');
 const paragraphs = new Map(
   runbook
     .split(/^## /m)
@@ -30,7 +30,7 @@ const paragraphs = new Map(
     .map((part) => [part.slice(0, part.indexOf('\n')).toLowerCase().replaceAll(' ', '-'), part]),
 );
 const anchorOf = ({ AlarmDescription }: Properties) =>
-  /\ninfra\/runbook\.md#([a-z0-9-]+)$/.exec(String(AlarmDescription))?.[1];
+  /\ndocs\/runbook\.md#([a-z0-9-]+)$/.exec(String(AlarmDescription))?.[1];
 
 test('every alarm names a paragraph of the runbook, and every paragraph has an alarm', () => {
   expect(alarms.length).toBeGreaterThan(40);

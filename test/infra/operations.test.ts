@@ -8,7 +8,7 @@ import { synthesize } from '../support/stacks.ts';
 // Both are followed by people in a hurry: what they name must be there.
 
 const text = ['operations.md', 'runbook.md']
-  .map((name) => readFileSync(join(import.meta.dirname, '../../infra', name), 'utf8'))
+  .map((name) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8'))
   .join('\n');
 const matches = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))];
 

@@ -45,7 +45,7 @@ async function rowsOf(sql: string, ...args: string[]): Promise<Row[]> {
 const sum = (rows: readonly Row[], column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
 const STEPS = ['project', 'details', 'contact', 'confirm'];
 
-/** The README's examples by their number, and what must hold of their answers on the demo's funnel. */
+/** The examples of the analysts' guide, with what must hold for their results on the demo funnel. */
 const EXAMPLES: Record<string, (rows: readonly Row[]) => void> = {
   'How did the last two weeks go?': (rows) => {
     expect(rows.length).toBeGreaterThanOrEqual(13);
@@ -95,9 +95,9 @@ const EXAMPLES: Record<string, (rows: readonly Row[]) => void> = {
   },
 };
 
-describe('the README’s examples on the demo’s funnel', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const block = /```sql\n(.*?)```/s.exec(readme)?.[1] ?? '';
+describe('examples of the analysts’ guide on the demo funnel', () => {
+  const guide = readFileSync(join(ROOT, 'docs/guides/analysts.md'), 'utf8');
+  const block = /```sql\n(.*?)```/s.exec(guide)?.[1] ?? '';
   const examples = block.split(/(?<=;\n)\n/).map((sql) => ({ sql, title: /^-- \d+\. (.*)$/m.exec(sql)?.[1] ?? sql }));
 
   test('there are ten, each with its expectations', () => {
@@ -106,7 +106,7 @@ describe('the README’s examples on the demo’s funnel', () => {
   });
 
   test('the lines to paste work', { timeout: TIMEOUT }, async () => {
-    const [lines = ''] = readme.match(/(?<=```sh\n)npm run query --[^`]*/) ?? [];
+    const [lines = ''] = guide.match(/(?<=```sh\n)npm run query --[^`]*/) ?? [];
     await writeFile(join(state, 'question.sql'), 'SELECT count(*) AS n FROM sessions');
     const command = `node '${join(ROOT, 'infra/query/main.ts')}' --state '${state}'`;
     const script = lines.replace(/npm run (?:-s )?query --/g, command);

@@ -30,14 +30,20 @@ const hasShell = (() => {
   }
 })();
 
-/** The README's blocks that need nothing but a running service, in order, as a newcomer pastes them. */
+/** The documents whose commands a newcomer pastes, in the order in which they build on each other. */
+const DOCUMENTS = ['README.md', 'docs/guides/training.md', 'docs/guides/operators.md'];
+
+const readDocuments = async () =>
+  (await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), 'utf8')))).join('\n');
+
+/** The shell blocks that need only a running service. */
 async function pastedBlocks(): Promise<string[]> {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
+  const text = await readDocuments();
+  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
   return blocks.filter((lines) => /^(?:curl|demo\(\)|npm run admin)/m.test(lines));
 }
 
-/** Runs in a shell what was pasted; the operator's commands are run as npm would, but in the test's own folder. */
+/** Runs pasted lines in a shell. The operator's commands run in the test's own folder. */
 async function run(pasted: string): Promise<string> {
   const admin = `node '${join(ROOT, 'infra/admin/main.ts')}' --state '${join(folder, '.local')}'`;
   const script = pasted
@@ -51,7 +57,7 @@ async function run(pasted: string): Promise<string> {
 const handle = { id: expect.any(String), update_token: expect.any(String) };
 
 test.skipIf(!hasShell)(
-  "the README's lines work as pasted",
+  'the commands of the README and the guides work as pasted',
   async () => {
     const blocks = await pastedBlocks();
     const pasted = blocks.map((block) => `${block}\nprintf '\\n----\\n'`).join('\n');
@@ -107,14 +113,14 @@ function submittedKeys(text: string, variable: string): string[] {
   return submits.flatMap(([, funnel, body = '{}']) => (funnel === variable ? Object.keys(JSON.parse(body).data) : []));
 }
 
-test("the README's submits send fields that their funnels declare", async () => {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+test('submits in the README and the guides send fields that their funnels declare', async () => {
+  const text = await readDocuments();
   const example = JSON.parse(await readFile(join(ROOT, 'infra/local/seed/example-funnel.json'), 'utf8'));
   for (const [variable, fields] of [
     ['FUNNEL', runtime.demo.funnel.fields],
     ['CAKES', example.fields],
   ] as const) {
-    const sent = submittedKeys(readme, variable);
+    const sent = submittedKeys(text, variable);
     expect(sent.length).toBeGreaterThan(1);
     expect(fields.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(sent));
   }

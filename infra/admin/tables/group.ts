@@ -29,11 +29,11 @@ const BACK_AGAIN: Record<Table, string> = {
   directory:
     'What was removed since then comes back too: members with their access, funnels, pages, domains. Take out again who must not be there.',
   leads:
-    'Leads that retention took away since then come back too, without their files, until its next run: run background/enforce-retention by hand (infra/operations.md).',
+    'Leads that retention took away since then come back too, without their files, until its next run: run background/enforce-retention by hand (docs/operations.md).',
   uploads:
     'Records of files that were removed since then come back too, without their files. The sweeper of uploads removes those that no lead refers to.',
   training:
-    'Calls that were erased since then come back too: erase them again, and run background/enforce-retention by hand (infra/operations.md).',
+    'Calls that were erased since then come back too: erase them again, and run background/enforce-retention by hand (docs/operations.md).',
 };
 
 type RestoreOptions = PlaceOptions & {
@@ -53,7 +53,7 @@ export const tables: Group = (program, { terminal, connect }) => {
     .helpCommand(false)
     .addHelpText(
       'after',
-      '\nDynamoDB restores a backup, or a point in time, as a table of its own; "restore"\nputs its items back. infra/operations.md tells how to.',
+      '\nDynamoDB restores a backup, or a point in time, as a table of its own; "restore"\nputs its items back. docs/operations.md tells how to.',
     );
 
   group

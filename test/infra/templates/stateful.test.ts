@@ -8,7 +8,7 @@ import { resourcesOf } from './template.ts';
  * `stateful-resources.json` is what prod keeps, by stack and logical id, with the properties whose change makes
  * CloudFormation put something new and empty in its place. It changes by hand alone:
  * - something new: add the line that the failing test shows;
- * - something to be removed or replaced on purpose: first move what it holds (infra/operations.md), or write in the
+ * - something to be removed or replaced on purpose: first move what it holds (docs/operations.md), or write in the
  *   commit why nobody misses it; then change its line here in the same commit as the stack.
  */
 
