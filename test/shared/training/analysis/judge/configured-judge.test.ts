@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { configuredJudge } from '../../../shared/training/analysis/configured-judge.ts';
-import { anAnswer, JUDGED, useJudge } from '../../support/judge.ts';
-import { memoryLimiter } from '../../support/memory-limiter.ts';
+import { configuredJudge } from '../../../../../shared/training/analysis/configured-judge.ts';
+import { memoryLimiter } from '../../../../support/memory-limiter.ts';
+import { anAnswer, JUDGED, useJudge } from '../../../../support/training/judge.ts';
 
 const { server, say } = useJudge();
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined, count: () => undefined };

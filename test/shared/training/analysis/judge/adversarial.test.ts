@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { analyseCall, turnsForJudge } from '../../../shared/training/analysis/analyse-call.ts';
-import type { Judgement } from '../../../shared/training/analysis/judgement.ts';
-import type { Turn } from '../../../shared/training/call.ts';
-import { useJudge } from '../../support/judge.ts';
-import { INJECTIONS } from '../../support/judge-injections.ts';
-import { aTrainingCase } from '../../support/training-calls.ts';
+import { analyseCall, turnsForJudge } from '../../../../../shared/training/analysis/analyse-call.ts';
+import type { Judgement } from '../../../../../shared/training/analysis/judgement.ts';
+import type { Turn } from '../../../../../shared/training/call.ts';
+import { useJudge } from '../../../../support/training/judge.ts';
+import { INJECTIONS } from '../../../../support/training/judge-injections.ts';
+import { aTrainingCase } from '../../../../support/training-calls.ts';
 
 const { server, setUp } = useJudge();
 type Language = keyof typeof INJECTIONS;

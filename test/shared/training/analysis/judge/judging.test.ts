@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { builtinWriter } from '../../../shared/ai/builtin-writer.ts';
-import { anAnswer, JUDGED, turnsOf, useJudge } from '../../support/judge.ts';
-import { bedrock } from '../../support/text-models.ts';
+import { builtinWriter } from '../../../../../shared/ai/builtin-writer.ts';
+import { bedrock } from '../../../../support/text-models.ts';
+import { anAnswer, JUDGED, turnsOf, useJudge } from '../../../../support/training/judge.ts';
 
 const { server, setUp, say } = useJudge();
 const { question, meeting, turns, trainingCase } = JUDGED;

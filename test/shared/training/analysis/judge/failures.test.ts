@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ORGANIZATION_TOKENS_PER_DAY } from '../../../shared/ai/token-budget.ts';
-import { Problem } from '../../../shared/http/problem.ts';
-import type { Limiter, Window } from '../../../shared/limits/limiter.ts';
-import { anAnswer, useJudge } from '../../support/judge.ts';
-import type { ModelAnswer } from '../../support/text-model-server.ts';
-import { bedrock } from '../../support/text-models.ts';
+import { ORGANIZATION_TOKENS_PER_DAY } from '../../../../../shared/ai/token-budget.ts';
+import { Problem } from '../../../../../shared/http/problem.ts';
+import type { Limiter, Window } from '../../../../../shared/limits/limiter.ts';
+import type { ModelAnswer } from '../../../../support/text-model-server.ts';
+import { bedrock } from '../../../../support/text-models.ts';
+import { anAnswer, useJudge } from '../../../../support/training/judge.ts';
 
 const { server, setUp, say } = useJudge();
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import {
   TRANSCRIPT_CHARACTERS_MAX,
   transcriptLines,
-} from '../../../shared/training/analysis/model-judge-transcript.ts';
-import type { Turn } from '../../../shared/training/call.ts';
-import { turnsOf } from '../../support/judge.ts';
+} from '../../../../../shared/training/analysis/model-judge-transcript.ts';
+import type { Turn } from '../../../../../shared/training/call.ts';
+import { turnsOf } from '../../../../support/training/judge.ts';
 
 type Line = { turn: number; speaker: string; text: string } | { left_out: number };
 const read = (turns: readonly Turn[]): Line[] => transcriptLines(turns).map((line) => JSON.parse(line));

@@ -5,8 +5,8 @@ import {
   judgementIn,
   QUOTE_CHARACTERS_MAX,
   QUOTES_MAX,
-} from '../../../shared/training/analysis/model-judge-answer.ts';
-import { anAnswer, JUDGED } from '../../support/judge.ts';
+} from '../../../../../shared/training/analysis/model-judge-answer.ts';
+import { anAnswer, JUDGED } from '../../../../support/training/judge.ts';
 
 const IDS = ['need', 'meeting'];
 const read = (answer: unknown) => judgementIn(typeof answer === 'string' ? answer : JSON.stringify(answer), IDS);

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { openaiModel } from '../../shared/ai/openai-model.ts';
-import type { Pace } from '../../shared/ai/paced.ts';
-import type { TextModel } from '../../shared/ai/text-model.ts';
-import { Organization } from '../../shared/directory/organization.ts';
-import type { Limiter } from '../../shared/limits/limiter.ts';
-import { jsonLog } from '../../shared/platform/log.ts';
-import { JUDGE_PACE, modelJudge } from '../../shared/training/analysis/model-judge.ts';
-import type { Turn } from '../../shared/training/call.ts';
-import type { TrainingCase } from '../../shared/training/training-case.ts';
-import { memoryLimiter } from './memory-limiter.ts';
-import { useTextModelServer } from './text-models.ts';
-import { aTrainingCase } from './training-calls.ts';
+import { openaiModel } from '../../../shared/ai/openai-model.ts';
+import type { Pace } from '../../../shared/ai/paced.ts';
+import type { TextModel } from '../../../shared/ai/text-model.ts';
+import { Organization } from '../../../shared/directory/organization.ts';
+import type { Limiter } from '../../../shared/limits/limiter.ts';
+import { jsonLog } from '../../../shared/platform/log.ts';
+import { JUDGE_PACE, modelJudge } from '../../../shared/training/analysis/model-judge.ts';
+import type { Turn } from '../../../shared/training/call.ts';
+import type { TrainingCase } from '../../../shared/training/training-case.ts';
+import { memoryLimiter } from '../memory-limiter.ts';
+import { useTextModelServer } from '../text-models.ts';
+import { aTrainingCase } from '../training-calls.ts';
 
 /** Turns of a call, the customer's first: each says one text. */
 export const turnsOf = (...messages: string[]): Turn[] =>
