@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gatheringGrants, grantFaults } from './unneeded-grants.ts';
+import { gatheringGrants, grantFaults } from './unused-grants.ts';
 
 /** Everything that must hold, in one command; the last line counts: `N passed, N failed`. */
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { ROOT } from '../local/options.ts';
+import { ROOT } from '../local/runtime/options.ts';
 import type { PlaceOptions } from './place.ts';
 import { printableLine } from './printable.ts';
 

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { applyEnvironment, ENVIRONMENT_FILE } from '../local/environment.ts';
+import { tryParseJson } from '../common/parse-json.ts';
 import { errorCode, FriendlyError } from '../local/friendly-error.ts';
-import { holdsLock, LOCK_FILE } from '../local/lock.ts';
-import { ROOT } from '../local/options.ts';
-import { parsedJson } from '../local/parsed-json.ts';
+import { applyEnvironment, ENVIRONMENT_FILE } from '../local/runtime/environment.ts';
+import { ROOT } from '../local/runtime/options.ts';
+import { isLockHeld, LOCK_FILE } from '../local/runtime/process-lock.ts';
 import { outputsFileName } from '../names.ts';
 import { environmentOfOutputs } from '../outputs.ts';
 
@@ -48,7 +48,7 @@ export async function connect({ state, stage, outputs }: PlaceOptions): Promise<
 
 function localEnvironment(folder: string): Record<string, string> {
   const file = join(folder, ENVIRONMENT_FILE);
-  if (!holdsLock(folder)) {
+  if (!isLockHeld(folder)) {
     throw new FriendlyError(
       `Tributary does not run with the state in ${folder}: start it with "npm start" in another terminal, or name its folder with --state or a deployment with --stage.`,
     );
@@ -81,7 +81,7 @@ function deployed(stage: string, file: string) {
 /** The file's contents, or undefined when there is none of this shape. */
 function jsonOf<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
   try {
-    return schema.safeParse(parsedJson(readFileSync(file, 'utf8'))).data;
+    return schema.safeParse(tryParseJson(readFileSync(file, 'utf8'))).data;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -1,12 +1,12 @@
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
-import { announce } from './announce.ts';
-import { fullDisk, startFailure } from './disk.ts';
 import { FriendlyError } from './friendly-error.ts';
-import { divertFunctionLogs } from './function-log.ts';
-import { requireBundles } from './functions.ts';
-import { asksForHelp, HELP, type StartOptions, startOptions } from './options.ts';
-import { type Runtime, startRuntime } from './runtime.ts';
-import { openStateFolder } from './state-folder.ts';
+import { requireBundles } from './lambda/load-functions.ts';
+import { redirectFunctionLogs } from './lambda/logs.ts';
+import { diskFullMessage, toStartError } from './runtime/disk-space.ts';
+import { HELP, isHelpRequested, parseStartOptions, type StartOptions } from './runtime/options.ts';
+import { type Runtime, startRuntime } from './runtime/runtime.ts';
+import { printStartupMessage } from './runtime/startup-message.ts';
+import { openStateFolder } from './runtime/state-folder.ts';
 
 // `npm start`: the whole service on this machine. Node's options there hold for the background thread too, and most of them
 // for the stand-ins: by default V8 keeps 128 MB of young objects for each of the three, and lets garbage pile up fourfold before it
@@ -24,12 +24,12 @@ try {
 }
 
 async function main(): Promise<void> {
-  if (asksForHelp(process.argv.slice(2))) {
+  if (isHelpRequested(process.argv.slice(2))) {
     process.stdout.write(`${HELP}\n`);
     return;
   }
-  const options = startOptions(process.argv.slice(2), process.env);
-  await run(options).catch((error: unknown) => Promise.reject(startFailure(error, options.state)));
+  const options = parseStartOptions(process.argv.slice(2), process.env);
+  await run(options).catch((error: unknown) => Promise.reject(toStartError(error, options.state)));
 }
 
 async function run(options: StartOptions): Promise<void> {
@@ -37,8 +37,8 @@ async function run(options: StartOptions): Promise<void> {
   requireBundles([...operations, ...backgroundFunctions].map(({ id }) => id));
   const state = await openStateFolder(options.state, options);
   process.on('exit', state.release);
-  const voice = divertFunctionLogs(state.path('functions.log'), state.path('metrics.log'));
-  const { say, report } = voice;
+  const voice = redirectFunctionLogs(state.path('functions.log'), state.path('metrics.log'));
+  const { print: say, reportError: report } = voice;
   // Whatever a function leaves behind must not end the others: Lambda would lose one invocation.
   process.on('uncaughtException', (error) => report('Something failed outside of any request', error));
   process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
@@ -50,10 +50,10 @@ async function run(options: StartOptions): Promise<void> {
     () => say(`\n${farewell}`),
   );
   runtime = await startRuntime(options, state, voice);
-  announce(runtime.demo, options, say);
+  printStartupMessage(runtime.demo, options, say);
   say(`Ready after ${((performance.now() - began) / 1000).toFixed(1)} s. Ctrl-C ends everything; the state stays.`);
-  console.error(await runtime.broken);
-  const full = fullDisk(options.state);
+  console.error(await runtime.failed);
+  const full = diskFullMessage(options.state);
   if (full !== undefined) console.error(full);
   end(1);
 }

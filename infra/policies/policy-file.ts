@@ -8,7 +8,7 @@ import type { Policies } from './template-policies.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'tributary-policies');
-const MAKER = join(import.meta.dirname, 'synthesized.ts');
+const MAKER = join(import.meta.dirname, 'synthesize-policies.ts');
 /** Where it is, for what a process starts that knows. */
 export const POLICIES_FILE = 'TRIBUTARY_POLICIES_FILE';
 const FILES = ['package-lock.json', 'cdk.json'];
@@ -28,7 +28,7 @@ const OfFunctions = z.record(z.string(), z.array(OfStatement));
  * @param warn is told when the stacks can not be made as they are now: then it is the newest file of an earlier state
  * @throws Error without `warn`, or without an earlier file
  */
-export async function policyFile(warn?: (sentence: string) => void): Promise<string> {
+export async function ensurePolicyFile(warn?: (sentence: string) => void): Promise<string> {
   const known = process.env[POLICIES_FILE];
   if (known !== undefined) return known;
   try {

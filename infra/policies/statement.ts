@@ -30,7 +30,7 @@ export type Statement = z.infer<typeof Statement>;
 export type Conditions = Statement['conditions'];
 
 /** What one call wants of a policy. A call can want several. */
-export type Demand = {
+export type RequiredPermission = {
   /** For example `dynamodb:GetItem`. */
   action: string;
   /** The ARN; `*` where the action knows no resources. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { compareOf } from './decide.ts';
-import { resolver, type Template } from './resolve.ts';
+import { getConditionOperator } from './evaluate-policy.ts';
+import { createResolver, type Template } from './resolve-template.ts';
 import { Statement } from './statement.ts';
 
 /** By the function's id; `${NAME}` in a resource or a condition is the function's environment variable of that name. */
@@ -24,8 +24,11 @@ const Reference = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')
  * @param idOf the declared function that a function in a template is, by its logical id
  * @throws Error when a role can do more, or a statement means more, than is understood here
  */
-export function policiesIn(templates: readonly Template[], idOf: (logicalId: string) => string | undefined): Policies {
-  const resolve = resolver(templates);
+export function extractPolicies(
+  templates: readonly Template[],
+  idOf: (logicalId: string) => string | undefined,
+): Policies {
+  const resolve = createResolver(templates);
   const policies: Record<string, Statement[]> = {};
   for (const template of templates) {
     refuseAttached(template);
@@ -54,7 +57,7 @@ function refuseAttached({ Resources }: Template): void {
 function understood(given: unknown): Statement {
   const statement = Statement.parse(given);
   for (const [operator, keys] of Object.entries(statement.conditions)) {
-    for (const key of Object.keys(keys)) compareOf(operator, key);
+    for (const key of Object.keys(keys)) getConditionOperator(operator, key);
   }
   return statement;
 }

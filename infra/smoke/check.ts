@@ -1,5 +1,5 @@
 import { sentenceOf } from '../admin/sentence.ts';
-import { within } from '../local/time-limit.ts';
+import { withTimeout } from '../local/lambda/timeout.ts';
 
 /** One thing that a deployment must do. */
 export type Check = {
@@ -41,7 +41,7 @@ export async function* resultsOf(checks: readonly Check[], endsAtMs: number): As
 async function resultOf({ name, advice, run }: Check, seconds: number): Promise<Result> {
   try {
     if (seconds <= 0) throw new Error('The time was over before it began.');
-    await within(run(), seconds);
+    await withTimeout(run(), seconds);
     return { name, outcome: 'pass' };
   } catch (error) {
     if (error instanceof Skipped) return { name, outcome: 'skip', reason: error.message };

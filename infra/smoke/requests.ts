@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { tryParseJson } from '../common/parse-json.ts';
 import { errorCode, FriendlyError } from '../local/friendly-error.ts';
-import { parsedJson } from '../local/parsed-json.ts';
 
 const REQUEST_MS = 15_000;
 /** Events of an agent that is no browser are taken for those of a bot, which the numbers leave out. */
@@ -33,7 +33,7 @@ export async function send(api: string, path: string, { method, body, token }: R
 /** The body of a response. @throws when it has another status or shape than is expected */
 export async function bodyOf<T>(response: Response, status: number, schema: z.ZodMiniType<T>): Promise<T> {
   const text = await response.text();
-  const parsed = schema.safeParse(parsedJson(text));
+  const parsed = schema.safeParse(tryParseJson(text));
   if (response.status === status && parsed.success) return parsed.data;
   throw new Error(`Expected ${status}, got ${response.status} (request ${requestIdOf(response)}): ${shortened(text)}`);
 }

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { dynamoFunnels } from '../../shared/directory/dynamo-funnels.ts';
 import type { Funnel, FunnelVersion } from '../../shared/directory/funnel.ts';
 import type { Place, PlaceOptions } from '../admin/place.ts';
+import { tryParseJson } from '../common/parse-json.ts';
 import { FriendlyError, notReadable } from '../local/friendly-error.ts';
-import { parsedJson } from '../local/parsed-json.ts';
 
 export type TargetOptions = PlaceOptions & { funnel?: string; token?: string };
 
@@ -43,7 +43,7 @@ async function demoIn(folder: string): Promise<z.infer<typeof Demo>> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw notReadable(file, cause);
   });
-  const { data } = Demo.safeParse(parsedJson(text));
+  const { data } = Demo.safeParse(tryParseJson(text));
   if (data === undefined) throw new FriendlyError(`${file} does not describe a running demo: start Tributary again.`);
   return data;
 }

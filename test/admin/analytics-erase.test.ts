@@ -6,8 +6,8 @@ import { sweepFacts } from '../../shared/analytics/compaction/sweep-facts.ts';
 import { sessionKey } from '../../shared/analytics/events/session-key.ts';
 import { s3OldVersions } from '../../shared/analytics/upkeep/s3-old-versions.ts';
 import { admin } from '../support/admin.ts';
+import { findStoredTexts as traces } from '../support/stored-personal-data.ts';
 import { aFunnel, HOUR_MS, useToldAnalytics } from '../support/told-analytics.ts';
-import { tracesOf as traces } from '../support/traces.ts';
 import { aLine } from '../support/upkeep.ts';
 
 const { root, tell, deliver, minor, major, overview, sessionsOf, ports } = useToldAnalytics();

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aFunnelOf, anOrganization, leaves } from '../support/a-person.ts';
 import { admin } from '../support/admin.ts';
+import { findStoredTexts } from '../support/stored-personal-data.ts';
 import { aFunnel, useToldAnalytics } from '../support/told-analytics.ts';
-import { tracesOf } from '../support/traces.ts';
 
 const { root, tell, sessionsOf } = useToldAnalytics();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
@@ -32,8 +32,8 @@ describe('erasures at once', () => {
     expect(counts.map(({ leads, sessions, events, facts }) => ({ leads, sessions, events, facts }))).toEqual(
       PEOPLE.map(() => ({ leads: 1, sessions: 1, events: 3, facts: 1 })),
     );
-    expect(await tracesOf(root, ...PEOPLE.map((at) => `session-of-${at}`))).toEqual([]);
-    expect(await tracesOf(root, 'somebody-else')).toEqual(['events']);
+    expect(await findStoredTexts(root, ...PEOPLE.map((at) => `session-of-${at}`))).toEqual([]);
+    expect(await findStoredTexts(root, 'somebody-else')).toEqual(['events']);
     expect(await sessionsOf(shop)).toBe(1);
     // Whoever waited was told so once; who does, the machine decides.
     for (const { err } of erased) expect(err.split(WAITS).length - 1).toBeLessThanOrEqual(1);
@@ -49,7 +49,7 @@ describe('erasures at once', () => {
       [0, 1],
       [0, 1],
     ]);
-    expect(await tracesOf(root, 'first', 'second')).toEqual([]);
-    expect(await tracesOf(root, 'third')).toEqual(['events']);
+    expect(await findStoredTexts(root, 'first', 'second')).toEqual([]);
+    expect(await findStoredTexts(root, 'third')).toEqual(['events']);
   }, 60_000);
 });

@@ -3,8 +3,8 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { dynamoTurnRecord } from '../../shared/analytics/upkeep/dynamo-turns.ts';
 import { aPersonAndOthers, EMAIL, knownOf, namedIn } from '../support/a-person.ts';
 import { admin } from '../support/admin.ts';
+import { readStoredData } from '../support/stored-personal-data.ts';
 import { useToldAnalytics } from '../support/told-analytics.ts';
-import { everything } from '../support/traces.ts';
 
 const { root, tell, minor } = useToldAnalytics();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
@@ -91,7 +91,7 @@ test('whoever is killed at any kind of effect is followed by the same command, a
     await forgetTheDead();
     expect([effect, (await erase(world.org)).code]).toEqual([effect, 0]);
     expect([effect, await namedIn(root, world)]).toEqual([effect, knownOf(world)]);
-    const others = await everything(root);
+    const others = await readStoredData(root);
     for (const { uuid, storagePath } of [world.files.shared, world.files.bobs]) {
       expect([effect, others.get(storagePath)]).toEqual([effect, expect.stringContaining('bytes of')]);
       expect(others.get(`uploads org#${world.org} upload#${uuid}`)).toContain(world.bob.leadId);

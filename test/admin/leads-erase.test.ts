@@ -13,8 +13,8 @@ import {
   PHONE,
 } from '../support/a-person.ts';
 import { admin } from '../support/admin.ts';
+import { findStoredTexts, readStoredData } from '../support/stored-personal-data.ts';
 import { useToldAnalytics } from '../support/told-analytics.ts';
-import { everything, tracesOf } from '../support/traces.ts';
 
 const { root, tell, minor } = useToldAnalytics();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
@@ -45,16 +45,16 @@ describe('leads erase', () => {
     const world = await aVisitedWorld();
     const secrets = secretsOf(world);
     const names = (said: string) => secrets.some((secret) => said.includes(secret));
-    const before = await everything(root);
+    const before = await readStoredData(root);
     const dry = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--dry-run', '--json']);
-    expect(await everything(root)).toEqual(before);
+    expect(await readStoredData(root)).toEqual(before);
     const done = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
     const { funnels, endsByItself, ...total } = JSON.parse(done.out);
     expect(total).toEqual({
       ...{ dryRun: false, lookedAt: 6, leads: 2, files: 2, sharedFiles: 1, sessions: 2, events: 3, facts: 3 },
     });
     expect({ ...JSON.parse(dry.out), dryRun: false, funnels, endsByItself }).toEqual(JSON.parse(done.out));
-    const after = await everything(root);
+    const after = await readStoredData(root);
     const named = [...after].filter(([, said]) => names(said)).map(([where]) => where);
     expect(named.sort()).toEqual(knownOf(world));
     for (const where of knownOf(world)) expect(after.get(where)).not.toMatch(/Geheim|secret|hash|session/i);
@@ -63,7 +63,10 @@ describe('leads erase', () => {
     }
     expect(after.get(`uploads org#${world.org} upload#${world.files.shared.uuid}`)).toContain(world.bob.leadId);
     for (const others of ['bytes of file of both', 'session-of-bob', 'Bob'])
-      expect([others, await tracesOf(root, others)]).toEqual([others, expect.arrayContaining([expect.anything()])]);
+      expect([others, await findStoredTexts(root, others)]).toEqual([
+        others,
+        expect.arrayContaining([expect.anything()]),
+      ]);
     const again = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes']);
     expect(again).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Nothing was found') });
   }, 60_000);
@@ -84,8 +87,8 @@ describe('leads erase', () => {
     expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ leads: 0, sessions: 2, events: 2 });
     expect(await erase()).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
     expect(JSON.parse((await erase('--yes')).out)).toMatchObject({ leads: 0, sessions: 2, events: 2 });
-    expect(await tracesOf(root, 'plain-trace', 'encoded-trace')).toEqual([]);
-    expect(await tracesOf(root, 'longer-address')).toEqual(['events']);
+    expect(await findStoredTexts(root, 'plain-trace', 'encoded-trace')).toEqual([]);
+    expect(await findStoredTexts(root, 'longer-address')).toEqual(['events']);
     expect(await erase()).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
@@ -123,14 +126,14 @@ describe('leads erase', () => {
       expect([how, JSON.parse(out)]).toEqual([how, expect.objectContaining({ leads: 2, files: 1, sharedFiles: 1 })]);
     }
     const where = ({ uuid, storagePath }: typeof own) => [storagePath, `uploads org#${org} upload#${uuid}`];
-    const left = await everything(root);
+    const left = await readStoredData(root);
     expect(where(own).filter((one) => left.has(one))).toEqual([]);
     expect(where(shared).filter((one) => left.has(one))).toEqual(where(shared));
   });
 
   test('1: nobody agreed, or there is no such organization or funnel; nothing is changed', async () => {
     const { org, otherOrg, foreign, ada } = await aPersonAndOthers();
-    const before = await everything(root);
+    const before = await readStoredData(root);
     const erase = (id: string, ...args: string[]) => admin(['leads', 'erase', id, ...args]);
     expect(await erase(org, '--email', EMAIL)).toMatchObject({
       code: 1,
@@ -147,7 +150,7 @@ describe('leads erase', () => {
         ...{ code: 1, err: `The organization has no funnel ${ada.funnelId}.\n` },
       });
     }
-    expect(await everything(root)).toEqual(before);
+    expect(await readStoredData(root)).toEqual(before);
   });
 
   test('2: neither a person nor a lead is named, or several, or none that can be', async () => {

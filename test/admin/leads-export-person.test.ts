@@ -6,8 +6,8 @@ import { dynamoErasableUploads } from '../../shared/uploads/dynamo-erasable-uplo
 import { dynamoNewUploads } from '../../shared/uploads/dynamo-new-uploads.ts';
 import { aKeptFile, aPersonAndOthers, EMAIL, PHONE } from '../support/a-person.ts';
 import { admin } from '../support/admin.ts';
+import { readStoredData } from '../support/stored-personal-data.ts';
 import { useToldAnalytics } from '../support/told-analytics.ts';
-import { everything } from '../support/traces.ts';
 import { aLine } from '../support/upkeep.ts';
 
 const { root, tell, deliver } = useToldAnalytics();
@@ -43,7 +43,7 @@ async function aVisitedWorld() {
 describe('leads export-person', () => {
   test('0: all that is kept of the person, nothing of others, no hash and no token; nothing is changed', async () => {
     const world = await aVisitedWorld();
-    const before = await everything(root);
+    const before = await readStoredData(root);
     const out = aFolder();
     const said = await admin(['leads', 'export-person', world.org, '--email', EMAIL, '--out', out, '--json']);
     expect([said.code, JSON.parse(said.out)]).toEqual([
@@ -67,7 +67,7 @@ describe('leads export-person', () => {
     const all = [...files.values()].join();
     for (const never of [world.bob.leadId, 'Bob', 'hash-of-ada', 'tokenHash', 'session_key', `x${EMAIL}`])
       expect([never, all.includes(never)]).toEqual([never, false]);
-    const after = await everything(root);
+    const after = await readStoredData(root);
     // It took its turn, and gave it back.
     expect(after.get('analytics upkeep turn')).toContain('"holder":""');
     after.delete('analytics upkeep turn');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DEMO_CASE, demoPersonas } from '../../infra/local/seed/demo-cases.ts';
-import { putRecords } from '../../infra/local/seed/plain-records.ts';
+import { putRecords } from '../../infra/local/seed/put-records.ts';
 import { trainingKey } from '../../shared/training/training-table.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';

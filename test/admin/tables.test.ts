@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { TABLES } from '../../infra/data/tables.ts';
-import { creationOf } from '../../infra/local/table-creation.ts';
+import { createTableCommand } from '../../infra/local/runtime/table-creation.ts';
 import { dynamoErasures } from '../../shared/analytics/facts/dynamo-erasures.ts';
 import { dynamoLeads } from '../../shared/leads/dynamo-leads.ts';
 import { itemKey } from '../../shared/leads/lead-item.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   const shape = TABLES.find(({ name }) => name === 'leads');
   if (shape === undefined) throw new Error('There is no table of leads.');
   const client = new DynamoDBClient({});
-  await client.send(creationOf(shape, backup));
+  await client.send(createTableCommand(shape, backup));
   client.destroy();
 });
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ISSUER } from '../../infra/local/issuer.ts';
-import { localSecrets } from '../../infra/local/secrets.ts';
-import { openStateFolder } from '../../infra/local/state-folder.ts';
+import { ISSUER } from '../../infra/local/oidc/issuer.ts';
+import { loadOrCreateSecrets } from '../../infra/local/runtime/secrets.ts';
+import { openStateFolder } from '../../infra/local/runtime/state-folder.ts';
 import { userIdOf } from '../../shared/http/user-id.ts';
 import { admin } from '../support/admin.ts';
 
@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function aKey() {
   const state = await openStateFolder(folder, { reset: false });
-  const { issuerKey } = localSecrets(state);
+  const { issuerKey } = loadOrCreateSecrets(state);
   state.release();
   return createPublicKey({ key: issuerKey, format: 'jwk' });
 }

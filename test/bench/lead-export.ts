@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { CREDENTIALS } from '../../infra/local/environment.ts';
+import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { newItem } from '../../shared/leads/lead-item.ts';
 import { aSubmit, DAY_MS, NOON } from '../support/leads.ts';
-import { startLocalRuntime } from '../support/local-runtime.ts';
+import { startLocalRuntime } from '../support/local/runtime.ts';
 import { type Row, row } from './table.ts';
 
 const LEADS = 100_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { aPng } from '../support/files.ts';
-import type { LocalRuntime } from '../support/local-runtime.ts';
+import type { LocalRuntime } from '../support/local/runtime.ts';
 import { npmAdmin } from '../support/npm-admin.ts';
 import { type Call, quantiles, send } from './load.ts';
 

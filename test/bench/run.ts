@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readReport } from '../../infra/bundles/bundle-report.ts';
 import { measure } from '../../infra/bundles/bundle-sizes.ts';
-import { type LocalRuntime, startLocalRuntime } from '../support/local-runtime.ts';
+import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 import { startTextModelServer } from '../support/text-model-server.ts';
 import { firstBytes } from './ai-stream.ts';
 import { analyticsReads } from './analytics-reads.ts';

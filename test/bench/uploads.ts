@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { CREDENTIALS } from '../../infra/local/environment.ts';
+import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { scanForm } from '../../shared/http/multipart/form-scan.ts';
 import { aPdf } from '../support/files.ts';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { SETTLING_MS } from '../../shared/verification/verification-state.ts';
-import type { LocalRuntime } from '../support/local-runtime.ts';
+import type { LocalRuntime } from '../support/local/runtime.ts';
 
 const ROUNDS = 40;
 

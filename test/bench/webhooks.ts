@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { CREDENTIALS } from '../../infra/local/environment.ts';
+import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
 import { newCallItem } from '../../shared/training/new-call-item.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BucketAlreadyOwnedByYou, CreateBucketCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
-import { CREDENTIALS } from '../../infra/local/environment.ts';
+import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import { freePort } from '../support/free-port.ts';
 import { listens } from './dynamodb-local.ts';
 import { spawnBound, VERSITYGW_BINARY } from './tools.ts';

@@ -4,7 +4,11 @@ import base from '../vitest.config.ts';
 import { replacementOf } from './replaced.ts';
 
 /** These test the embedded stand-ins themselves, or what versitygw 1.8.0 ignores: If-None-Match of a copy. */
-const EXCLUDED = ['test/local/object-store.test.ts', 'test/local/own-host.test.ts', 'test/local/smoke.test.ts'];
+const EXCLUDED = [
+  'test/infra/local/s3/server.test.ts',
+  'test/infra/local/common/loopback-host.test.ts',
+  'test/infra/smoke/smoke.test.ts',
+];
 
 export default mergeConfig(base, {
   test: { exclude: EXCLUDED },

@@ -9,9 +9,9 @@ import { dynamo } from '../../shared/platform/clients.ts';
 import { s3FileWriter } from '../../shared/uploads/s3-file-writer.ts';
 import { incomingPathOf, type Upload } from '../../shared/uploads/upload.ts';
 import { saying } from './stored-leads.ts';
+import { readStoredData } from './stored-personal-data.ts';
 import { anUpload, stored } from './stored-uploads.ts';
 import { aField } from './submit.ts';
-import { everything } from './traces.ts';
 
 export const EMAIL = 'ada.secret@shop.example';
 export const PHONE = '+4930901820';
@@ -124,7 +124,7 @@ export type PersonWorld = Awaited<ReturnType<typeof aPersonAndOthers>>;
 /** Where anything stands that this person alone left. Other tests leave others of the same name. */
 export async function namedIn(root: string, { ada, before, files }: PersonWorld): Promise<string[]> {
   const own = [ada.leadId, before.leadId, files.own.uuid, files.replaced.uuid];
-  const found = [...(await everything(root))].filter(([, said]) => own.some((id) => said.includes(id)));
+  const found = [...(await readStoredData(root))].filter(([, said]) => own.some((id) => said.includes(id)));
   return found.map(([where]) => where).sort();
 }
 

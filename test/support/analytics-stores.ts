@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
 import kinesalite from 'kinesalite';
 import { afterAll, beforeAll } from 'vitest';
-import { startObjectStore } from '../../infra/local/object-store.ts';
+import { startObjectStore } from '../../infra/local/s3/server.ts';
 import { kinesis } from '../../shared/platform/kinesis.ts';
 import { useDynamo } from './dynamo.ts';
 

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { afterAll, beforeAll } from 'vitest';
 import { TABLES } from '../../infra/data/tables.ts';
-import { creationOf } from '../../infra/local/table-creation.ts';
+import { createTableCommand } from '../../infra/local/runtime/table-creation.ts';
 import { plainDynamo } from '../../shared/platform/clients.ts';
 
 /** Of one call: this DynamoDB shares its processor with the test, and what a slow one does is a test of its own. */
@@ -41,7 +41,7 @@ export function useDynamo() {
     const client = new DynamoDBClient({});
     for (const table of TABLES) {
       process.env[`${table.name.toUpperCase()}_TABLE`] = table.name;
-      await client.send(creationOf(table, table.name));
+      await client.send(createTableCommand(table, table.name));
     }
     client.destroy();
   });

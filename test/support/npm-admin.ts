@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import type { LocalRuntime } from './local-runtime.ts';
+import type { LocalRuntime } from './local/runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

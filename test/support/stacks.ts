@@ -7,7 +7,7 @@ import { afterAll } from 'vitest';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { buildStacks } from '../../infra/app.ts';
 import { pascal } from '../../infra/functions/service-function.ts';
-import { putStandInBundle } from '../../infra/policies/stand-in-bundle.ts';
+import { writePlaceholderBundle } from '../../infra/policies/placeholder-bundle.ts';
 import { grantsOf } from '../../shared/http/operation.ts';
 import type { Grant } from '../../shared/platform/grants.ts';
 
@@ -42,7 +42,7 @@ export function synthesize(context: Record<string, string> = {}, { layer = true,
   const folder = mkdtempSync(join(tmpdir(), 'tributary-synth-'));
   folders.push(folder);
   const dist = join(folder, 'dist');
-  for (const { id } of deployedFunctions) putStandInBundle(dist, id);
+  for (const { id } of deployedFunctions) writePlaceholderBundle(dist, id);
   for (const { id } of deployedFunctions) put(join(dist, id), 'index.mjs.map', '{}');
   if (layer) putLayer(dist);
   const app = new App({

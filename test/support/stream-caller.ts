@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { Writable } from 'node:stream';
 import type { Context } from 'aws-lambda';
-import { type LambdaResponseStream, PRELUDE_END, provideLambdaGlobals } from '../../infra/local/lambda-globals.ts';
+import { installLambdaGlobals, type LambdaResponseStream, PRELUDE_END } from '../../infra/local/lambda/globals.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import type { StreamHandler } from '../../shared/http/stream-endpoint.ts';
 import { proxyEvent, type Request } from './http.ts';
 
-provideLambdaGlobals();
+installLambdaGlobals();
 
 export type StreamedAnswer = {
   status: number;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { CREDENTIALS } from '../../infra/local/environment.ts';
-import { startObjectStore } from '../../infra/local/object-store.ts';
+import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
+import { startObjectStore } from '../../infra/local/s3/server.ts';
 
 /** The name of the bucket that `useTrainingBucket` makes. */
 export const BUCKET = 'training';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { FriendlyError } from '../../local/friendly-error.ts';
-import { HOURS_OF_LIFE } from '../../local/issuer.ts';
+import { HOURS_OF_LIFE } from '../../local/oidc/issuer.ts';
 import type { Group } from '../admin.ts';
 import { subjectOf } from '../members/who.ts';
 import { countOf } from '../options.ts';

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { FriendlyError, notReadable } from '../../local/friendly-error.ts';
-import { ISSUER, localIssuer } from '../../local/issuer.ts';
-import { SECRETS_FILE, secretsIn } from '../../local/secrets.ts';
+import { createLocalIssuer, ISSUER } from '../../local/oidc/issuer.ts';
+import { parseSecrets, SECRETS_FILE } from '../../local/runtime/secrets.ts';
 import type { PlaceOptions } from '../place.ts';
 import { printableLine } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
@@ -20,11 +20,11 @@ export async function issue(
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw notReadable(file, cause);
   });
-  const secrets = secretsIn(text);
+  const secrets = parseSecrets(text);
   if (secrets === undefined) throw new FriendlyError(`${file} holds no key to sign with: start Tributary again.`);
   const seconds = hours * 3_600;
   const expiresAt = new Date(systemClock.now() + seconds * 1_000).toISOString();
-  const token = await localIssuer(secrets).sign(subject, { expiresInSeconds: seconds });
+  const token = await createLocalIssuer(secrets).sign(subject, { expiresInSeconds: seconds });
   const userId = userIdOf(ISSUER, subject);
   if (json) return write(`${JSON.stringify({ token, expiresAt, userId })}\n`);
   await write(`${token}\n`);

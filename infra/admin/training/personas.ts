@@ -7,8 +7,8 @@ import { dynamoKeptPersonas } from '../../../shared/training/ops/dynamo-kept-per
 import { addPersona } from '../../../shared/training/ops/kept-personas.ts';
 import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
 import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
+import { tryParseJson } from '../../common/parse-json.ts';
 import { FriendlyError, notReadable } from '../../local/friendly-error.ts';
-import { parsedJson } from '../../local/parsed-json.ts';
 import { linesText } from '../analytics/words.ts';
 import { minuteOf, secondOf } from '../leads/words.ts';
 import { printableJson, printableLine } from '../printable.ts';
@@ -80,7 +80,7 @@ async function objectIn(file: string): Promise<object> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw notReadable(file, cause);
   });
-  const value = parsedJson(text);
+  const value = tryParseJson(text);
   if (typeof value === 'object' && value !== null) return value;
   throw new FriendlyError(`${file} is not JSON of a persona.`);
 }

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { TrainingCall } from '../../../shared/training/call.ts';
+import { tryParseJson } from '../../common/parse-json.ts';
+import type { Rehearsal } from '../../local/elevenlabs/rehearsal.ts';
 import { errorCode, FriendlyError } from '../../local/friendly-error.ts';
-import { parsedJson } from '../../local/parsed-json.ts';
-import type { Rehearsal } from '../../local/voice/rehearsal.ts';
 
 /** What `demo.json` tells of the running laptop, as far as a rehearsal needs it. */
 const Demo = z.object({
@@ -32,7 +32,7 @@ const SETTLED_MS = 120_000;
 
 /** @throws FriendlyError while it is starting */
 export function laptopIn(state: string): Laptop {
-  const { data } = Demo.safeParse(parsedJson(textOf(join(resolve(state), 'demo.json'))));
+  const { data } = Demo.safeParse(tryParseJson(textOf(join(resolve(state), 'demo.json'))));
   if (data === undefined) throw new FriendlyError('Tributary is still starting: try again in a moment.');
   return data;
 }
@@ -87,7 +87,7 @@ async function answered<T>(
   }).catch((cause: unknown) => {
     throw new FriendlyError(`${who} does not answer: does "npm start" still run in the other terminal?`, { cause });
   });
-  const reply = parsedJson(await answer.text());
+  const reply = tryParseJson(await answer.text());
   if (answer.status === 401) {
     throw new FriendlyError('The tokens of the demo are good for eight hours and have expired: start Tributary again.');
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type Kept, keptJson } from '../kept-json.ts';
+import { openJsonFile, type PersistedValue } from '../common/json-file.ts';
 
 const RECORDS_MAX = 1_000;
 
@@ -24,9 +24,9 @@ export const DnsRecord = z.discriminatedUnion('type', [
 export type DnsRecord = z.infer<typeof DnsRecord>;
 
 const Records = z.array(DnsRecord);
-export type DnsRecords = Kept<DnsRecord[]>;
+export type DnsRecords = PersistedValue<DnsRecord[]>;
 
-export const openRecords = (folder: string): DnsRecords => keptJson(join(folder, 'records.json'), Records, []);
+export const openRecords = (folder: string): DnsRecords => openJsonFile(join(folder, 'records.json'), Records, []);
 
 const isOf = (one: DnsRecord, { name, type }: { name: string; type: string }) => one.name === name && one.type === type;
 

@@ -1,12 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { listening } from '../listening.ts';
-import type { Answer } from '../mailbox/answer.ts';
-import { parsedJson } from '../parsed-json.ts';
-import { bodyOf } from '../request-body.ts';
-import { dnsAnswer } from './answer.ts';
+import { tryParseJson } from '../../common/parse-json.ts';
+import { listenLocally } from '../common/listen.ts';
+import { readBodyText } from '../common/request-body.ts';
+import type { StandInResponse } from '../common/stand-in-http.ts';
 import { DnsRecord, type DnsRecords, openRecords, putRecord, removeRecord } from './records.ts';
+import { resolveDnsQuery } from './resolve-query.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
@@ -35,7 +35,7 @@ export async function startDns(host: string, folder: string): Promise<{ udp: num
       },
     );
   });
-  const http = await listening(server, host);
+  const http = await listenLocally(server, host);
   const close = () => {
     socket.close();
     server.close();
@@ -53,15 +53,15 @@ async function bound(socket: Socket, host: string): Promise<number> {
 /** One packet that the encoder can't answer must not end the server. */
 function answered(packet: Buffer, records: DnsRecords): Buffer | undefined {
   try {
-    return dnsAnswer(packet, records.read());
+    return resolveDnsQuery(packet, records.read());
   } catch (error) {
     console.error(error);
     return undefined;
   }
 }
 
-async function answerTo(request: IncomingMessage, records: DnsRecords): Promise<Answer> {
-  const body = await bodyOf(request, BODY_BYTES_MAX);
+async function answerTo(request: IncomingMessage, records: DnsRecords): Promise<StandInResponse> {
+  const body = await readBodyText(request, BODY_BYTES_MAX);
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://dns');
   if (pathname !== '/records') return json(404, { message: 'Only /records is here.' });
   if (request.method === 'GET') return json(200, { records: records.read() });
@@ -74,16 +74,16 @@ async function answerTo(request: IncomingMessage, records: DnsRecords): Promise<
   return put(records, request.headers['content-type'], body);
 }
 
-function put(records: DnsRecords, type: string | undefined, body: string | undefined): Answer {
+function put(records: DnsRecords, type: string | undefined, body: string | undefined): StandInResponse {
   // A page somewhere on the web can send no JSON here without asking first, and nobody says yes.
   if (type?.startsWith('application/json') !== true) return json(415, { message: 'Send application/json.' });
-  const { data } = DnsRecord.safeParse(parsedJson(body ?? ''));
+  const { data } = DnsRecord.safeParse(tryParseJson(body ?? ''));
   if (data === undefined) return json(400, { message: 'Send {"name", "type": "TXT" or "CNAME", "value"}.' });
   if (!putRecord(records, data)) return json(409, { message: 'There are too many records.' });
   return json(200, data);
 }
 
-const json = (status: number, body: object): Answer => ({
+const json = (status: number, body: object): StandInResponse => ({
   status,
   headers: { 'Content-Type': 'application/json; charset=utf-8' },
   body: `${JSON.stringify(body)}\n`,

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../api/gateway-answers.ts';
+import { isLoopbackHost, MISDIRECTED_REQUEST } from '../common/loopback-host.ts';
+import type { ReportError, WriteAccessLog } from '../common/output.ts';
 import { errorCode } from '../friendly-error.ts';
-import { collectWhenIdle } from '../idle-collection.ts';
-import { namesOwnHost, WRONG_HOST } from '../own-host.ts';
-import type { LogRequest, Report } from '../report.ts';
-import { extendedRequestId, gatewayAnswer, sendAnswer } from './answers.ts';
-import { type RequestEntry, requestLine } from './request-line.ts';
-import { type Service, serviceOf } from './service.ts';
+import { type AccessLogEntry, formatAccessLogLine } from './access-log.ts';
+import { buildGatewayResponse, extendedRequestId, sendGatewayResponse } from './gateway-responses.ts';
+import { collectGarbageWhenIdle } from './idle-garbage-collection.ts';
+import { createRequestListener, type GatewayConfig } from './request-listener.ts';
 
 export type Gateway = {
   /** Claims the port, 0 for any free one, and returns it; until `open`, every request is answered with 503. */
   listen(port: number): Promise<number>;
-  open(service: Service): void;
+  open(service: GatewayConfig): void;
   /** Takes no new request, lets those under way end for a while, then breaks them off. */
   close(graceMs: number): Promise<void>;
 };
@@ -23,34 +23,35 @@ const HOST = '127.0.0.1';
 /** A header section, a whole request: what is slower than this holds a connection that others need. */
 const SLOWNESS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 
-const WRONG_HOST_ANSWER: GatewayAnswer = { ...WRONG_HOST, code: 'bad_request' };
+const WRONG_HOST_ANSWER: GatewayAnswer = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
 
 /** The laptop's API Gateway: one server on the loopback interface. */
-export function createGateway(report: Report, logRequest: LogRequest): Gateway {
-  let serve: ReturnType<typeof serviceOf> | undefined;
+export function createGateway(report: ReportError, logRequest: WriteAccessLog): Gateway {
+  let serve: ReturnType<typeof createRequestListener> | undefined;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = extendedRequestId();
-    const entry: RequestEntry = { requestId };
+    const entry: AccessLogEntry = { requestId };
     response.on('error', () => undefined);
     logWhenClosed(request, response, entry, logRequest);
-    if (!namesOwnHost(request)) return sendAnswer(response, WRONG_HOST_ANSWER, requestId, { Connection: 'close' });
-    if (serve === undefined) return sendAnswer(response, GATEWAY_ANSWERS.unavailable, requestId);
+    if (!isLoopbackHost(request))
+      return sendGatewayResponse(response, WRONG_HOST_ANSWER, requestId, { Connection: 'close' });
+    if (serve === undefined) return sendGatewayResponse(response, GATEWAY_ANSWERS.unavailable, requestId);
     serve(request, response, entry).catch((error: unknown) => {
       report('The gateway failed', error);
-      sendAnswer(response, GATEWAY_ANSWERS.internalError, requestId);
+      sendGatewayResponse(response, GATEWAY_ANSWERS.internalError, requestId);
     });
   };
   // Node refuses what reaches its limit. It counts the names of headers too, so that the laptop is never milder.
   const maxHeaderSize = GATEWAY_LIMITS.headerBytesMax + 1;
   const options = { ...SLOWNESS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
   const server = createServer(options, onRequest);
-  collectWhenIdle(server);
+  collectGarbageWhenIdle(server);
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error, socket: Socket) => answerMalformed(error, socket, logRequest));
   return {
     listen: (port) => listen(server, port),
     open: (service) => {
-      serve = serviceOf(service);
+      serve = createRequestListener(service);
     },
     close: (graceMs) => close(server, graceMs),
   };
@@ -59,8 +60,8 @@ export function createGateway(report: Report, logRequest: LogRequest): Gateway {
 function logWhenClosed(
   request: IncomingMessage,
   response: ServerResponse,
-  entry: RequestEntry,
-  logRequest: LogRequest,
+  entry: AccessLogEntry,
+  logRequest: WriteAccessLog,
 ): void {
   const began = performance.now();
   const at = new Date();
@@ -68,7 +69,7 @@ function logWhenClosed(
     const { method = '-', url = '-' } = request;
     const [path = '-'] = url.split('?');
     const status = response.writableFinished ? response.statusCode : 'aborted';
-    logRequest(requestLine(entry, { at, milliseconds: performance.now() - began, method, path, status }));
+    logRequest(formatAccessLogLine(entry, { at, milliseconds: performance.now() - began, method, path, status }));
   });
 }
 
@@ -96,15 +97,18 @@ const UNREADABLE: Record<string, GatewayAnswer> = {
 };
 
 /** What is not HTTP has no response object: the answer is written to the socket. */
-function answerMalformed(error: Error, socket: Socket, logRequest: LogRequest): void {
+function answerMalformed(error: Error, socket: Socket, logRequest: WriteAccessLog): void {
   if (!socket.writable || socket.bytesWritten > 0 || errorCode(error) === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const requestId = extendedRequestId();
-  const made = gatewayAnswer(UNREADABLE[String(errorCode(error))] ?? GATEWAY_ANSWERS.badRequest, requestId);
+  const made = buildGatewayResponse(UNREADABLE[String(errorCode(error))] ?? GATEWAY_ANSWERS.badRequest, requestId);
   logRequest(
-    requestLine({ requestId }, { at: new Date(), milliseconds: 0, method: '-', path: '-', status: made.status }),
+    formatAccessLogLine(
+      { requestId },
+      { at: new Date(), milliseconds: 0, method: '-', path: '-', status: made.status },
+    ),
   );
   const headers = Object.entries({ ...made.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${made.status} ${STATUS_CODES[made.status]}\r\n${headers.join('\r\n')}\r\n\r\n${made.body}`);

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
-import { type LambdaResponseStream, PRELUDE_END } from '../lambda-globals.ts';
-import { parsedJson } from '../parsed-json.ts';
-import { headersOf, isStatus } from './buffered.ts';
+import { tryParseJson } from '../../common/parse-json.ts';
+import { type LambdaResponseStream, PRELUDE_END } from '../lambda/globals.ts';
+import { isStatus, toNodeHeaders } from './buffered-response.ts';
 
 const PRELUDE_BYTES_MAX = 64 * 1024;
 
@@ -10,7 +10,7 @@ const PRELUDE_BYTES_MAX = 64 * 1024;
  * The stream that a function writes its answer to: status and headers as JSON, eight NUL bytes, then the body, which
  * goes to the client as it comes. A client that leaves destroys it, so that the function's pipeline ends.
  */
-export function responseStream(response: ServerResponse): LambdaResponseStream {
+export function createResponseStream(response: ServerResponse): LambdaResponseStream {
   let held: Buffer | undefined = Buffer.alloc(0);
   const passOn = (bytes: Buffer, done: () => void) => {
     if (bytes.length === 0 || response.write(bytes)) done();
@@ -56,12 +56,12 @@ function withPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
 
 /** Sends status and headers at once: the client sees them before the first byte of the body. */
 function begin(response: ServerResponse, prelude: string): Error | undefined {
-  const parsed = parsedJson(prelude);
+  const parsed = tryParseJson(prelude);
   if (typeof parsed !== 'object' || parsed === null) return new Error('The prelude is not a JSON object.');
   const { statusCode = 200, headers, multiValueHeaders } = parsed as Record<string, unknown>;
   if (!isStatus(statusCode)) return new Error('The prelude has no possible status.');
   try {
-    response.writeHead(statusCode, headersOf({ ...(headers as object), ...(multiValueHeaders as object) }));
+    response.writeHead(statusCode, toNodeHeaders({ ...(headers as object), ...(multiValueHeaders as object) }));
     response.flushHeaders();
     return undefined;
   } catch (cause) {

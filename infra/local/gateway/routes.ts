@@ -11,7 +11,7 @@ export type Match = { resource: Resource; parameters: Record<string, string> };
  *
  * @throws URIError for a malformed escape in a parameter
  */
-export function router(operations: readonly Operation[]): (path: string) => Match | undefined {
+export function createRouter(operations: readonly Operation[]): (path: string) => Match | undefined {
   const routes = resourcesOf(operations).map(routeTo);
   routes.sort((a, b) => a.parameters.length - b.parameters.length);
   return (path) => {

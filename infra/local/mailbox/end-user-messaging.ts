@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { parsedJson } from '../parsed-json.ts';
-import type { Answer, Asked } from './answer.ts';
+import { tryParseJson } from '../../common/parse-json.ts';
+import type { StandInRequest, StandInResponse } from '../common/stand-in-http.ts';
 import type { Journal } from './journal.ts';
 
 /** The protocol's names (AWS JSON 1.0), as the SDK speaks them. */
@@ -20,13 +20,13 @@ const SendTextMessage = z.object({
 /** Nothing can be delivered to numbers that end so: their owners have opted out. */
 const FAILING_NUMBER = /0000$/;
 
-export const isSmsCall = ({ method, headers }: Asked): boolean =>
+export const isSmsCall = ({ method, headers }: StandInRequest): boolean =>
   method === 'POST' && String(headers['x-amz-target'] ?? '').startsWith('PinpointSMSVoiceV2.');
 
 /** AWS End User Messaging SMS, as far as the service uses it. */
-export function sendTextMessage(journal: Journal, { headers, body }: Asked): Answer {
+export function sendTextMessage(journal: Journal, { headers, body }: StandInRequest): StandInResponse {
   if (headers['x-amz-target'] !== TARGET) return refused('UnknownOperationException', 'Only SendTextMessage is there.');
-  const parsed = SendTextMessage.safeParse(parsedJson(body));
+  const parsed = SendTextMessage.safeParse(tryParseJson(body));
   if (!parsed.success) return refused('ValidationException', 'The request is not valid.');
   const { DestinationPhoneNumber: destination, OriginationIdentity: sender, MessageBody } = parsed.data;
   if (FAILING_NUMBER.test(destination)) return refused('ConflictException', 'The destination has opted out.');
@@ -36,10 +36,10 @@ export function sendTextMessage(journal: Journal, { headers, body }: Asked): Ans
   return answer(200, { MessageId: messageId });
 }
 
-const refused = (name: string, Message: string): Answer =>
+const refused = (name: string, Message: string): StandInResponse =>
   answer(400, { __type: `com.amazonaws.pinpointsmsvoicev2#${name}`, Message });
 
-const answer = (status: number, body: object): Answer => ({
+const answer = (status: number, body: object): StandInResponse => ({
   status,
   headers: { 'Content-Type': TYPE },
   body: JSON.stringify(body),

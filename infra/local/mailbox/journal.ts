@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { fileText } from '../file-text.ts';
-import { parsedJson } from '../parsed-json.ts';
+import { tryParseJson } from '../../common/parse-json.ts';
+import { readTextIfExists } from '../common/read-text.ts';
 
 const FILE = 'messages.jsonl';
 /** So many messages are kept, the latest. */
@@ -76,7 +76,7 @@ export function openJournal(folder: string): Journal {
 const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 
 function entriesIn(file: string): Entry[] {
-  const lines = fileText(file).split('\n');
-  const parsed = lines.map((line) => Entry.safeParse(parsedJson(line)));
+  const lines = readTextIfExists(file).split('\n');
+  const parsed = lines.map((line) => Entry.safeParse(tryParseJson(line)));
   return parsed.flatMap(({ data }) => (data === undefined ? [] : [data])).slice(-MESSAGES_MAX);
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Answer } from './answer.ts';
+import type { StandInResponse } from '../common/stand-in-http.ts';
 
 const FOLDER = join(import.meta.dirname, 'browser');
 /** What all pages of the demo share. */
-const PAGES_FOLDER = join(import.meta.dirname, '../pages/browser');
+const PAGES_FOLDER = join(import.meta.dirname, '../example-page/browser');
 const FILES: Record<string, readonly [path: string, type: string]> = {
   '/': [join(FOLDER, 'mailbox.html'), 'text/html'],
   '/base.css': [join(PAGES_FOLDER, 'base.css'), 'text/css'],
@@ -25,7 +25,7 @@ const POLICY = [
 ].join('; ');
 
 /** A file of the page for people; undefined when the path is none. */
-export async function pageFile(path: string): Promise<Answer | undefined> {
+export async function pageFile(path: string): Promise<StandInResponse | undefined> {
   const [file, type] = FILES[path] ?? [];
   if (file === undefined) return undefined;
   return {

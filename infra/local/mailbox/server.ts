@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listening } from '../listening.ts';
-import { bodyOf } from '../request-body.ts';
-import type { Answer, Asked } from './answer.ts';
+import { listenLocally } from '../common/listen.ts';
+import { readBodyText } from '../common/request-body.ts';
+import type { StandInRequest, StandInResponse } from '../common/stand-in-http.ts';
 import { isSmsCall, sendTextMessage } from './end-user-messaging.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { pageFile } from './page.ts';
 import { type Ses, startSes } from './ses.ts';
-import { htmlOf, storeOf } from './store.ts';
+import { findEmailHtml, toStoreJson } from './store.ts';
 
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const HTML_PATH = /^\/messages\/([\w-]+)\/html$/;
@@ -30,7 +30,7 @@ export async function startMailbox(host: string, folder: string): Promise<{ port
       },
     );
   });
-  const port = await listening(server, host);
+  const port = await listenLocally(server, host);
   const close = () => {
     server.close();
     server.closeAllConnections();
@@ -39,8 +39,8 @@ export async function startMailbox(host: string, folder: string): Promise<{ port
   return { port, close };
 }
 
-async function answerTo(request: IncomingMessage, journal: Journal, ses: Ses): Promise<Answer> {
-  const body = await bodyOf(request, BODY_BYTES_MAX);
+async function answerTo(request: IncomingMessage, journal: Journal, ses: Ses): Promise<StandInResponse> {
+  const body = await readBodyText(request, BODY_BYTES_MAX);
   if (body === undefined) return plain(413, 'The body is larger than 10 MB.');
   const url = request.url ?? '/';
   const asked = {
@@ -59,25 +59,29 @@ async function answerTo(request: IncomingMessage, journal: Journal, ses: Ses): P
 }
 
 /** What is there to read; undefined: nothing of the mailbox's own. */
-async function shown({ path, url }: Asked, journal: Journal): Promise<Answer | undefined> {
-  if (path === '/store') return json(storeOf(journal.entries(), sinceIn(url)));
+async function shown({ path, url }: StandInRequest, journal: Journal): Promise<StandInResponse | undefined> {
+  if (path === '/store') return json(toStoreJson(journal.entries(), sinceIn(url)));
   const messageId = HTML_PATH.exec(path)?.[1];
-  if (messageId !== undefined) return mailHtml(htmlOf(journal.entries(), messageId));
+  if (messageId !== undefined) return mailHtml(findEmailHtml(journal.entries(), messageId));
   return pageFile(path);
 }
 
 const sinceIn = (url: string): number => Number(/[?&]since=(\d{1,12})\b/.exec(url)?.[1] ?? 0);
 
-const json = (body: object): Answer => ({
+const json = (body: object): StandInResponse => ({
   status: 200,
   headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' },
   body: JSON.stringify(body),
 });
 
-const plain = (status: number, body: string): Answer => ({ status, headers: { 'Content-Type': 'text/plain' }, body });
+const plain = (status: number, body: string): StandInResponse => ({
+  status,
+  headers: { 'Content-Type': 'text/plain' },
+  body,
+});
 
 /** As a careful mail program shows it: no script, and nothing is fetched. */
-function mailHtml(html: string | undefined): Answer {
+function mailHtml(html: string | undefined): StandInResponse {
   if (html === undefined) return plain(404, 'There is no such message.');
   const policy = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
   return {
@@ -91,7 +95,7 @@ function mailHtml(html: string | undefined): Answer {
   };
 }
 
-function write(response: ServerResponse, { status, headers, body }: Answer): void {
+function write(response: ServerResponse, { status, headers, body }: StandInResponse): void {
   response.writeHead(status, { 'X-Content-Type-Options': 'nosniff', ...headers });
   response.end(body);
 }

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type sesSink from 'aws-ses-v2-local';
 import { getStoreReadonly } from 'aws-ses-v2-local/dist/store.js';
-import { answerOwnHostOnly } from '../own-host.ts';
-import type { Answer, Asked } from './answer.ts';
+import { rejectForeignHosts } from '../common/loopback-host.ts';
+import type { StandInRequest, StandInResponse } from '../common/stand-in-http.ts';
 import type { Email, Journal } from './journal.ts';
 
 /** Required, as loaders do not agree on what its default export is when it is imported. */
@@ -15,12 +15,12 @@ const FAILING_DOMAIN = /@(?:[^@\s]+\.)?fail\.example\b/i;
 const SEND_PATHS = ['/v2/email/outbound-emails', '/v2/email/outbound-bulk-emails', '/'];
 
 /** SES as aws-ses-v2-local plays it; what it has taken is moved into the journal. */
-export type Ses = { answer(asked: Asked): Promise<Answer>; close(): void };
+export type Ses = { answer(asked: StandInRequest): Promise<StandInResponse>; close(): void };
 
 /** @param host where the stand-in that is asked listens */
 export async function startSes(host: string, journal: Journal): Promise<Ses> {
   const server: Server = await startSink({ host, port: 0 });
-  answerOwnHostOnly(server);
+  rejectForeignHosts(server);
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   const answer: Ses['answer'] = async (asked) => {
     const isSend = asked.method === 'POST' && SEND_PATHS.includes(asked.path);
@@ -36,13 +36,13 @@ type Stored = ReturnType<typeof getStoreReadonly>['emails'][number];
 
 const kept = (email: Stored): Email => JSON.parse(JSON.stringify(email));
 
-const rejected = (): Answer => ({
+const rejected = (): StandInResponse => ({
   status: 400,
   headers: { 'Content-Type': 'application/json', 'x-amzn-ErrorType': 'MessageRejected' },
   body: JSON.stringify({ message: 'Email address is on the suppression list.' }),
 });
 
-async function forwarded(origin: string, { method, url, headers, body }: Asked): Promise<Answer> {
+async function forwarded(origin: string, { method, url, headers, body }: StandInRequest): Promise<StandInResponse> {
   const answer = await fetch(`${origin}${url}`, {
     method,
     headers: { 'content-type': headers['content-type'] ?? '', authorization: headers.authorization ?? '' },

@@ -4,7 +4,7 @@ import type { Entry } from './journal.ts';
  * What was sent as JSON, newest last: `emails` as aws-ses-v2-local has always given them, `sms`, and both in one as
  * `messages`.
  */
-export function storeOf(entries: readonly Entry[], sinceSeconds = 0) {
+export function toStoreJson(entries: readonly Entry[], sinceSeconds = 0) {
   const recent = entries.filter((entry) => atOf(entry) >= sinceSeconds);
   return {
     templates: {},
@@ -42,7 +42,7 @@ const decoded = (from: string): string =>
     .replace(/=\?UTF-8\?B\?([^?]*)\?=/gi, (_, base64: string) => Buffer.from(base64, 'base64').toString());
 
 /** The HTML part of an e-mail. */
-export function htmlOf(entries: readonly Entry[], messageId: string): string | undefined {
+export function findEmailHtml(entries: readonly Entry[], messageId: string): string | undefined {
   const emails = entries.flatMap((entry) => (entry.channel === 'email' ? [entry.email] : []));
   return emails.find((email) => email.messageId === messageId)?.body.html;
 }

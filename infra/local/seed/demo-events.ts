@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../../shared/analytics/events/stored-event.ts';
-import { chanceFrom, weighted } from './chance.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 import type { DemoVisit } from './demo-visits.ts';
+import { createWeightedPicker, seededRandom } from './random.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ const RETURNING_SHARE = 0.05;
 const RETURN_DAYS_MAX = 9;
 const BOT_VISITS = 600;
 
-const pickLanguage = weighted([
+const pickLanguage = createWeightedPicker([
   [70, 'de-DE'],
   [14, 'en-GB'],
   [9, 'de-AT'],
@@ -33,7 +33,7 @@ const NO_PLACE: Place = { step_id: '', step_index: null };
 
 /** What the demo page tells of the visits, by arrival, and what crawlers told. The same visits give the same events. */
 export function demoEvents(visits: readonly DemoVisit[], nowMs: number): StoredEvent[] {
-  const chance = chanceFrom(SEED);
+  const chance = seededRandom(SEED);
   const events = visits.flatMap((visit) => [...eventsOf(visit, chance), ...returnOf(visit, chance, nowMs)]);
   const crawled = visits.slice(0, BOT_VISITS).flatMap((visit, at) => crawlerOf(visit, at, chance));
   return [...events, ...crawled].sort((a, b) => a.received_ms - b.received_ms);

@@ -6,7 +6,7 @@ import { DEMO_ORGANIZATIONS } from './seed-directory.ts';
 type TableNames = Record<'directory' | 'leads' | 'training' | 'analytics' | 'uploads' | 'limits', string>;
 
 /** Where the demo runs: what only the runtime that started it knows. */
-export type DemoPlace = {
+export type DemoEnvironment = {
   /** The API's origin, without a trailing slash. */
   baseUrl: string;
   /** The pages' origin, with or without a trailing slash. */
@@ -25,7 +25,7 @@ export type DemoPlace = {
 export type Demo = ReturnType<typeof demoJson>;
 
 /** The description of the running demo that is written to `.local/demo.json`; scripts and tests rely on its shape. */
-export function demoJson(place: DemoPlace, tokens: DemoTokens) {
+export function demoJson(place: DemoEnvironment, tokens: DemoTokens) {
   const { baseUrl, pagesUrl, mailbox, endpoints, region, bucket, stream, tables } = place;
   return {
     baseUrl,

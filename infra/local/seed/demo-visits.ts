@@ -1,5 +1,5 @@
 import type { Browser, DeviceType, OperatingSystem } from '../../../shared/analytics/events/dimensions.ts';
-import { chanceFrom, weighted } from './chance.ts';
+import { createWeightedPicker, seededRandom } from './random.ts';
 
 export const DEMO_DAYS = 90;
 export const DEMO_VISITS = 20_000;
@@ -23,7 +23,7 @@ export type DemoVisit = Device &
 
 const device = (deviceType: DeviceType, browser: Browser, os: OperatingSystem): Device => ({ deviceType, browser, os });
 
-const pickDevice = weighted<Device>([
+const pickDevice = createWeightedPicker<Device>([
   [26, device('mobile', 'safari', 'ios')],
   [22, device('mobile', 'chrome', 'android')],
   [7, device('mobile', 'samsung', 'android')],
@@ -46,7 +46,7 @@ const source = (referrer: string, utmSource = '', utmMedium = '', utmCampaign = 
   appeal,
 });
 
-const pickSource = weighted<Source>([
+const pickSource = createWeightedPicker<Source>([
   [30, source('direct')],
   [24, source('search.example')],
   [14, source('search.example', 'search', 'cpc', 'roof-check', 1.15)],
@@ -58,7 +58,7 @@ const pickSource = weighted<Source>([
 ]);
 
 /** How busy an hour of the day is (UTC) for a public in Central Europe, and how much of a full day the weekend is. */
-const pickHour = weighted(
+const pickHour = createWeightedPicker(
   [2, 1, 1, 1, 1, 3, 7, 11, 13, 14, 15, 15, 16, 14, 13, 14, 16, 19, 23, 24, 20, 13, 7, 4].map(
     (weight, hour) => [weight, hour] as const,
   ),
@@ -70,9 +70,9 @@ const WEEKEND_SHARE = 0.72;
  * with fewer visitors at each step. The same `nowMs` gives the same sessions.
  */
 export function demoVisits(nowMs: number, count = DEMO_VISITS): DemoVisit[] {
-  const chance = chanceFrom(SEED);
+  const chance = seededRandom(SEED);
   const firstMs = nowMs - DEMO_DAYS * DAY_MS;
-  const pickDay = weighted(daysFrom(firstMs, nowMs));
+  const pickDay = createWeightedPicker(daysFrom(firstMs, nowMs));
   const visits: DemoVisit[] = [];
   while (visits.length < count) {
     const startMs = pickDay(chance()) + pickHour(chance()) * HOUR_MS + Math.floor(chance() * HOUR_MS);

@@ -1,5 +1,5 @@
 import type { Role } from '../../../shared/directory/membership.ts';
-import type { Issuer } from '../issuer.ts';
+import type { Issuer } from '../oidc/issuer.ts';
 
 type Membership = { organization: 'a' | 'b'; role: Role };
 

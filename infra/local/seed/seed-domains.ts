@@ -2,7 +2,7 @@ import { key } from '../../../shared/directory/directory-table.ts';
 import type { Domain } from '../../../shared/domains/domain.ts';
 import { itemOf } from '../../../shared/domains/domain-item.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
-import { putRecords } from './plain-records.ts';
+import { putRecords } from './put-records.ts';
 
 const HOSTNAMES = ['roofs.northlight.example', 'offer.northlight.example', 'old.northlight.example'];
 const DAY_MS = 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { s3 } from '../../../shared/platform/s3.ts';
-import { silentMp3 } from '../voice/silence.ts';
+import { silentMp3 } from '../elevenlabs/silent-mp3.ts';
 import { CALL_SECONDS, RECORDING_KEY } from './demo-call.ts';
 
 /** Writes the recording of the finished call: as long as the call was, and silent. */

@@ -5,7 +5,7 @@ import { trainingKey } from '../../../shared/training/training-table.ts';
 import { CALL_SECONDS, READY_CALL, RECORDING_KEY, TRANSCRIPT } from './demo-call.ts';
 import { ARCHIVED_CASE, DEMO_CASE, demoPersonas, GERMAN_CASE } from './demo-cases.ts';
 import { PEOPLE } from './people.ts';
-import { putRecords } from './plain-records.ts';
+import { putRecords } from './put-records.ts';
 
 const { orgId } = READY_CALL;
 const CONVERSATION = 'conv_demo_ready';

@@ -29,7 +29,7 @@ const SCOPE = /^[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\/aws4_request$/;
  * The service and region that a request is signed for, in its header or, as a link is, in its query; undefined for one
  * without a signature of AWS's. What is signed in any other way of AWS's is of a service that nobody knows.
  */
-export function signedFor(authorization: string, target = ''): { service: string; region: string } | undefined {
+export function parseSignature(authorization: string, target = ''): { service: string; region: string } | undefined {
   const [, credential] = IN_HEADER.exec(authorization) ?? IN_QUERY.exec(target) ?? [];
   if (credential === undefined && !authorization.startsWith('AWS')) return undefined;
   const [, region = '', service = 'unknown signature'] = SCOPE.exec(decodeURIComponent(credential ?? '')) ?? [];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { PLACE } from '../resolve.ts';
-import type { Demand } from '../statement.ts';
+import { PSEUDO_PARAMETERS } from '../resolve-template.ts';
+import type { RequiredPermission } from '../statement.ts';
 import { type AwsRequest, operationOf, UnknownRequest } from './aws-request.ts';
 
 const OnTable = z.object({ TableName: z.string(), IndexName: z.optional(z.string()) });
@@ -31,7 +31,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** @throws UnknownRequest, also for PartiQL, whose tables stand in its statements */
-export function dynamoDemands(request: AwsRequest): Demand[] {
+export function dynamoPermissions(request: AwsRequest): RequiredPermission[] {
   const operation = operationOf(request);
   const demand = (action: string, table: string) => ({ action: `dynamodb:${action}`, resource: arnOf(request, table) });
   const body: unknown = JSON.parse(request.body);
@@ -55,4 +55,6 @@ export function dynamoDemands(request: AwsRequest): Demand[] {
 
 /** A table can be named by its ARN too. */
 const arnOf = ({ region }: AwsRequest, table: string): string =>
-  table.startsWith('arn:') ? table : `arn:${PLACE.partition}:dynamodb:${region}:${PLACE.account}:table/${table}`;
+  table.startsWith('arn:')
+    ? table
+    : `arn:${PSEUDO_PARAMETERS.partition}:dynamodb:${region}:${PSEUDO_PARAMETERS.account}:table/${table}`;

@@ -1,11 +1,11 @@
-import { PLACE } from '../resolve.ts';
-import type { Demand } from '../statement.ts';
+import { PSEUDO_PARAMETERS } from '../resolve-template.ts';
+import type { RequiredPermission } from '../statement.ts';
 import { type AwsRequest, pathAndQuery, UnknownRequest } from './aws-request.ts';
 
-export type S3Demands = {
-  demands: Demand[];
+export type RequestPermissions = {
+  permissions: RequiredPermission[];
   /** Who asks for an object that is missing hears so only with this, else that it is forbidden (API, GetObject). */
-  toHearMissing?: Demand;
+  toSeeMissing?: RequiredPermission;
 };
 
 type Place = { bucket: string; key: string; query: URLSearchParams };
@@ -18,7 +18,7 @@ const OF_LISTING =
 /** Headers that take permissions of their own, which no function has. */
 const MORE = /^x-amz-(?:acl|grant-.+|object-lock-.+|bypass-governance-retention|mfa|website-redirect-location)$/;
 
-const bucketArn = (bucket: string) => `arn:${PLACE.partition}:s3:::${bucket}`;
+const bucketArn = (bucket: string) => `arn:${PSEUDO_PARAMETERS.partition}:s3:::${bucket}`;
 const objectArn = (bucket: string, key: string) => `${bucketArn(bucket)}/${key}`;
 
 /**
@@ -26,7 +26,7 @@ const objectArn = (bucket: string, key: string) => `${bucketArn(bucket)}/${key}`
  *
  * @throws UnknownRequest for any other operation than those on objects and lists that a function may want
  */
-export function s3Demands(request: AwsRequest): S3Demands {
+export function s3Permissions(request: AwsRequest): RequestPermissions {
   const place = placeOf(request);
   const more = Object.keys(request.headers).find((name) => MORE.test(name));
   if (more !== undefined) throw new UnknownRequest(`S3's header ${more}`);
@@ -68,7 +68,7 @@ const OBJECT_ACTIONS: Readonly<Record<string, string>> = {
 /** A version that is named takes an action of its own. */
 const VERSIONED = /^(?:Get|Delete|Put)Object(?:Tagging)?$/;
 
-function ofObject(request: AwsRequest, { bucket, key, query }: Place): S3Demands {
+function ofObject(request: AwsRequest, { bucket, key, query }: Place): RequestPermissions {
   const operation = `${request.method} ${operationIn(query, /^$/)}`;
   const action = OBJECT_ACTIONS[operation];
   if (action === undefined) throw new UnknownRequest(`S3's ${operation} on an object`);
@@ -83,11 +83,14 @@ function ofObject(request: AwsRequest, { bucket, key, query }: Place): S3Demands
   // Who changes an object only if it is a certain one learns something of it.
   if (action !== 'GetObject' && etag !== '*') demands.push({ action: 's3:GetObject', resource });
   const looksFor = source === undefined ? { bucket, key } : sourceOf(source);
-  return { demands, ...((action === 'GetObject' || source !== undefined) && { toHearMissing: hearing(looksFor) }) };
+  return {
+    permissions: demands,
+    ...((action === 'GetObject' || source !== undefined) && { toSeeMissing: hearing(looksFor) }),
+  };
 }
 
 /** S3 takes the key for the prefix that a condition speaks of (ceph/s3-tests, test_head_object_404_with_policy_prefix). */
-const hearing = ({ bucket, key }: { bucket: string; key: string }): Demand => ({
+const hearing = ({ bucket, key }: { bucket: string; key: string }): RequiredPermission => ({
   action: 's3:ListBucket',
   resource: bucketArn(bucket),
   context: { 's3:prefix': key },
@@ -110,32 +113,34 @@ const TAKEN_ALONG = [
   { header: 'x-amz-object-annotation-directive', otherwise: 'EXCLUDE', what: 'Annotation' },
 ];
 
-const takenAlong = (source: string, headers: AwsRequest['headers'], target: string): Demand[] =>
+const takenAlong = (source: string, headers: AwsRequest['headers'], target: string): RequiredPermission[] =>
   TAKEN_ALONG.filter(({ header, otherwise }) => headers[header] !== otherwise).flatMap(({ what }) => [
     readOf(source, what),
     { action: `s3:PutObject${what}`, resource: target },
   ]);
 
-function readOf(source: string, what = ''): Demand {
+function readOf(source: string, what = ''): RequiredPermission {
   const { bucket, key, isVersion } = sourceOf(source);
   return { action: versioned(`GetObject${what}`, isVersion), resource: objectArn(bucket, key) };
 }
 
-function ofBucket(request: AwsRequest, { bucket, query }: Place): S3Demands {
+function ofBucket(request: AwsRequest, { bucket, query }: Place): RequestPermissions {
   const operation = `${request.method} ${operationIn(query, OF_LISTING)}`;
   const prefix = query.get('prefix');
-  const list = (action: string): S3Demands => ({
-    demands: [{ action, resource: bucketArn(bucket), ...(prefix !== null && { context: { 's3:prefix': prefix } }) }],
+  const list = (action: string): RequestPermissions => ({
+    permissions: [
+      { action, resource: bucketArn(bucket), ...(prefix !== null && { context: { 's3:prefix': prefix } }) },
+    ],
   });
   if (operation === 'GET ' || operation === 'GET list-type' || operation === 'HEAD ') return list('s3:ListBucket');
   if (operation === 'GET versions') return list('s3:ListBucketVersions');
   if (operation === 'GET uploads') return list('s3:ListBucketMultipartUploads');
-  if (operation === 'POST delete') return { demands: ofDeletions(bucket, request.body) };
+  if (operation === 'POST delete') return { permissions: ofDeletions(bucket, request.body) };
   throw new UnknownRequest(`S3's ${operation} on a bucket`);
 }
 
 /** DeleteObjects: each key is judged by itself. */
-function ofDeletions(bucket: string, body: string): Demand[] {
+function ofDeletions(bucket: string, body: string): RequiredPermission[] {
   const objects = [...body.matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => object);
   if (objects.length === 0) throw new UnknownRequest('a DeleteObjects without objects');
   return objects.map((object) => {

@@ -4,8 +4,8 @@ import { removeParts } from '../../../shared/landing-pages/dynamo-due-attempts.t
 import { dynamoPageDesk } from '../../../shared/landing-pages/dynamo-page-desk.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { aWorld } from '../../support/copy-crashes.ts';
-import { counted } from '../../support/counted.ts';
 import { useDynamo } from '../../support/dynamo.ts';
+import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
 import { aPage, copied, storedPage } from '../../support/pages.ts';
 
 useDynamo();
@@ -31,7 +31,7 @@ test('201: an asset that vanishes midway is left out, counted, and its bytes are
   expect(assets).toHaveLength(2);
   expect(blocks.map(({ body }) => JSON.parse(body).image)).toContain(null);
   expect(limits.taken('upload-bytes-day')).toBe(200);
-  expect(counted()).toMatchObject({ PageAssetsGone: 1, PagesCopied: 1 });
+  expect(countLoggedMetrics()).toMatchObject({ PageAssetsGone: 1, PagesCopied: 1 });
 });
 
 test('201: a record that leads to another organization’s file copies nothing of theirs', async () => {

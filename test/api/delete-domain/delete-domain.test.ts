@@ -6,10 +6,10 @@ import { deleteDomain } from '../../../functions/domains/delete/operation.ts';
 import type { Domain, DomainIds } from '../../../shared/domains/domain.ts';
 import { dynamoRemovalRequests } from '../../../shared/domains/dynamo-removal-requests.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
-import { counted, logged } from '../../support/counted.ts';
 import { domainItem, isoAt, NOON, storedDomain } from '../../support/domains.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { caller } from '../../support/http.ts';
+import { countLoggedMetrics, loggedText } from '../../support/logs/logged-metrics.ts';
 import { anOrganization } from '../../support/members.ts';
 
 const { callsOf } = useDynamo();
@@ -82,8 +82,8 @@ test('200: a removal that could not be started is committed all the same: counte
   lambda.start = () => Promise.reject(new Error('Lambda did not answer.'));
   expect(await remove()).toMatchObject({ status: 200, body: { success: true } });
   expect(await stored()).toMatchObject({ status: 'removing', dueAt: isoAt(NOON + 30_000) });
-  expect(counted()).toMatchObject({ DomainRemovalsNotStarted: 1 });
-  expect(logged()).toContain('Lambda did not answer.');
+  expect(countLoggedMetrics()).toMatchObject({ DomainRemovalsNotStarted: 1 });
+  expect(loggedText()).toContain('Lambda did not answer.');
 });
 
 test('404: unknown, foreign and already being removed are one answer, in status, headers and body', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { outsideFunctions } from '../../../infra/policies/running.ts';
+import { runOutsideFunction } from '../../../infra/policies/enforcement/running-function.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
 import { TranscriptMissing } from '../../../shared/training/lifecycle/transcripts.ts';
@@ -102,7 +102,7 @@ test('404: a call that is erased after its record was read, and before its trans
   let ids: CallIds | undefined;
   const erase = async () => {
     const erased = new DeleteCommand({ TableName: 'training', Key: ids && trainingKey.call(ids) });
-    await outsideFunctions(() => dynamo().send(erased));
+    await runOutsideFunction(() => dynamo().send(erased));
     throw new TranscriptMissing('It is gone.');
   };
   const { read, ended, orgId } = await setUpReads({ transcript: erase });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { counted, logged } from '../../support/counted.ts';
+import { countLoggedMetrics, loggedText } from '../../support/logs/logged-metrics.ts';
 import { MINUTE_MS, NOON } from '../../support/training-calls.ts';
 import {
   aConversationId,
@@ -94,7 +94,7 @@ test('200: a conversation that nobody knows is counted, and nothing else', async
   const call = aCall();
   for (const make of [transcription, initiationFailure])
     expect(await post(make(aConversationId()))).toMatchObject(received);
-  expect(counted()).toEqual({ VoiceConversationsUnknown: 2 });
+  expect(countLoggedMetrics()).toEqual({ VoiceConversationsUnknown: 2 });
   expect(at(call)).toEqual(call);
   expect([started, objects.size]).toEqual([[], 0]);
 });
@@ -147,7 +147,7 @@ test.each(['initiated', 'in-progress', 'processing'])(
     const call = aCall();
     expect(await post(transcription(call.conversationId, { status }))).toMatchObject(received);
     expect(at(call)).toEqual(call);
-    expect(counted()).toEqual({ VoiceConversationsGoing: 1 });
+    expect(countLoggedMetrics()).toEqual({ VoiceConversationsGoing: 1 });
   },
 );
 
@@ -165,7 +165,7 @@ test('200: a recording and events of other types are acknowledged and counted, a
     expect(await post(event)).toMatchObject(received);
   expect(at(call)).toEqual(call);
   expect(started).toEqual([]);
-  expect(counted()).toEqual({ VoiceAudioEvents: 1, VoiceEventsOfUnknownType: 2 });
+  expect(countLoggedMetrics()).toEqual({ VoiceAudioEvents: 1, VoiceEventsOfUnknownType: 2 });
 });
 
 test('200: an analysis that could not be started is left to the sweeper: the call is due, and it is told', async () => {
@@ -175,8 +175,8 @@ test('200: an analysis that could not be started is left to the sweeper: the cal
   const call = aCall();
   expect(await post(transcription(call.conversationId))).toMatchObject(received);
   expect(at(call)).toMatchObject({ status: 'processing', dueAtMs: NOON + 15 * MINUTE_MS });
-  expect(counted()).toEqual({ VoiceAnalysesNotStarted: 1 });
-  expect(logged()).toContain('Lambda is throttled');
+  expect(countLoggedMetrics()).toEqual({ VoiceAnalysesNotStarted: 1 });
+  expect(loggedText()).toContain('Lambda is throttled');
 });
 
 test('nothing that was said and no one who said it stands in a log', async () => {
@@ -190,5 +190,5 @@ test('nothing that was said and no one who said it stands in a log', async () =>
   await post({ type: 'post_call_transcription', data: { transcript: secret, conversation_id: secret } });
   await post({ type: secret });
   await post(`{"${secret}`);
-  expect(logged()).not.toContain('Mustermann');
+  expect(loggedText()).not.toContain('Mustermann');
 });

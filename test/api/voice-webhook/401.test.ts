@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted } from '../../support/counted.ts';
+import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
 import { MINUTE_MS, NOON } from '../../support/training-calls.ts';
 import { setUpWebhook, signatureOf, transcription } from '../../support/voice-webhook.ts';
 
@@ -38,7 +38,7 @@ test.each<[string, (body: string) => { body: string; headers: Record<string, str
   const { call, body, expectUntouched } = setUp();
   expect(await call(made(body))).toMatchObject(refused);
   expectUntouched();
-  expect(counted()).toEqual({ SignaturesRefused: 1 });
+  expect(countLoggedMetrics()).toEqual({ SignaturesRefused: 1 });
 });
 
 test('401: the answer tells a stranger neither the expected signature nor what is wrong with theirs', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { voiceWebhook } from '../../../functions/training/voice-webhook/operation.ts';
-import { useGateway } from '../../support/local-gateway.ts';
+import { useGateway } from '../../support/local/gateway.ts';
 
 let calls = 0;
 const declared = { ...voiceWebhook, limits: { ...voiceWebhook.limits, perMinutePerIp: 2 } };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { voiceWebhook } from '../../../functions/training/voice-webhook/operation.ts';
-import { counted } from '../../support/counted.ts';
+import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
 import {
   aConversationId,
   aConversationOf,
@@ -79,7 +79,7 @@ test.each<[string, unknown, RegExp]>([
     body: { error: { code: 'bad_request', message: expect.stringMatching(message) } },
   });
   expect([calls.stored.size, started, objects.size]).toEqual([0, [], 0]);
-  expect(counted()).toEqual({ SignedBodiesUnreadable: 1 });
+  expect(countLoggedMetrics()).toEqual({ SignedBodiesUnreadable: 1 });
 });
 
 test('400: what is wrong is named without what was sent', async () => {

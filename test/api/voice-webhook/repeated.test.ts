@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { counted } from '../../support/counted.ts';
+import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
 import { anAnalysis, aScore, MINUTE_MS } from '../../support/training-calls.ts';
 import { aTurn, initiationFailure, setUpWebhook, signatureOf, transcription } from '../../support/voice-webhook.ts';
 
@@ -15,7 +15,7 @@ test('200: an event that comes again changes nothing; what is not analysed yet i
   expect((await post(another(call.conversationId))).status).toBe(200);
   expect(at(call)).toBe(kept);
   expect(started).toEqual(new Array(3).fill({ orgId: call.orgId, callId: call.callId }));
-  expect(counted()).toEqual({ VoiceEventsRepeated: 2 });
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 2 });
 });
 
 test('200: twenty of the same at once are one', async () => {
@@ -26,7 +26,7 @@ test('200: twenty of the same at once are one', async () => {
   expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
   const changed = await Promise.all(begin.mock.results.map(({ value }) => value));
   expect(changed.filter((each) => each === 'applied')).toHaveLength(1);
-  expect(counted()).toEqual({ VoiceEventsRepeated: 19 });
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 19 });
 });
 
 test('200: after a transcription a failure is ignored, and after a failure a transcription', async () => {
@@ -60,7 +60,7 @@ test('200: a repeated event whose call can not be looked at is left to the sweep
   calls.find = () => Promise.reject(new Error('throttled'));
   expect((await post(transcription(call.conversationId))).status).toBe(200);
   expect([at(call), started]).toEqual([call, []]);
-  expect(counted()).toEqual({ VoiceEventsRepeated: 1, VoiceAnalysesNotStarted: 1 });
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 1, VoiceAnalysesNotStarted: 1 });
 });
 
 test('401: a request that was seen on its way can be sent again for half an hour, and does nothing then either', async () => {

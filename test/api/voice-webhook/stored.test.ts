@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { CallIds } from '../../../shared/training/call.ts';
 import { dynamoNewCalls } from '../../../shared/training/dynamo-sessions.ts';
 import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
-import { counted } from '../../support/counted.ts';
 import { useDynamo } from '../../support/dynamo.ts';
+import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
 import { callItem, storedCall } from '../../support/stored-calls.ts';
 import { aCall } from '../../support/training-calls.ts';
 import { aConversationId, aTurn, initiationFailure, setUpWebhook, transcription } from '../../support/voice-webhook.ts';
@@ -64,7 +64,7 @@ test('200: a conversation that another agent held than it was opened with is kep
   expect(await callItem(opened)).toMatchObject({ status: 'processing' });
   await post(transcription(conversationId, { agent_id: undefined }));
   await post(transcription(conversationId));
-  expect(counted()).toEqual({ VoiceAgentsOther: 1, VoiceEventsRepeated: 2 });
+  expect(countLoggedMetrics()).toEqual({ VoiceAgentsOther: 1, VoiceEventsRepeated: 2 });
 });
 
 test('200: ids that would be keys of something else are only unknown conversations', async () => {

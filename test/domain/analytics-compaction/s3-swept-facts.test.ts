@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { startObjectStore } from '../../../infra/local/s3/server.ts';
 import { s3SweptFacts } from '../../../shared/analytics/compaction/s3-swept-facts.ts';
 import type { StoredFile } from '../../../shared/analytics/compaction/sweep-facts.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startLakeConsumer } from '../../../infra/local/lake/consumer.ts';
-import type { StreamSource } from '../../../infra/local/stream/kinesis-source.ts';
+import type { StreamSource } from '../../../infra/local/event-source/kinesis-source.ts';
+import { startFirehose } from '../../../infra/local/firehose/consumer.ts';
 import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
 
 const SHARDS = ['shard-0', 'shard-1'];
@@ -76,12 +76,12 @@ test('killed or failing at any call, it writes every record, and never has a pos
         const total = counts[0] + counts[1];
         const next = () => faults.shift() ?? 'none';
         let life = 0;
-        let running: ReturnType<typeof startLakeConsumer> | undefined;
+        let running: ReturnType<typeof startFirehose> | undefined;
         const start = () => {
           const mine = ++life;
           // A dead process writes nothing more.
           const alive = () => (mine === life ? undefined : new Promise<never>(() => undefined));
-          running = startLakeConsumer(
+          running = startFirehose(
             {
               source: {
                 ...stream,
@@ -91,7 +91,7 @@ test('killed or failing at any call, it writes every record, and never has a pos
                   return stream.read(iterator, max);
                 },
               },
-              positions: {
+              checkpoints: {
                 ...disk.store,
                 set: async (shard, sequenceNumber) => {
                   await alive();
@@ -99,7 +99,7 @@ test('killed or failing at any call, it writes every record, and never has a pos
                   await disk.store.set(shard, sequenceNumber);
                 },
               },
-              keep: async (records) => {
+              deliver: async (records) => {
                 await alive();
                 const fate = faults[0] === 'position fails' || faults[0] === 'read fails' ? 'none' : next();
                 if (fate === 'keep fails before') throw new Error(fate);
@@ -111,7 +111,7 @@ test('killed or failing at any call, it writes every record, and never has a pos
                 }
                 return nothingKept;
               },
-              report: () => undefined,
+              reportError: () => undefined,
             },
             FAST,
           );
@@ -130,15 +130,15 @@ test('killed or failing at any call, it writes every record, and never has a pos
 test('a burst becomes files of a few megabytes, whatever waits on the stream', async () => {
   const disk = aDisk();
   const bytes = 500_000;
-  const consumer = await startLakeConsumer(
+  const consumer = await startFirehose(
     {
       source: aStream([60, 0], bytes),
-      positions: disk.store,
-      keep: async (records) => {
+      checkpoints: disk.store,
+      deliver: async (records) => {
         disk.files.push([...records]);
         return nothingKept;
       },
-      report: () => undefined,
+      reportError: () => undefined,
     },
     { ...FAST, lingerMs: 60_000 },
   );
@@ -153,15 +153,15 @@ test('a burst becomes files of a few megabytes, whatever waits on the stream', a
 async function filesOf(steady: { files: number; lingerMs: number; quietMs: number }) {
   const disk = aDisk();
   const stream = aStream([100, 0]);
-  const consumer = await startLakeConsumer(
+  const consumer = await startFirehose(
     {
       source: { ...stream, read: (iterator) => stream.read(iterator, 1) },
-      positions: disk.store,
-      keep: async (records) => {
+      checkpoints: disk.store,
+      deliver: async (records) => {
         disk.files.push([...records]);
         return nothingKept;
       },
-      report: () => undefined,
+      reportError: () => undefined,
     },
     { ...FAST, lingerMs: 0, steady },
   );
@@ -181,15 +181,15 @@ test('a record that arrives after an empty read is not passed over', async () =>
   const disk = aDisk();
   const counts = [0, 0];
   const stream = aStream(counts);
-  const consumer = await startLakeConsumer(
+  const consumer = await startFirehose(
     {
       source: stream,
-      positions: disk.store,
-      keep: async (records) => {
+      checkpoints: disk.store,
+      deliver: async (records) => {
         disk.files.push([...records]);
         return nothingKept;
       },
-      report: () => undefined,
+      reportError: () => undefined,
     },
     FAST,
   );
@@ -203,15 +203,15 @@ test('a record that arrives after an empty read is not passed over', async () =>
 test('it says which records were no events, and goes on', async () => {
   const reports: unknown[] = [];
   const disk = aDisk();
-  const consumer = await startLakeConsumer(
+  const consumer = await startFirehose(
     {
       source: aStream([2, 0]),
-      positions: disk.store,
-      keep: async (records) => {
+      checkpoints: disk.store,
+      deliver: async (records) => {
         disk.files.push([...records]);
         return { events: 1, unreadable: [{ sequenceNumber: '7', reason: 'The record is cut off.' }] };
       },
-      report: (what, error) => reports.push([what, error]),
+      reportError: (what, error) => reports.push([what, error]),
     },
     FAST,
   );

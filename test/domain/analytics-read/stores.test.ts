@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { startObjectStore } from '../../../infra/local/s3/server.ts';
 import { compactDue } from '../../../shared/analytics/compaction/compact.ts';
 import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';
 import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startObjectStore } from '../../../infra/local/object-store.ts';
+import { startObjectStore } from '../../../infra/local/s3/server.ts';
 import { s3SetAside } from '../../../shared/analytics/events/s3-set-aside.ts';
 import { SET_ASIDE_PREFIX } from '../../../shared/analytics/events/set-aside.ts';
 import { s3 } from '../../../shared/platform/s3.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parsedJson } from '../../../infra/local/parsed-json.ts';
+import { tryParseJson } from '../../../infra/common/parse-json.ts';
 import { readFileText } from '../../../shared/directory/funnel-file/file-text.ts';
 import { readFunnelFile } from '../../../shared/directory/funnel-file/read-funnel-file.ts';
 import { FunnelFile } from '../../../shared/directory/funnel-file.ts';
@@ -47,7 +47,7 @@ test('whatever follows whatever, it is JSON here exactly where it is JSON elsewh
       expectAnAnswer(Buffer.from(text));
       const bare = text.replace(/^\ufeff/, '');
       const { json, faults } = readFileText(Buffer.from(text));
-      expect(json !== undefined && faults.length === 0).toBe(parsedJson(bare) !== undefined);
+      expect(json !== undefined && faults.length === 0).toBe(tryParseJson(bare) !== undefined);
     }),
     { numRuns: 2_000 },
   );

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { jsonLog, type Log } from '../../../shared/platform/log.ts';
-import { noting, personalTexts, takeHeard } from '../../support/heard-values.ts';
+import { extractPersonalTexts, recordFunctionIo, takeRecordedIo } from '../../support/deployed/function-io.ts';
 import { proxyEvent } from '../../support/http.ts';
-import { personalInLogs } from '../../support/personal-logs.ts';
+import { findPersonalData } from '../../support/logs/find-personal-data.ts';
 import { note } from '../../support/sample-operations.ts';
 
 const FUNNEL = randomUUID();
@@ -26,12 +26,12 @@ const ANSWER = { statusCode: 200, body: JSON.stringify({ code: '501 337' }) };
 async function found(logs: (log: Log, event: APIGatewayProxyEvent) => void): Promise<string[]> {
   const lines: string[] = [];
   const log = jsonLog({ function: 'test/note', requestId: randomUUID() }, (line) => lines.push(line));
-  const handler = noting(async (event: APIGatewayProxyEvent) => {
+  const handler = recordFunctionIo(async (event: APIGatewayProxyEvent) => {
     logs(log, event);
     return ANSWER;
   });
   await handler(EVENT);
-  return personalInLogs(lines, personalTexts(takeHeard()));
+  return findPersonalData(lines, extractPersonalTexts(takeRecordedIo()));
 }
 
 const leaks: [string, (log: Log, event: APIGatewayProxyEvent) => void][] = [
@@ -69,7 +69,7 @@ test('what goes through a stream is read as it was sent, and a form by its lines
   const data = Buffer.from(JSON.stringify({ events: [{ sessionId: 'session of Ada' }] })).toString('base64');
   const form = 'Content-Disposition: form-data; name="file"; filename="cv-of-ada.pdf"\r\n\r\nBorn in London\r\n';
   const sent = { ...proxyEvent(note, {}), body: Buffer.from(form).toString('base64'), isBase64Encoded: true };
-  expect([...personalTexts([{ Records: [{ kinesis: { data } }] }, sent])]).toEqual(
+  expect([...extractPersonalTexts([{ Records: [{ kinesis: { data } }] }, sent])]).toEqual(
     expect.arrayContaining(['session of Ada', 'cv-of-ada.pdf', 'Born in London']),
   );
 });

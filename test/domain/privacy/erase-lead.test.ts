@@ -10,8 +10,8 @@ import { eraseLead } from '../../../shared/privacy/erase-lead.ts';
 import { leadEraser } from '../../../shared/retention/erasers.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { having, nameOf, ORG, setUpErasing } from '../../support/erasing-leads.ts';
+import { crashAtEffect } from '../../support/fault-injection.ts';
 import { DAY_MS, NOON } from '../../support/leads.ts';
-import { aMortal } from '../../support/mortal.ts';
 import { aLead, itemOf, saying } from '../../support/stored-leads.ts';
 import { recordIn } from '../../support/stored-uploads.ts';
 
@@ -106,7 +106,7 @@ describe('an erased lead', () => {
         const own = [await aFile([key]), await aFile([key])];
         const shared = await aFile([key, other]);
         await dynamoLeads().save(key, saying({ a: own[0]?.uuid, b: own[1]?.uuid, c: shared.uuid }));
-        const { mortal, calls } = aMortal(dieAt, when);
+        const { mortal, calls } = crashAtEffect(dieAt, when);
         const ports = {
           ...erasing,
           leads: mortal(erasing.leads, ['seal', 'bury']),

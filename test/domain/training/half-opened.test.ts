@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { outsideFunctions } from '../../../infra/policies/running.ts';
+import { runOutsideFunction } from '../../../infra/policies/enforcement/running-function.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import { dynamoCallReads } from '../../../shared/training/dynamo-read-calls.ts';
@@ -28,7 +28,7 @@ async function cutOff({ leaves }: { leaves: readonly ('call' | 'lookUp')[] }) {
       for (const part of ['call', 'lookUp'] as const) {
         if (leaves.includes(part)) continue;
         const takeAway = new DeleteCommand({ TableName: 'training', Key: keys[part] });
-        await outsideFunctions(() => dynamo().send(takeAway));
+        await runOutsideFunction(() => dynamo().send(takeAway));
       }
       throw Object.assign(new Error('the answer was lost'), { name: 'TimeoutError' });
     },

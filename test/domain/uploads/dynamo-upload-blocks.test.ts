@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { putRecords } from '../../../infra/local/seed/plain-records.ts';
+import { putRecords } from '../../../infra/local/seed/put-records.ts';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { dynamoUploadBlocks } from '../../../shared/directory/dynamo-upload-blocks.ts';
 import { UploadBlock } from '../../../shared/directory/upload-block.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { judgePost } from '../../../infra/local/post-policy.ts';
+import { validatePostPolicy } from '../../../infra/local/s3/post-policy.ts';
 import { directUpload } from '../../../shared/uploads/s3-direct-upload.ts';
 
 const SECRET = 'wJalr';
@@ -39,7 +39,7 @@ test('the policy fixes bucket, key, type and length to the byte, for 15 minutes'
 
 test('the stand-in for S3 takes the form as it was signed and for as long, and says how long the file must be', async () => {
   const { fields } = await presigned();
-  expect(judgePost(lowered(fields), SECRET, Date.now())).toEqual({ bytesMin: 5_000_000, bytesMax: 5_000_000 });
+  expect(validatePostPolicy(lowered(fields), SECRET, Date.now())).toEqual({ bytesMin: 5_000_000, bytesMax: 5_000_000 });
 });
 
 test.each<[string, (fields: Record<string, string>) => Record<string, string>]>([
@@ -52,10 +52,12 @@ test.each<[string, (fields: Record<string, string>) => Record<string, string>]>(
   ['another policy', (fields) => ({ ...fields, Policy: Buffer.from('{"conditions":[]}').toString('base64') })],
 ])('the stand-in for S3 refuses %s', async (_, change) => {
   const { fields } = await presigned();
-  expect(judgePost(lowered(change(fields)), SECRET, Date.now())).toMatchObject({ fault: expect.any(String) });
+  expect(validatePostPolicy(lowered(change(fields)), SECRET, Date.now())).toMatchObject({ fault: expect.any(String) });
 });
 
 test('the stand-in for S3 refuses a form that has expired', async () => {
   const { fields } = await presigned();
-  expect(judgePost(lowered(fields), SECRET, Date.now() + 3_601_000)).toEqual({ fault: 'the policy has expired' });
+  expect(validatePostPolicy(lowered(fields), SECRET, Date.now() + 3_601_000)).toEqual({
+    fault: 'the policy has expired',
+  });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { applyEnvironment, CREDENTIALS } from '../../../infra/local/environment.ts';
+import { applyEnvironment, CREDENTIALS } from '../../../infra/local/runtime/environment.ts';
 import { s3SentFiles } from '../../../shared/uploads/s3-sent-files.ts';
 
 test('503: a store that does not answer is given up before the function’s time is over', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { backgroundFunctions } from '../../../functions/operations.ts';
+import { toKinesisEvent } from '../../../infra/local/event-source/kinesis-event.ts';
+import { createKinesisSource } from '../../../infra/local/event-source/kinesis-source.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
-import { kinesisEvent } from '../../../infra/local/stream/kinesis-event.ts';
-import { kinesisSource } from '../../../infra/local/stream/kinesis-source.ts';
 import { kinesis } from '../../../shared/platform/kinesis.ts';
 import { REQUESTS } from './requests.ts';
 import type { World } from './world.ts';
@@ -19,10 +19,10 @@ async function streamEvent(world: World) {
   const ingest = REQUESTS['funnel/ingest-analytics'];
   if (ingest === undefined) throw new Error('Nothing ingests.');
   await world.run('funnel/ingest-analytics', (await ingest(world)).event);
-  const source = kinesisSource(kinesis());
+  const source = createKinesisSource(kinesis());
   const [shard = ''] = await source.shards();
   const { records } = await source.read(await source.iterator(shard, undefined), 100);
-  return kinesisEvent(shard, records);
+  return toKinesisEvent(shard, records);
 }
 
 /** An event of the kind that triggers the function. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { operations } from '../../../functions/operations.ts';
-import { PRELUDE_END } from '../../../infra/local/lambda-globals.ts';
+import { PRELUDE_END } from '../../../infra/local/lambda/globals.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
 import type { ProblemCode } from '../../../shared/http/problem.ts';
 import { aPng } from '../../support/files.ts';

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
 import { IDLE_RUNS, OCCURRENCES, type Occurrence, PIPELINE, type TableCall } from '../../../infra/cost/calls.ts';
 import { type SeenCall, spyOnAws } from '../../support/aws-spy.ts';
-import { deployedCallers, startDeployedWorld } from '../../support/deployed-world.ts';
+import { deployedCallers, startDeployedEnvironment } from '../../support/deployed/environment.ts';
 import { aForm } from '../../support/upload.ts';
 import { signatureOf, transcription } from '../../support/voice-webhook.ts';
 
-let world: Awaited<ReturnType<typeof startDeployedWorld>>;
+let world: Awaited<ReturnType<typeof startDeployedEnvironment>>;
 let spy: Awaited<ReturnType<typeof spyOnAws>>;
 let callers: Awaited<ReturnType<typeof deployedCallers>>;
 
 beforeAll(async () => {
-  world = await startDeployedWorld();
+  world = await startDeployedEnvironment();
   spy = await spyOnAws();
   callers = await deployedCallers([...operations, ...backgroundFunctions].map(({ id }) => id));
 }, 120_000);

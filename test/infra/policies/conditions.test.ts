@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../infra/policies/decide.ts';
-import { policyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
+import { evaluatePolicy } from '../../../infra/policies/evaluate-policy.ts';
+import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
 
-const policies = readPolicies(await policyFile());
+const policies = readPolicies(await ensurePolicyFile());
 const statements = Object.values(policies).flat();
 
 /** As a policy holds it. */
@@ -53,7 +53,7 @@ test.each<[string, [resource: string, conditions: object][]]>([
 
 describe('an e-mail may be sent', () => {
   const sends = (resource: string, address: string) =>
-    decide(policies['funnel/mfa-send'] ?? [], {
+    evaluatePolicy(policies['funnel/mfa-send'] ?? [], {
       action: 'ses:SendEmail',
       resource: `arn:aws:ses:eu-central-1:111122223333:${resource}`,
       context: { 'ses:fromaddress': address },

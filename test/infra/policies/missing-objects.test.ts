@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { decide } from '../../../infra/policies/decide.ts';
-import { policyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
+import { evaluatePolicy } from '../../../infra/policies/evaluate-policy.ts';
+import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
 import type { Statement } from '../../../infra/policies/statement.ts';
 
-const policies = readPolicies(await policyFile());
+const policies = readPolicies(await ensurePolicyFile());
 
 /** Reviewed: who needs not tell a missing object from a forbidden one, and why. */
 const ALL_THE_SAME: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const deafTo = (statements: readonly Statement[]): string[] =>
       const [, resource, prefix] = OBJECTS.exec(objects) ?? [];
       if (resource === undefined) throw new Error(`Which objects are ${objects}?`);
       const context = { 's3:prefix': `${prefix}an/object` };
-      return !decide(statements, { action: 's3:ListBucket', resource, context }).allowed;
+      return !evaluatePolicy(statements, { action: 's3:ListBucket', resource, context }).allowed;
     });
 
 test('who reads objects hears from S3 that one is missing, or has no need to', () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../../functions/operations.ts';
-import { decide } from '../../../infra/policies/decide.ts';
-import { synthesizedPolicies } from '../../../infra/policies/synthesized.ts';
+import { evaluatePolicy } from '../../../infra/policies/evaluate-policy.ts';
+import { synthesizePolicies } from '../../../infra/policies/synthesize-policies.ts';
 import { ASSETS_PREFIX } from '../../../shared/landing-pages/landing-page.ts';
 import { storagePathOf } from '../../../shared/uploads/upload.ts';
 
@@ -21,9 +21,9 @@ const TABLE_WRITES = [
 const OBJECT_CHANGES = ['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion', 's3:PutObjectAcl'];
 
 describe.each(['dev', 'prod'])('in %s', (stage) => {
-  const policies = synthesizedPolicies(stage);
+  const policies = synthesizePolicies(stage);
   const may = (id: string, actions: readonly string[], resource: string) =>
-    actions.filter((action) => decide(policies[id] ?? [], { action, resource }).allowed);
+    actions.filter((action) => evaluatePolicy(policies[id] ?? [], { action, resource }).allowed);
 
   test('the public operations are those that need no member’s token', () => {
     expect(PUBLIC).toEqual(expect.arrayContaining(['funnel/upload', 'funnel/submit', 'training/voice-webhook']));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { policyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
-import { Template } from '../../../infra/policies/resolve.ts';
-import { synthesizedPolicies } from '../../../infra/policies/synthesized.ts';
-import { policiesIn } from '../../../infra/policies/template-policies.ts';
+import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
+import { Template } from '../../../infra/policies/resolve-template.ts';
+import { synthesizePolicies } from '../../../infra/policies/synthesize-policies.ts';
+import { extractPolicies } from '../../../infra/policies/template-policies.ts';
 
 /** A variable as policies hold it. */
 const variable = (name: string) => `\${${name}}`;
@@ -26,7 +26,7 @@ function aStack({ statements = [], role = {}, variables = {}, resources = {} }: 
 }
 
 const policies = (...templates: Template[]) =>
-  policiesIn(templates, (logicalId) => (logicalId === 'FunctionA' ? 'a/function' : undefined));
+  extractPolicies(templates, (logicalId) => (logicalId === 'FunctionA' ? 'a/function' : undefined));
 
 const allowing = (Resource: unknown, more: object = {}) => ({ Effect: 'Allow', Action: 'a:b', Resource, ...more });
 const resourcesOf = (...templates: Template[]) =>
@@ -94,5 +94,5 @@ test.each<[string, Given]>([
 });
 
 test('a function has the same policy in dev as in prod, which is the one that tests run under', async () => {
-  expect(synthesizedPolicies('dev')).toEqual(readPolicies(await policyFile()));
+  expect(synthesizePolicies('dev')).toEqual(readPolicies(await ensurePolicyFile()));
 });

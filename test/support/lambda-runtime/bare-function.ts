@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { build } from 'rolldown';
+import type { WatcherMessage } from './connection-watcher.ts';
 import { type InitFailure, type Outcome, startRuntimeApi } from './runtime-api.ts';
-import type { Told } from './sentry.ts';
 
 /** A function as it is deployed: what its template says. */
 export type BareFunction = {
@@ -44,7 +44,7 @@ export async function bareMachine(): Promise<Machine> {
   return { folder, bootstrap, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-type Connection = Extract<Told, { what: 'connection' }>;
+type Connection = Extract<WatcherMessage, { what: 'connection' }>;
 
 export type Started = {
   /** `ready`, or why not; resolves also when the process ended before. */
@@ -100,7 +100,7 @@ export async function startBare(machine: Machine, bare: BareFunction, options: O
   );
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (log += bytes));
-  const told: Told[] = [];
+  const told: WatcherMessage[] = [];
   createInterface({ input: child.stdio[3] as Readable }).on('line', (line) => told.push(JSON.parse(line)));
   const ended = once(child, 'close').then(([code]) => ({
     errorType: 'Runtime.ExitError',

@@ -1,9 +1,9 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isStreaming, provideLambdaGlobals } from '../../../infra/local/lambda-globals.ts';
+import { installLambdaGlobals, isStreaming } from '../../../infra/local/lambda/globals.ts';
+import { report, watchConnections } from './connection-watcher.ts';
 import { openResponse, type ResponseStream } from './response-stream.ts';
-import { tell, watchConnections } from './sentry.ts';
 
 /*
  * What Lambda runs in front of a function on Node 24, as far as functions can tell: it loads the handler, asks for
@@ -49,7 +49,7 @@ async function load(): Promise<Handler> {
   const initMs = performance.now() - start;
   if (typeof found !== 'function') throw new Error(`${handlerName} is undefined or not exported`);
   if (found.length >= 3 && !isStreaming(found)) throw new Error('Callbacks are refused by Node 24 and later runtimes.');
-  tell({ what: 'ready', initMs });
+  report({ what: 'ready', initMs });
   return found as Handler;
 }
 
@@ -90,7 +90,7 @@ async function answer(handler: Handler, event: unknown, context: ReturnType<type
 }
 
 watchConnections({ phase: () => phase, runtimeApi: api, elsewhere: JSON.parse(process.argv[2] ?? '{}') });
-provideLambdaGlobals();
+installLambdaGlobals();
 try {
   const handler = await load();
   for (;;) {

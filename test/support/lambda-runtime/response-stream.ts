@@ -1,5 +1,5 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
-import type { WithPrelude } from '../../../infra/local/lambda-globals.ts';
+import type { WithPrelude } from '../../../infra/local/lambda/globals.ts';
 
 /** All that Lambda hands out of the request it streams by: it is no `Writable`, and has no other member. */
 const METHODS = [

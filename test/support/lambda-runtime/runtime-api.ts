@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { listening } from '../../../infra/local/listening.ts';
+import { listenLocally } from '../../../infra/local/common/listen.ts';
 
 /** What came of an invocation. */
 export type Outcome =
@@ -53,7 +53,7 @@ export async function startRuntimeApi(functionArn: string) {
     );
   };
   const server = createServer((request, response) => void take(request, response));
-  const port = await listening(server);
+  const port = await listenLocally(server);
   return {
     address: `127.0.0.1:${port}`,
     /** Resolves when the function asks for its first invocation, or says why it will not. */

@@ -6,13 +6,13 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
-import { startEmulators } from '../../../infra/local/emulators.ts';
-import { applyEnvironment, STREAM, sdkEnvironment } from '../../../infra/local/environment.ts';
-import { ISSUER, localIssuer } from '../../../infra/local/issuer.ts';
-import { listening } from '../../../infra/local/listening.ts';
-import { type LocalSecrets, localSecrets } from '../../../infra/local/secrets.ts';
+import { listenLocally } from '../../../infra/local/common/listen.ts';
+import { startEmulators } from '../../../infra/local/emulators/launcher.ts';
+import { createLocalIssuer, ISSUER } from '../../../infra/local/oidc/issuer.ts';
+import { applyEnvironment, STREAM, sdkEnvironment } from '../../../infra/local/runtime/environment.ts';
+import { type LocalSecrets, loadOrCreateSecrets } from '../../../infra/local/runtime/secrets.ts';
+import { openStateFolder } from '../../../infra/local/runtime/state-folder.ts';
 import { seed } from '../../../infra/local/seed/seed.ts';
-import { openStateFolder } from '../../../infra/local/state-folder.ts';
 import { kinesis } from '../../../shared/platform/kinesis.ts';
 import { s3 } from '../../../shared/platform/s3.ts';
 import type { Deployed } from './deployed-functions.ts';
@@ -42,7 +42,7 @@ export const atHome = (functions: readonly Deployed[]): Deployed[] =>
  * the demo without its sessions.
  */
 export async function startStandIns(folder: string, templates: Templates, functions: readonly Deployed[]) {
-  const secrets = localSecrets(await openStateFolder(folder, { reset: false }));
+  const secrets = loadOrCreateSecrets(await openStateFolder(folder, { reset: false }));
   const emulators = await startEmulators({
     ...{ folder, buckets: [], issuerKey: secrets.issuerKey, edgeStepMs: 0 },
     secrets: secretTexts(templates, secrets),
@@ -58,7 +58,7 @@ export async function startStandIns(folder: string, templates: Templates, functi
   const buckets = { training: variables.TRAINING_BUCKET };
   await seed({ issuerUrl: ISSUER, buckets, empty: true, progress: () => undefined });
   return {
-    issuer: localIssuer(secrets),
+    issuer: createLocalIssuer(secrets),
     webhookSecret: secrets.values.voiceWebhook,
     invoked: lambda.invoked,
     options: {
@@ -141,6 +141,6 @@ async function startLambda() {
     invoked.push(request.url ?? '');
     request.resume().once('end', () => response.writeHead(202).end());
   });
-  const address = `http://127.0.0.1:${await listening(server)}`;
+  const address = `http://127.0.0.1:${await listenLocally(server)}`;
   return { address, invoked, close: () => server.close() };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { STREAM } from '../../../infra/local/environment.ts';
+import { STREAM } from '../../../infra/local/runtime/environment.ts';
 
 const ACCOUNT = '000000000000';
 const REGION = 'eu-central-1';

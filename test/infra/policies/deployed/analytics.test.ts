@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { BUCKETS } from '../../../../infra/local/environment.ts';
+import { BUCKETS } from '../../../../infra/local/runtime/environment.ts';
 import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
 import { dynamoErasures } from '../../../../shared/analytics/facts/dynamo-erasures.ts';
 import { dynamoManifests } from '../../../../shared/analytics/facts/dynamo-manifests.ts';
 import { duckdbRawEventWriter } from '../../../../shared/analytics/lake/duckdb-raw-event-writer.ts';
 import { s3LakeObjectWriter } from '../../../../shared/analytics/lake/s3-lake-objects.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
-import { useFunctions } from '../../../support/as-deployed.ts';
+import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aStoredEvent } from '../../../support/lake.ts';
 
 const READS = ['analytics/overview', 'analytics/timeseries', 'analytics/acquisition'] as const;
 const HOUR_MS = 3_600_000;
 
-const functions = useFunctions(
+const functions = useDeployedFunctions(
   ...READS,
   'funnel/ingest-analytics',
   'background/aggregate-events',

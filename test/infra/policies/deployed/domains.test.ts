@@ -1,11 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { tableName } from '../../../../infra/local/environment.ts';
+import { tableName } from '../../../../infra/local/runtime/environment.ts';
 import { key } from '../../../../shared/directory/directory-table.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
-import { useFunctions } from '../../../support/as-deployed.ts';
+import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 
-const functions = useFunctions('domains/delete', 'background/remove-domain', 'background/sweep-domains');
+const functions = useDeployedFunctions('domains/delete', 'background/remove-domain', 'background/sweep-domains');
 
 const MINUTE_MS = 60_000;
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { BUCKETS, tableName } from '../../../../infra/local/environment.ts';
+import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
-import { useFunctions } from '../../../support/as-deployed.ts';
+import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aJpeg, anExif, aPng } from '../../../support/files.ts';
 
-const functions = useFunctions(
+const functions = useDeployedFunctions(
   'funnel/submit',
   'funnel/upload',
   'funnel/mfa-send',

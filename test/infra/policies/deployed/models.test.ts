@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { listening } from '../../../../infra/local/listening.ts';
-import { useFunctions } from '../../../support/as-deployed.ts';
-import { deployedCallers } from '../../../support/deployed-world.ts';
+import { listenLocally } from '../../../../infra/local/common/listen.ts';
+import { deployedCallers } from '../../../support/deployed/environment.ts';
+import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { signatureOf, transcription } from '../../../support/voice-webhook.ts';
 
 const IDS = ['training/open-session', 'training/voice-webhook', 'background/analyse-call', 'funnel/ai-stream'];
 
-const functions = useFunctions(...IDS);
+const functions = useDeployedFunctions(...IDS);
 
 /** A model that refuses everything, of any kind: that it was asked is all that matters here. */
 const model = createServer((request, response) => {
@@ -17,7 +17,7 @@ const model = createServer((request, response) => {
 let modelUrl: string;
 let asked: string[];
 beforeAll(async () => {
-  modelUrl = `http://127.0.0.1:${await listening(model)}`;
+  modelUrl = `http://127.0.0.1:${await listenLocally(model)}`;
 });
 afterAll(() => void model.close());
 beforeEach(() => {

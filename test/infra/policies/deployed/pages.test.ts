@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { BUCKETS, tableName } from '../../../../infra/local/environment.ts';
+import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
 import { dynamoPageWrites } from '../../../../shared/landing-pages/dynamo-page-writes.ts';
 import { ASSETS_PREFIX } from '../../../../shared/landing-pages/landing-page.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
-import { useFunctions } from '../../../support/as-deployed.ts';
+import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aBlock } from '../../../support/pages.ts';
 
-const functions = useFunctions('landing-pages/copy', 'background/sweep-copies');
+const functions = useDeployedFunctions('landing-pages/copy', 'background/sweep-copies');
 
 const keysBelow = async (Prefix: string) =>
   ((await s3().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads, Prefix }))).Contents ?? []).map(

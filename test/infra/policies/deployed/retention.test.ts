@@ -1,16 +1,16 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { BUCKETS, tableName } from '../../../../infra/local/environment.ts';
+import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
 import { dynamoPeriodsDesk } from '../../../../shared/retention/dynamo-periods-desk.ts';
 import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
 import { callPrefixes } from '../../../../shared/training/lifecycle/training-objects.ts';
-import { useFunctions } from '../../../support/as-deployed.ts';
+import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aForm } from '../../../support/upload.ts';
 
-const functions = useFunctions('funnel/submit', 'funnel/upload', 'background/enforce-retention');
+const functions = useDeployedFunctions('funnel/submit', 'funnel/upload', 'background/enforce-retention');
 
 const DAY_MS = 86_400_000;
 

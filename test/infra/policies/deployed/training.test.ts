@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listening } from '../../../../infra/local/listening.ts';
+import { listenLocally } from '../../../../infra/local/common/listen.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
 import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
-import { useFunctions } from '../../../support/as-deployed.ts';
+import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aConversationOf, aTurn, signatureOf, transcription } from '../../../support/voice-webhook.ts';
 
-const functions = useFunctions(
+const functions = useDeployedFunctions(
   'training/open-session',
   'training/voice-webhook',
   'training/read-call',
@@ -36,7 +36,7 @@ let providerUrl: string;
 /** The world's own, which opens sessions. */
 let rehearsalUrl: string | undefined;
 beforeAll(async () => {
-  providerUrl = `http://127.0.0.1:${await listening(provider)}`;
+  providerUrl = `http://127.0.0.1:${await listenLocally(provider)}`;
 });
 afterAll(() => void provider.close());
 

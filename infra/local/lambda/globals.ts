@@ -1,0 +1,46 @@
+import type { Writable } from 'node:stream';
+
+/** The type by which a stream says that its first bytes are status and headers, up to eight NUL bytes. */
+const PRELUDE_TYPE = 'application/vnd.awslambda.http-integration-response';
+export const PRELUDE_END = Buffer.alloc(8);
+
+/** The property by which Lambda tells handlers that stream from those that return. */
+const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
+
+/** What Lambda adds to a stream for the prelude. */
+export type WithPrelude = {
+  setContentType(type: string): void;
+  /** Called with a writer before the first byte. */
+  _onBeforeFirstWrite?: (write: (bytes: string | Uint8Array) => void) => void;
+};
+
+export type LambdaResponseStream = Writable & WithPrelude;
+
+export type StreamingHandler<S extends WithPrelude = LambdaResponseStream> = (
+  event: unknown,
+  stream: S,
+  context: object,
+) => Promise<unknown>;
+
+/** @typeParam S the stream that it will be called with */
+export const isStreaming = <S extends WithPrelude = LambdaResponseStream>(
+  handler: object,
+): handler is StreamingHandler<S> => STREAMING in handler;
+
+/** Sets the global `awslambda` that functions which stream find in Lambda's Node runtime. Call it before they are loaded. */
+export function installLambdaGlobals(): void {
+  const awslambda = {
+    streamifyResponse: (handler: object) => Object.assign(handler, { [STREAMING]: 'response' }),
+    HttpResponseStream: {
+      from: (stream: WithPrelude, prelude: unknown) => {
+        stream.setContentType(PRELUDE_TYPE);
+        stream._onBeforeFirstWrite = (write) => {
+          write(JSON.stringify(prelude));
+          write(PRELUDE_END);
+        };
+        return stream;
+      },
+    },
+  };
+  Object.assign(globalThis, { awslambda });
+}

@@ -1,8 +1,0 @@
-/** The value of a JSON text, or undefined for what is none. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,0 +1,38 @@
+import type { TableName } from '../../data/tables.ts';
+import type { Endpoints } from '../emulators/launcher.ts';
+import type { Issuer } from '../oidc/issuer.ts';
+import { type Demo, type DemoEnvironment, demoJson } from '../seed/demo-json.ts';
+import { demoTokens } from '../seed/people.ts';
+import { address, BUCKETS, REGION, STREAM, tableName } from './environment.ts';
+import type { LocalSecrets } from './secrets.ts';
+
+type Running = { endpoints: Endpoints; secrets: LocalSecrets; issuer: Issuer; port: number; pagesPort: number };
+
+/** The description of the running demo, with fresh tokens: what `demo.json` holds. */
+export async function describeDemo({ endpoints, secrets, issuer, port, pagesPort }: Running): Promise<Demo> {
+  const place: DemoEnvironment = {
+    baseUrl: address(port),
+    pagesUrl: address(pagesPort),
+    webhookSecret: secrets.values.voiceWebhook,
+    mailbox: `${address(endpoints.mail)}/store`,
+    endpoints: {
+      dynamodb: address(endpoints.dynamodb),
+      s3: address(endpoints.s3),
+      kinesis: address(endpoints.kinesis),
+    },
+    region: REGION,
+    bucket: BUCKETS.uploads,
+    stream: STREAM,
+    tables: TABLE_NAMES,
+  };
+  return demoJson(place, await demoTokens(issuer));
+}
+
+const TABLE_NAMES: Record<TableName, string> = {
+  directory: tableName('directory'),
+  leads: tableName('leads'),
+  training: tableName('training'),
+  analytics: tableName('analytics'),
+  uploads: tableName('uploads'),
+  limits: tableName('limits'),
+};

@@ -1,0 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BundleReport, REPORT } from '../bundles/bundle-report.ts';
+
+/** Lays down what a synthesis needs of a function's bundle, where its code is no matter. @param folder of all bundles */
+export function writePlaceholderBundle(dist: string, id: string): void {
+  const folder = join(dist, id);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'index.mjs'), `export const id = '${id}';`);
+  const report: BundleReport = { 'index.mjs': { bytes: 0, imports: [], dynamicImports: [], inputs: {} } };
+  writeFileSync(join(folder, REPORT), JSON.stringify(report));
+}

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCsv } from '../support/csv.ts';
+import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { npmAdmin } from '../support/npm-admin.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+let runtime: LocalRuntime;
+beforeAll(async () => {
+  runtime = await startLocalRuntime({ args: ['--empty'] });
+}, 120_000);
+afterAll(async () => void (await runtime?.stop()), 30_000);
+
+/** The command as an operator types it. */
+const admin = (...args: string[]) => npmAdmin(runtime, ...args);
+
+const api = (path: string) => `${runtime.demo.baseUrl}/api/v2/public/funnel/${path}`;
+
+async function submit(body: object): Promise<{ lead_id: string; update_token: string }> {
+  const answer = await fetch(api(`${runtime.demo.funnel.id}/submit`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+  const { data } = (await answer.json()) as { data: { id: string; update_token: string } };
+  return { lead_id: data.id, update_token: data.update_token };
+}
+
+describe('the operator’s commands on the running laptop', () => {
+  test('leads that visitors leave are listed, shown and exported', async () => {
+    const { id } = runtime.demo.funnel;
+    const data = { name: 'Ada Example', email: 'ada@shop.example', phone: '030 901820', consent: true };
+    const handle = await submit({ data, step_id: 'contact' });
+    await submit({ ...handle, data: { residents: '4', colour: 'blue' }, step_id: 'details' });
+
+    const list = await admin('leads', 'list', id);
+    expect([list.code, list.err]).toEqual([0, '']);
+    expect(list.out).toMatch(new RegExp(`${handle.lead_id} .* Ada Example\\n.*ada@shop\\.example\\n.*\\+4930901820`));
+
+    const show = await admin('leads', 'show', id, handle.lead_id, '--json');
+    expect(JSON.parse(show.out)).toMatchObject({
+      lead_id: handle.lead_id,
+      submits: 2,
+      data: { name: 'Ada Example', phone: '+4930901820', consent: true, residents: 4, colour: 'blue' },
+      steps: [
+        { id: 'contact', count: 1 },
+        { id: 'details', count: 1 },
+      ],
+      consents: [{ field: 'consent', given: { version_id: runtime.demo.funnel.versionId }, withdrawn: null }],
+      device_class: 'desktop',
+    });
+    expect(show.out).not.toContain(handle.update_token);
+
+    const [head = [], row = []] = parseCsv((await admin('leads', 'export', id)).out);
+    const cells = Object.fromEntries(row.map((cell, at) => [head[at], cell]));
+    expect(cells).toMatchObject({ lead_id: handle.lead_id, phone: '+4930901820', other: '{"colour":"blue"}' });
+    const [line = ''] = (await admin('leads', 'export', id, '--format', 'jsonl')).out.split('\n');
+    expect(JSON.parse(line)).toEqual(JSON.parse(show.out));
+  }, 60_000);
+
+  test('a file that a visitor sent is downloaded by its link', async () => {
+    const { funnel, organizations } = runtime.demo;
+    const bytes = Buffer.from('A roof, as text.\n');
+    const form = new FormData();
+    form.append('blockId', funnel.uploadBlockId);
+    form.append('organizationId', organizations.a.id);
+    form.append('file', new File([bytes], 'dach – süd.txt', { type: 'text/plain' }));
+    const answer = await fetch(api('upload'), { method: 'POST', body: form });
+    expect(answer.status).toBe(200);
+    const { data } = (await answer.json()) as { data: { uuid: string } };
+
+    const link = await admin('files', 'link', data.uuid);
+    expect([link.code, link.err]).toEqual([0, expect.stringContaining('dach – süd.txt, text/plain, 17 bytes; until ')]);
+    const download = await fetch(link.out.trim());
+    expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
+    expect(download.headers.get('content-disposition')).toMatch(/^attachment/);
+
+    const unknown = await admin('files', 'link', randomUUID());
+    expect(unknown).toEqual({ code: 1, out: '', err: 'There is no such file.\n' });
+    const foreign = await admin('files', 'link', data.uuid, '--org', organizations.b.id);
+    expect(foreign).toEqual({ code: 1, out: '', err: 'There is no such file.\n' });
+  }, 60_000);
+
+  test('a persona’s agent is made at the rehearsal agent; an archived case opens no session; a recording is downloaded', async () => {
+    const { baseUrl, organizations, tokens, caseId, readyCallId } = runtime.demo;
+    const organization = organizations.a.id;
+    const kim = ['--name', 'Kim', '--language', 'en', '--character', 'Calm.', '--mood', 'curious'];
+    const added = JSON.parse((await admin('training', 'personas', 'add', organization, ...kim, '--json')).out);
+    expect(added).toMatchObject({ name: 'Kim', agentId: expect.stringMatching(/^agent_/) });
+    const session = async () => {
+      const answer = await fetch(`${baseUrl}/api/v2/organizations/${organization}/training/session`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tokens.memberA}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ caseId, personaId: added.id }),
+      });
+      return answer.status;
+    };
+    expect(await session()).toBe(201);
+    expect((await admin('training', 'cases', 'archive', organization, caseId)).code).toBe(0);
+    expect(await session()).toBe(404);
+    expect((await admin('training', 'cases', 'restore', organization, caseId)).code).toBe(0);
+    expect(await session()).toBe(201);
+
+    const link = await admin('training', 'calls', 'recording', organization, readyCallId);
+    const download = await fetch(link.out.trim());
+    expect(
+      Buffer.from(await download.arrayBuffer())
+        .subarray(0, 3)
+        .toString(),
+    ).toBe('ID3');
+    expect(download.headers.get('content-disposition')).toMatch(/^attachment; filename="call-.*\.mp3"$/);
+  }, 60_000);
+
+  test('a reader that has seen enough is no failure', async () => {
+    await Promise.all(Array.from({ length: 30 }, (_, lead) => submit({ data: { notes: 'x'.repeat(2_000), lead } })));
+    const args = ['run', '-s', 'admin', '--', 'leads', 'export', runtime.demo.funnel.id, '--state', runtime.state];
+    const child = spawn('npm', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    const complaints: string[] = [];
+    child.stderr.on('data', (bytes) => complaints.push(String(bytes)));
+    child.stdout.destroy();
+    const [code] = await once(child, 'exit');
+    expect([code, complaints.join('')]).toEqual([0, '']);
+  }, 60_000);
+
+  test('without the runtime they say so in one sentence', async () => {
+    await runtime.stop();
+    const { code, out, err } = await admin('leads', 'list', runtime.demo.funnel.id);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^Tributary does not run with the state in .*: start it with "npm start" .*\.\n$/);
+  }, 60_000);
+});

@@ -1,0 +1,113 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { key } from '../../shared/directory/directory-table.ts';
+import { conditionally } from '../../shared/platform/conditionally.ts';
+import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { npmAdmin } from '../support/npm-admin.ts';
+
+const STEP_MS = 1_500;
+const HOSTNAME = 'neu.shop.example';
+const PATIENCE = { timeout: 60_000, interval: 200 };
+
+const Shown = z.object({ id: z.guid(), hostname: z.string(), status: z.string(), verificationToken: z.string() });
+const EdgeFile = z.object({
+  tenants: z.array(z.object({ domain: z.string(), enabled: z.boolean() })),
+  certificates: z.array(z.object({ domain: z.string() })),
+});
+
+let state: string;
+let runtime: LocalRuntime;
+const start = async () => {
+  runtime = await startLocalRuntime({ state, args: ['--empty'], env: { LOCAL_EDGE_STEP_MS: `${STEP_MS}` } });
+};
+beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), 'tributary-domains-'));
+  await start();
+}, 150_000);
+afterAll(async () => {
+  await runtime?.kill();
+  await rm(state, { recursive: true, force: true });
+}, 30_000);
+
+const jsonIn = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(state, file), 'utf8'));
+
+const domains = async (): Promise<z.infer<typeof Shown>[]> => {
+  const { out } = await npmAdmin(runtime, 'domains', 'list', runtime.demo.organizations.a.id, '--json');
+  return z.object({ domains: z.array(Shown) }).parse(JSON.parse(out)).domains;
+};
+
+/** What stands at the edge for the hostname. */
+const atTheEdge = async () => {
+  // It begins with the first tenant.
+  const file = await jsonIn('edge/edge.json').catch(() => ({ tenants: [], certificates: [] }));
+  const { tenants, certificates } = EdgeFile.parse(file);
+  return {
+    tenants: tenants.filter(({ domain }) => domain === HOSTNAME),
+    certificates: certificates.filter(({ domain }) => domain === HOSTNAME),
+  };
+};
+
+async function putTxt(name: string, value: string): Promise<void> {
+  const { DNS_RECORDS_URL: url } = z.object({ DNS_RECORDS_URL: z.url() }).parse(await jsonIn('environment.json'));
+  const body = JSON.stringify({ name, type: 'TXT', value });
+  const answer = await fetch(url, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body });
+  expect(answer.status).toBe(200);
+}
+
+const Deployed = z.object({ AWS_ENDPOINT_URL_DYNAMODB: z.url(), AWS_REGION: z.string(), DIRECTORY_TABLE: z.string() });
+
+/** A step that died is taken again after a minute (STEP_MS), which nobody waits for here. */
+async function minuteLater(orgId: string, domainId: string): Promise<void> {
+  const {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: region,
+    ...names
+  } = Deployed.parse(await jsonIn('environment.json'));
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const dynamo = new DynamoDBClient({ endpoint, region, credentials });
+  const { pk, sk } = key.domain(orgId, domainId);
+  const update = new UpdateItemCommand({
+    TableName: names.DIRECTORY_TABLE,
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET dueAt = :now',
+    // It has none any more where a busy machine has let the minute pass itself.
+    ConditionExpression: 'attribute_exists(dueAt)',
+    ExpressionAttributeValues: { ':now': { S: new Date().toISOString() } },
+  });
+  await conditionally(dynamo.send(update));
+  dynamo.destroy();
+}
+
+test('a hostname is proven by DNS, served at the edge and removed, and a kill in the midst of the removal loses nothing', async () => {
+  const org = runtime.demo.organizations.a.id;
+  const ofHostname = async () => (await domains()).find(({ hostname }) => hostname === HOSTNAME);
+
+  expect((await npmAdmin(runtime, 'domains', 'add', org, HOSTNAME)).code).toBe(0);
+  const added = await ofHostname();
+  if (added === undefined) throw new Error('The domain was not added.');
+  expect(await atTheEdge()).toEqual({ tenants: [], certificates: [] });
+  await putTxt(`_tributary.${HOSTNAME}`, `tributary-verify=${added.verificationToken}`);
+  const verified = await npmAdmin(runtime, 'domains', 'verify', org, added.id);
+  expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('is proven') });
+  await vi.waitFor(async () => expect(await ofHostname()).toMatchObject({ status: 'active' }), PATIENCE);
+  expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: true }], certificates: [{}] });
+
+  // Not waited for: on a busy machine its end may come after the removal's.
+  const removing = npmAdmin(runtime, 'domains', 'remove', org, added.id, '--yes');
+  await vi.waitFor(async () => expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }] }), {
+    ...PATIENCE,
+    interval: 20,
+  });
+  await runtime.kill();
+  expect(await atTheEdge()).toMatchObject({ tenants: [{ enabled: false }], certificates: [{}] });
+  await removing;
+
+  await start();
+  await minuteLater(org, added.id);
+  await vi.waitFor(async () => expect(await ofHostname()).toBeUndefined(), PATIENCE);
+  expect(await atTheEdge()).toEqual({ tenants: [], certificates: [] });
+}, 240_000);

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aiStream } from '../../functions/funnel/ai-stream/operation.ts';
+import { ingestAnalytics } from '../../functions/funnel/ingest-analytics/operation.ts';
+import { mfaCheck } from '../../functions/funnel/mfa-check/operation.ts';
+import { mfaSend } from '../../functions/funnel/mfa-send/operation.ts';
+import { submit } from '../../functions/funnel/submit/operation.ts';
+import { upload } from '../../functions/funnel/upload/operation.ts';
+import { operations } from '../../functions/operations.ts';
+import { voiceWebhook } from '../../functions/training/voice-webhook/operation.ts';
+import { openApi } from '../../shared/http/openapi.ts';
+import { type Operation, successStatus } from '../../shared/http/operation.ts';
+import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { signatureOf } from '../support/voice-webhook.ts';
+
+let runtime: LocalRuntime;
+beforeAll(async () => {
+  runtime = await startLocalRuntime({ args: ['--empty'] });
+}, 120_000);
+afterAll(() => runtime?.stop(), 30_000);
+
+type Json = Record<string, unknown>;
+type Said = { path?: Json; query?: Json; headers?: Json; body?: unknown };
+
+const document = openApi(operations) as {
+  paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>>;
+};
+
+/** Headers of any response, which the document does not list. */
+const GENERAL =
+  /^(?:access-control-.*|connection|content-.*|date|keep-alive|strict-transport-security|transfer-encoding|vary|x-(?:accel-buffering|content-type-options))$/;
+
+/** Sends a request of an operation with an admin's token, and checks status, headers and body as the document says. */
+async function send(declared: Operation, { path = {}, query = {}, headers = {}, body }: Said): Promise<unknown> {
+  const { baseUrl, tokens } = runtime.demo;
+  const url = new URL(baseUrl + declared.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(path[name])));
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  const isForm = body instanceof FormData;
+  const response = await fetch(url, {
+    method: declared.method,
+    headers: {
+      ...(declared.auth !== 'public' && { authorization: `Bearer ${tokens.adminAB}` }),
+      ...(!isForm && body !== undefined && { 'content-type': 'application/json' }),
+      ...(headers as Record<string, string>),
+    },
+    ...(body !== undefined && { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const status = successStatus(declared);
+  expect([response.status, text]).toEqual([status, expect.any(String)]);
+  const described = document.paths[declared.path]?.[declared.method.toLowerCase()]?.responses[status]?.headers ?? {};
+  const listed = Object.keys(described).map((name) => name.toLowerCase());
+  const sent = [...response.headers.keys()].filter((name) => !GENERAL.test(name));
+  expect(listed).toEqual(expect.arrayContaining(sent));
+  const reply: unknown = declared.streams === undefined ? JSON.parse(text) : text;
+  expect(declared.replies[status]?.safeParse(reply).error).toBeUndefined();
+  return reply;
+}
+
+const exampleOf = ({ examples }: Operation): Said & { form?: Json } => examples?.request ?? {};
+
+/** Sends the example, with what is new each time in its place. */
+const sendExample = (declared: Operation, own: Json = {}) => {
+  const { body, ...said } = exampleOf(declared);
+  return send(declared, { ...said, ...(body !== undefined && { body: { ...(body as Json), ...own } }) });
+};
+
+/** These need what an earlier request gave, or the time of the request; each has a test of its own. */
+const WITH_NEW_VALUES: readonly Operation[] = [submit, mfaSend, mfaCheck, ingestAnalytics, voiceWebhook, upload];
+
+test.each(operations.filter((declared) => !WITH_NEW_VALUES.includes(declared)))(
+  '$id: the example succeeds with the demo',
+  async (declared) => {
+    const reply = await sendExample(declared);
+    const example = declared.examples?.response;
+    if (declared === aiStream) expect(reply).toMatch(/\w/);
+    else expect(Object.keys(reply as Json)).toEqual(expect.arrayContaining(Object.keys(example as Json)));
+  },
+);
+
+test('the examples of submit, mfa/send and mfa/check succeed one after the other', async () => {
+  const { data } = (await sendExample(submit)) as { data: { id: string; update_token: string } };
+  const handle = { lead_id: data.id, update_token: data.update_token };
+  expect(await sendExample(mfaSend, handle)).toEqual(mfaSend.examples.response);
+  const { messages } = (await (await fetch(runtime.demo.mailbox)).json()) as { messages: { text: string }[] };
+  const [code] = messages.at(-1)?.text.match(/\d{6}/) ?? [];
+  expect(await sendExample(mfaCheck, { ...handle, code })).toEqual(mfaCheck.examples.response);
+});
+
+test('the example of ingest is received with the time of now', async () => {
+  const [event] = ingestAnalytics.examples.request.body.events;
+  const events = [{ ...event, timestamp: new Date().toISOString() }];
+  expect(await sendExample(ingestAnalytics, { events })).toEqual(ingestAnalytics.examples.response);
+});
+
+test('the example of the webhook is received with a signature of now', async () => {
+  const body = JSON.stringify(voiceWebhook.examples.request.body);
+  const signed = { atMs: Date.now(), secret: runtime.demo.webhook.secret };
+  const reply = await send(voiceWebhook, { headers: signatureOf(body, signed), body });
+  expect(reply).toEqual(voiceWebhook.examples.response);
+});
+
+test('both examples of upload succeed: the form, and the announcement of a larger file', async () => {
+  const { file, ...texts } = upload.examples.request.form;
+  const form = new FormData();
+  for (const [name, text] of Object.entries(texts)) form.set(name, text);
+  form.set('file', new Blob([file]), 'plan.pdf');
+  const stored = await send(upload, { body: form });
+  expect(stored).toEqual({ data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) });
+  const announced = (await sendExample(upload)) as Json;
+  expect(Object.keys(announced)).toEqual(Object.keys(upload.examples.response));
+});
+
+test('ids of the examples are those of the demo, also where any id would do', () => {
+  const { funnel, organizations, caseId, landingPageId } = runtime.demo;
+  const shown = JSON.stringify(operations.map(({ examples }) => examples?.request));
+  for (const id of [funnel.id, funnel.uploadBlockId, organizations.a.id, organizations.b.id, caseId, landingPageId])
+    expect(shown).toContain(id);
+});

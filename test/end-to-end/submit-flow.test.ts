@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { handleIn } from '../support/submit.ts';
+
+let runtime: LocalRuntime;
+beforeAll(async () => {
+  runtime = await startLocalRuntime({ args: ['--empty'] });
+}, 120_000);
+afterAll(async () => void (await runtime?.stop()), 30_000);
+
+async function submit(body: object, headers: Record<string, string> = {}, funnelId = runtime.demo.funnel.id) {
+  const answer = await fetch(`${runtime.demo.baseUrl}/api/v2/public/funnel/${funnelId}/submit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: JSON.parse(text), text };
+}
+
+/** What people type into the demo's fields, one of every type but `file`. */
+const TYPED: Record<string, unknown> = {
+  building: 'detached',
+  interests: ['panels', 'battery'],
+  roof_area: '85,5',
+  owner: 'on',
+  estimate: { kwp: 9.6 },
+  residents: '4',
+  start_date: '2026-05-01',
+  address: { street: ' Am Markt ', houseNumber: 7, postalCode: '53111', city: 'Bonn', country: 'de' },
+  urgency: '4',
+  plan_url: 'https://shop.example/plan.pdf',
+  notes: 'The roof faces south.',
+  name: 'Ada Example',
+  email: 'ada@shop.example',
+  phone: '030 901820',
+  consent: 'true',
+};
+
+test('a visitor goes through the steps of the demo funnel, one lead all the way', async () => {
+  const { fields } = runtime.demo.funnel;
+  expect(fields.filter(({ id, type }) => type !== 'file' && !(id in TYPED))).toEqual([]);
+  let handle: object = {};
+  for (const step of new Set(fields.map(({ stepId }) => stepId))) {
+    const ids = fields.filter(({ stepId }) => stepId === step).map(({ id }) => id);
+    const data = Object.fromEntries(Object.entries(TYPED).filter(([id]) => ids.includes(id)));
+    const answer = await submit({ ...handle, data, step_id: step, funnel_version_id: runtime.demo.funnel.versionId });
+    expect([step, answer.status, answer.body.error]).toEqual([step, 200, undefined]);
+    expect({ ...handleIn(answer), ...handle }).toEqual(handleIn(answer));
+    handle = handleIn(answer);
+  }
+});
+
+test('422: a typo in one field loses neither the lead nor the other fields, and is mended with the handle', async () => {
+  const data = { name: 'Ada Example', email: 'ada@shop', consent: true };
+  const refused = await submit({ data, step_id: 'contact' });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { error: { code: 'validation_failed', validation_errors: [{ field: 'email', code: 'format' }] } },
+  });
+  const mended = await submit({
+    ...handleIn(refused),
+    data: { ...data, email: 'ada@shop.example' },
+    step_id: 'contact',
+  });
+  expect(mended.status).toBe(200);
+  expect(handleIn(mended)).toEqual(handleIn(refused));
+});
+
+test('a lost answer is asked for again with its Idempotency-Key', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await submit({ data: { name: 'Ada Example' } }, headers);
+  expect((await submit({ data: { name: 'Ada Example' } }, headers)).text).toBe(first.text);
+  expect((await submit({ data: { name: 'Eve Example' } }, headers)).status).toBe(400);
+});
+
+test('404, 403: a wrong handle creates no lead', async () => {
+  const handle = handleIn(await submit({ data: {} }));
+  expect((await submit({ ...handle, lead_id: randomUUID(), data: {} })).status).toBe(404);
+  expect((await submit({ ...handle, update_token: 'guess', data: {} })).status).toBe(403);
+  expect((await submit({ data: {} }, {}, randomUUID())).status).toBe(404);
+});
+
+test('a funnel without declared fields takes any data', async () => {
+  const data = { anything: [{ at: 'all' }], '': undefined };
+  expect((await submit({ data }, {}, runtime.demo.emptyFunnel.id)).status).toBe(200);
+});
+
+test('429: the 31st submit of a lead within a minute waits, and says how long', async () => {
+  const handle = handleIn(await submit({ data: {} }));
+  const answers = await Promise.all(Array.from({ length: 30 }, () => submit({ ...handle, data: { a: 1 } })));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBe(1);
+  expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+});

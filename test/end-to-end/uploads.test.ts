@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyEnvironment, CREDENTIALS, tableName } from '../../infra/local/runtime/environment.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { dynamoLocatedUploads } from '../../shared/uploads/dynamo-located-uploads.ts';
+import { type FileLink, fileLink } from '../../shared/uploads/file-link.ts';
+import { signedDownload } from '../../shared/uploads/s3-file-download.ts';
+import { aJpeg, anExif, aPdf, aPng, LATITUDE, XMP } from '../support/files.ts';
+import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+
+let runtime: LocalRuntime;
+let api: string;
+let place: { blockId: string; organizationId: string };
+
+beforeAll(async () => {
+  runtime = await startLocalRuntime({ args: ['--empty'] });
+  const { baseUrl, funnel, organizations, aws } = runtime.demo;
+  api = `${baseUrl}/api/v2/public/funnel`;
+  place = { blockId: funnel.uploadBlockId, organizationId: organizations.a.id };
+  // For the operator's link, which this process makes.
+  applyEnvironment({
+    AWS_REGION: aws.region,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: aws.dynamodb,
+    AWS_ENDPOINT_URL_S3: aws.s3,
+    UPLOADS_TABLE: tableName('uploads'),
+    UPLOADS_BUCKET: aws.bucket,
+  });
+}, 120_000);
+afterAll(() => runtime.stop());
+
+type Json = Record<string, unknown>;
+type Uploaded = { uuid: string; storagePath: string; size: number; name: string };
+
+async function sendForm(content: Buffer, name: string): Promise<{ status: number; body: Json }> {
+  const form = new FormData();
+  for (const [part, value] of Object.entries(place)) form.set(part, value);
+  form.set('file', new Blob([content]), name);
+  const answer = await fetch(`${api}/upload`, { method: 'POST', body: form });
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
+
+async function postJson(path: string, body: object): Promise<{ status: number; body: Json }> {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`${api}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
+
+const announce = async (name: string, content: Buffer, mimeType: string) => {
+  const { status, body } = await postJson('upload', { ...place, name, size: content.length, mimeType });
+  expect(status).toBe(200);
+  return body as { data: Uploaded; upload: { url: string; fields: Record<string, string> } };
+};
+
+/** As a page of another origin sends it. */
+function sendToStore({ url, fields }: { url: string; fields: Record<string, string> }, content: Buffer) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new Blob([content]), 'blob');
+  return fetch(url, { method: 'POST', body: form, headers: { Origin: 'https://shop.example' } });
+}
+
+const submit = (data: Json) => postJson(`${runtime.demo.funnel.id}/submit`, { data });
+
+/** Tries until there is a link: the sweeper looks at a large file first. */
+async function linkTo(uuid: string): Promise<FileLink> {
+  const ports = { uploads: dynamoLocatedUploads(), sign: signedDownload, clock: systemClock };
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await fileLink(ports, { uuid });
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await sleep(300);
+    }
+  }
+}
+
+const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+
+test('a photo goes through the function, to a lead, and to an operator: without its place, else as it was', async () => {
+  const photo = aJpeg({ exif: anExif(), xmp: XMP });
+  const { status, body } = await sendForm(photo, 'Dach (März).jpg');
+  expect(status).toBe(200);
+  const { uuid, size } = body.data as Uploaded;
+  expect(size).toBe(photo.length);
+  expect((await submit({ roof_photo: uuid })).status).toBe(200);
+  const { url, name } = await linkTo(uuid);
+  expect(name).toBe('Dach (März).jpg');
+  const answer = await fetch(url);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': expect.stringMatching(/^attachment; filename="/),
+  });
+  const downloaded = await bytesOf(answer);
+  expect(downloaded.length).toBe(photo.length);
+  expect(downloaded.includes(LATITUDE)).toBe(false);
+});
+
+test('a file of 6 MB goes straight to the store, to a lead, and comes back byte for byte', async () => {
+  const plan = Buffer.concat([aPdf(), randomBytes(6_000_000)]);
+  const { data, upload } = await announce('Plan.pdf', plan, 'application/pdf');
+  expect(await submit({ roof_photo: data.uuid })).toMatchObject({
+    status: 422,
+    body: { error: { validation_errors: [{ field: 'roof_photo', code: 'file' }] } },
+  });
+  const posted = await sendToStore(upload, plan);
+  expect(posted.status).toBe(204);
+  expect(posted.headers.get('access-control-allow-origin')).toBe('*');
+  expect((await submit({ roof_photo: data.uuid })).status).toBe(200);
+  const { url } = await linkTo(data.uuid);
+  expect((await bytesOf(await fetch(url))).equals(plan)).toBe(true);
+}, 60_000);
+
+test('a large image that went straight to the store has lost its place before there is a link to it', async () => {
+  const image = Buffer.concat([aJpeg({ exif: anExif() }), Buffer.alloc(5_000_000)]);
+  const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
+  expect((await sendToStore(upload, image)).status).toBe(204);
+  expect((await submit({ roof_photo: data.uuid })).status).toBe(200);
+  const { url } = await linkTo(data.uuid);
+  const downloaded = await bytesOf(await fetch(url));
+  expect(downloaded.length).toBe(image.length);
+  expect(downloaded.includes(LATITUDE)).toBe(false);
+}, 60_000);
+
+test('what is sent again after a lead refers to it changes nothing for whoever downloads the file', async () => {
+  const image = aJpeg({ exif: anExif() });
+  const { data, upload } = await announce('roof.jpg', image, 'image/jpeg');
+  const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
+  await sendToStore(upload, image);
+  expect((await submit({ roof_photo: data.uuid })).status).toBe(200);
+  expect((await sendToStore(upload, again)).status).toBe(204);
+  const { url } = await linkTo(data.uuid);
+  await sendToStore(upload, image);
+  expect((await submit({ roof_photo: data.uuid })).status).toBe(200);
+  const downloaded = await bytesOf(await fetch(url));
+  expect([downloaded.length, downloaded.includes('<svg'), downloaded.includes(LATITUDE)]).toEqual([
+    image.length,
+    false,
+    false,
+  ]);
+}, 60_000);
+
+test('submits that refer to one announced file at once are all taken', async () => {
+  const { data, upload } = await announce('a.png', aPng(), 'image/png');
+  await sendToStore(upload, aPng());
+  const answers = await Promise.all(Array.from({ length: 18 }, () => submit({ roof_photo: data.uuid })));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 18 }, () => 200));
+}, 60_000);
+
+test('the store takes nothing but what was announced', async () => {
+  const { data, upload } = await announce('Plan.pdf', aPdf(), 'application/pdf');
+  for (const wrong of [Buffer.concat([aPdf(), aPdf()]), aPdf().subarray(1)]) {
+    expect((await sendToStore(upload, wrong)).status).toBe(400);
+  }
+  const elsewhere = { ...upload, fields: { ...upload.fields, key: `${place.organizationId}/elsewhere.pdf` } };
+  expect((await sendToStore(elsewhere, aPdf())).status).toBe(403);
+  const { fields } = upload;
+  const asPage = { ...upload, fields: { ...fields, 'Content-Type': 'text/html' } };
+  expect((await sendToStore(asPage, aPdf())).status).toBe(403);
+  const { region, s3, bucket } = runtime.demo.aws;
+  const client = new S3Client({ region, endpoint: s3, forcePathStyle: true, credentials: CREDENTIALS });
+  for (const Key of [data.storagePath, upload.fields.key]) {
+    const get = new GetObjectCommand({ Bucket: bucket, Key });
+    await expect(client.send(get)).rejects.toMatchObject({ name: 'NoSuchKey' });
+  }
+});
+
+test('a form that is malformed, too large or of a wrong type gets its ApiError, and the next one succeeds', async () => {
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
+  const malformed = await fetch(`${api}/upload`, { method: 'POST', headers, body: '--x\r\n\r\n' });
+  expect(malformed.status).toBe(400);
+  expect(await malformed.json()).toEqual({ error: { code: 'bad_request', message: expect.any(String) } });
+  expect((await sendForm(Buffer.alloc(4 * 1024 * 1024 + 1, ' '), 'a.txt')).status).toBe(413);
+  expect((await sendForm(Buffer.alloc(6 * 1024 * 1024, ' '), 'a.txt')).status).toBe(413);
+  expect((await sendForm(Buffer.from('<svg/>'), 'a.png')).status).toBe(415);
+  expect((await sendForm(aPng(), 'a.png')).status).toBe(200);
+});

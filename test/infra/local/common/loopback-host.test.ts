@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalRuntime, startLocalRuntime } from '../../../support/local/runtime.ts';
+
+let runtime: LocalRuntime;
+/** The addresses of all servers that functions, pages and people use, by what they are. */
+let addresses: [name: string, address: string][];
+beforeAll(async () => {
+  runtime = await startLocalRuntime({ args: ['--empty'] });
+  const settings: Record<string, string> = JSON.parse(await readFile(join(runtime.state, 'environment.json'), 'utf8'));
+  const { baseUrl, pages, mailbox } = runtime.demo;
+  addresses = [
+    ...Object.entries({ baseUrl, pages: pages.numbers, mailbox }),
+    ...Object.entries(settings).filter(([, value]) => /^http:\/\/127\.0\.0\.1:\d+(?:\/\w*)?$/.test(value)),
+    ['secrets', `http://127.0.0.1:${settings.PARAMETERS_SECRETS_EXTENSION_HTTP_PORT}`],
+  ];
+}, 120_000);
+afterAll(async () => void (await runtime?.stop()), 30_000);
+
+const statusOf = (address: string, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(address, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject).end();
+  });
+
+describe('a web page whose hostname resolves to this machine', () => {
+  test('421: every local server refuses its hostname', async () => {
+    expect(addresses.length).toBeGreaterThan(10);
+    for (const [name, address] of addresses) {
+      const { port } = new URL(address);
+      expect([name, await statusOf(address, `rebound.example:${port}`)]).toEqual([name, 421]);
+    }
+  });
+
+  test('the servers are reached by loopback names', async () => {
+    for (const [name, address] of addresses) {
+      const { port } = new URL(address);
+      for (const host of ['localhost', '127.0.0.1']) {
+        expect([name, await statusOf(address, `${host}:${port}`)]).not.toEqual([name, 421]);
+      }
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decode, encode, type Packet } from 'dns-packet';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resolveDnsQuery } from '../../../../infra/local/dns/resolve-query.ts';
+import { startDns } from '../../../../infra/local/dns/server.ts';
+
+const HOST = '127.0.0.1';
+const folder = mkdtempSync(join(tmpdir(), 'tributary-dns-'));
+let dns: Awaited<ReturnType<typeof startDns>>;
+const start = async () => {
+  dns = await startDns(HOST, folder);
+};
+beforeAll(start);
+afterAll(() => {
+  dns.close();
+  rmSync(folder, { recursive: true });
+});
+
+const records = (request: RequestInit = {}, query = '') =>
+  fetch(`http://${HOST}:${dns.http}/records${query}`, {
+    ...request,
+    headers: { 'Content-Type': 'application/json', Connection: 'close' },
+  });
+const put = (record: object) => records({ method: 'PUT', body: JSON.stringify(record) });
+const resolver = () => {
+  const asked = new Resolver({ timeout: 10_000, tries: 2 });
+  asked.setServers([`${HOST}:${dns.udp}`]);
+  return asked;
+};
+
+test('a resolver finds what was put, in any letter case, and no more of what was taken away', async () => {
+  expect((await put({ name: '_tributary.Shop.example.', type: 'TXT', value: 'token-1' })).status).toBe(200);
+  await put({ name: 'www.shop.example', type: 'CNAME', value: 'pages.edge.example.' });
+  expect(await resolver().resolveTxt('_TRIBUTARY.shop.example')).toEqual([['token-1']]);
+  expect(await resolver().resolveCname('www.shop.example')).toEqual(['pages.edge.example']);
+  await put({ name: '_tributary.shop.example', type: 'TXT', value: 'token-2' });
+  expect(await resolver().resolveTxt('_tributary.shop.example')).toEqual([['token-2']]);
+  await records({ method: 'DELETE' }, '?name=_tributary.shop.example&type=TXT');
+  await expect(resolver().resolveTxt('_tributary.shop.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test('a long text arrives whole', async () => {
+  const value = 'x'.repeat(1_000);
+  await put({ name: 'long.example', type: 'TXT', value });
+  const [chunks = []] = await resolver().resolveTxt('long.example');
+  expect(chunks.join('')).toBe(value);
+});
+
+test('an unknown name is NXDOMAIN; a known one without the type has no data', async () => {
+  await put({ name: 'known.example', type: 'TXT', value: 'yes' });
+  await expect(resolver().resolveTxt('unknown.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await expect(resolver().resolveCname('known.example')).rejects.toMatchObject({ code: 'ENODATA' });
+});
+
+test('aliases are followed to their end, also in a circle', async () => {
+  const known = [
+    { name: 'a.example', type: 'CNAME', value: 'b.example' },
+    { name: 'b.example', type: 'TXT', value: 'found' },
+    { name: 'c.example', type: 'CNAME', value: 'd.example' },
+    { name: 'd.example', type: 'CNAME', value: 'c.example' },
+  ] as const;
+  const ask = (name: string) => {
+    const reply = resolveDnsQuery(encode({ type: 'query', id: 7, questions: [{ name, type: 'TXT' }] }), known);
+    return decode(reply ?? Buffer.alloc(0));
+  };
+  expect(ask('a.example').answers?.map(({ type }) => type)).toEqual(['CNAME', 'TXT']);
+  expect(ask('c.example').answers).toHaveLength(8);
+});
+
+test('records survive a kill; a file that a power loss cut off is no record', async () => {
+  await put({ name: 'kept.example', type: 'TXT', value: 'kept' });
+  dns.close();
+  await start();
+  expect(await resolver().resolveTxt('kept.example')).toEqual([['kept']]);
+  dns.close();
+  writeFileSync(join(folder, 'records.json'), '[{"name":"kept.ex');
+  await start();
+  await expect(resolver().resolveTxt('kept.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test.each([
+  ['no JSON', '{'],
+  ['another type', JSON.stringify({ name: 'a.example', type: 'A', value: '192.0.2.1' })],
+  ['a name that is none', JSON.stringify({ name: 'a..example', type: 'TXT', value: 'x' })],
+  ['a text that no packet holds', JSON.stringify({ name: 'a.example', type: 'TXT', value: 'x'.repeat(1_001) })],
+  ['an alias to nowhere', JSON.stringify({ name: 'a.example', type: 'CNAME', value: '' })],
+  ['a body of megabytes', 'x'.repeat(100_000)],
+])('400: %s is not put', async (_, body) => {
+  const before = await (await records()).json();
+  expect((await records({ method: 'PUT', body })).status).toBe(400);
+  expect(await (await records()).json()).toEqual(before);
+});
+
+test('415: a form of some page on the web puts nothing', async () => {
+  const body = JSON.stringify({ name: 'form.example', type: 'TXT', value: 'x' });
+  const answer = await fetch(`http://${HOST}:${dns.http}/records`, { method: 'PUT', body });
+  expect(answer.status).toBe(415);
+  await expect(resolver().resolveTxt('form.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test('packets of any bytes, whole or damaged, never throw; an answer is never answered', () => {
+  const query: Packet = { type: 'query', id: 1, questions: [{ name: 'known.example', type: 'TXT' }] };
+  const whole = encode({ ...query, additionals: [] });
+  const damaged = fc
+    .tuple(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 }), fc.integer({ min: 1, max: whole.length }))
+    .map(([at, byte, length]) => {
+      const packet = Buffer.from(whole);
+      packet[at] = byte;
+      return packet.subarray(0, length);
+    });
+  const any = fc.oneof(
+    fc.uint8Array({ maxLength: 600 }).map((bytes) => Buffer.from(bytes)),
+    damaged,
+  );
+  fc.assert(
+    fc.property(any, (packet) => {
+      const reply = resolveDnsQuery(packet, [{ name: 'known.example', type: 'TXT', value: 'yes' }]);
+      if (reply !== undefined) expect(decode(reply)).toMatchObject({ type: 'response' });
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(resolveDnsQuery(encode({ ...query, type: 'response' }), [])).toBeUndefined();
+});
+
+test('the server goes on after packets that are none', async () => {
+  const socket = createSocket('udp4');
+  for (const bytes of [[], [0], [255, 255, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 192, 12], Array(1_400).fill(65)]) {
+    socket.send(Uint8Array.from(bytes), dns.udp, HOST);
+  }
+  socket.close();
+  await once(socket, 'close');
+  await put({ name: 'after.example', type: 'TXT', value: 'still here' });
+  expect(await resolver().resolveTxt('after.example')).toEqual([['still here']]);
+});

@@ -1,0 +1,233 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileTypeFromBuffer } from 'file-type';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startRehearsalAgent } from '../../../../infra/local/elevenlabs/server.ts';
+import { elevenLabs } from '../../../../shared/training/voice/elevenlabs.ts';
+import { failureOf } from '../../../support/elevenlabs-server.ts';
+import { freePort } from '../../../support/free-port.ts';
+
+const SECRET = 'whsec_test';
+const KEY = 'rehearsal_test';
+/** For what happens behind an answer, on a busy machine. */
+const PATIENCE_MS = 20_000;
+
+let folder: string;
+let apiPort: number;
+let agent: Awaited<ReturnType<typeof startRehearsalAgent>>;
+let api: Server | undefined;
+let told: { signature: string; body: string }[];
+/** What the API answers, one after the other; the last one again. */
+let statuses: number[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-voice-'));
+  apiPort = await freePort();
+  [told, statuses] = [[], [200]];
+  await startApi();
+  await startAgent();
+});
+afterEach(async () => {
+  agent.close();
+  api?.closeAllConnections();
+  api?.close();
+  await rm(folder, { recursive: true });
+  vi.useRealTimers();
+});
+
+async function startAgent() {
+  const webhookUrl = `http://127.0.0.1:${apiPort}/api/v2/webhooks/voice`;
+  agent = await startRehearsalAgent('127.0.0.1', folder, { webhookUrl, webhookSecret: SECRET, apiKey: KEY });
+}
+
+async function startApi() {
+  api = createServer(async (request, response) => {
+    const body = (await buffer(request)).toString();
+    told.push({ signature: String(request.headers['elevenlabs-signature']), body });
+    response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200).end('{}');
+  });
+  api.listen(apiPort, '127.0.0.1');
+  await once(api, 'listening');
+}
+
+const origin = () => `http://127.0.0.1:${agent.port}`;
+const voice = (key = KEY) => elevenLabs({ baseUrl: origin, apiKey: async () => key });
+const rehearse = async (
+  token: string,
+  changes: object = {},
+  headers: object = { 'content-type': 'application/json' },
+) =>
+  fetch(`${origin()}/rehearsals`, {
+    method: 'POST',
+    headers: { ...headers },
+    body: JSON.stringify({
+      ...{ signed_url: token, script: 'good', language: 'en' },
+      case: { objective: 'Agree on a visit', dos: [{ label: 'Ask about the roof' }] },
+      persona: { name: 'Alex', objections: ['It is dear'] },
+      ...changes,
+    }),
+  });
+const untilTold = (times: number) => vi.waitFor(() => expect(told).toHaveLength(times), PATIENCE_MS);
+const events = () => told.map(({ body }) => JSON.parse(body));
+
+test('a session is opened, rehearsed, told of by a signed webhook, and found again as it was told', async () => {
+  const { token, conversationId } = await voice().openSession('agent_x');
+  expect(token).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/v1\/convai\/conversation\?agent_id=agent_x&conversation_signature=/);
+  expect(await voice().conversation(conversationId)).toEqual({ state: 'unknown' });
+  expect(await voice().recording(conversationId)).toBeUndefined();
+  const before = Math.floor(Date.now() / 1_000);
+  const answer = await rehearse(token, { first_message: 'Yes, who is there?' });
+  expect(answer.status).toBe(200);
+  const said = (await answer.json()) as { transcript: { role: string; message: string }[] };
+  expect(said).toMatchObject({ conversation_id: conversationId, seconds: expect.any(Number) });
+  expect(said.transcript[0]).toMatchObject({ role: 'agent', message: 'Yes, who is there?', time_in_call_secs: 0 });
+
+  await untilTold(1);
+  const [{ signature = '', body = '' } = {}] = told;
+  const [, seconds] = /^t=(\d+),v0=[0-9a-f]{64}$/.exec(signature) ?? [];
+  expect(Number(seconds)).toBeGreaterThanOrEqual(before);
+  expect(signature).toBe(`t=${seconds},v0=${createHmac('sha256', SECRET).update(`${seconds}.${body}`).digest('hex')}`);
+  expect(events()[0]).toMatchObject({
+    type: 'post_call_transcription',
+    event_timestamp: expect.any(Number),
+    data: { agent_id: 'agent_x', conversation_id: conversationId, status: 'done', has_audio: true },
+  });
+  expect(events()[0].data.transcript).toEqual(
+    said.transcript.map((turn) => expect.objectContaining({ ...turn, tool_calls: null })),
+  );
+  const { transcript, metadata } = events()[0].data;
+  expect(await voice().conversation(conversationId)).toMatchObject({
+    state: 'ended',
+    conversation: {
+      conversationId,
+      durationSeconds: metadata.call_duration_secs,
+      interruptions: 0,
+      hasAudio: true,
+      turns: transcript.map(({ message }: { message: string }) => ({ message })),
+    },
+  });
+});
+
+test('the recording is an MP3 of silence, as long as the call, and says that it is one', async () => {
+  const { token, conversationId } = await voice().openSession('agent_x');
+  const { seconds } = (await (await rehearse(token)).json()) as { seconds: number };
+  const recording = await voice().recording(conversationId);
+  const sound = recording ? await buffer(recording.content) : Buffer.alloc(0);
+  expect(recording?.contentType).toBe('audio/mpeg');
+  expect(await fileTypeFromBuffer(sound)).toMatchObject({ mime: 'audio/mpeg' });
+  expect(sound.toString('latin1')).toContain('Silent recording of a rehearsal');
+  const frames = sound.subarray(sound.indexOf(Buffer.from([0xff, 0xf3])));
+  expect(frames.length % 36).toBe(0);
+  expect(Math.abs((frames.length / 36) * 0.036 - seconds)).toBeLessThan(0.04);
+});
+
+test('a poor trainee is said to have interrupted', async () => {
+  const { token, conversationId } = await voice().openSession('agent_x');
+  await rehearse(token, { script: 'poor' });
+  const state = await voice().conversation(conversationId);
+  expect(state.state === 'ended' && state.conversation.interruptions).toBeGreaterThanOrEqual(2);
+});
+
+test('unreachable: told as a call that could not start, with nothing to hear or read', async () => {
+  const { token, conversationId } = await voice().openSession('agent_x');
+  expect((await rehearse(token, { script: 'unreachable' })).status).toBe(200);
+  await untilTold(1);
+  expect(events()[0]).toMatchObject({
+    type: 'call_initiation_failure',
+    data: { agent_id: 'agent_x', conversation_id: conversationId, failure_reason: 'no-answer' },
+  });
+  expect(await voice().conversation(conversationId)).toMatchObject({ state: 'failed' });
+  expect(await voice().recording(conversationId)).toBeUndefined();
+});
+
+test('403: a signed URL is good once, and a made-up one never; nothing is held or told', async () => {
+  const { token } = await voice().openSession('agent_x');
+  await rehearse(token);
+  await untilTold(1);
+  expect((await rehearse(token)).status).toBe(403);
+  expect((await rehearse('ws://127.0.0.1/?conversation_signature=cvtkn_other')).status).toBe(403);
+  expect((await rehearse('no URL')).status).toBe(403);
+  expect(told).toHaveLength(1);
+});
+
+test('403: a signed URL is good for a quarter of an hour', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { token } = await voice().openSession('agent_x');
+  vi.setSystemTime(Date.now() + 15 * 60_000 + 1);
+  expect((await rehearse(token)).status).toBe(403);
+});
+
+test.each([
+  [422, 'no script', { script: 'perfect' }, undefined],
+  [422, 'no case', { case: undefined }, undefined],
+  [415, 'what a foreign page could send', {}, { 'content-type': 'text/plain' }],
+  [413, 'more than it reads', { padding: 'x'.repeat(1_100_000) }, undefined],
+])('%d: %s; the session can still be used', async (status, _, changes, headers) => {
+  const { token } = await voice().openSession('agent_x');
+  expect((await rehearse(token, changes, headers)).status).toBe(status);
+  expect((await rehearse(token)).status).toBe(200);
+});
+
+test('401: who has not its key learns nothing', async () => {
+  const { token, conversationId } = await voice().openSession('agent_x');
+  await rehearse(token);
+  for (const asked of [voice('other').openSession('a'), voice('other').conversation(conversationId)]) {
+    expect(await failureOf(asked)).toMatchObject({ message: expect.stringContaining('answered 401') });
+  }
+});
+
+test('it makes agents as the adapter describes them', async () => {
+  const persona = { name: 'Alex', character: 'Calm.', mood: 'Good.', objections: [] };
+  for (const language of ['de', 'en'] as const) {
+    expect(await voice().createAgent({ ...persona, language })).toMatch(/^agent_[0-9a-f]{26}$/);
+  }
+});
+
+test('a conversation that was deleted is unknown, also when it was just being told of, and after a restart', async () => {
+  statuses = [503, 200];
+  const { token, conversationId } = await voice().openSession('agent_x');
+  expect(await voice().forget(conversationId)).toBe('unknown');
+  await rehearse(token);
+  await untilTold(1);
+  expect(await voice().forget(conversationId)).toBe('forgotten');
+  expect(await voice().forget(conversationId)).toBe('unknown');
+  expect(await voice().recording(conversationId)).toBeUndefined();
+  expect(await readdir(folder)).toEqual([]);
+  agent.close();
+  await startAgent();
+  expect(await voice().conversation(conversationId)).toEqual({ state: 'unknown' });
+});
+
+test('while the API is down or failing, a rehearsed call is told of until it is taken', async () => {
+  api?.closeAllConnections();
+  api?.close();
+  const { token, conversationId } = await voice().openSession('agent_x');
+  await rehearse(token);
+  statuses = [503, 200];
+  await startApi();
+  await untilTold(2);
+  expect(events().map(({ data }) => data.conversation_id)).toEqual([conversationId, conversationId]);
+});
+
+test('after a restart it knows its conversations, and tells of those that were not taken', async () => {
+  statuses = [503];
+  const { token, conversationId } = await voice().openSession('agent_x');
+  const unused = await voice().openSession('agent_x');
+  await rehearse(token);
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), PATIENCE_MS);
+  const before = await voice().conversation(conversationId);
+  agent.close();
+  await writeFile(join(folder, 'conv_cut.json.new'), '{"id":"conv_cut","turns":[');
+  [told, statuses] = [[], [200]];
+  await startAgent();
+  expect(await voice().conversation(conversationId)).toEqual(before);
+  await untilTold(1);
+  expect(events()[0].data.conversation_id).toBe(conversationId);
+  expect((await rehearse(unused.token)).status).toBe(200);
+  expect(await readdir(folder)).not.toContain('conv_cut.json.new');
+});

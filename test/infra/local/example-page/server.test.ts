@@ -1,0 +1,72 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startPages } from '../../../../infra/local/example-page/server.ts';
+import { demoAt } from '../../../support/browser/stub-api.ts';
+
+const demo = demoAt('http://127.0.0.1:3000');
+demo.organizations.a.name = '</script><script>alert(1)</script>';
+demo.aws.s3 = 'http://127.0.0.1:3900';
+
+let pages: Awaited<ReturnType<typeof startPages>>;
+beforeAll(async () => {
+  pages = await startPages(0);
+  pages.show(demo);
+});
+afterAll(() => pages.close());
+
+const open = (path: string) => fetch(`http://127.0.0.1:${pages.port}${path}`);
+
+test('only the numbers page carries the token', async () => {
+  expect(await (await open('/numbers')).text()).toContain('the-token');
+  const funnel = await (await open('/')).text();
+  expect(funnel).toContain('"funnelId":"funnel-id"');
+  expect(funnel).not.toContain('the-token');
+});
+
+test('no value ends the script element that it stands in', async () => {
+  const text = await (await open('/numbers')).text();
+  expect(text).not.toContain('<script>alert');
+  const config = /<script type="application\/json" id="config">(.*?)<\/script>/.exec(text)?.[1] ?? '';
+  expect(JSON.parse(config).organization).toEqual(demo.organizations.a);
+});
+
+test('the policy allows scripts and styles of the pages’ own origin, and connections to the API and the store alone', async () => {
+  const policy = (await open('/')).headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain('connect-src http://127.0.0.1:3000 http://127.0.0.1:3900;');
+  expect(policy).not.toContain('unsafe');
+});
+
+test.each(['/../server.ts', '/%2e%2e/server.ts', '/..%2fserver.ts', '/server.ts', '/funnel.html', '/.env', '//', '/%'])(
+  '404: %s',
+  async (path) => {
+    expect(await statusOf('GET', path)).toBe(404);
+  },
+);
+
+test('503: before there is a demo to show', async () => {
+  const other = await startPages(0);
+  expect((await fetch(`http://127.0.0.1:${other.port}/`)).status).toBe(503);
+  await other.close();
+});
+
+test('a taken port is refused, not replaced by another one', async () => {
+  await expect(startPages(pages.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+test('405: only GET and HEAD are answered', async () => {
+  expect(await statusOf('POST', '/')).toBe(405);
+  expect(await statusOf('HEAD', '/')).toBe(200);
+});
+
+/** Sends the path as it is; `fetch` would tidy it. */
+function statusOf(method: string, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const { port } = pages;
+    const sent = request({ hostname: '127.0.0.1', port, method, path }, (answer) =>
+      resolve(answer.resume().statusCode),
+    );
+    sent.on('error', reject).end();
+  });
+}

@@ -1,0 +1,294 @@
+import { expect, test } from 'vitest';
+import { GATEWAY_ANSWERS } from '../../../../infra/api/gateway-answers.ts';
+import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
+import { createWindowRateLimiter } from '../../../../infra/local/gateway/rate-limiter.ts';
+import { REQUEST_ID } from '../../../support/http.ts';
+import { anOperation, sendRaw, useGateway } from '../../../support/local/gateway.ts';
+
+let calls = 0;
+const count = async () => {
+  calls++;
+  return { statusCode: 200, body: '{}' };
+};
+const limits = { timeoutSeconds: 10, memoryMb: 512 };
+const replies = {
+  throws: () => Promise.reject(new Error('broken')),
+  'throws-at-once': () => {
+    throw new Error('broken');
+  },
+  nothing: async () => undefined,
+  'no-status': async () => ({ body: '' }),
+  'object-body': async () => ({ statusCode: 200, body: {} }),
+  'bad-status': async () => ({ statusCode: 99, body: '' }),
+  'bad-header': async () => ({ statusCode: 200, headers: { 'x-bad': 'a\nb' }, body: '' }),
+  'too-large': async () => ({ statusCode: 200, body: 'x'.repeat(6 * 1024 * 1024 + 1) }),
+};
+
+const origin = useGateway([
+  { declared: anOperation('test/count', 'POST /api/v2/things/{id}/count'), handler: count },
+  { declared: anOperation('test/read', 'GET /api/v2/things/{id}/count', { body: 'none' }), handler: count },
+  {
+    declared: anOperation('test/member', 'POST /api/v2/organizations/{orgId}/things', { auth: { role: 'member' } }),
+    handler: count,
+  },
+  {
+    declared: anOperation('test/limited', 'POST /api/v2/limited/{id}', {
+      limits: { ...limits, perMinutePerIp: 3, perFunnel: true },
+    }),
+    handler: count,
+  },
+  {
+    declared: anOperation('test/slow', 'POST /api/v2/slow', { limits: { ...limits, timeoutSeconds: 0.2 } }),
+    handler: () => new Promise(() => undefined),
+  },
+  {
+    declared: anOperation('test/unauthorized', 'GET /api/v2/unauthorized', { body: 'none' }),
+    handler: async () => ({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' }, body: '{}' }),
+  },
+  {
+    declared: anOperation('test/kept', 'GET /api/v2/kept', { body: 'none' }),
+    handler: async () => ({ statusCode: 304, headers: { ETag: 'W/"a"' }, body: '' }),
+  },
+  ...Object.entries(replies).map(([name, handler]) => ({
+    declared: anOperation(`test/${name}`, `POST /api/v2/${name}`),
+    handler,
+  })),
+]);
+
+/** Calls the gateway and expects an ApiError of its own with all that belongs to it. */
+async function expectAnswer(
+  path: string,
+  init: RequestInit,
+  expected: (typeof GATEWAY_ANSWERS)[keyof typeof GATEWAY_ANSWERS],
+) {
+  const answer = await fetch(`${origin()}${path}`, init);
+  expect({ path, status: answer.status }).toEqual({ path, status: expected.status });
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': expect.stringContaining('x-request-id'),
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'strict-transport-security': expect.stringMatching(/^max-age=\d{8}$/),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.stringMatching(REQUEST_ID),
+  });
+  if (init.method !== 'HEAD') {
+    expect(await answer.json()).toEqual({ error: { code: expected.code, message: expected.message } });
+  }
+  return answer;
+}
+
+test('404: an unknown path, one with an empty parameter, one with a slash too many', async () => {
+  for (const path of ['/', '/api/v2/unknown', '/api/v2/things//count', '/api/v2/things/1/count/', '/api/v2/things/1']) {
+    await expectAnswer(path, { method: 'POST' }, GATEWAY_ANSWERS.pathNotFound);
+  }
+});
+
+test('404: every method on an unknown path or between two known ones, also with an access token', async () => {
+  const paths = ['/', '/api', '/api/v2', '/api/v2/organizations/1', '/api/v2/things', '/api/v2/things/1/count/more'];
+  for (const path of paths) {
+    for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
+      const headers = { authorization: 'Bearer a.b.c', origin: 'https://app.example' };
+      await expectAnswer(path, { method, headers }, GATEWAY_ANSWERS.pathNotFound);
+    }
+  }
+});
+
+test('401: WWW-Authenticate is delivered under another name, as a REST API does', async () => {
+  const { status, headers } = await fetch(`${origin()}/api/v2/unauthorized`);
+  expect({ status, name: headers.get('www-authenticate') }).toEqual({ status: 401, name: null });
+  expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
+});
+
+test('405: a wrong method is answered with Allow and calls nothing', async () => {
+  calls = 0;
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD']) {
+    const answer = await expectAnswer('/api/v2/things/1/count', { method }, GATEWAY_ANSWERS.methodNotAllowed);
+    expect(answer.headers.get('allow')).toBe('POST,GET,OPTIONS');
+  }
+  expect(calls).toBe(0);
+});
+
+test('400: a malformed escape in the path', async () => {
+  await expectAnswer('/api/v2/things/%E0%A4%A/count', { method: 'POST' }, GATEWAY_ANSWERS.badRequest);
+});
+
+test('413: a body over 10 MB, announced or not, calls nothing', async () => {
+  calls = 0;
+  const body = Buffer.alloc(10 * 1024 * 1024 + 1, 'x');
+  await expectAnswer('/api/v2/things/1/count', { method: 'POST', body }, GATEWAY_ANSWERS.payloadTooLarge);
+  const stream = new Blob([body]).stream();
+  const unannounced = { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
+  await expectAnswer('/api/v2/things/1/count', unannounced, GATEWAY_ANSWERS.payloadTooLarge);
+  expect(calls).toBe(0);
+});
+
+test('413: an event over 6 MB, though its body is not', async () => {
+  calls = 0;
+  const body = Buffer.alloc(4.6 * 1024 * 1024);
+  const init = { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=x' } };
+  await expectAnswer('/api/v2/things/1/count', init, GATEWAY_ANSWERS.payloadTooLarge);
+  expect(calls).toBe(0);
+});
+
+test('429: counts per address and funnel, tells when to come back, and lets a too large body through to its 413', async () => {
+  const call = (id: string, body = '{}') => fetch(`${origin()}/api/v2/limited/${id}`, { method: 'POST', body });
+  for (let index = 0; index < 3; index++) expect((await call('a')).status).toBe(200);
+  const refused = await expectAnswer('/api/v2/limited/a', { method: 'POST' }, GATEWAY_ANSWERS.rateLimited);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(refused.headers.get('ratelimit-limit')).toBe('3');
+  expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+  expect(Number(refused.headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60);
+  expect((await call('A')).status).toBe(429);
+  expect((await call('b')).status).toBe(200);
+  expect((await call('a', 'x'.repeat(1_048_577))).status).toBe(200);
+});
+
+test('502: a function that breaks, is too slow, or answers what HTTP can not carry', async () => {
+  for (const name of [...Object.keys(replies), 'slow']) {
+    await expectAnswer(`/api/v2/${name}`, { method: 'POST' }, GATEWAY_ANSWERS.integrationFailed);
+  }
+});
+
+test('304: headers and nothing else; the length would be that of the answer it stands for', async () => {
+  const answer = await sendRaw(origin(), 'GET /api/v2/kept HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 304 Not Modified\r\nETag: W\/"a"\r\n/);
+  expect(answer).not.toMatch(/content-length|transfer-encoding/i);
+  expect(answer.endsWith('\r\n\r\n')).toBe(true);
+});
+
+test('503: until everything is up', async () => {
+  const gateway = createGateway(
+    () => undefined,
+    () => undefined,
+  );
+  const port = await gateway.listen(0);
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('1');
+  expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+  await gateway.close(0);
+});
+
+test('preflights are static, and know only configured origins on organization routes', async () => {
+  const preflight = async (path: string, from: string) => {
+    const answer = await fetch(`${origin()}${path}`, { method: 'OPTIONS', headers: { origin: from } });
+    expect(answer.status).toBe(204);
+    return Object.fromEntries(answer.headers);
+  };
+  expect(await preflight('/api/v2/things/1/count', 'https://any.example')).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'POST,GET,OPTIONS',
+    'access-control-allow-headers': 'Content-Type,Authorization,Idempotency-Key,User-Agent',
+    'access-control-max-age': '3600',
+    'x-content-type-options': 'nosniff',
+  });
+  const member = '/api/v2/organizations/1/things';
+  for (const from of ['https://app.example', 'https://stranger.example']) {
+    expect((await preflight(member, from))['access-control-allow-origin']).toBe('https://app.example');
+  }
+});
+
+test('the description is served once everything is up', async () => {
+  const answer = await fetch(`${origin()}/api/v2/openapi.json`);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ openapi: '3.1.0' });
+});
+
+test('malformed HTTP is answered with an ApiError and harms nobody', async () => {
+  const malformed = [
+    'nonsense\r\n\r\n',
+    'GET /api/v2/things HTTP/1.1\r\nbad header\r\n\r\n',
+    'POST /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n',
+    'POST /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    Buffer.from([0x16, 0x03, 0x01, 0x00, 0xff]),
+  ];
+  for (const bytes of malformed) {
+    const answer = await sendRaw(origin(), bytes);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('Access-Control-Allow-Origin: *');
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ error: { code: 'bad_request' } });
+  }
+  expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);
+});
+
+test('431: a request line and headers over 10,240 bytes', async () => {
+  const sized = (bytes: number) =>
+    sendRaw(origin(), `GET /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`);
+  expect(await sized(10_100)).toMatch(/^HTTP\/1.1 200 /);
+  for (const bytes of [10_240, 20_000]) {
+    const answer = await sized(bytes);
+    expect(answer).toMatch(/^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
+    expect(answer).toContain('Access-Control-Allow-Origin: *');
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+      error: { code: 'bad_request', message: GATEWAY_ANSWERS.headersTooLarge.message },
+    });
+  }
+  const query = 'x'.repeat(10_240);
+  expect(await sendRaw(origin(), `GET /api/v2/things/1/count?q=${query} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 431 /,
+  );
+});
+
+test.each(['|', '{', '}'])(
+  '400: a query with %s that is not percent-encoded, which calls nothing',
+  async (character) => {
+    calls = 0;
+    const requested = (query: string) =>
+      sendRaw(origin(), `GET /api/v2/things/1/count?q=${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const answer = await requested(`a${character}b`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain(GATEWAY_ANSWERS.queryNotEncoded.message);
+    expect(calls).toBe(0);
+    expect(await requested(encodeURIComponent(`a${character}b`))).toMatch(/^HTTP\/1.1 200 /);
+  },
+);
+
+test('421: a request for another host, as a web page sends it after DNS rebinding', async () => {
+  calls = 0;
+  const { port } = new URL(origin());
+  const requested = (host: string) =>
+    sendRaw(origin(), `POST /api/v2/things/1/count HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`);
+  for (const host of ['rebound.example', `rebound.example:${port}`, `localhost.example:${port}`, '']) {
+    const answer = await requested(host);
+    expect(answer).toMatch(/^HTTP\/1.1 421 /);
+    expect(answer).toContain('"code":"bad_request"');
+  }
+  expect(calls).toBe(0);
+  for (const host of [
+    `127.0.0.1:${port}`,
+    `localhost:${port}`,
+    `LOCALHOST:${port}`,
+    `[::1]:${port}`,
+    'localhost',
+    'localhost:5173',
+  ]) {
+    expect(await requested(host)).toMatch(/^HTTP\/1.1 200 /);
+  }
+});
+
+test('odd but valid requests are answered', async () => {
+  expect(await sendRaw(origin(), 'GET http://elsewhere/ HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
+  expect(await sendRaw(origin(), 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
+  expect(await sendRaw(origin(), 'GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 404 /);
+  const expecting =
+    'POST /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 2\r\n\r\n{}';
+  expect(await sendRaw(origin(), expecting)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('a client that leaves in the middle of its body calls nothing', async () => {
+  calls = 0;
+  await sendRaw(origin(), 'POST /api/v2/things/1/count HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', 100);
+  expect((await fetch(`${origin()}/api/v2/things/1/count`, { method: 'POST' })).status).toBe(200);
+  expect(calls).toBe(1);
+});
+
+test('a window of the throttle ends with its minute', () => {
+  let now = 59_000;
+  const rates = createWindowRateLimiter(() => now);
+  expect(rates.count('k', 1)).toBeUndefined();
+  expect(rates.count('k', 1)).toMatchObject({ 'Retry-After': '1' });
+  now = 60_000;
+  expect(rates.count('k', 1)).toBeUndefined();
+  expect(rates.count('k', 1)).toMatchObject({ 'Retry-After': '60' });
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, readFile } from 'node:fs/promises';
+import { createEmlContent } from 'aws-ses-v2-local/dist/emlFile.js';
+import { expect, test } from 'vitest';
+import { MESSAGES_MAX, openJournal } from '../../../../infra/local/mailbox/journal.ts';
+import { SMS_SENDER } from '../../../../infra/local/runtime/environment.ts';
+import { Funnel } from '../../../../shared/directory/funnel.ts';
+import { awsMessages } from '../../../../shared/messages/aws-messages.ts';
+import { codeMessage } from '../../../../shared/messages/code-message.ts';
+import type { Channel, Message } from '../../../../shared/messages/message.ts';
+import { useMailbox } from '../../../support/local/mailbox.ts';
+
+const mailbox = useMailbox();
+const { send } = awsMessages();
+
+const aMessage = (channel: Channel, destination: string, sender = 'Müller & Söhne'): Message => {
+  const id = randomUUID();
+  const funnel = Funnel.parse({ id, orgId: id, publishedVersionId: id });
+  const to = { channel, destination, code: '314159', minutes: 10, organization: sender, funnel };
+  return codeMessage({ ...to, acceptLanguage: 'de', origin: undefined }).message;
+};
+
+test('what the service sends is there, newest last, for scripts that know e-mails only and for those that know both', async () => {
+  await send(aMessage('email', 'ada@shop.example'));
+  await send(aMessage('sms', '+4930901820'));
+  const { emails, sms, messages, templates } = await mailbox.store();
+  expect(templates).toEqual({});
+  expect(emails).toMatchObject([
+    {
+      messageId: expect.stringMatching(/^ses-/),
+      destination: { to: ['ada@shop.example'], cc: [], bcc: [] },
+      subject: '314159 ist Ihr Bestätigungscode',
+      body: { text: expect.stringContaining('314159'), html: expect.stringContaining('314159') },
+      at: expect.any(Number),
+    },
+  ]);
+  expect(sms).toEqual([
+    {
+      messageId: expect.any(String),
+      destination: '+4930901820',
+      sender: SMS_SENDER,
+      body: '314159 ist Ihr Code für Müller & Söhne. Er gilt 10 Minuten.',
+      at: expect.any(Number),
+    },
+  ]);
+  expect(messages.map(({ channel, to, from }) => [channel, to, from])).toEqual([
+    ['email', ['ada@shop.example'], 'Müller & Söhne <codes@tributary.example>'],
+    ['sms', ['+4930901820'], SMS_SENDER],
+  ]);
+  expect((await mailbox.store('?since=99999999999')).messages).toEqual([]);
+});
+
+test('the e-mail is built as spam checks want it: two parts of the same words, UTF-8, an address in every head', async () => {
+  await send(aMessage('email', 'ada@bücher.example'));
+  const stored = (await mailbox.store()).emails.at(-1);
+  if (stored === undefined) throw new Error('Nothing was sent.');
+  const attachments: [] = [];
+  const mime = (await createEmlContent({ ...stored, attachments })).body.toString();
+  const [head = ''] = mime.split('\r\n\r\n');
+  const header = (name: string) =>
+    new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'mi').exec(head)?.[1]?.replace(/\r\n\s+/g, ' ');
+  // As it is, unlike the builder here, which takes the name for plain text.
+  expect(stored.from).toMatch(/^=\?UTF-8\?B\?[\w+/=]+\?= <codes@tributary\.example>$/);
+  expect(header('To')).toBe('ada@xn--bcher-kva.example');
+  expect(header('Subject')).toMatch(/^(=\?UTF-8\?[BQ]\?[^?]+\?= ?)+$/);
+  expect(header('Auto-Submitted')).toBe('auto-generated');
+  expect(header('X-Auto-Response-Suppress')).toBe('All');
+  expect(header('Content-Language')).toBe('de');
+  expect(header('MIME-Version')).toBe('1.0');
+  for (const once of ['From', 'To', 'Subject', 'Date', 'Message-ID']) {
+    expect(head.match(new RegExp(`^${once}:`, 'gim'))).toHaveLength(1);
+  }
+  expect(header('List-Unsubscribe')).toBeUndefined();
+  const boundary = /^multipart\/alternative; boundary="(.+)"$/.exec(header('Content-Type') ?? '')?.[1];
+  const parts = mime.split(`--${boundary}`).slice(1, -1);
+  // The last one is the one that a program prefers (RFC 2046, 5.1.4).
+  expect(parts.map((part) => /Content-Type: (.+)/i.exec(part)?.[1]?.trim())).toEqual([
+    'text/plain; charset=utf-8',
+    'text/html; charset=utf-8',
+  ]);
+  for (const line of mime.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
+});
+
+test('to fail.example no e-mail goes, and to numbers that end with 0000 no SMS', async () => {
+  const before = (await mailbox.store()).messages.length;
+  await expect(send(aMessage('email', 'ada@fail.example'))).rejects.toThrow('MessageRejected');
+  await expect(send(aMessage('email', 'ada@mail.fail.example'))).rejects.toThrow('MessageRejected');
+  await expect(send(aMessage('sms', '+4930230000'))).rejects.toThrow('ConflictException');
+  expect((await mailbox.store()).messages).toHaveLength(before);
+});
+
+test('an SMS that the service would refuse is refused', async () => {
+  await expect(send({ channel: 'sms', to: '030 901820', text: 'x' })).rejects.toThrow('ValidationException');
+  await expect(send({ channel: 'sms', to: '+4930901820', text: 'x'.repeat(1_601) })).rejects.toThrow(
+    'ValidationException',
+  );
+});
+
+test('what was sent outlives a restart, also when the last line was cut off', async () => {
+  const before = await mailbox.store();
+  await appendFile(mailbox.file(), '{"channel":"sms","sms":{"messageId":"cut');
+  await mailbox.restart();
+  expect(await mailbox.store()).toEqual(before);
+  await fetch(mailbox.origin(), {
+    method: 'POST',
+    headers: { 'x-amz-target': 'PinpointSMSVoiceV2.SendTextMessage' },
+    body: JSON.stringify({ DestinationPhoneNumber: '+4930901821', OriginationIdentity: 'x', MessageBody: 'after' }),
+  });
+  await mailbox.restart();
+  expect((await mailbox.store()).sms).toHaveLength(before.sms.length + 1);
+});
+
+test('the latest thousand are kept, in memory and in the file', async () => {
+  const folder = `${mailbox.file()}.many`;
+  const journal = openJournal(folder);
+  const entry = (at: number) => {
+    const sms = { messageId: String(at), destination: '+4930901820', sender: 's', body: 'b', at };
+    return { channel: 'sms', sms } as const;
+  };
+  for (let at = 0; at < 3 * MESSAGES_MAX + 5; at++) journal.add(entry(at));
+  expect(journal.entries()).toHaveLength(MESSAGES_MAX);
+  expect(openJournal(folder).entries().at(-1)).toEqual(entry(3 * MESSAGES_MAX + 4));
+  expect((await readFile(`${folder}/messages.jsonl`, 'utf8')).split('\n').length).toBeLessThan(2 * MESSAGES_MAX + 2);
+});
+
+test('whoever is no SDK, and asks for what is not there, gets an answer all the same', async () => {
+  const ask = async (path: string, init: RequestInit = {}) => (await fetch(`${mailbox.origin()}${path}`, init)).status;
+  expect(await ask('/messages/ses-1/html')).toBe(404);
+  expect(await ask('/messages/..%2f..%2fetc/html')).not.toBe(200);
+  expect(await ask('/mailbox.js')).toBe(200);
+  expect(await ask('/../journal.ts')).not.toBe(200);
+  expect(await ask('/v2/email/outbound-emails', { method: 'POST', body: '{' })).toBeGreaterThanOrEqual(400);
+  const target = { 'x-amz-target': 'PinpointSMSVoiceV2.DescribePools' };
+  expect(await ask('/', { method: 'POST', body: '{}', headers: target })).toBe(400);
+  expect(await ask('/health-check')).toBe(200);
+  expect(await ask('/clear-store', { method: 'POST' })).toBe(200);
+  expect((await mailbox.store()).messages).toEqual([]);
+});

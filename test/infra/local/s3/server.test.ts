@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { applyEnvironment, CREDENTIALS } from '../../../../infra/local/runtime/environment.ts';
+import { respondAfterWriting, startObjectStore } from '../../../../infra/local/s3/server.ts';
+import { s3OldVersions } from '../../../../shared/analytics/upkeep/s3-old-versions.ts';
+import { s3 } from '../../../../shared/platform/s3.ts';
+import { s3SentFiles } from '../../../../shared/uploads/s3-sent-files.ts';
+import { incomingPathOf } from '../../../../shared/uploads/upload.ts';
+
+test('an object is whole on the disk when its PUT is answered, so that a kill right behind can not tear it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-objects-'));
+  const file = join(folder, 'object');
+  const store = {
+    getResourcePath: () => file,
+    // As s3rver does it: the answer comes before the file is made, or while it is written.
+    putObject: async (_object: { bucket: string; key: string }) => {
+      void delay(30)
+        .then(() => writeFile(file, 'first half, '))
+        .then(() => delay(30))
+        .then(() => appendFile(file, 'second half'));
+      return { size: 'first half, second half'.length, md5: '' };
+    },
+  };
+  respondAfterWriting(store);
+  const { size } = await store.putObject({ bucket: 'bucket', key: 'object' });
+  expect(statSync(file).size).toBe(size);
+  await rm(folder, { recursive: true });
+});
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-objects-'));
+  const port = await startObjectStore(folder, 'uploads');
+  applyEnvironment({
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+    UPLOADS_BUCKET: 'uploads',
+    FACTS_BUCKET: 'uploads',
+  });
+  return () => rm(folder, { recursive: true });
+});
+
+const put = (key: string, content: string, client = s3()) =>
+  client.send(new PutObjectCommand({ Bucket: 'uploads', Key: key, Body: content, ContentType: 'text/html' }));
+
+async function get(key: string) {
+  const found = await s3().send(new GetObjectCommand({ Bucket: 'uploads', Key: key }));
+  return { content: await found.Body?.transformToString(), type: found.ContentType };
+}
+
+test('many objects that are new at once are all stored, none at a second attempt', async () => {
+  const once = new S3Client({ maxAttempts: 1, forcePathStyle: true });
+  const keys = Array.from({ length: 50 }, (_, at) => `at-once/${at}/${randomUUID()}.txt`);
+  await Promise.all(keys.map((key) => put(key, `content of ${key}`, once)));
+  const stored = await Promise.all(keys.map(get));
+  expect(stored.map(({ content }) => content)).toEqual(keys.map((key) => `content of ${key}`));
+});
+
+test('no object has old versions: asking for them is no error, and what stands stays', async () => {
+  await put('versions/a.txt', 'what stands');
+  expect(await s3OldVersions('factsBucket').remove('versions/')).toBe(0);
+  expect((await get('versions/a.txt')).content).toBe('what stands');
+});
+
+describe('what a page sent is taken to its path', () => {
+  async function aSent(content: string) {
+    const path = `org/block/${randomUUID()}.txt`;
+    await put(incomingPathOf(path), content);
+    const { etag = '' } = (await s3SentFiles().head(path, 4)) ?? {};
+    return { path, etag };
+  }
+
+  test('as bytes of no type, also when many take it at once', async () => {
+    const { path, etag } = await aSent('what was sent');
+    expect(await s3SentFiles().head(path, 4)).toEqual({ size: 13, head: Buffer.from('what'), etag });
+    expect(await Promise.all([1, 2, 3].map(() => s3SentFiles().take(path, etag)))).toEqual([true, true, true]);
+    expect(await get(path)).toEqual({ content: 'what was sent', type: 'application/octet-stream' });
+  });
+
+  test('but never over what stands there', async () => {
+    const { path, etag } = await aSent('what was sent');
+    await put(path, 'clean content');
+    expect(await s3SentFiles().take(path, etag)).toBe(true);
+    expect((await get(path)).content).toBe('clean content');
+  });
+
+  test('but not when it is other content by now, or gone', async () => {
+    const { path, etag } = await aSent('what was sent');
+    await put(incomingPathOf(path), 'something else');
+    expect(await s3SentFiles().take(path, etag)).toBe(false);
+    expect(await s3SentFiles().take('org/block/none.txt', etag)).toBe(false);
+    await expect(get(path)).rejects.toMatchObject({ name: 'NoSuchKey' });
+    expect(await s3SentFiles().head('org/block/none.txt', 4)).toBeUndefined();
+  });
+});

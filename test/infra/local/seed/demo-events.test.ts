@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { demoEvents } from '../../../../infra/local/seed/demo-events.ts';
+import { demoVisits } from '../../../../infra/local/seed/demo-visits.ts';
+import { StoredEvent } from '../../../../shared/analytics/events/stored-event.ts';
+import { reduceEvents } from '../../../../shared/analytics/facts/reduce-events.ts';
+
+const NOW_MS = Date.UTC(2026, 4, 31, 15, 20);
+const visits = demoVisits(NOW_MS, 3_000);
+const events = demoEvents(visits, NOW_MS);
+
+test('the same visits give the same events, each of its own id, as ingest would store them', () => {
+  expect(demoEvents(visits, NOW_MS)).toEqual(events);
+  expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
+  for (const event of events) expect(StoredEvent.parse(event)).toEqual(event);
+});
+
+test('events arrive in their order, shortly after they happened, and none in the future', () => {
+  const arrivals = events.map(({ received_ms }) => received_ms);
+  expect(arrivals).toEqual(arrivals.toSorted((a, b) => a - b));
+  expect(arrivals.at(-1)).toBeLessThanOrEqual(NOW_MS);
+  for (const { received_ms, time_ms } of events)
+    expect(received_ms - time_ms).toSatisfy((ms: number) => 0 < ms && ms < 1_000);
+});
+
+test('the facts are those of the visits: crawlers and later looks at the page change no number', () => {
+  const facts = [...reduceEvents(events).values()].flat();
+  const count = (holds: (of: (typeof facts)[number]) => boolean) => facts.filter(holds).length;
+  expect(facts).toHaveLength(visits.length);
+  expect(count(({ started }) => started)).toBe(visits.filter(({ started }) => started).length);
+  expect(count(({ completed }) => completed)).toBe(visits.filter(({ stepsSubmitted }) => stepsSubmitted === 3).length);
+  expect(facts.map(({ timeMs }) => timeMs).sort()).toEqual(visits.map(({ startMs }) => startMs).sort());
+  expect(events.some(({ bot }) => bot)).toBe(true);
+  expect(events.some(({ utm_campaign }) => utm_campaign === 'come-back')).toBe(true);
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { demoVersion } from '../../../../infra/local/seed/demo-funnel.ts';
+import { demoJson } from '../../../../infra/local/seed/demo-json.ts';
+import { demoTokens, PEOPLE } from '../../../../infra/local/seed/people.ts';
+import { FIELD_TYPES } from '../../../../shared/directory/funnel.ts';
+
+const PLACE = {
+  baseUrl: 'http://127.0.0.1:3000',
+  pagesUrl: 'http://127.0.0.1:3001',
+  webhookSecret: 'a secret',
+  mailbox: 'http://127.0.0.1:8005/store',
+  endpoints: { dynamodb: 'http://127.0.0.1:8001', s3: 'http://127.0.0.1:8002', kinesis: 'http://127.0.0.1:8003' },
+  region: 'eu-central-1',
+  bucket: 'bucket',
+  stream: 'stream',
+  tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i' },
+};
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[57][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const TEXT = expect.any(String);
+
+/** Signs nothing: shows whose token it is, and for how many seconds. */
+const tokens = () => demoTokens({ sign: async (subject, options) => `${subject} ${options?.expiresInSeconds}` });
+
+test('the demo is described in the documented shape, member for member', async () => {
+  expect(demoJson(PLACE, await tokens())).toEqual({
+    baseUrl: 'http://127.0.0.1:3000',
+    pages: { funnel: 'http://127.0.0.1:3001/', numbers: 'http://127.0.0.1:3001/numbers' },
+    organizations: {
+      a: { id: UUID, name: TEXT, timezone: 'Europe/Berlin' },
+      b: { id: UUID, name: TEXT, timezone: 'UTC' },
+    },
+    tokens: {
+      ownerA: 'owner-a 28800',
+      adminA: 'admin-a 28800',
+      memberA: 'member-a 28800',
+      secondMemberA: 'second-member-a 28800',
+      adminAB: 'admin-ab 28800',
+      adminB: 'admin-b 28800',
+      outsider: 'outsider 28800',
+      expired: 'member-a -3600',
+    },
+    funnel: {
+      id: UUID,
+      versionId: UUID,
+      uploadBlockId: UUID,
+      fields: expect.arrayContaining([{ id: 'email', type: 'email', required: true, stepId: 'contact' }]),
+    },
+    emptyFunnel: { id: UUID },
+    caseId: UUID,
+    archivedCaseId: UUID,
+    personaIds: [UUID, UUID],
+    readyCallId: UUID,
+    landingPageId: UUID,
+    domainAssetIds: [UUID, UUID, UUID],
+    webhook: { url: 'http://127.0.0.1:3000/api/v2/webhooks/voice', secret: 'a secret' },
+    mailbox: 'http://127.0.0.1:8005/store',
+    aws: {
+      dynamodb: 'http://127.0.0.1:8001',
+      s3: 'http://127.0.0.1:8002',
+      kinesis: 'http://127.0.0.1:8003',
+      region: 'eu-central-1',
+      bucket: 'bucket',
+      stream: 'stream',
+      tables: { directory: 'd', leads: 'l', training: 't', analytics: 'a', uploads: 'u', limits: 'i' },
+    },
+  });
+});
+
+test('the funnel has every field type, a verifiable e-mail and a verifiable phone', () => {
+  const { fields } = demoVersion();
+  expect(new Set(fields.map(({ type }) => type))).toEqual(new Set(FIELD_TYPES));
+  expect(fields.filter(({ verifiable }) => verifiable).map(({ type }) => type)).toEqual(['email', 'phone']);
+});
+
+test('adminAB is an admin of both organizations, and the outsider a member of none', () => {
+  expect(PEOPLE.adminAB.memberships.map(({ organization, role }) => `${organization} ${role}`)).toEqual([
+    'a admin',
+    'b admin',
+  ]);
+  expect(PEOPLE.outsider.memberships).toEqual([]);
+});
+
+test('the demo page asks for declared fields only, each in its step, and marks as required what the funnel requires', () => {
+  const page = readFileSync(
+    new URL('../../../../infra/local/example-page/browser/funnel.html', import.meta.url),
+    'utf8',
+  );
+  const asked = page
+    .split('data-step="')
+    .slice(1)
+    .flatMap((part) => {
+      const stepId = part.slice(0, part.indexOf('"'));
+      return [...part.matchAll(/data-field="(\w+)"( data-required)?/g)].map(([, id, required]) => ({
+        id,
+        stepId,
+        required: required !== undefined,
+      }));
+    });
+  const declared = demoVersion()
+    .fields.filter(({ type }) => type !== 'json')
+    .map(({ id, stepId, required }) => ({ id, stepId, required }));
+  const byId = (a: { id: string | undefined }, b: { id: string | undefined }) => `${a.id}`.localeCompare(`${b.id}`);
+  expect(asked.sort(byId)).toEqual(declared.sort(byId));
+});

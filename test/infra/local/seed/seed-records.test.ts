@@ -1,0 +1,97 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import { PEOPLE } from '../../../../infra/local/seed/people.ts';
+import { DEMO_ORGANIZATIONS, seedDirectory } from '../../../../infra/local/seed/seed-directory.ts';
+import { demoUploadBlock } from '../../../../infra/local/seed/seed-pages.ts';
+import { seedTraining } from '../../../../infra/local/seed/seed-training.ts';
+import { dynamoDirectoryWriter } from '../../../../shared/directory/dynamo-directory-writer.ts';
+import { dynamoFunnels } from '../../../../shared/directory/dynamo-funnels.ts';
+import { dynamoFunnelsDesk } from '../../../../shared/directory/dynamo-funnels-desk.ts';
+import { dynamoMemberships } from '../../../../shared/directory/dynamo-memberships.ts';
+import { dynamoOrganizations } from '../../../../shared/directory/dynamo-organizations.ts';
+import { fileOf } from '../../../../shared/directory/keep-funnel.ts';
+import { planFile } from '../../../../shared/directory/publish-funnel.ts';
+import { userIdOf } from '../../../../shared/http/user-id.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { dynamoCallReads } from '../../../../shared/training/dynamo-read-calls.ts';
+import { dynamoScripts } from '../../../../shared/training/dynamo-sessions.ts';
+import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+const ISSUER = 'http://issuer.example';
+const memberA = userIdOf(ISSUER, PEOPLE.memberA.subject);
+
+useDynamo();
+
+beforeAll(async () => {
+  await seedDirectory(ISSUER);
+  await seedTraining(ISSUER, Date.UTC(2026, 4, 31));
+});
+
+test.each(Object.entries(PEOPLE))(
+  '%s has the roles that the demo says, and no other',
+  async (_, { subject, memberships }) => {
+    for (const name of ['a', 'b'] as const) {
+      const role = await dynamoMemberships().roleOf(DEMO_ORGANIZATIONS[name].id, userIdOf(ISSUER, subject));
+      expect(role).toBe(memberships.find(({ organization }) => organization === name)?.role);
+    }
+  },
+);
+
+test('both funnels are published funnels of organization a, one of them without fields', async () => {
+  const fieldCounts = [];
+  for (const id of [DEMO_IDS.funnel, DEMO_IDS.emptyFunnel]) {
+    const funnel = await dynamoFunnels().find(id);
+    expect(funnel).toMatchObject({ orgId: DEMO_IDS.organizationA, unpublishedAt: null, archivedAt: null });
+    expect(await dynamoOrganizations().ownsFunnel(DEMO_IDS.organizationA, id)).toBe(true);
+    expect(await dynamoOrganizations().ownsFunnel(DEMO_IDS.organizationB, id)).toBe(false);
+    fieldCounts.push((funnel && (await dynamoFunnels().version(funnel)))?.fields.length);
+  }
+  expect(fieldCounts).toEqual([16, 0]);
+});
+
+test('operators see the funnels by name, and the file of one makes it again with its upload block', async () => {
+  const desk = dynamoFunnelsDesk(dynamo());
+  await dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
+  expect((await desk.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');
+  const file = await fileOf(desk, DEMO_IDS.funnel);
+  expect(file).toMatchObject({ name: 'Solar check', uploadBlocks: [{ id: DEMO_IDS.uploadBlock }] });
+  const { blocks, isThere } = await planFile(desk, DEMO_IDS.funnel, file);
+  expect([blocks.map(({ id }) => id), isThere]).toEqual([[DEMO_IDS.uploadBlock], true]);
+});
+
+test('a session can be opened with the case and either persona; the archived case is archived', async () => {
+  const [caseId, archivedId] = [DEMO_IDS.trainingCase, DEMO_IDS.archivedCase];
+  const languages = [];
+  for (const personaId of DEMO_IDS.personas) {
+    const { trainingCase, persona } = await dynamoScripts().find(DEMO_IDS.organizationA, { caseId, personaId });
+    expect(trainingCase?.archivedAt).toBeNull();
+    languages.push(persona?.language);
+  }
+  expect(languages).toEqual(['en', 'de']);
+  const archived = { caseId: archivedId, personaId: DEMO_IDS.personas[0] };
+  const { trainingCase } = await dynamoScripts().find(DEMO_IDS.organizationA, archived);
+  expect(trainingCase?.archivedAt).toMatch(/^2026-/);
+});
+
+test('the ready call is read as any other, is not due, and is found by its conversation', async () => {
+  const ids = { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall };
+  const found = await dynamoCallReads().find(ids);
+  expect(found).toMatchObject({ userId: memberA, status: 'ready', recordingKey: expect.stringMatching(/\.mp3$/) });
+  expect((await dynamoCalls().find(ids))?.dueAtMs).toBeUndefined();
+  expect(await dynamoCalls().idsOf(`${found?.conversationId}`)).toEqual(ids);
+});
+
+test('the ready call is member A’s, and its evidence is quoted from its transcript', async () => {
+  const key = { pk: `org#${DEMO_IDS.organizationA}`, sk: `call#${DEMO_IDS.readyCall}` };
+  const { Item: call } = await dynamo().send(new GetCommand({ TableName: 'training', Key: key }));
+  expect(call).toMatchObject({ userId: memberA, status: 'ready', caseSnapshot: { id: DEMO_IDS.trainingCase } });
+  const said: { message: string; timeInCallSecs: number }[] = JSON.parse(call?.transcript);
+  const dos: { evidence: { quote: string; timeInCallSecs: number }[] }[] = JSON.parse(call?.analysis).dos;
+  for (const { quote, timeInCallSecs } of dos.flatMap(({ evidence }) => evidence)) {
+    expect(said.find((turn) => turn.timeInCallSecs === timeInCallSecs)?.message).toContain(quote);
+  }
+  const { total, criteria } = JSON.parse(call?.score);
+  expect(total).toBe(criteria.reduce((sum: number, { score }: { score: number }) => sum + score, 0));
+});

@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listenLocally } from '../../../infra/local/common/listen.ts';
+import { applyEnvironment, CREDENTIALS } from '../../../infra/local/runtime/environment.ts';
+import { foreignOrganization, streamedReply, unknownPaths } from '../../../infra/smoke/api-checks.ts';
+import { type Check, resultsOf, Skipped } from '../../../infra/smoke/check.ts';
+import { eventCheck } from '../../../infra/smoke/event-check.ts';
+import { leadChecks } from '../../../infra/smoke/lead-checks.ts';
+import { storeCheck } from '../../../infra/smoke/store-check.ts';
+import type { Target } from '../../../infra/smoke/target.ts';
+import { type LocalRuntime, startLocalRuntime } from '../../support/local/runtime.ts';
+import { collected } from '../../support/stored-objects.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+let runtime: LocalRuntime;
+beforeAll(async () => {
+  runtime = await startLocalRuntime({ args: ['--empty'] });
+}, 120_000);
+afterAll(() => runtime?.stop());
+
+async function smoke(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const all = ['run', '-s', 'smoke', '--', '--state', runtime.state, ...args];
+  try {
+    const { stdout, stderr } = await promisify(execFile)('npm', all, { cwd: ROOT });
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, out: stdout, err: stderr };
+  }
+}
+
+test('0: `npm run smoke` passes against `npm start`, skips nothing, and erases its lead', async () => {
+  const { code, out, err } = await smoke();
+  expect({ code, err, out }).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringContaining('9 passed, 0 skipped, 0 failed'),
+  });
+  const lead = /lead (\S+)\/(\S+) \(erased\)/.exec(out);
+  const body = JSON.stringify({ lead_id: lead?.[2], update_token: 'a'.repeat(43), data: {} });
+  const submit = `${runtime.demo.baseUrl}/api/v2/public/funnel/${lead?.[1]}/submit`;
+  const { status } = await fetch(submit, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  expect(status).toBe(404);
+});
+
+test('1: a token of another organization fails the number, says what to do, and leaves no session', async () => {
+  const { code, out, err } = await smoke('--token', runtime.demo.tokens.outsider);
+  expect([code, err]).toEqual([1, 'The check failed: see what to do below each failure.\n']);
+  expect(out).toMatch(/^FAIL {2}an event is counted\n {6}Expected 200, got 403 .*\n {6}.*a token of a member/m);
+  expect(out).toMatch(/^skip {2}a code is sent .*\n {6}A code was sent there not long ago: try again in \d+ s\.$/m);
+  expect(out).not.toContain('Created: session');
+});
+
+test('2: an unknown option names --help', async () => {
+  const { code, err } = await smoke('--stag', 'dev');
+  expect([code, err]).toEqual([2, expect.stringContaining('--help')]);
+});
+
+/** A deployment with the given responses. */
+async function answering(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const server = createServer(answer);
+  const port = await listenLocally(server);
+  return { api: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
+}
+
+const funnel = {
+  id: 'f',
+  orgId: 'o',
+  version: { ai: {}, fields: [{ id: 'mail', type: 'email', verifiable: true }] },
+} as unknown as Target['funnel'];
+
+const outcomes = async (checks: readonly Check[], endsAtMs = Date.now() + 30_000) =>
+  (await collected(resultsOf(checks, endsAtMs))).map((result) =>
+    'reason' in result ? [result.outcome, result.reason] : [result.outcome],
+  );
+
+test('a gateway that answers an unreadable Authorization header with 403 fails', async () => {
+  using at = await answering(({ headers }, response) => {
+    response.statusCode = headers.authorization === undefined ? 404 : 403;
+    response.end('{"error":{"code":"not_found","message":"There is no such path."}}');
+  });
+  expect(await outcomes([unknownPaths({ ...at, funnel, token: undefined })])).toEqual([
+    ['fail', expect.stringContaining('Expected 404, got 403')],
+  ]);
+});
+
+test('a store that copies over what is there fails, and nothing of the check stays in it', async () => {
+  const stored = new Map<string, Buffer>();
+  using at = await answering(async (request, response) => {
+    const { method, url = '' } = request;
+    const from = request.headers['x-amz-copy-source'];
+    const key = url.split('?')[0] ?? '';
+    if (method === 'DELETE') stored.delete(key);
+    if (method === 'PUT') stored.set(key, (from && stored.get(`/${from}`)) || (await buffer(request)));
+    const bytes = stored.get(key);
+    response.writeHead(200, { etag: '"tag"', ...(bytes && { 'content-range': `bytes 0-1/${bytes.length}` }) });
+    response.end(method === 'GET' ? bytes : from && '<CopyObjectResult><ETag>"tag"</ETag></CopyObjectResult>');
+  });
+  applyEnvironment({
+    ...{ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_S3: at.api, UPLOADS_BUCKET: 'uploads' },
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+  });
+  expect(await outcomes([storeCheck])).toEqual([['fail', 'The copy replaced the file.']]);
+  expect([...stored.keys()]).toEqual([]);
+});
+
+test('a reply that is kept back until it is complete fails', async () => {
+  using at = await answering(async (_, response) => {
+    await sleep(200);
+    response.end('a whole reply '.repeat(10_000));
+  });
+  expect(await outcomes([streamedReply({ ...at, funnel, token: undefined })])).toEqual([
+    ['fail', expect.stringContaining('came at once')],
+  ]);
+});
+
+test('an event that is acknowledged but never counted fails, and its session is named', async () => {
+  using at = await answering(({ method }, response) =>
+    response.end(method === 'POST' ? '{"received":1}' : '{"devices":[{"total":0}]}'),
+  );
+  const created = new Map<string, string>();
+  expect(await outcomes([eventCheck({ ...at, funnel, token: 'a-token' }, created, 1_000)])).toEqual([
+    ['fail', expect.stringContaining('not counted')],
+  ]);
+  expect([...created.keys()]).toEqual([expect.stringMatching(/^session smoke-/)]);
+});
+
+test.each([
+  ['The lead has no field to send a code to (body.lead_id).', 'skip'],
+  ['body.channel is not available for this lead.', 'fail'],
+])(
+  'a deployment whose mfa/send answers 400 with %j: %s; a lead that could not be erased is named',
+  async (message, outcome) => {
+    using at = await answering(({ url }, response) => {
+      const isSend = url?.endsWith('send');
+      response.statusCode = isSend ? 400 : 200;
+      response.end(
+        isSend ? JSON.stringify({ error: { code: 'bad_request', message } }) : '{"data":{"id":"l","update_token":"t"}}',
+      );
+    });
+    const created = new Map<string, string>();
+    const results = await outcomes(leadChecks({ ...at, funnel, token: undefined }, created));
+    expect(results.map(([result]) => result)).toEqual(['pass', 'fail', outcome, 'fail']);
+    expect([...created]).toEqual([['lead f/l', 'NOT ERASED']]);
+  },
+);
+
+test('without a funnel or a token, what needs them is skipped with a sentence and does not pass', async () => {
+  using at = await answering((_, response) => {
+    response.statusCode = 401;
+    response.end('{"error":{"code":"unauthorized","message":"A token is needed."}}');
+  });
+  const target = { ...at, funnel: undefined, token: undefined };
+  const checks = [foreignOrganization(target), streamedReply(target), eventCheck(target, new Map())];
+  expect(await outcomes([...checks, ...leadChecks(target, new Map())])).toEqual([
+    ['skip', expect.stringContaining('--token')],
+    ...Array.from({ length: 6 }, () => ['skip', expect.stringContaining('--funnel')]),
+  ]);
+});
+
+test('what is not reached in time fails, and so does what never answers', async () => {
+  const skipped: Check = {
+    name: 'skipped',
+    advice: '',
+    run: () => Promise.reject(new Skipped('It can not run here.')),
+  };
+  const silent: Check = { name: 'silent', advice: '', run: () => new Promise(() => undefined) };
+  expect(await outcomes([skipped, silent, skipped], Date.now() + 300)).toEqual([
+    ['skip', 'It can not run here.'],
+    ['fail', expect.stringContaining('No answer within')],
+    ['fail', 'The time was over before it began.'],
+  ]);
+});

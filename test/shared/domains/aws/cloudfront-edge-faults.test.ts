@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Edge, EdgeFailure } from '../../../../shared/domains/edge.ts';
+import { aHostname, anError, type Fault, served, useCloudFront } from '../../../support/local/cloudfront.ts';
+
+const world = useCloudFront();
+const edge = () => world.adapter();
+const aServedTenant = () => served(edge(), world.pass);
+const always = (operation: string, effect: Fault['effect']): Fault => ({ operation, times: 50, effect });
+
+/** What each method asks, once for each kind of answer that can go wrong. */
+const METHODS: readonly (readonly [
+  string,
+  (edge: Edge, tenant: { tenantId: string; certificateArn?: string | undefined }) => Promise<unknown>,
+  string,
+])[] = [
+  ['create', (on) => on.create({ domainId: randomUUID(), hostname: aHostname() }), 'CreateDistributionTenant'],
+  ['create', (on) => on.create({ domainId: randomUUID(), hostname: aHostname() }), 'GetDistributionTenant'],
+  ['find', (on, { tenantId }) => on.find(tenantId), 'GetDistributionTenant'],
+  ['find', (on, { tenantId }) => on.find(tenantId), 'GetManagedCertificateDetails'],
+  ['find', (on, { tenantId }) => on.find(tenantId), 'GetConnectionGroup'],
+  ['disable', (on, { tenantId }) => on.disable(tenantId), 'UpdateDistributionTenant'],
+  ['remove', (on, { tenantId }) => on.remove(tenantId), 'GetDistributionTenant'],
+  ['removeCertificate', (on, { certificateArn = '' }) => on.removeCertificate(certificateArn), 'DeleteCertificate'],
+];
+
+async function failureOf(work: Promise<unknown>): Promise<EdgeFailure> {
+  const failure = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof EdgeFailure)) throw new Error(`No EdgeFailure: ${String(failure)}`);
+  return failure;
+}
+
+describe.each(METHODS)('%s', (_, run, operation) => {
+  let tenant: Awaited<ReturnType<typeof aServedTenant>>;
+  beforeAll(async () => {
+    await world.faults();
+    tenant = await aServedTenant();
+  });
+
+  test.each([
+    ['AccessDenied', 403, /AWS does not allow it with these credentials\.$/],
+    ['AccessDeniedException', 400, /AWS does not allow it with these credentials\.$/],
+    ['Throttling', 400, /AWS did not answer in time or is busy\. Try again later\.$/],
+    ['ServiceUnavailable', 503, /AWS did not answer in time or is busy\. Try again later\.$/],
+    ['EntityLimitExceeded', 400, /Ask AWS to raise the quota\.$/],
+    ['InvalidAssociation', 409, /can hold no tenants\.$/],
+    ['InvalidArgument', 400, /AWS refused it \(InvalidArgument\)\.$/],
+  ])(
+    `${operation} answers %s: a sentence without names of AWS's resources, with its cause`,
+    async (code, status, sentence) => {
+      await world.faults(always(operation, anError(code, status)));
+      const failure = await failureOf(run(edge(), tenant));
+      expect(failure.message).toMatch(sentence);
+      expect(failure.message).toMatch(/^The edge could not [a-z ]+: /);
+      expect(failure.message).not.toMatch(/arn:|dt_|cg_|h[0-9a-f]{8}/);
+      expect(failure.cause).toMatchObject({ name: code });
+      await world.faults();
+      expect(await edge().find(tenant.tenantId)).toMatchObject({ isServed: true });
+    },
+  );
+
+  test(`${operation} answers what makes no sense: a failure, not a crash`, async () => {
+    for (const [status, body] of [
+      [200, '<html>maintenance'],
+      [200, '\u0000\u0001'],
+      [404, '<html>404</html>'],
+      [400, '{"__type":{}}'],
+    ] as const) {
+      await world.faults(always(operation, { kind: 'answer', status, body }));
+      const failure = await failureOf(run(edge(), tenant));
+      expect(failure.message).toMatch(/(?:makes no sense|AWS refused it \(NotFound\))\.$/);
+    }
+    await world.faults();
+    expect(await edge().find(tenant.tenantId)).toMatchObject({ isServed: true });
+  });
+
+  test.each(['stalled', 'endless'] as const)(`${operation}, %s, is given up after its time`, async (kind) => {
+    await world.faults(always(operation, { kind }));
+    const failure = await failureOf(run(world.adapter({ callMs: 200, methodMs: 10_000 }), tenant));
+    expect(failure.message).toMatch(/AWS did not answer in time or is busy/);
+  });
+});
+
+test('a method whose calls each take long is given up after its own time', async () => {
+  const { tenantId } = await aServedTenant();
+  await world.faults(always('GetManagedCertificateDetails', { kind: 'stalled' }));
+  const failure = await failureOf(world.adapter({ callMs: 60_000, methodMs: 300 }).find(tenantId));
+  expect(failure.message).toMatch(/^The edge could not look the hostname up: AWS did not answer in time/);
+});
+
+test('a create whose answer was lost is found again: one tenant, one certificate', async () => {
+  const request = { domainId: randomUUID(), hostname: aHostname() };
+  await world.faults(always('CreateDistributionTenant', { kind: 'lost' }));
+  const failure = await failureOf(edge().create(request));
+  expect(failure.message).toMatch(/AWS did not answer in time or is busy/);
+  await world.faults();
+  const first = await edge().create(request);
+  expect(await edge().create(request)).toEqual(first);
+  expect(await edge().findByDomain(request.domainId)).toEqual(first);
+});
+
+test('a create whose answer was lost once is found in the same call', async () => {
+  const request = { domainId: randomUUID(), hostname: aHostname() };
+  await world.faults({ operation: 'CreateDistributionTenant', effect: { kind: 'lost' } });
+  const first = await edge().create(request);
+  expect(await edge().create(request)).toEqual(first);
+});
+
+test.each(['EntityAlreadyExists', 'CNAMEAlreadyExists'])(
+  '%s for what the domain itself had created before counts as created',
+  async (code) => {
+    const { domainId, hostname, tenantId } = await aServedTenant();
+    // As where the read before has not seen it yet.
+    await world.faults(
+      { operation: 'GetDistributionTenant', effect: anError('EntityNotFound', 404) },
+      { operation: 'CreateDistributionTenant', effect: anError(code, 409) },
+    );
+    expect(await edge().create({ domainId, hostname })).toMatchObject({ tenantId, isServed: true });
+  },
+);
+
+test('EntityAlreadyExists for what is not there is a failure, and nothing is created', async () => {
+  const domainId = randomUUID();
+  await world.faults(always('CreateDistributionTenant', anError('EntityAlreadyExists', 409)));
+  const failure = await failureOf(edge().create({ domainId, hostname: aHostname() }));
+  expect(failure.message).toMatch(/AWS refused it \(EntityAlreadyExists\)\.$/);
+  expect(await edge().findByDomain(domainId)).toBeUndefined();
+});
+
+describe('somebody else changes the tenant at the same time', () => {
+  test.each(['PreconditionFailed', 'InvalidIfMatchVersion'])(
+    '%s: the tenant is read again and switched off',
+    async (code) => {
+      const { tenantId } = await aServedTenant();
+      await world.faults({ operation: 'UpdateDistributionTenant', times: 2, effect: anError(code, 412) });
+      expect(await edge().disable(tenantId)).toBe('under_way');
+      world.pass();
+      expect(await edge().disable(tenantId)).toBe('done');
+    },
+  );
+
+  test('again and again: a failure that says so, and the hostname is served as before', async () => {
+    const { tenantId } = await aServedTenant();
+    await world.faults(always('UpdateDistributionTenant', anError('PreconditionFailed', 412)));
+    const failure = await failureOf(edge().disable(tenantId));
+    expect(failure.message).toMatch(/somebody else changed it at the same time\. Try again\.$/);
+    expect(await edge().find(tenantId)).toMatchObject({ isServed: true });
+  });
+
+  test('two that switch it off at once both get there', async () => {
+    const { tenantId } = await aServedTenant();
+    expect(await Promise.all([edge().disable(tenantId), edge().disable(tenantId)])).toEqual(['under_way', 'under_way']);
+    world.pass();
+    expect(await Promise.all([edge().remove(tenantId), edge().remove(tenantId)])).toEqual(['done', 'done']);
+  });
+
+  test('it is taken away between the read and the change: done', async () => {
+    const { tenantId } = await aServedTenant();
+    await world.faults({ operation: 'UpdateDistributionTenant', effect: anError('EntityNotFound', 404) });
+    expect(await edge().disable(tenantId)).toBe('done');
+    await edge().disable(tenantId);
+    world.pass();
+    await world.faults({ operation: 'DeleteDistributionTenant', effect: anError('NoSuchResource', 404) });
+    expect(await edge().remove(tenantId)).toBe('done');
+  });
+});
+
+test.each(['ResourceNotDisabled', 'ResourceInUse', 'CannotDeleteEntityWhileInUse'])(
+  '%s when a tenant is deleted: under way',
+  async (code) => {
+    const { tenantId } = await aServedTenant();
+    await edge().disable(tenantId);
+    world.pass();
+    await world.faults({ operation: 'DeleteDistributionTenant', effect: anError(code, 409) });
+    expect(await edge().remove(tenantId)).toBe('under_way');
+    expect(await edge().remove(tenantId)).toBe('done');
+  },
+);
+
+test.each(['ResourceInUseException', 'ConflictException'])('%s of a certificate: under way', async (code) => {
+  const { certificateArn = '' } = await aServedTenant();
+  await world.faults({ operation: 'DeleteCertificate', effect: anError(code) });
+  expect(await edge().removeCertificate(certificateArn)).toBe('under_way');
+});
+
+test('a delete whose answer was lost is done when it is repeated', async () => {
+  const { tenantId } = await aServedTenant();
+  await edge().disable(tenantId);
+  world.pass();
+  await world.faults({ operation: 'DeleteDistributionTenant', effect: { kind: 'lost' } });
+  expect(await edge().remove(tenantId)).toBe('done');
+  expect(await edge().find(tenantId)).toBeUndefined();
+});

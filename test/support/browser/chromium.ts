@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+
+const SWITCHES = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const CACHE = join(import.meta.dirname, '../../../node_modules/.cache');
+
+/** A headless Chromium that came with `npm ci` and needs nothing installed in the system. The caller closes it. */
+export async function launchChromium(): Promise<Browser> {
+  const folder = await unpacked();
+  const executablePath = join(folder, 'chromium');
+  const env = await environmentFor(executablePath, join(folder, 'al2023', 'lib'));
+  return chromium.launch({ executablePath, env, args: SWITCHES });
+}
+
+/**
+ * The browser's folder, unpacked once for each version. It is unpacked beside its place and then renamed, so that a process that
+ * was killed, or two that start together, never leave or see half a browser.
+ */
+async function unpacked(): Promise<string> {
+  const require = createRequire(import.meta.url);
+  const packageFolder = dirname(dirname(require.resolve('@sparticuz/chromium')));
+  const { version } = require(join(packageFolder, 'package.json'));
+  const folder = join(CACHE, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(CACHE, { recursive: true });
+  const scratch = await mkdtemp(join(CACHE, 'chromium-unpacking-'));
+  await unpackInto(scratch, join(packageFolder, 'bin'));
+  await rename(scratch, folder).catch(() => rm(scratch, { recursive: true }));
+  return folder;
+}
+
+/** The package unpacks to the system's temporary folder and takes that from the environment when called. */
+async function unpackInto(folder: string, archives: string): Promise<void> {
+  const { inflate } = await import('@sparticuz/chromium');
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    const unpacking = ['chromium.br', 'al2023.tar.br'].map((name) => inflate(join(archives, name)));
+    await Promise.all(unpacking);
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}
+
+/** Where the system lacks a library (libnss3 mostly), the ones that the package carries stand in. */
+async function environmentFor(executablePath: string, libraries: string): Promise<Record<string, string>> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const runs = await promisify(execFile)(executablePath, ['--version']).then(
+    () => true,
+    () => false,
+  );
+  return runs ? env : { ...env, LD_LIBRARY_PATH: [libraries, env.LD_LIBRARY_PATH].filter(Boolean).join(':') };
+}

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startPages } from '../../../infra/local/example-page/server.ts';
+
+export type Received = { path: string; contentType: string | undefined; body: Buffer };
+/** Answers one request; the path says what was asked. */
+type Answer = (response: ServerResponse, received: Received) => void | Promise<void>;
+
+export const HANDLE = { id: '0b0c1f2e-9a51-4f0e-8a34-6d1f7f6d2a10', update_token: 'update-token' };
+export const CODE_SENT = { channel: 'email', masked_destination: 'k***@e***.com', available_channels: ['email'] };
+
+/** What a page that meets no trouble gets, by the end of the path. */
+const EASY: Record<string, Answer> = {
+  '/submit': (response) => reply(response, 200, { data: HANDLE }),
+  '/analytics': (response, { body }) => reply(response, 200, { received: JSON.parse(`${body}`).events.length }),
+  '/mfa/send': (response) => reply(response, 200, { data: CODE_SENT }),
+  '/mfa/check': (response) => reply(response, 200, { data: { verified: true, contact_field: 'email' } }),
+};
+
+export function reply(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+export const refuse = (status: number, code: string, headers?: Record<string, string>) => (response: ServerResponse) =>
+  reply(response, status, { error: { code, message: 'A sentence for developers.' } }, headers);
+
+/** The connection ends without an answer. */
+export const breakOff = (response: ServerResponse): void => void response.destroy();
+
+/**
+ * Stands in for the API and for the store of large files, so that what the pages send can be seen, and refused. Beside it run the
+ * pages, on an origin of their own.
+ */
+export async function startStub() {
+  const received: Received[] = [];
+  const answers = new Map<string, Answer>();
+  const server = createServer((request, response) => {
+    // On a connection that was used before, a browser repeats a request by itself.
+    response.shouldKeepAlive = false;
+    allowOrigin(request, response);
+    if (request.method === 'OPTIONS') return response.writeHead(204).end();
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', async () => {
+      const path = request.url ?? '/';
+      const arrived = { path, contentType: request.headers['content-type'], body: Buffer.concat(chunks) };
+      received.push(arrived);
+      const answer = findBySuffix(answers, path) ?? findBySuffix(new Map(Object.entries(EASY)), path);
+      await (answer ?? refuse(404, 'not_found'))(response, arrived);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const pages = await startPages(0);
+  pages.show(demoAt(url));
+  return {
+    url,
+    pagesUrl: `http://127.0.0.1:${pages.port}/`,
+    /** What arrived at a path, by its end. */
+    received: (suffix: string) => received.filter(({ path }) => path.endsWith(suffix)),
+    /** The JSON bodies that arrived at a path. */
+    bodies: (suffix: string) =>
+      received.filter(({ path }) => path.endsWith(suffix)).map(({ body }) => JSON.parse(`${body}`)),
+    /** Answers requests to a path from now on. Of several answers each is for one request, the last for all that follow. */
+    answer(suffix: string, ...given: Answer[]) {
+      let count = 0;
+      answers.set(suffix, (...exchange) => given[Math.min(count++, given.length - 1)]?.(...exchange));
+    },
+    reset() {
+      received.length = 0;
+      answers.clear();
+    },
+    async close() {
+      await pages.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*');
+  response.setHeader('Access-Control-Allow-Credentials', 'true');
+  response.setHeader('Access-Control-Allow-Headers', 'content-type, idempotency-key');
+  response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
+}
+
+const findBySuffix = (answers: ReadonlyMap<string, Answer>, path: string) =>
+  [...answers].find(([suffix]) => path.endsWith(suffix))?.[1];
+
+/** The demo's description, with a stub in the place of everything that it names. */
+export const demoAt = (baseUrl: string) => ({
+  baseUrl,
+  organizations: { a: { id: 'org-id', name: 'Example', timezone: 'UTC' } },
+  tokens: { memberA: 'the-token' },
+  funnel: { id: 'funnel-id', versionId: 'version-id', uploadBlockId: 'block-id' },
+  mailbox: `${baseUrl}/mailbox/store`,
+  aws: { s3: baseUrl },
+});

@@ -1,0 +1,23 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { startStub } from './stub-api.ts';
+import { openFunnel } from './walk.ts';
+
+/** A browser and the pages, talking to a stub of the API that each test starts with anew. */
+export function withStub() {
+  let stub: Awaited<ReturnType<typeof startStub>>;
+  let browser: Browser;
+  beforeAll(async () => {
+    [stub, browser] = await Promise.all([startStub(), launchChromium()]);
+  }, 60_000);
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    stub.reset();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stub?.close();
+  });
+  return { stub: () => stub, open: () => openFunnel(browser, stub.pagesUrl) };
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+
+type Handler = (...given: never[]) => unknown;
+
+/** One for the process, however often this module is loaded. */
+const KEY = Symbol.for('tributary.heard-by-functions');
+
+function heard(): unknown[] {
+  const there: { [KEY]?: unknown[] } = globalThis as object;
+  there[KEY] ??= [];
+  return there[KEY];
+}
+
+/** The handler, which from now on notes what it is given and what it answers. */
+export const recordFunctionIo = <H extends Handler>(handler: H): H =>
+  new Proxy(handler, {
+    apply: (target, self, given) => {
+      heard().push(given[0]);
+      const answer: unknown = Reflect.apply(target, self, given);
+      void Promise.resolve(answer).then(
+        (value) => heard().push(value),
+        () => undefined,
+      );
+      return answer;
+    },
+  });
+
+/** What functions were given and have answered since this was asked the last time. */
+export const takeRecordedIo = (): unknown[] => heard().splice(0);
+
+const Texts = z.record(z.string(), z.optional(z.string()));
+const Request = z.object({
+  headers: Texts,
+  queryStringParameters: z.nullable(Texts),
+  multiValueQueryStringParameters: z.nullable(z.record(z.string(), z.optional(z.array(z.string())))),
+  pathParameters: z.nullable(Texts),
+  requestContext: z.object({ identity: z.object({ sourceIp: z.string() }) }),
+  body: z.nullable(z.string()),
+  isBase64Encoded: z.boolean(),
+});
+const Answer = z.object({ statusCode: z.number(), body: z.string() });
+const Records = z.object({ Records: z.array(z.object({ kinesis: z.object({ data: z.string() }) })) });
+
+/** Says how something is sent, not who sends it. */
+const TECHNICAL: ReadonlySet<string> = new Set(['content-type', 'content-length', 'accept']);
+
+/**
+ * The texts in what functions were given and have answered that may tell of a person: all of a request but its
+ * technical headers, and what is read with success.
+ */
+export function* extractPersonalTexts(given: readonly unknown[]): Generator<string> {
+  for (const one of given) {
+    const request = Request.safeParse(one);
+    yield* request.success ? requestTexts(request.data) : otherTexts(one);
+  }
+}
+
+function* requestTexts(request: z.infer<typeof Request>): Generator<string> {
+  const { headers, queryStringParameters, multiValueQueryStringParameters, pathParameters, requestContext } = request;
+  for (const [name, value] of Object.entries(headers)) if (!TECHNICAL.has(name.toLowerCase())) yield* leaves(value);
+  yield* leaves([queryStringParameters, multiValueQueryStringParameters, requestContext.identity.sourceIp]);
+  yield* leaves(Object.values(pathParameters ?? {}));
+  const { body, isBase64Encoded } = request;
+  if (body !== null) yield* bodyTexts(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
+}
+
+function* otherTexts(given: unknown): Generator<string> {
+  const answer = Answer.safeParse(given);
+  if (answer.success && answer.data.statusCode < 300) yield* bodyTexts(answer.data.body);
+  const records = Records.safeParse(given);
+  for (const { kinesis } of records.data?.Records ?? [])
+    yield* bodyTexts(Buffer.from(kinesis.data, 'base64').toString());
+}
+
+/** JSON by its names and values, one or a line each; anything else (a form with a file) by its lines and what they quote. */
+function* bodyTexts(body: string): Generator<string> {
+  const whole = parsed(body);
+  if (whole !== undefined) return yield* leaves(whole);
+  for (const line of body.split(/\r?\n/, 1_000)) {
+    const value = parsed(line);
+    if (value !== undefined) yield* leaves(value);
+    else yield* [line, ...Array.from(line.matchAll(/"([^"]*)"/g), ([, quoted = '']) => quoted)];
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every text in the value, names included; of an address with a query its values as well. */
+function* leaves(value: unknown): Generator<string> {
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const one = left.pop();
+    if (typeof one === 'string') yield* withQuery(one);
+    else if (typeof one === 'object' && one !== null) {
+      for (const [name, inner] of Object.entries(one)) {
+        if (!Array.isArray(one)) yield name;
+        left.push(inner);
+      }
+    } else if (typeof one === 'number') yield String(one);
+  }
+}
+
+function* withQuery(text: string): Generator<string> {
+  yield text;
+  if (text.length < 2_048 && URL.canParse(text)) yield* new URL(text).searchParams.values();
+}

@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { listenLocally } from '../../../infra/local/common/listen.ts';
+import { deployedCallers, startDeployedEnvironment } from './environment.ts';
+
+type World = Awaited<ReturnType<typeof startDeployedEnvironment>>;
+type Callers = Awaited<ReturnType<typeof deployedCallers>>;
+
+/**
+ * Gives the file's tests the demo on stand-ins of AWS, and functions as they are deployed, each under the policy of its
+ * role: a test fails where one of them asks for more.
+ */
+export function useDeployedFunctions(...ids: readonly string[]) {
+  let world: World;
+  let callers: Callers;
+  const invoked: string[] = [];
+  const lambda = createServer((request, response) => {
+    invoked.push(request.url ?? '');
+    request.resume().once('end', () => response.writeHead(202).end());
+  });
+  beforeAll(async () => {
+    world = await startDeployedEnvironment();
+    process.env.AWS_ENDPOINT_URL_LAMBDA = `http://127.0.0.1:${await listenLocally(lambda)}`;
+    callers = await deployedCallers(ids);
+  }, 120_000);
+  afterEach(() => void vi.useRealTimers());
+  afterAll(async () => {
+    lambda.close();
+    await world?.end();
+  }, 30_000);
+  return {
+    demo: () => world.demo,
+    world: () => world,
+    /** What Lambda was asked to run later. */
+    invoked,
+    run: (id: string, event: unknown = {}) => callers.run(id, event),
+    call: (...given: Parameters<Callers['call']>) => callers.call(...given),
+    bearer: (token: string) => ({ authorization: `Bearer ${token}` }),
+    /** The functions' clock goes ahead of the stand-ins', until the test ends. */
+    later: (milliseconds: number) => {
+      const now = Date.now() + milliseconds;
+      vi.useFakeTimers({ toFake: ['Date'], now });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { writeSync } from 'node:fs';
+import net from 'node:net';
+
+/** What a bare process tells its parent, a line each, on a pipe of its own. */
+export type WatcherMessage =
+  | { what: 'connection'; to: string; phase: 'init' | 'invocation'; refused: boolean }
+  | { what: 'ready'; initMs: number };
+
+const PIPE = 3;
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\])$/;
+
+/** A port of this machine that nobody listens on. */
+const NOBODY = 1;
+
+export const report = (told: WatcherMessage): void => void writeSync(PIPE, `${JSON.stringify(told)}\n`);
+
+type Options = { phase: () => 'init' | 'invocation'; runtimeApi: string; elsewhere: Record<string, number> };
+
+/**
+ * Tells of every connection but those to the Runtime API, and refuses those that leave this machine: it is as if there
+ * were no network.
+ *
+ * @param options.elsewhere ports of this machine for what is expected somewhere else, `localhost:2773` for example
+ */
+export function watchConnections({ phase, runtimeApi, elsewhere }: Options): void {
+  const connect = net.Socket.prototype.connect;
+  const watched = function (this: net.Socket, ...given: unknown[]) {
+    const first = Array.isArray(given[0]) ? given[0][0] : given[0];
+    const asked: { host?: string; port?: number } =
+      typeof first === 'object' ? first : { port: Number(first), host: String(given[1] ?? 'localhost') };
+    const to = `${asked.host ?? 'localhost'}:${asked.port}`;
+    if (to === runtimeApi) return Reflect.apply(connect, this, given);
+    const stead = elsewhere[to];
+    const refused = stead === undefined && !LOOPBACK.test(asked.host ?? 'localhost');
+    report({ what: 'connection', to, phase: phase(), refused });
+    const port = refused ? NOBODY : stead;
+    if (port !== undefined && typeof first === 'object') Object.assign(first, { host: '127.0.0.1', port });
+    else if (refused) given.splice(0, 2, NOBODY, '127.0.0.1');
+    return Reflect.apply(connect, this, given);
+  };
+  net.Socket.prototype.connect = watched as typeof connect;
+}

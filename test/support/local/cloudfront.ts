@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type * as z from 'zod/mini';
+import type { Faults } from '../../../infra/local/cloudfront/faults.ts';
+import { startCloudFront } from '../../../infra/local/cloudfront/server.ts';
+import { EDGE_DISTRIBUTION } from '../../../infra/local/cloudfront/settings.ts';
+import type { CallLimits } from '../../../shared/domains/cloudfront-calls.ts';
+import { cloudFrontEdge } from '../../../shared/domains/cloudfront-edge.ts';
+import type { Edge } from '../../../shared/domains/edge.ts';
+
+const HOST = '127.0.0.1';
+const STEP_MS = 1_000;
+
+/** The next calls of one operation, or of any, go wrong so. */
+export type Fault = z.input<typeof Faults>[number];
+export const anError = (code: string, status = 400): Fault['effect'] => ({ kind: 'error', code, status });
+
+/**
+ * Gives the file's tests the embedded edge, with a clock that only they move, and the adapter that speaks to it. Each
+ * test begins without tenants' faults; hostnames and domains are new for each.
+ */
+export function useCloudFront() {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-edge-'));
+  let nowMs = Date.UTC(2026, 0, 1);
+  let server: Awaited<ReturnType<typeof startCloudFront>>;
+  const start = async () => {
+    server = await startCloudFront(HOST, folder, STEP_MS, () => nowMs);
+    const url = `http://${HOST}:${server.port}`;
+    Object.assign(process.env, {
+      ...{ AWS_ENDPOINT_URL_CLOUDFRONT: url, AWS_ENDPOINT_URL_ACM: url },
+      ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_EC2_METADATA_DISABLED: 'true' },
+    });
+  };
+  const faults = async (...list: Fault[]) => {
+    const request = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(list) };
+    await fetch(`http://${HOST}:${server.port}/faults`, request);
+  };
+  beforeAll(start);
+  beforeEach(() => faults());
+  afterAll(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    faults,
+    url: () => `http://${HOST}:${server.port}`,
+    adapter: (limits?: CallLimits): Edge => cloudFrontEdge({ distributionId: EDGE_DISTRIBUTION }, limits),
+    /** So many steps of deployments later. */
+    pass: (steps = 1) => {
+      nowMs += steps * STEP_MS;
+    },
+    /** As a kill and a new start: what is not in the folder is gone. */
+    restart: async () => {
+      server.close();
+      await start();
+    },
+  };
+}
+
+export const aHostname = (below = 'shop.example') => `h${randomUUID().slice(0, 8)}.${below}`;
+
+/** A hostname that is served. */
+export async function served(edge: Edge, pass: () => void, hostname = aHostname()) {
+  const domainId = randomUUID();
+  await edge.create({ domainId, hostname });
+  pass();
+  await edge.create({ domainId, hostname });
+  pass();
+  const tenant = await edge.create({ domainId, hostname });
+  return { domainId, hostname, ...tenant };
+}

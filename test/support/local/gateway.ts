@@ -1,0 +1,75 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+import * as z from 'zod/mini';
+import { createGateway } from '../../../infra/local/gateway/gateway.ts';
+import type { GatewayConfig, ProxyHandler } from '../../../infra/local/gateway/request-listener.ts';
+import { type Operation, type OperationSpec, operation } from '../../../shared/http/operation.ts';
+
+/** An operation for tests of the gateway: public, a POST with a JSON body, unless said otherwise. */
+export function anOperation(id: string, route: OperationSpec['route'], given: Partial<OperationSpec> = {}): Operation {
+  return operation(id, {
+    route,
+    tag: 'Funnel',
+    summary: id,
+    auth: 'public',
+    body: 'json',
+    request: { path: z.object({}) },
+    replies: { 200: z.unknown() },
+    errors: [400],
+    grants: [],
+    limits: { timeoutSeconds: 10, memoryMb: 512 },
+    ...given,
+  });
+}
+
+/** The tests break functions on purpose. */
+const quiet = () => undefined;
+
+type Served = { declared: Operation; handler: ProxyHandler };
+
+/** Runs a gateway over handlers for the tests of a file. @returns its origin, known once the tests run */
+export function useGateway(
+  served: readonly Served[],
+  given: Partial<GatewayConfig> = {},
+  logged?: string[],
+): () => string {
+  const gateway = createGateway(given.reportError ?? quiet, (line) => void logged?.push(line));
+  const handlers = new Map(served.map(({ declared, handler }) => [declared.id, handler]));
+  let port = 0;
+  beforeAll(async () => {
+    port = await gateway.listen(0);
+    gateway.open({
+      operations: served.map(({ declared }) => declared),
+      getFunction: (id) => handlers.get(id) ?? fail(id),
+      openapi: '{"openapi":"3.1.0"}',
+      origins: { configured: ['https://app.example'], anyLoopback: false },
+      rateLimits: true,
+      reportError: quiet,
+      ...given,
+    });
+  });
+  afterAll(() => gateway.close(0));
+  return () => `http://127.0.0.1:${port}`;
+}
+
+const fail = (id: string): never => {
+  throw new Error(`No handler for ${id}.`);
+};
+
+/** Sends bytes as they are, `Host: x` as the gateway's own host, and returns what comes back until the connection closes or falls silent. */
+export function sendRaw(origin: string, bytes: string | Buffer, silentMs = 150): Promise<string> {
+  const { host, port } = new URL(origin);
+  const sent = typeof bytes === 'string' ? bytes.replace('Host: x\r\n', `Host: ${host}\r\n`) : bytes;
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(sent));
+    let answer = '';
+    socket.setTimeout(silentMs, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? resolve(answer) : reject(error),
+    );
+    socket.on('close', () => resolve(answer));
+  });
+}

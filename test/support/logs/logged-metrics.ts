@@ -1,0 +1,20 @@
+import { vi } from 'vitest';
+
+/** The metrics that were counted by name, from what the functions have logged since the test began. */
+export function countLoggedMetrics(): Record<string, number> {
+  const lines = vi.mocked(process.stdout.write).mock.calls.flatMap(([line]) => String(line).split('\n'));
+  const counts: Record<string, number> = {};
+  for (const line of lines.filter((text) => text.includes('"CloudWatchMetrics"'))) {
+    const logged = JSON.parse(line);
+    const name: string = logged._aws.CloudWatchMetrics[0].Metrics[0].Name;
+    counts[name] = (counts[name] ?? 0) + logged[name];
+  }
+  return counts;
+}
+
+/** Everything that was logged since the test began. */
+export const loggedText = (): string =>
+  vi
+    .mocked(process.stdout.write)
+    .mock.calls.map(([line]) => String(line))
+    .join('');

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { TABLES } from '../../infra/data/tables.ts';
+import { decodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
+import { parquetCopies } from '../../shared/analytics/upkeep/parquet-copies.ts';
+import { s3StoredObjects } from '../../shared/analytics/upkeep/s3-stored-objects.ts';
+import { dynamo } from '../../shared/platform/clients.ts';
+
+const objects = () => s3StoredObjects('factsBucket');
+
+/** All that stands in the tests' tables and in their bucket, decoded, by where it stands. @param root for copies */
+export async function readStoredData(root: string): Promise<Map<string, string>> {
+  const all = new Map<string, string>();
+  const copies = parquetCopies(objects(), join(root, 'looked-into'));
+  for await (const { key } of objects().list('')) {
+    const said = key.endsWith('.parquet')
+      ? await copies(key, async ({ connection, from }) => {
+          const rows = await connection.runAndReadAll(`SELECT to_json(t)::VARCHAR FROM ${from} t`);
+          return rows.getRows().flat().join('\n');
+        })
+      : Buffer.from((await objects().get(key)) ?? []).toString('latin1');
+    const inside = Array.from(said?.matchAll(/"(?:data|rawData)":"([^"]*)"/g) ?? [], ([, base64 = '']) =>
+      Buffer.from(base64, 'base64').toString(),
+    );
+    all.set(key, `${key}${said}${inside}`);
+  }
+  for (const { name: TableName } of TABLES) {
+    const { Items = [] } = await dynamo().send(new ScanCommand({ TableName }));
+    for (const item of Items) all.set(`${TableName} ${item.pk} ${item.sk}`, textOf(item));
+  }
+  return all;
+}
+
+function textOf(item: Record<string, unknown>): string {
+  const facts = item.facts instanceof Uint8Array ? decodeFacts(item.facts) : [];
+  return JSON.stringify({ ...item, facts }, (_, value) => {
+    if (typeof value === 'bigint') return `${value}`;
+    return value instanceof Set ? [...value] : value;
+  });
+}
+
+/** Where any of the texts stands: the first part of an object's key, or a table and what kind of item it is. */
+export async function findStoredTexts(root: string, ...texts: string[]): Promise<string[]> {
+  const found = [...(await readStoredData(root))].filter(([, said]) => texts.some((text) => said.includes(text)));
+  const places = found.map(([where]) => {
+    const [table, , sk] = where.split(' ');
+    return sk === undefined ? where.replace(/\/.*/, '') : `${table} ${sk.replace(/#.*/, '')}`;
+  });
+  return [...new Set(places)].sort();
+}
