@@ -8,8 +8,6 @@ import type { Granularity } from '../../shared/analytics/reads/buckets.ts';
 import { rangeOf } from '../../shared/analytics/reads/range.ts';
 import type { Question } from '../../shared/analytics/reads/select-sessions.ts';
 import type { SnapshotPorts } from '../../shared/analytics/reads/snapshot.ts';
-import { dynamoOrganizations } from '../../shared/directory/dynamo-organizations.ts';
-import type { Organizations } from '../../shared/directory/organization.ts';
 import { awsGate } from '../../shared/http/aws-gate.ts';
 import type { HttpHandler, Reply } from '../../shared/http/call.ts';
 import type { Gate } from '../../shared/http/gate.ts';
@@ -17,9 +15,11 @@ import type { Operation, OperationSpec } from '../../shared/http/operation.ts';
 import type { OrgFunnelPath } from '../../shared/http/organization-paths.ts';
 import { Problem } from '../../shared/http/problem.ts';
 import { memberReadEndpoint } from '../../shared/http/read-endpoint.ts';
+import { createDynamoOrganizationRepository } from '../../shared/organizations/aws/dynamo-organization-repository.ts';
+import type { OrganizationRepository } from '../../shared/organizations/organization.ts';
 import { type Clock, systemClock } from '../../shared/platform/clock.ts';
 
-export type AnalyticsPorts = SnapshotPorts & { gate: Gate; organizations: Organizations; clock: Clock };
+export type AnalyticsPorts = SnapshotPorts & { gate: Gate; organizations: OrganizationRepository; clock: Clock };
 
 type AnalyticsSpec = OperationSpec & {
   body: 'none';
@@ -50,7 +50,7 @@ export const analyticsRead = <S extends AnalyticsSpec>(
 
 export const deployedPorts = (): AnalyticsPorts => ({
   gate: awsGate(),
-  organizations: dynamoOrganizations(),
+  organizations: createDynamoOrganizationRepository(),
   fresh: dynamoFreshReader(),
   manifests: dynamoManifestReader(),
   files: lazyFactReader(async () => {

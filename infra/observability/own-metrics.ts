@@ -1,7 +1,7 @@
 import type { Removed } from '../../shared/domains/remove-domain.ts';
 import type { Swept as SweptDomain } from '../../shared/domains/sweep-domains.ts';
 import type { Swept as SweptCopy } from '../../shared/landing-pages/sweep-copies.ts';
-import { SIDE_MATTERS } from '../../shared/leads/submit-body.ts';
+import { OPTIONAL_METADATA_FIELDS } from '../../shared/leads/submit-body.ts';
 import type { Enforced } from '../../shared/retention/retention-ports.ts';
 import type { Finished } from '../../shared/training/lifecycle/finish-call.ts';
 import type { Swept as SweptCall } from '../../shared/training/lifecycle/sweep-calls.ts';
@@ -58,7 +58,7 @@ export const OWN_METRICS = {
   ],
   leads: [
     times('Codes sent and not delivered', 'CodesSent_email', 'CodesSent_sms', 'CodeNotDelivered'),
-    times('Parts of submits that were left out', ...SIDE_MATTERS.map((name) => `SubmitDropped_${name}`)),
+    times('Parts of submits that were left out', ...OPTIONAL_METADATA_FIELDS.map((name) => `SubmitDropped_${name}`)),
     times(
       'Uploads looked at in the background',
       ...family<SweptUpload>('Uploads', {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { dynamoFunnels } from '../../shared/directory/dynamo-funnels.ts';
-import type { Funnel, FunnelVersion } from '../../shared/directory/funnel.ts';
+import { createDynamoFunnelRepository } from '../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import type { Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
 import type { Place, PlaceOptions } from '../admin/place.ts';
 import { tryParseJson } from '../common/parse-json.ts';
 import { FriendlyError, notReadable } from '../local/friendly-error.ts';
@@ -50,9 +50,9 @@ async function demoIn(folder: string): Promise<z.infer<typeof Demo>> {
 
 async function publishedFunnel(funnelId: string | undefined): Promise<Target['funnel']> {
   if (funnelId === undefined) return undefined;
-  const funnels = dynamoFunnels();
+  const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);
-  const version = funnel && (await funnels.version(funnel));
+  const version = funnel && (await funnels.findVersion(funnel));
   if (funnel === undefined || version === undefined)
     throw new FriendlyError(`There is no published funnel ${funnelId}: "npm run admin -- funnels list" shows them.`);
   return { ...funnel, version };

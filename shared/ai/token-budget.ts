@@ -1,9 +1,9 @@
-import type { AiBlock, Funnel } from '../directory/funnel.ts';
-import type { Organization } from '../directory/organization.ts';
+import type { AiBlock, Funnel } from '../funnels/funnel.ts';
 import { Problem } from '../http/problem.ts';
 import { rateLimitHeaders } from '../http/rate-limited.ts';
 import type { Limiter, Window } from '../limits/limiter.ts';
 import { takeAll } from '../limits/take-all.ts';
+import type { Organization } from '../organizations/organization.ts';
 import type { Log } from '../platform/log.ts';
 
 export const FUNNEL_TOKENS_PER_DAY = 500_000;

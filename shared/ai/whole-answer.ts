@@ -1,5 +1,5 @@
-import type { Organization } from '../directory/organization.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { Organization } from '../organizations/organization.ts';
 import type { Log } from '../platform/log.ts';
 import { billOf } from './bill.ts';
 import { billedText } from './billed-text.ts';

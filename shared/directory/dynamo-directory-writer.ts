@@ -1,15 +1,15 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { CONSENT_FIELDS_MAX, type Funnel, type FunnelVersion } from '../funnels/funnel.ts';
+import type { UploadBlock } from '../funnels/upload-block.ts';
+import type { Role } from '../organizations/membership.ts';
+import type { Organization } from '../organizations/organization.ts';
+import { key, type PrimaryKey } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
-import { type Key, key } from './directory-table.ts';
-import { CONSENT_FIELDS_MAX, type Funnel, type FunnelVersion } from './funnel.ts';
-import type { Role } from './membership.ts';
-import type { Organization } from './organization.ts';
-import type { UploadBlock } from './upload-block.ts';
 
 /** Writes directory records: seeds and the operator's tools. */
 export function dynamoDirectoryWriter() {
-  const put = async (at: Key, item: object) => {
+  const put = async (at: PrimaryKey, item: object) => {
     await dynamo().send(new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } }));
   };
   return {

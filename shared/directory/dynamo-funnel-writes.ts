@@ -1,12 +1,16 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { PrimaryKey } from '../platform/aws/table-reader.ts';
 import { config } from '../platform/config.ts';
-import type { Key } from './directory-table.ts';
 import type { Pointer } from './funnels-desk.ts';
 
 type Condition = { expression: string; names?: Record<string, string>; values?: Record<string, unknown> };
 
 /** A write of what is not there yet, or holds otherwise. */
-export const adding = (at: Key, item: object, condition: Condition = { expression: 'attribute_not_exists(pk)' }) =>
+export const adding = (
+  at: PrimaryKey,
+  item: object,
+  condition: Condition = { expression: 'attribute_not_exists(pk)' },
+) =>
   new PutCommand({
     TableName: config('directoryTable'),
     Item: { ...at, ...item },
@@ -15,7 +19,7 @@ export const adding = (at: Key, item: object, condition: Condition = { expressio
   });
 
 /** A write of these attributes, undefined ones are taken away, where the condition holds. */
-export function changing(at: Key, to: Record<string, unknown>, { expression, names, values }: Condition) {
+export function changing(at: PrimaryKey, to: Record<string, unknown>, { expression, names, values }: Condition) {
   const [set, removed] = [true, false].map((isSet) =>
     Object.keys(to).filter((name) => (to[name] !== undefined) === isSet),
   );

@@ -1,13 +1,13 @@
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { FunnelVersion } from '../funnels/funnel.ts';
+import { UploadBlock } from '../funnels/upload-block.ts';
+import { key, type PrimaryKey } from '../platform/aws/table-reader.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
-import { type Key, key } from './directory-table.ts';
 import { adding, changing, unchanged } from './dynamo-funnel-writes.ts';
-import { FunnelVersion } from './funnel.ts';
 import { FunnelFile } from './funnel-file.ts';
 import { type FunnelsDesk, KeptFunnel, VersionSource, type VersionSummary } from './funnels-desk.ts';
-import { UploadBlock } from './upload-block.ts';
 
 /** Funnels in the directory table. A version's file lies beside it as JSON text, so that it comes back as it was written. */
 export function dynamoFunnelsDesk(client: DynamoDBDocumentClient): FunnelsDesk {
@@ -36,7 +36,7 @@ export function dynamoFunnelsDesk(client: DynamoDBDocumentClient): FunnelsDesk {
   };
 }
 
-type Read = (at: Key) => Promise<Record<string, unknown> | undefined>;
+type Read = (at: PrimaryKey) => Promise<Record<string, unknown> | undefined>;
 /** @returns whether the condition held */
 type Put = (...write: Parameters<typeof adding>) => Promise<boolean>;
 type Change = (...write: Parameters<typeof changing>) => Promise<boolean>;
@@ -112,7 +112,8 @@ async function versionsIn(client: DynamoDBDocumentClient, funnelId: string): Pro
     ConsistentRead: true,
   };
   const [files, ids] = [new Map<string, z.output<typeof Made>>(), [] as string[]];
-  const idIn = (sk: string, { sk: prefix }: Key) => (sk.startsWith(prefix) ? sk.slice(prefix.length) : undefined);
+  const idIn = (sk: string, { sk: prefix }: PrimaryKey) =>
+    sk.startsWith(prefix) ? sk.slice(prefix.length) : undefined;
   for await (const { Items = [] } of paginateQuery({ client }, query)) {
     for (const made of Items.map((item) => Made.parse(item))) {
       const [id, fileOf] = [idIn(made.sk, key.version(funnelId, '')), idIn(made.sk, key.funnelFile(funnelId, ''))];

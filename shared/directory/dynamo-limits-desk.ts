@@ -1,20 +1,20 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { Funnel, FunnelVersion } from '../funnels/funnel.ts';
+import { Organization } from '../organizations/organization.ts';
+import { key, type PrimaryKey } from '../platform/aws/table-reader.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
-import { type Key, key } from './directory-table.ts';
-import { Funnel, FunnelVersion } from './funnel.ts';
 import type { LimitChanges, LimitsDesk } from './limits-desk.ts';
-import { Organization } from './organization.ts';
 
 /** Limits in the directory table. */
 export function dynamoLimitsDesk(client: DynamoDBDocumentClient): LimitsDesk {
-  const inTable = (at: Key) => ({ TableName: config('directoryTable'), Key: at });
-  const read = async <T>(schema: z.ZodMiniType<T>, at: Key): Promise<T | undefined> => {
+  const inTable = (at: PrimaryKey) => ({ TableName: config('directoryTable'), Key: at });
+  const read = async <T>(schema: z.ZodMiniType<T>, at: PrimaryKey): Promise<T | undefined> => {
     const { Item } = await client.send(new GetCommand({ ...inTable(at), ConsistentRead: true }));
     return z.optional(schema).parse(Item);
   };
-  const change = async (at: Key, { set, unset }: LimitChanges): Promise<boolean> => {
+  const change = async (at: PrimaryKey, { set, unset }: LimitChanges): Promise<boolean> => {
     const values = Object.entries(set).filter(([, value]) => value !== undefined);
     const clauses = [
       ...(values.length === 0 ? [] : [`SET ${values.map(([name]) => `limits.#${name} = :${name}`).join(', ')}`]),

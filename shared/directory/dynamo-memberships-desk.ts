@@ -7,10 +7,10 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { ROLES } from '../organizations/membership.ts';
+import { key, prefixQuery } from '../platform/aws/table-reader.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
-import { beginningWith, key } from './directory-table.ts';
-import { ROLES } from './membership.ts';
 import type { Member, MemberKey, MembershipsDesk } from './memberships-desk.ts';
 
 const Stored = z.pipe(
@@ -32,7 +32,7 @@ export function dynamoMembershipsDesk(client: DynamoDBDocumentClient): Membershi
   const succeeds = async (write: Promise<unknown>) => (await conditionally(write)) !== undefined;
   return {
     all: async function* (orgId) {
-      for await (const { Items = [] } of paginateQuery({ client }, beginningWith(key.member(orgId, '')))) {
+      for await (const { Items = [] } of paginateQuery({ client }, prefixQuery(key.member(orgId, '')))) {
         for (const item of Items) yield Stored.parse(item);
       }
     },

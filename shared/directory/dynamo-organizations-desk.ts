@@ -6,12 +6,12 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { Organization } from '../organizations/organization.ts';
+import { key, type PrimaryKey, prefixQuery } from '../platform/aws/table-reader.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { wholeBatch } from '../platform/whole-batch.ts';
-import { beginningWith, type Key, key } from './directory-table.ts';
 import { dynamoDirectoryWriter } from './dynamo-directory-writer.ts';
-import { Organization } from './organization.ts';
 import type { OrganizationsDesk } from './organizations-desk.ts';
 
 /** As many as one call takes. */
@@ -19,7 +19,7 @@ const BATCH = 100;
 
 /** Organizations in the directory table. */
 export function dynamoOrganizationsDesk(client: DynamoDBDocumentClient): OrganizationsDesk {
-  const inTable = (at: Key) => ({ TableName: config('directoryTable'), Key: at });
+  const inTable = (at: PrimaryKey) => ({ TableName: config('directoryTable'), Key: at });
   return {
     add: (organization) => dynamoDirectoryWriter().putOrganization(organization),
     find: async (orgId) => {
@@ -28,7 +28,7 @@ export function dynamoOrganizationsDesk(client: DynamoDBDocumentClient): Organiz
     },
     all: async function* () {
       const first = key.listedOrganization('');
-      for await (const { Items = [] } of paginateQuery({ client, pageSize: BATCH }, beginningWith(first))) {
+      for await (const { Items = [] } of paginateQuery({ client, pageSize: BATCH }, prefixQuery(first))) {
         const found = await recordsOf(
           client,
           Items.map(({ sk }) => key.organization(String(sk).slice(first.sk.length))),
@@ -61,11 +61,11 @@ export function dynamoOrganizationsDesk(client: DynamoDBDocumentClient): Organiz
 /** Of pages whose copy was given up. */
 const WITHOUT_TOMBSTONES = { FilterExpression: 'attribute_not_exists(tombstone)' };
 
-async function countOf(client: DynamoDBDocumentClient, from: Key): Promise<number> {
+async function countOf(client: DynamoDBDocumentClient, from: PrimaryKey): Promise<number> {
   let count = 0;
   for await (const page of paginateQuery(
     { client },
-    { ...beginningWith(from), ...WITHOUT_TOMBSTONES, Select: 'COUNT' },
+    { ...prefixQuery(from), ...WITHOUT_TOMBSTONES, Select: 'COUNT' },
   )) {
     count += page.Count ?? 0;
   }
@@ -73,7 +73,10 @@ async function countOf(client: DynamoDBDocumentClient, from: Key): Promise<numbe
 }
 
 /** At most a hundred records; those that are not there are left out. */
-async function recordsOf(client: DynamoDBDocumentClient, keys: readonly Key[]): Promise<Record<string, unknown>[]> {
+async function recordsOf(
+  client: DynamoDBDocumentClient,
+  keys: readonly PrimaryKey[],
+): Promise<Record<string, unknown>[]> {
   const table = config('directoryTable');
   const found: Record<string, unknown>[] = [];
   const isDone = await wholeBatch<Record<string, unknown>>(keys, async (Keys) => {

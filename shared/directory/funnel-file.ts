@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { FIELD_TYPES } from '../funnels/funnel.ts';
+import { UPLOAD_BLOCK_BYTES_MAX } from '../funnels/upload-block.ts';
 import { described } from '../http/doc.ts';
 import { token } from '../http/schemas.ts';
 import { ADDRESS_PARTS } from '../leads/fields/structured.ts';
 import { DATA_KEY_CHARACTERS_MAX, DATA_KEYS_MAX } from '../leads/submit-body.ts';
-import { FIELD_TYPES } from './funnel.ts';
-import { BLOCK_BYTES_MAX } from './upload-block.ts';
 
 /** Of a file as it is written by hand, blanks included. */
 export const FILE_BYTES_MAX = 1_000_000;
@@ -81,7 +81,7 @@ const FileBlock = described(
       z.optional(z.array(token(3, 127)).check(z.minLength(1), z.maxLength(50))),
       'Media types, also `image/*`. Absent: all that the service takes.',
     ),
-    maxBytes: described(z.optional(count(BLOCK_BYTES_MAX)), 'Of a file. Absent: 25 MB (26 214 400).'),
+    maxBytes: described(z.optional(count(UPLOAD_BLOCK_BYTES_MAX)), 'Of a file. Absent: 25 MB (26 214 400).'),
   }),
   'A part of the page that takes files.',
 );

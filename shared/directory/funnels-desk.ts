@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { Funnel, type FunnelVersion } from './funnel.ts';
+import { Funnel, type FunnelVersion } from '../funnels/funnel.ts';
+import type { UploadBlock } from '../funnels/upload-block.ts';
 import { FunnelFile } from './funnel-file.ts';
-import type { UploadBlock } from './upload-block.ts';
 
 /** A funnel with what only operators read of it. */
 export const KeptFunnel = z.extend(Funnel, {

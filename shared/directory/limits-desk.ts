@@ -1,16 +1,16 @@
 import { FUNNEL_TOKENS_PER_DAY, funnelTokens, organizationTokens } from '../ai/token-budget.ts';
 import { DOMAINS_PER_ORGANIZATION } from '../domains/claim-domain.ts';
-import { LEAD_SUBMITS_PER_MINUTE } from '../leads/lead-pace.ts';
+import type { AiBlock, Funnel, FunnelLimits } from '../funnels/funnel.ts';
+import { LEAD_SUBMITS_PER_MINUTE } from '../leads/submit-rate-limiter.ts';
 import type { Window } from '../limits/limiter.ts';
+import type { Organization } from '../organizations/organization.ts';
 import { sessionsOfDay } from '../training/open-session.ts';
 import { uploadBytesOfDay } from '../uploads/upload-day.ts';
 import {
+  dailySmsLimit,
   SENDS_PER_HOUR_AND_DESTINATION,
   SENDS_PER_TEN_MINUTES_AND_LEAD,
-  smsOfDay,
-} from '../verification/send-limits.ts';
-import type { AiBlock, Funnel, FunnelLimits } from './funnel.ts';
-import type { Organization } from './organization.ts';
+} from '../verification/send-rate-limits.ts';
 
 type OrganizationLimitName = keyof Organization['limits'];
 type FunnelLimitName = keyof FunnelLimits;
@@ -48,7 +48,7 @@ const WINDOWS: Record<
   Exclude<OrganizationLimitName, 'domains'>,
   (orgId: string, limits: Organization['limits']) => Window
 > = {
-  smsPerDay: smsOfDay,
+  smsPerDay: dailySmsLimit,
   aiTokensPerDay: organizationTokens,
   uploadBytesPerDay: uploadBytesOfDay,
   sessionsPerDay: sessionsOfDay,

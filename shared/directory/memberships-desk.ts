@@ -1,4 +1,4 @@
-import type { Role } from './membership.ts';
+import type { Role } from '../organizations/membership.ts';
 
 /** A user's membership as operators see it. */
 export type Member = {

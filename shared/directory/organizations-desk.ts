@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isTimeZone } from '../analytics/reads/time-zone.ts';
 import { text } from '../http/schemas.ts';
-import { Organization } from './organization.ts';
+import { Organization } from '../organizations/organization.ts';
 
 /** Visitors read it as the sender of their codes. */
 export const OrganizationName = text(1, 100);

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FunnelVersion } from '../funnels/funnel.ts';
+import type { UploadBlock } from '../funnels/upload-block.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FunnelVersion } from './funnel.ts';
 import { changesBetween, type FunnelChanges } from './funnel-file/changes.ts';
 import { derivedUuid } from './funnel-file/derived-uuid.ts';
 import { blocksOf, fileOfVersion, settingsOf, versionOf, withSettings } from './funnel-file/version-of-file.ts';
 import type { FunnelFile } from './funnel-file.ts';
 import { FunnelSettings, type FunnelsDesk, type KeptFunnel, type VersionSource } from './funnels-desk.ts';
-import type { UploadBlock } from './upload-block.ts';
 
 /** A publication that was thought through, and not done yet. */
 export type PublicationPlan = {

@@ -1,4 +1,4 @@
-import type { Organization } from '../directory/organization.ts';
+import type { Organization } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type Domain, idsOf } from './domain.ts';

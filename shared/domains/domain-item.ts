@@ -1,4 +1,4 @@
-import { type Key, key } from '../directory/directory-table.ts';
+import { key, type PrimaryKey } from '../platform/aws/table-reader.ts';
 import { DUE_SHARDS, dueAt } from '../platform/due-time.ts';
 import { Domain, type DomainIds } from './domain.ts';
 
@@ -9,12 +9,12 @@ export const shardName = (shard: number): string => `removal#${shard}`;
 const PREFIX = { org: 'org#', domain: 'domain#' };
 
 /** Whose record a key is. */
-export const idsIn = ({ pk, sk }: Key): DomainIds => ({
+export const idsIn = ({ pk, sk }: PrimaryKey): DomainIds => ({
   orgId: pk.slice(PREFIX.org.length),
   domainId: sk.slice(PREFIX.domain.length),
 });
 
-export const itemKey = ({ orgId, domainId }: DomainIds): Key => key.domain(orgId, domainId);
+export const itemKey = ({ orgId, domainId }: DomainIds): PrimaryKey => key.domain(orgId, domainId);
 
 /** What puts a domain into the index of what is due. */
 export const dueIn = (domainId: string, dueAtMs: number) => ({ dueShard: shardOf(domainId), dueAt: dueAt(dueAtMs) });

@@ -1,7 +1,7 @@
 import { PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { beginningWith, type Key, key, readRecordAs } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
+import { key, type PrimaryKey, prefixQuery, readParsedItem } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
@@ -18,7 +18,7 @@ const IS_NEW: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 /** Who holds which hostname, in the directory table. */
 export function dynamoClaimedHostnames(): Omit<Hostnames, 'release'> {
   return {
-    holder: (hostname) => readRecordAs(Held, key.host(hostname), true),
+    holder: (hostname) => readParsedItem(Held, key.host(hostname), true),
     reserve: (hostname, reservation) => put(key.host(hostname), reservation, IS_NEW),
     takeOver: (hostname, from, to) =>
       put(key.host(hostname), to, {
@@ -32,7 +32,7 @@ export function dynamoClaimedHostnames(): Omit<Hostnames, 'release'> {
 export const dynamoNewDomains = (): Pick<ClaimPorts['domains'], 'add' | 'countOf'> => ({
   countOf: async (orgId, most) => {
     let count = 0;
-    const query = { ...beginningWith(key.domain(orgId, '')), Select: 'COUNT' as const, Limit: most };
+    const query = { ...prefixQuery(key.domain(orgId, '')), Select: 'COUNT' as const, Limit: most };
     for await (const { Count = 0 } of paginateQuery({ client: dynamo() }, query)) {
       count += Count;
       if (count >= most) return most;
@@ -45,7 +45,7 @@ export const dynamoNewDomains = (): Pick<ClaimPorts['domains'], 'add' | 'countOf
 type Condition = { ConditionExpression: string; ExpressionAttributeValues?: Record<string, string> };
 
 /** False when the condition does not hold. */
-async function put(at: Key, item: object, condition: Condition): Promise<boolean> {
+async function put(at: PrimaryKey, item: object, condition: Condition): Promise<boolean> {
   const command = new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item }, ...condition });
   return (await available(NOT_WRITABLE, () => conditionally(dynamo().send(command)))) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { key } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
+import { key } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';

@@ -1,7 +1,7 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { beginningWith, key, readRecord } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
+import { key, prefixQuery, readItem } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
@@ -31,7 +31,7 @@ export function dynamoPageBindings(): PageBindings {
       const values = { ':to': domainId, ':mine': domainId, ':text': 'S' };
       if (await update(orgId, pageId, condition, values)) return 'bound';
       // A page that was never finished leaves a record without an id for a while.
-      return (await readRecord(key.page(orgId, pageId), true))?.id === undefined ? 'unknown' : 'other';
+      return (await readItem(key.page(orgId, pageId), true))?.id === undefined ? 'unknown' : 'other';
     },
     unbind: async ({ orgId, domainId }, pageId) => {
       await update(orgId, pageId, 'domainId = :mine', { ':to': null, ':mine': domainId });
@@ -40,7 +40,7 @@ export function dynamoPageBindings(): PageBindings {
 }
 
 function boundTo(orgId: string, domainId: string, from: Record<string, unknown> | undefined): QueryCommand {
-  const pages = beginningWith(key.page(orgId, ''));
+  const pages = prefixQuery(key.page(orgId, ''));
   return new QueryCommand({
     ...pages,
     FilterExpression: 'domainId = :mine',

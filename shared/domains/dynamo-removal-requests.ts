@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { readRecordAs } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
+import { readParsedItem } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
@@ -33,7 +33,7 @@ export const dynamoRemovalRequests = (): RemovalRequestPorts['domains'] => ({
     );
     if (answer !== undefined) return 'marked';
     // The SDK repeats a write whose answer was lost, and the second one meets the first.
-    const there = await readRecordAs(Marked, itemKey(ids), true);
+    const there = await readParsedItem(Marked, itemKey(ids), true);
     return there?.markedBy === markedBy ? 'marked' : 'unknown';
   },
 });

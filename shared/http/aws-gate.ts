@@ -1,6 +1,6 @@
-import { dynamoMemberships } from '../directory/dynamo-memberships.ts';
 import { dynamoLimiter } from '../limits/dynamo-limiter.ts';
 import { unlimited } from '../limits/limiter.ts';
+import { createDynamoMembershipRepository } from '../organizations/aws/dynamo-membership-repository.ts';
 import { config, rateLimitsLifted } from '../platform/config.ts';
 import { type Gate, memberGate } from './gate.ts';
 import { oidcTokens } from './tokens.ts';
@@ -13,6 +13,6 @@ export const awsGate = (): Gate =>
       audience: config('oidcAudience'),
       jwksUri: config('oidcJwksUri'),
     })),
-    memberships: dynamoMemberships(),
+    memberships: createDynamoMembershipRepository(),
     limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
   });

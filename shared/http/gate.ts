@@ -1,5 +1,5 @@
-import { type Memberships, type Role, suffices } from '../directory/membership.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import { hasAtLeastRole, type MembershipRepository, type Role } from '../organizations/membership.ts';
 import type { Log } from '../platform/log.ts';
 import { Problem } from './problem.ts';
 import { rateLimited } from './rate-limited.ts';
@@ -24,7 +24,11 @@ export type Gate = {
 };
 
 /** Membership and limit are looked up at once, and answered in the order of decisions 2. */
-export function memberGate(ports: { tokens: TokenVerifier; memberships: Memberships; limiter: Limiter }): Gate {
+export function memberGate(ports: {
+  tokens: TokenVerifier;
+  memberships: MembershipRepository;
+  limiter: Limiter;
+}): Gate {
   const count = async ({ userId, operation, perMinute, log }: Admission) => {
     if (perMinute === undefined) return;
     const window = {
@@ -41,10 +45,10 @@ export function memberGate(ports: { tokens: TokenVerifier; memberships: Membersh
     identify: (authorization, log) => ports.tokens.userIdOf(authorization, log),
     admit: async (admission) => {
       const [role, counted] = await Promise.all([
-        ports.memberships.roleOf(admission.orgId, admission.userId),
+        ports.memberships.findRole(admission.orgId, admission.userId),
         count(admission).catch((problem: unknown) => ({ problem })),
       ]);
-      if (role === undefined || !suffices(role, admission.role)) {
+      if (role === undefined || !hasAtLeastRole(role, admission.role)) {
         throw new Problem(403, `This requires the role ${admission.role} or higher in the organization.`);
       }
       if (counted !== undefined) throw counted.problem;

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Role } from '../directory/membership.ts';
+import type { Role } from '../organizations/membership.ts';
 import type { Grant } from '../platform/grants.ts';
 import type { ProblemStatus } from './problem.ts';
 

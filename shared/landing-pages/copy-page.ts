@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { type Memberships, suffices } from '../directory/membership.ts';
-import type { Organization, Organizations } from '../directory/organization.ts';
 import { described, doc } from '../http/doc.ts';
 import { Problem } from '../http/problem.ts';
 import { strictObject, uuid } from '../http/schemas.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import { hasAtLeastRole, type MembershipRepository } from '../organizations/membership.ts';
+import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { withinUploadDay } from '../uploads/upload-day.ts';
@@ -35,8 +35,8 @@ export const CopyRequest = described(
 
 export type CopyPorts = ClaimPorts &
   WritePorts & {
-    memberships: Memberships;
-    organizations: Pick<Organizations, 'find'>;
+    memberships: MembershipRepository;
+    organizations: Pick<OrganizationRepository, 'find'>;
     pages: Pages;
     files: PageFiles;
     limiter: Limiter;
@@ -71,8 +71,8 @@ export async function copyPage(ports: CopyPorts, asked: Asked): Promise<string> 
 /** The same refusal whether the target is there or not. */
 async function targetOf({ memberships, organizations }: CopyPorts, { userId, body }: Asked): Promise<Organization> {
   const id = body.targetOrganizationId;
-  const [role, target] = await Promise.all([memberships.roleOf(id, userId), organizations.find(id)]);
-  if (role !== undefined && suffices(role, 'admin') && target !== undefined) return target;
+  const [role, target] = await Promise.all([memberships.findRole(id, userId), organizations.find(id)]);
+  if (role !== undefined && hasAtLeastRole(role, 'admin') && target !== undefined) return target;
   throw new Problem(403, 'This requires the role admin or higher in the target organization as well.');
 }
 

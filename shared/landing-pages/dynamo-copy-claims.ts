@@ -1,7 +1,7 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { type Key, readRecordAs } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
+import { type PrimaryKey, readParsedItem } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
@@ -21,7 +21,7 @@ const NOT_NOW = 'Landing pages cannot be copied. Try again shortly.';
 /** Claims in the directory table. @throws Problem 503 while it is not available */
 export function dynamoCopyClaims(): CopyClaims {
   return {
-    find: (place) => readRecordAs(StoredClaim, keyOf(place), true),
+    find: (place) => readParsedItem(StoredClaim, keyOf(place), true),
     take: async (place, claim, seen) => {
       const write = new PutCommand({
         TableName: config('directoryTable'),
@@ -46,7 +46,7 @@ export function dynamoCopyClaims(): CopyClaims {
   };
 }
 
-const keyOf = ({ sourcePageId, userId, key }: ClaimPlace): Key => ({
+const keyOf = ({ sourcePageId, userId, key }: ClaimPlace): PrimaryKey => ({
   pk: `page#${sourcePageId}`,
   sk: `copy#${userId}#${key}`,
 });

@@ -1,6 +1,6 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { readRecordAs } from '../directory/directory-table.ts';
+import { readParsedItem } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
@@ -18,7 +18,7 @@ export function dynamoDueAttempts(): DueAttempts {
   return {
     due: async (nowMs, most) => (await dueKeys('directoryTable', shardName, nowMs, most)).map(attemptIn),
     dueAtMs: async (attempt) => {
-      const found = await readRecordAs(Due, attemptKey(attempt), true);
+      const found = await readParsedItem(Due, attemptKey(attempt), true);
       return found && Date.parse(found.dueAt);
     },
     forget: async (attempt, dueAtMs) => {

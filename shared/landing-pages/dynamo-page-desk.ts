@@ -1,6 +1,6 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { beginningWith, key } from '../directory/directory-table.ts';
+import { key, prefixQuery } from '../platform/aws/table-reader.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import { LandingPage } from './landing-page.ts';
@@ -22,7 +22,7 @@ export function dynamoPageDesk(client: DynamoDBDocumentClient) {
   return {
     /** An organization's pages, without their texts, which can be large. */
     async *all(orgId: string): AsyncGenerator<ListedPage> {
-      const query = { ...beginningWith(key.page(orgId, '')), ...WITHOUT_TEXTS };
+      const query = { ...prefixQuery(key.page(orgId, '')), ...WITHOUT_TEXTS };
       for await (const { Items = [] } of paginateQuery({ client }, query)) {
         for (const item of Items) if (!(TOMBSTONE in item)) yield ListedPage.parse(item);
       }

@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type Key, key, readRecord } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
+import { key, type PrimaryKey, readItem } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
@@ -42,7 +42,7 @@ export function dynamoPageWrites(): PageWrites {
   };
 
   /** False when something else stands there. */
-  async function putNew(item: Key): Promise<boolean> {
+  async function putNew(item: PrimaryKey): Promise<boolean> {
     const write = new PutCommand({
       TableName: config('directoryTable'),
       Item: item,
@@ -70,13 +70,13 @@ export function dynamoTombstones(): Tombstones {
   };
 }
 
-async function put(at: Key, item: object): Promise<void> {
+async function put(at: PrimaryKey, item: object): Promise<void> {
   const write = new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } });
   await available(NOT_NOW, () => dynamo().send(write));
 }
 
-async function placeAt({ pk, sk }: Key): Promise<Place> {
-  const item = await readRecord({ pk, sk }, true);
+async function placeAt({ pk, sk }: PrimaryKey): Promise<Place> {
+  const item = await readItem({ pk, sk }, true);
   if (item === undefined) return 'empty';
   return TOMBSTONE in item ? 'tombstone' : 'page';
 }

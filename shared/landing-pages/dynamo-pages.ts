@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { key, readRecord } from '../directory/directory-table.ts';
 import { available } from '../http/available.ts';
+import { key, readItem } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 import { ASSETS_LISTED_MAX, BLOCKS_MAX, PageAsset, PageBlock, TEXT_BYTES_MAX } from './landing-page.ts';
@@ -17,7 +17,7 @@ const REFERRED = ['block#', 'domain#', 'funnel#', 'removed-domain#'] as const;
 /** Pages in the directory table. @throws Problem 503 while it is not available */
 export function dynamoPages(): Pages {
   return {
-    find: async (orgId, pageId) => pageIn(await readRecord(key.page(orgId, pageId), true)),
+    find: async (orgId, pageId) => pageIn(await readItem(key.page(orgId, pageId), true)),
     parts: async (pageId) => {
       const items: Item[] = [];
       for await (const page of queried(`page#${pageId}`, ['asset#', 'block$'])) {

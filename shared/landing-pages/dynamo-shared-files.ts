@@ -1,6 +1,6 @@
 import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { beginningWith, key } from '../directory/directory-table.ts';
+import { key, prefixQuery } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import { config } from '../platform/config.ts';
 import type { SharedFiles } from './pages.ts';
@@ -13,7 +13,7 @@ const PREFIX = key.pageSharer('', '').sk;
 export const dynamoSharedFiles = (): SharedFiles => ({
   shownBy: async (pageId) => {
     const query = {
-      ...beginningWith(key.pageAsset(pageId, '')),
+      ...prefixQuery(key.pageAsset(pageId, '')),
       ProjectionExpression: '#key',
       ExpressionAttributeNames: { '#key': 'key' },
     };
@@ -25,7 +25,7 @@ export const dynamoSharedFiles = (): SharedFiles => ({
   },
   sharersOf: async (pageId) => {
     const found: string[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: dynamo() }, beginningWith(key.pageSharer(pageId, '')))) {
+    for await (const { Items = [] } of paginateQuery({ client: dynamo() }, prefixQuery(key.pageSharer(pageId, '')))) {
       found.push(...Sharers.parse(Items).map(({ sk }) => sk.slice(PREFIX.length)));
     }
     return found;

@@ -1,4 +1,4 @@
-import { type Key, key } from '../directory/directory-table.ts';
+import { key, type PrimaryKey } from '../platform/aws/table-reader.ts';
 import { DUE_SHARDS } from '../platform/due-time.ts';
 import { LandingPage, ownerOf, type PageAsset, type PageBlock } from './landing-page.ts';
 import type { Attempt, Parts } from './pages.ts';
@@ -10,9 +10,9 @@ export const shardOf = (pageId: string): string => shardName(Number.parseInt(pag
 export const shardName = (shard: number): string => `copy#${shard}`;
 
 /** A page that is being written. */
-export const attemptKey = ({ orgId, pageId }: Attempt): Key => ({ pk: `org#${orgId}`, sk: `copy#${pageId}` });
+export const attemptKey = ({ orgId, pageId }: Attempt): PrimaryKey => ({ pk: `org#${orgId}`, sk: `copy#${pageId}` });
 
-export const attemptIn = ({ pk, sk }: Key): Attempt => ({
+export const attemptIn = ({ pk, sk }: PrimaryKey): Attempt => ({
   orgId: pk.slice(PREFIX.org.length),
   pageId: sk.slice(PREFIX.attempt.length),
 });
@@ -28,7 +28,7 @@ export const blockItem = (pageId: string, block: PageBlock) => ({ ...key.pageBlo
 export const assetItem = (pageId: string, asset: PageAsset) => ({ ...key.pageAsset(pageId, asset.id), ...asset });
 
 /** The claims of a page on other pages' files. */
-export const sharerItems = (pageId: string, { assets }: Parts): Key[] => {
+export const sharerItems = (pageId: string, { assets }: Parts): PrimaryKey[] => {
   const owners = new Set(assets.flatMap(({ key: at }) => ownerOf(at)?.pageId ?? []));
   return [...owners].filter((owner) => owner !== pageId).map((owner) => key.pageSharer(owner, pageId));
 };

@@ -1,7 +1,7 @@
+import type { Lead } from './aws/parse-lead-item.ts';
 import type { LeadKey } from './lead.ts';
-import type { LeadIndex, LeadRange } from './lead-index.ts';
-import type { LeadRecord } from './lead-record.ts';
-import { shiftedBy, walkLeads } from './walk-leads.ts';
+import type { LeadIndexReader, LeadRange } from './lead-index.ts';
+import { addMilliseconds, paginateLeads } from './paginate-leads.ts';
 
 /** The ids of leads that are in an export already, of however many. */
 export type ExportedIds = {
@@ -11,7 +11,7 @@ export type ExportedIds = {
 };
 
 export type ExportPorts = {
-  index: LeadIndex;
+  index: LeadIndexReader;
   exported: ExportedIds;
   /** Waits as long as a write may take to show in the index. */
   settle(): Promise<void>;
@@ -37,14 +37,16 @@ export async function* exportLeads(
   { index, exported, settle }: ExportPorts,
   funnelId: string,
   range: LeadRange = {},
-): AsyncGenerator<LeadRecord[]> {
+): AsyncGenerator<Lead[]> {
   const recentFrom = await recentStart(index, funnelId);
   const read = (leadIds: AsyncIterable<string> | Iterable<string>) => readAll(index, funnelId, leadIds);
   const idsIn = async function* (part: LeadRange) {
-    for await (const { leadId } of walkLeads(index, { ...part, funnelId, order: 'oldest first' })) yield leadId;
+    for await (const { leadId } of paginateLeads(index, { ...part, funnelId, order: 'oldest first' })) yield leadId;
   };
 
-  for await (const { keys, records } of read(idsIn({ ...range, to: earlier(range.to, shiftedBy(recentFrom, -1)) }))) {
+  for await (const { keys, records } of read(
+    idsIn({ ...range, to: earlier(range.to, addMilliseconds(recentFrom, -1)) }),
+  )) {
     await exported.add(keys.map(({ leadId }) => leadId));
     yield records;
   }
@@ -60,9 +62,9 @@ export async function* exportLeads(
 }
 
 /** From here on leads may move while the export runs: told by the leads themselves, as the operator's clock may be wrong. */
-async function recentStart(index: LeadIndex, funnelId: string): Promise<string> {
-  for await (const { submittedAt } of walkLeads(index, { funnelId, order: 'newest first', limit: 1 })) {
-    return shiftedBy(submittedAt, -RECENT_MS);
+async function recentStart(index: LeadIndexReader, funnelId: string): Promise<string> {
+  for await (const { submittedAt } of paginateLeads(index, { funnelId, order: 'newest first', limit: 1 })) {
+    return addMilliseconds(submittedAt, -RECENT_MS);
   }
   return new Date(0).toISOString();
 }
@@ -70,17 +72,17 @@ async function recentStart(index: LeadIndex, funnelId: string): Promise<string> 
 const earlier = (one: string | undefined, other: string): string => (one !== undefined && one < other ? one : other);
 const later = (one: string | undefined, other: string): string => (one !== undefined && one > other ? one : other);
 
-type Batch = { keys: LeadKey[]; records: LeadRecord[] };
+type Batch = { keys: LeadKey[]; records: Lead[] };
 
 /** Reads the leads in batches, some ahead of the one that is used, in order. */
 async function* readAll(
-  index: LeadIndex,
+  index: LeadIndexReader,
   funnelId: string,
   leadIds: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<Batch> {
   const underWay: Promise<Batch>[] = [];
   const begin = (keys: LeadKey[]) => {
-    const batch = index.records(keys).then((records) => ({ keys, records }));
+    const batch = index.getLeads(keys).then((records) => ({ keys, records }));
     // Whoever awaits it sees the failure; until then it is nobody's.
     batch.catch(() => undefined);
     underWay.push(batch);

@@ -9,15 +9,15 @@ const TOKEN_BYTES = 32;
 /** The form in which a token is stored and compared. */
 export const hashToken = (updateToken: string): string => createHash('sha256').update(updateToken).digest('base64url');
 
-export const newHandle = (ids: Ids): LeadHandle => ({ id: ids.uuid(), updateToken: ids.token(TOKEN_BYTES) });
+export const generateHandle = (ids: Ids): LeadHandle => ({ id: ids.uuid(), updateToken: ids.token(TOKEN_BYTES) });
 
-type Repeatable = { funnelId: string; idempotencyKey: string; rawBody: string };
+type IdempotentRequest = { funnelId: string; idempotencyKey: string; rawBody: string };
 
 /**
  * The handle that belongs to an Idempotency-Key: the same funnel, key and body always give the same, so that a retry
  * after a lost answer needs no record of the first answer. Another body gives the same id but another token.
  */
-export function repeatableHandle(secret: string, { funnelId, idempotencyKey, rawBody }: Repeatable): LeadHandle {
+export function deriveHandle(secret: string, { funnelId, idempotencyKey, rawBody }: IdempotentRequest): LeadHandle {
   // The purpose keeps the two apart; a JSON array ends before the body begins, whatever they hold.
   const derive = (purpose: 'lead-id' | 'update-token') =>
     createHmac('sha256', secret).update(JSON.stringify([purpose, funnelId, idempotencyKey]));

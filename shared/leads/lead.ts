@@ -1,11 +1,11 @@
 import type { DeviceType } from '../analytics/events/dimensions.ts';
-import type { ConsentChange } from './consent.ts';
-import type { DataChanges } from './judge-data.ts';
+import type { ConsentChange } from './consent-changes.ts';
+import type { DataChanges } from './validate-data.ts';
 
 export type LeadKey = { funnelId: string; leadId: string };
 
 /** What one accepted submit leaves on a lead. What is undefined leaves the lead's earlier value. */
-export type LeadSubmit = {
+export type LeadWrite = {
   /** SHA-256 of the update token; on a create it becomes the lead's, on a save it must be the lead's. */
   tokenHash: string;
   /** Milliseconds since the epoch. */
@@ -27,17 +27,17 @@ export type LeadSubmit = {
 
 /** `erased`: a lead of that id was erased within the last day, or is just now. */
 export type CreateOutcome = { outcome: 'created' } | { outcome: 'taken'; tokenHash: string } | { outcome: 'erased' };
-export type SaveOutcome = 'saved' | 'unknown_lead' | 'invalid_token' | 'too_large';
+export type MergeOutcome = 'saved' | 'unknown_lead' | 'invalid_token' | 'too_large';
 
 /** Leads of all funnels. Merge is shallow by key of `data`, the last write wins; different keys never get lost. */
-export type Leads = {
+export type LeadRepository = {
   /**
    * Adds a lead unless the id is taken; then nothing is written, except that the lead's own token is valid again if it
    * had expired: whoever repeats a create shall get a handle that works.
    */
-  create(key: LeadKey, submit: LeadSubmit): Promise<CreateOutcome>;
+  create(key: LeadKey, submit: LeadWrite): Promise<CreateOutcome>;
   /** Merges a submit into a lead; nothing is written unless the outcome is `saved`. */
-  save(key: LeadKey, submit: LeadSubmit): Promise<SaveOutcome>;
+  merge(key: LeadKey, submit: LeadWrite): Promise<MergeOutcome>;
 };
 
 /** The most a lead may take, its keys and history included. */

@@ -4,13 +4,13 @@ import { jsonObject, uuid } from '../http/schemas.ts';
 import { LEADS_MAX } from '../uploads/upload.ts';
 import { CookieConsent } from './cookie-consent.ts';
 import { ADDRESS_PARTS } from './fields/structured.ts';
-import { isWebAddress } from './fields/text.ts';
+import { isHttpUrl } from './fields/text.ts';
 
 export const DATA_BYTES_MAX = 65_536;
 export const DATA_KEYS_MAX = 200;
 export const DATA_KEY_CHARACTERS_MAX = 128;
-export const ARGS_BYTES_MAX = 16 * 1024;
-export const CONSENT_BYTES_MAX = 32 * 1024;
+export const WEBCOMPONENT_ARGS_BYTES_MAX = 16 * 1024;
+export const COOKIE_CONSENT_BYTES_MAX = 32 * 1024;
 
 /** Page and step become attributes of a database that holds no lone surrogate. */
 const wellFormed = (text: string): boolean => text.isWellFormed();
@@ -37,14 +37,17 @@ export const SubmitBody = described(
       z.string().check(
         z.trim(),
         z.maxLength(2048),
-        z.refine((url) => isWebAddress(url) && wellFormed(url)),
+        z.refine((url) => isHttpUrl(url) && wellFormed(url)),
       ),
       doc('http or https, at most 2048 characters. Dropped when malformed.'),
     ),
-    webcomponent_args: lenient(jsonObject(), doc(`At most ${ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`)),
+    webcomponent_args: lenient(
+      jsonObject(),
+      doc(`At most ${WEBCOMPONENT_ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+    ),
     cookie_consent: lenient(
       CookieConsent,
-      doc(`At most ${CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+      doc(`At most ${COOKIE_CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
     ),
     funnel_version_id: lenient(uuid, doc('The published version whose rules apply; unknown: the current one.')),
   }),
@@ -53,7 +56,7 @@ export const SubmitBody = described(
 export type SubmitBody = z.output<typeof SubmitBody>;
 
 /** Members of the body whose faults never fail a request. */
-export const SIDE_MATTERS = [
+export const OPTIONAL_METADATA_FIELDS = [
   'step_id',
   'page_url',
   'webcomponent_args',

@@ -1,5 +1,5 @@
-import type { Funnel, Funnels, FunnelVersion } from '../directory/funnel.ts';
-import { requireOpen } from '../directory/open-funnel.ts';
+import { requireActiveFunnel } from '../funnels/active-funnel.ts';
+import type { Funnel, FunnelRepository, FunnelVersion } from '../funnels/funnel.ts';
 import { internalError, Problem } from '../http/problem.ts';
 import { uuid } from '../http/schemas.ts';
 import { warnOfSpelling } from '../http/spelling.ts';
@@ -7,22 +7,22 @@ import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { consentChanges } from './consent.ts';
-import { deviceClass } from './device-class.ts';
-import type { Files, Lead } from './field-files.ts';
-import { type Judged, judgeData } from './judge-data.ts';
-import { LEAD_BYTES_MAX, type LeadSubmit, type Leads } from './lead.ts';
-import { hashToken, type LeadHandle, newHandle, repeatableHandle } from './lead-handle.ts';
-import type { LeadPace } from './lead-pace.ts';
-import { withHandle } from './lead-problem.ts';
-import { droppedMetric, type Submission } from './read-submission.ts';
+import type { FileAttacher, LeadIdentity } from './attach-files.ts';
+import { extractConsentChanges } from './consent-changes.ts';
+import { classifyDevice } from './device-class.ts';
+import { LEAD_BYTES_MAX, type LeadRepository, type LeadWrite } from './lead.ts';
+import { attachLeadHandle } from './lead-error.ts';
+import { deriveHandle, generateHandle, hashToken, type LeadHandle } from './lead-handle.ts';
+import { droppedMetadataMetric, type ParsedSubmission } from './parse-submission.ts';
+import type { SubmitRateLimiter } from './submit-rate-limiter.ts';
+import { type DataValidationResult, validateData } from './validate-data.ts';
 
-export type SubmitPorts = {
-  funnels: Funnels;
-  leads: Leads;
-  files: Files;
+export type SubmitLeadPorts = {
+  funnels: FunnelRepository;
+  leads: LeadRepository;
+  fileAttacher: FileAttacher;
   secrets: Secrets;
-  pace: LeadPace;
+  rateLimiter: SubmitRateLimiter;
   clock: Clock;
   ids: Ids;
   /** The id of the secret that handles of repeatable submits are derived from. */
@@ -34,7 +34,7 @@ export type SubmitPorts = {
 type Headers = Record<string, string | undefined>;
 
 /** What a submit needs besides what the page wrote into the body. */
-export type SubmitCall = {
+export type SubmitContext = {
   funnelId: string;
   rawBody: string;
   /** By lower-cased name. */
@@ -52,19 +52,23 @@ const DAY_MS = 86_400_000;
  * @throws Problem 429; 404 and 403 for the funnel, then for the lead; 400 for a reused Idempotency-Key; 422 with the
  *   faults and the handle; 413, 500 and 503 of an update with the handle
  */
-export async function submitLead(ports: SubmitPorts, call: SubmitCall, submission: Submission): Promise<LeadHandle> {
+export async function submitLead(
+  ports: SubmitLeadPorts,
+  call: SubmitContext,
+  submission: ParsedSubmission,
+): Promise<LeadHandle> {
   const { handle } = submission;
   if (handle === undefined) return write(create, ports, call, submission, await handleOfNew(ports, call));
   return write(update, ports, call, submission, handle).catch((cause: unknown) => {
-    throw faultWithHandle(cause, handle);
+    throw attachHandleToServerError(cause, handle);
   });
 }
 
 async function write(
   save: Save,
-  ports: SubmitPorts,
-  call: SubmitCall,
-  { members, side }: Submission,
+  ports: SubmitLeadPorts,
+  call: SubmitContext,
+  { members, metadata: side }: ParsedSubmission,
   handle: LeadHandle,
 ): Promise<LeadHandle> {
   const funnel = await admit(ports, call, handle);
@@ -76,8 +80,8 @@ async function write(
     rules.fields.map(({ id }) => id),
     'body.data',
   );
-  const judged = await judgeData(members, rules, side.step_id);
-  const { changes, errors } = await withKeptFiles(ports.files, rules, judged, lead);
+  const judged = await validateData(members, rules, side.step_id);
+  const { changes, errors } = await withKeptFiles(ports.fileAttacher, rules, judged, lead);
   const atMs = ports.clock.now();
   await save(ports.leads, call.funnelId, handle, {
     tokenHash: hashToken(handle.updateToken),
@@ -85,15 +89,15 @@ async function write(
     tokenExpiresAtMs: atMs + ports.tokenDays * DAY_MS,
     expiresAtMs: funnel.leadRetentionDays === undefined ? undefined : atMs + funnel.leadRetentionDays * DAY_MS,
     changes,
-    consents: consentChanges(changes, rules),
+    consents: extractConsentChanges(changes, rules),
     stepId: side.step_id,
     pageUrl: side.page_url,
     webcomponentArgs: side.webcomponent_args,
     cookieConsent: side.cookie_consent,
-    deviceClass: deviceClass(call.headers['user-agent'] ?? ''),
+    deviceClass: classifyDevice(call.headers['user-agent'] ?? ''),
   });
   if (errors.length > 0)
-    throw withHandle(
+    throw attachLeadHandle(
       new Problem(422, 'Some fields are not valid, see validation_errors. The other fields are saved.'),
       handle,
       errors,
@@ -102,64 +106,73 @@ async function write(
 }
 
 /** Most funnels take no files: the code for them is evaluated for those that do. */
-async function withKeptFiles(files: Files, { fields }: FunnelVersion, judged: Judged, lead: Lead): Promise<Judged> {
+async function withKeptFiles(
+  files: FileAttacher,
+  { fields }: FunnelVersion,
+  judged: DataValidationResult,
+  lead: LeadIdentity,
+): Promise<DataValidationResult> {
   if (!fields.some(({ type }) => type === 'file')) return judged;
-  const { withFiles } = await import('./field-files.ts');
+  const { attachFiles: withFiles } = await import('./attach-files.ts');
   return withFiles(files, fields, judged, lead);
 }
 
 /** A submit too many is told so before anything about the funnel is. */
-async function admit({ funnels, pace, clock }: SubmitPorts, call: SubmitCall, handle: LeadHandle): Promise<Funnel> {
+async function admit(
+  { funnels, rateLimiter: pace, clock }: SubmitLeadPorts,
+  call: SubmitContext,
+  handle: LeadHandle,
+): Promise<Funnel> {
   const funnel = await funnels.find(call.funnelId);
   // By the whole handle: who knows a lead's id alone can't use up its pace.
-  pace.count(hashToken(handle.id + handle.updateToken), funnel?.limits.submitsPerMinuteAndLead);
-  return requireOpen(funnel, clock, call.headers.origin);
+  pace.consume(hashToken(handle.id + handle.updateToken), funnel?.limits.submitsPerMinuteAndLead);
+  return requireActiveFunnel(funnel, clock, call.headers.origin);
 }
 
-async function handleOfNew(ports: SubmitPorts, call: SubmitCall): Promise<LeadHandle> {
+async function handleOfNew(ports: SubmitLeadPorts, call: SubmitContext): Promise<LeadHandle> {
   const { funnelId, rawBody } = call;
   const idempotencyKey = call.headers['idempotency-key'];
-  if (idempotencyKey === undefined) return newHandle(ports.ids);
+  if (idempotencyKey === undefined) return generateHandle(ports.ids);
   const secret = await ports.secrets.read(ports.secretId()).catch((cause: unknown) => {
     throw new Problem(503, 'Leads cannot be created. Try again shortly.', {
       headers: { 'Retry-After': '5' },
       cause,
     });
   });
-  return repeatableHandle(secret, { funnelId, idempotencyKey, rawBody });
+  return deriveHandle(secret, { funnelId, idempotencyKey, rawBody });
 }
 
 /** The rules of the version that the page was built for, else of the published one. */
 async function rulesOf(
-  ports: SubmitPorts,
+  ports: SubmitLeadPorts,
   funnel: Funnel,
   asked: string | undefined,
   log: Log,
 ): Promise<FunnelVersion> {
-  const version = asked === undefined ? undefined : await ports.funnels.version(funnel, asked);
+  const version = asked === undefined ? undefined : await ports.funnels.findVersion(funnel, asked);
   if (version !== undefined) return version;
-  if (asked !== undefined) log.count(droppedMetric('funnel_version_id'));
-  const current = await ports.funnels.version(funnel);
+  if (asked !== undefined) log.count(droppedMetadataMetric('funnel_version_id'));
+  const current = await ports.funnels.findVersion(funnel);
   if (current === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
   return current;
 }
 
-type Save = (leads: Leads, funnelId: string, handle: LeadHandle, submit: LeadSubmit) => Promise<void>;
+type Save = (leads: LeadRepository, funnelId: string, handle: LeadHandle, submit: LeadWrite) => Promise<void>;
 
 /** A failure here names no handle: whoever came back with it would find no lead. */
 const create: Save = async (leads, funnelId, handle, submit) => {
   const created = await leads.create({ funnelId, leadId: handle.id }, submit);
   // A page that repeats its first submit must not bring back who was erased.
-  if (created.outcome === 'erased') throw noSuchLead();
+  if (created.outcome === 'erased') throw leadNotFound();
   if (created.outcome === 'taken' && created.tokenHash !== submit.tokenHash) {
     throw new Problem(400, 'header.idempotency-key was used with another body. Send the same body, or use a new key.');
   }
 };
 
 const update: Save = async (leads, funnelId, handle, submit) => {
-  if (!uuid.safeParse(handle.id).success) throw noSuchLead();
-  const outcome = await leads.save({ funnelId, leadId: handle.id }, submit);
-  if (outcome === 'unknown_lead') throw noSuchLead();
+  if (!uuid.safeParse(handle.id).success) throw leadNotFound();
+  const outcome = await leads.merge({ funnelId, leadId: handle.id }, submit);
+  if (outcome === 'unknown_lead') throw leadNotFound();
   if (outcome === 'invalid_token') {
     throw new Problem(
       403,
@@ -168,7 +181,7 @@ const update: Save = async (leads, funnelId, handle, submit) => {
     );
   }
   if (outcome === 'too_large') {
-    throw withHandle(
+    throw attachLeadHandle(
       new Problem(413, `A lead must have at most ${LEAD_BYTES_MAX} bytes in total. This submit was not saved.`),
       handle,
       null,
@@ -176,10 +189,10 @@ const update: Save = async (leads, funnelId, handle, submit) => {
   }
 };
 
-const noSuchLead = (): Problem => new Problem(404, 'There is no lead with this id in the funnel (body.lead_id).');
+const leadNotFound = (): Problem => new Problem(404, 'There is no lead with this id in the funnel (body.lead_id).');
 
 /** A fault of ours names the handle, so that the page can go on with it. */
-function faultWithHandle(cause: unknown, handle: LeadHandle): unknown {
+function attachHandleToServerError(cause: unknown, handle: LeadHandle): unknown {
   if (cause instanceof Problem && cause.status < 500) return cause;
-  return withHandle(cause instanceof Problem ? cause : internalError(cause), handle, null);
+  return attachLeadHandle(cause instanceof Problem ? cause : internalError(cause), handle, null);
 }

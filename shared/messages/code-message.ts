@@ -1,5 +1,5 @@
 import mustache from 'mustache';
-import type { CodeMessage, Funnel } from '../directory/funnel.ts';
+import type { CodeTemplates, Funnel } from '../funnels/funnel.ts';
 import { htmlPart } from './html-part.ts';
 import { chosenLanguage } from './language.ts';
 import type { Channel, Message } from './message.ts';
@@ -33,7 +33,7 @@ type CodeToSend = {
  */
 export function codeMessage(to: CodeToSend): { message: Message; faults: Error[] } {
   const { messages, language: preferred } = to.funnel.verification;
-  const texts = new Map<string, CodeMessage>([...Object.entries(SERVICE_TEXTS), ...Object.entries(messages)]);
+  const texts = new Map<string, CodeTemplates>([...Object.entries(SERVICE_TEXTS), ...Object.entries(messages)]);
   const language = chosenLanguage(to.acceptLanguage, [...texts.keys()], [preferred, 'en']) ?? 'en';
   const own = Object.hasOwn(messages, language) ? messages[language] : undefined;
   const faults: Error[] = [];
@@ -49,7 +49,7 @@ export function codeMessage(to: CodeToSend): { message: Message; faults: Error[]
 }
 
 /** @throws Error for a text that is no template, or that does not hold the code */
-function messageOf(to: CodeToSend, texts: CodeMessage, language: string): Message {
+function messageOf(to: CodeToSend, texts: CodeTemplates, language: string): Message {
   const sender = senderOf(to);
   if (to.channel === 'sms') return { channel: 'sms', to: to.destination, text: smsText(to, texts.sms, sender) };
   const text = rendered(texts.text, to, sender);

@@ -1,11 +1,11 @@
-import type { CodeMessage } from '../directory/funnel.ts';
+import type { CodeTemplates } from '../funnels/funnel.ts';
 
 /**
  * The service's own texts by language. The SMS use letters of the GSM alphabet only, of which 160 make a message, and are
  * short enough for the 70 that are left when the sender's name is written with others. The code comes first, where lock
  * screens and notifications show it.
  */
-export const SERVICE_TEXTS: Record<'de' | 'en', CodeMessage> = {
+export const SERVICE_TEXTS: Record<'de' | 'en', CodeTemplates> = {
   de: {
     subject: '{{code}} ist Ihr Bestätigungscode',
     text: [

@@ -1,7 +1,7 @@
-import type { ErasableLeads, StoredLead } from '../leads/erasable-leads.ts';
+import type { ErasableLead, LeadErasureRepository } from '../leads/lead-erasure.ts';
 import { type ErasedUpload, type EraseUploadPorts, eraseUpload } from '../uploads/erase-upload.ts';
 
-export type EraseLeadPorts = EraseUploadPorts & { leads: ErasableLeads };
+export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository };
 
 export type LeadToErase = { orgId: string; funnelId: string; leadId: string };
 
@@ -16,7 +16,7 @@ export type FilesErased = Map<string, Exclude<ErasedUpload, 'none'>>;
 
 type Options = {
   /** Asked of the lead as it is right before its erasure begins; absent: it is erased whatever happens to it. */
-  isDue?: (lead: StoredLead) => boolean;
+  isDue?: (lead: ErasableLead) => boolean;
   /** UUIDs of files that it once had, beside those that its data names. */
   files?: readonly string[] | undefined;
 };
@@ -42,12 +42,12 @@ export async function eraseLead(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
     if (read === undefined) return { outcome: 'gone', files };
-    if (!read.isSealed) {
+    if (!read.isErasing) {
       if (!isDue(read)) return { outcome: 'not due', files };
-      if (!(await ports.leads.seal(lead, read))) continue;
+      if (!(await ports.leads.markErasing(lead, read))) continue;
     }
     await eraseFiles(ports, lead, [...new Set([...read.uuids, ...others])], files);
-    if (await ports.leads.bury(lead)) return { outcome: 'erased', files };
+    if (await ports.leads.replaceWithTombstone(lead)) return { outcome: 'erased', files };
   }
   throw new Error('A lead is being changed by others again and again: try again in a minute.');
 }

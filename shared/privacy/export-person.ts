@@ -1,8 +1,8 @@
 import { sessionsOfPerson } from '../analytics/upkeep/erase.ts';
 import { linesInRecords, type RecordPorts } from '../analytics/upkeep/erase-records.ts';
 import type { RawEvents } from '../analytics/upkeep/raw-events.ts';
-import type { LeadIndex } from '../leads/lead-index.ts';
-import type { LeadRecord } from '../leads/lead-record.ts';
+import type { Lead } from '../leads/aws/parse-lead-item.ts';
+import type { LeadIndexReader } from '../leads/lead-index.ts';
 import type { ErasableUploads } from '../uploads/erasable-uploads.ts';
 import { fateOf } from '../uploads/erase-upload.ts';
 import { sanitizedName } from '../uploads/file-name.ts';
@@ -12,13 +12,13 @@ import { filesOf, leadName, uploadsOf } from './lead-files.ts';
 import { readme } from './person-readme.ts';
 
 export type ExportPersonPorts = {
-  index: LeadIndex;
+  index: LeadIndexReader;
   uploads: Pick<ErasableUploads, 'find' | 'keptFor'>;
   /** The bytes of a file by its storage path; undefined when there is none. */
   open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   analytics: RecordPorts & { raw: RawEvents };
   /** A lead as JSON, without anything that is not meant for people. */
-  leadText(lead: LeadRecord): string;
+  leadText(lead: Lead): string;
 };
 
 /** A file of the export, by its path within it. Its content is to be read before the next file is asked for. */
@@ -76,7 +76,7 @@ async function* leadTexts(
   for (const { funnelId, leadIds } of found) {
     for (let at = 0; at < leadIds.length; at += LEADS_AT_ONCE) {
       const keys = leadIds.slice(at, at + LEADS_AT_ONCE).map((leadId) => ({ funnelId, leadId }));
-      for (const lead of await ports.index.records(keys)) {
+      for (const lead of await ports.index.getLeads(keys)) {
         counts.leads++;
         const named = [...lead.data.values()].flatMap((json) => json.toLowerCase().match(UUID) ?? []);
         for await (const upload of uploadsOf(ports.uploads, orgId, named, files.get(leadName(lead)))) {

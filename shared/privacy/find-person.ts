@@ -1,15 +1,15 @@
 import type { ContactSearch } from '../analytics/upkeep/raw-events.ts';
-import type { OrganizationFunnels } from '../directory/organization-funnels.ts';
+import type { FunnelHistoryRepository } from '../funnels/ports.ts';
 import { exportLeads } from '../leads/export-leads.ts';
-import type { LeadIndex } from '../leads/lead-index.ts';
-import { walkSealed } from '../leads/walk-leads.ts';
+import type { LeadIndexReader } from '../leads/lead-index.ts';
+import { paginateErasingLeads } from '../leads/paginate-leads.ts';
 import { contactSearch } from './contact-search.ts';
 import { countriesOf, namesPerson, type Person } from './person.ts';
 
 export type FindPorts = {
-  funnels: OrganizationFunnels;
+  funnels: FunnelHistoryRepository;
   /** With leads that have expired or are being erased, as long as anything of them is stored. */
-  index: LeadIndex;
+  index: LeadIndexReader;
   /** Waits as long as a write may take to show in the index. */
   settle(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export class UnknownFunnel extends Error {}
  * @throws UnknownFunnel before anything is looked at
  */
 export async function* findPerson(ports: FindPorts, asked: Asked): AsyncGenerator<FoundInFunnel> {
-  const all = await ports.funnels.funnelsOf(asked.orgId);
+  const all = await ports.funnels.listFunnelIds(asked.orgId);
   const { funnelId: only, who } = asked;
   if (only !== undefined && !all.includes(only)) throw new UnknownFunnel();
   for (const funnelId of only === undefined ? all.toSorted() : [only])
@@ -50,20 +50,20 @@ export async function* findPerson(ports: FindPorts, asked: Asked): AsyncGenerato
 }
 
 async function oneLead({ index }: FindPorts, funnelId: string, leadId: string): Promise<FoundInFunnel> {
-  const found = await index.records([{ funnelId, leadId }]);
+  const found = await index.getLeads([{ funnelId, leadId }]);
   return { funnelId, lookedAt: found.length, leadIds: found.map((lead) => lead.leadId) };
 }
 
 /** What is submitted meanwhile is looked at again, wherever it was before: the address may be what was added. */
 async function leadsNaming(ports: FindPorts, funnelId: string, person: Person): Promise<FoundInFunnel> {
-  const countries = countriesOf(await ports.funnels.versionsOf(funnelId));
+  const countries = countriesOf(await ports.funnels.listVersions(funnelId));
   const isNamed = namesPerson(person, countries);
   const [found, recent] = [new Set<string>(), new Set<string>()];
   let [lookedAt, isRecent] = [0, false];
   // Few: those that an erasure has come to and not ended.
   const sealed: { funnelId: string; leadId: string }[] = [];
-  for await (const { leadId } of walkSealed(ports.index, { funnelId })) sealed.push({ funnelId, leadId });
-  for (const { leadId, data } of await ports.index.records(sealed)) {
+  for await (const { leadId } of paginateErasingLeads(ports.index, { funnelId })) sealed.push({ funnelId, leadId });
+  for (const { leadId, data } of await ports.index.getLeads(sealed)) {
     lookedAt++;
     recent.add(leadId);
     if (isNamed(data)) found.add(leadId);

@@ -1,7 +1,7 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import type { FunnelVersion } from '../directory/funnel.ts';
-import type { LeadRecord } from '../leads/lead-record.ts';
-import { canonical } from '../verification/contacts.ts';
+import type { FunnelVersion } from '../funnels/funnel.ts';
+import type { Lead } from '../leads/aws/parse-lead-item.ts';
+import { normalizeDestination } from '../verification/contact-fields.ts';
 
 /** Who is looked for: by an address in its one spelling, or a number in E.164. */
 export type Person = { email: string } | { phone: string };
@@ -45,7 +45,7 @@ export const countriesOf = (versions: readonly FunnelVersion[]): CountryCode[] =
  * the address or the number as a whole. Case makes no other person, neither in the domain nor before it: no mailbox
  * provider tells addresses apart by it, and verification counts them as one.
  */
-export function namesPerson(person: Person, countries: readonly CountryCode[]): (data: LeadRecord['data']) => boolean {
+export function namesPerson(person: Person, countries: readonly CountryCode[]): (data: Lead['data']) => boolean {
   const [mayHold, isMeant] = testsOf(person, countries);
   return (data) => {
     for (const json of data.values()) if (mayHold(json) && holds(JSON.parse(json), isMeant)) return true;
@@ -63,7 +63,8 @@ const testsOf = (person: Person, countries: readonly CountryCode[]): Tests =>
 /** A test of a value's JSON text, which is quick and lets more through, and one of a string. */
 type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: string) => boolean];
 
-const addressOf = (text: string): string => canonical({ channel: 'email', destination: text.trim().normalize('NFC') });
+const addressOf = (text: string): string =>
+  normalizeDestination({ channel: 'email', destination: text.trim().normalize('NFC') });
 
 /** A value's text is as the page sent it: escapes can stand for anything. */
 const isEscaped = (json: string): boolean => json.includes('\\u');

@@ -1,20 +1,20 @@
-import type { Retention } from '../directory/organization.ts';
+import type { RetentionPeriods } from '../organizations/organization.ts';
 
 /** What operators change of an organization's periods. Both methods are strongly consistent. */
 export type PeriodsDesk = {
   /** Undefined when there is no such organization. */
-  find(orgId: string): Promise<Retention | undefined>;
+  find(orgId: string): Promise<RetentionPeriods | undefined>;
   /** Writes the periods and nothing else. False when they are not those that were seen: nothing is written. */
-  change(orgId: string, seen: Retention, next: Retention): Promise<boolean>;
+  change(orgId: string, seen: RetentionPeriods, next: RetentionPeriods): Promise<boolean>;
 };
 
 /** Days; null: until somebody erases it; absent: as it is. */
-export type PeriodChanges = { [Kind in keyof Retention]?: number | null | undefined };
+export type PeriodChanges = { [Kind in keyof RetentionPeriods]?: number | null | undefined };
 
 const ATTEMPTS = 5;
 
 /** The periods with the changes in them. */
-export function changedPeriods(seen: Retention, changes: PeriodChanges): Retention {
+export function changedPeriods(seen: RetentionPeriods, changes: PeriodChanges): RetentionPeriods {
   const given = Object.entries(changes).filter(([, days]) => days !== undefined);
   return Object.fromEntries(
     Object.entries({ ...seen, ...Object.fromEntries(given) }).filter(([, days]) => days !== null && days !== undefined),
@@ -26,7 +26,7 @@ export async function changePeriods(
   desk: PeriodsDesk,
   orgId: string,
   changes: PeriodChanges,
-): Promise<Retention | undefined> {
+): Promise<RetentionPeriods | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const seen = await desk.find(orgId);
     if (seen === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { key } from '../directory/directory-table.ts';
-import { Organization, type Retention } from '../directory/organization.ts';
+import { Organization, type RetentionPeriods } from '../organizations/organization.ts';
+import { key } from '../platform/aws/table-reader.ts';
 import { conditionally } from '../platform/conditionally.ts';
 import { config } from '../platform/config.ts';
 import type { PeriodsDesk } from './change-periods.ts';
@@ -9,7 +9,7 @@ import type { PeriodsDesk } from './change-periods.ts';
 const Settings = z.optional(z.pick(Organization, { retention: true }));
 
 /** One by one: DynamoDB would compare the whole, its stand-in does not. */
-const KINDS = ['leadDays', 'callDays', 'recordingDays'] as const satisfies (keyof Retention)[];
+const KINDS = ['leadDays', 'callDays', 'recordingDays'] as const satisfies (keyof RetentionPeriods)[];
 
 /** Retention periods in the organization's record. */
 export function dynamoPeriodsDesk(client: DynamoDBDocumentClient): PeriodsDesk {

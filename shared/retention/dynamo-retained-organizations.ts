@@ -1,7 +1,7 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { beginningWith, key, readRecordAs } from '../directory/directory-table.ts';
-import { Organization } from '../directory/organization.ts';
+import { Organization } from '../organizations/organization.ts';
+import { key, prefixQuery, readParsedItem } from '../platform/aws/table-reader.ts';
 import { dynamo } from '../platform/clients.ts';
 import type { EnforcePorts } from './retention-ports.ts';
 
@@ -13,10 +13,10 @@ export function dynamoRetainedOrganizations(): EnforcePorts['organizations'] {
     ids: async () => {
       const first = key.listedOrganization('');
       const ids: string[] = [];
-      for await (const { Items = [] } of paginateQuery({ client: dynamo() }, beginningWith(first)))
+      for await (const { Items = [] } of paginateQuery({ client: dynamo() }, prefixQuery(first)))
         ids.push(...Items.map(({ sk }) => String(sk).slice(first.sk.length)));
       return ids;
     },
-    find: (orgId) => readRecordAs(Settings, key.organization(orgId), true),
+    find: (orgId) => readParsedItem(Settings, key.organization(orgId), true),
   };
 }

@@ -1,6 +1,6 @@
-import type { Retention } from '../directory/organization.ts';
-import type { LeadPosition } from '../leads/lead-index.ts';
-import { walkLeads, walkSealed } from '../leads/walk-leads.ts';
+import type { LeadIndexEntry } from '../leads/lead-index.ts';
+import { paginateErasingLeads, paginateLeads } from '../leads/paginate-leads.ts';
+import type { RetentionPeriods } from '../organizations/organization.ts';
 import type { OldCall } from '../training/erasure/old-calls.ts';
 import { type Bounds, each } from './each.ts';
 import { cutOffMs, leadDaysOf } from './periods.ts';
@@ -36,9 +36,9 @@ export async function enforceOrganization(ports: RetentionPorts, turn: Turn): Pr
   return isLeft.includes(true);
 }
 
-async function enforceLeads(ports: RetentionPorts, turn: Turn, retention: Retention): Promise<boolean> {
+async function enforceLeads(ports: RetentionPorts, turn: Turn, retention: RetentionPeriods): Promise<boolean> {
   let isLeft = false;
-  for (const funnelId of await ports.funnels.funnelsOf(turn.orgId)) {
+  for (const funnelId of await ports.funnels.listFunnelIds(turn.orgId)) {
     if (ports.clock.now() >= turn.endMs) return true;
     await orFailed(ports, 'funnels_failed', { funnelId }, turn.count, async () => {
       isLeft = (await enforceFunnel(ports, turn, retention, funnelId)) || isLeft;
@@ -51,17 +51,17 @@ async function enforceLeads(ports: RetentionPorts, turn: Turn, retention: Retent
 async function enforceFunnel(
   ports: RetentionPorts,
   turn: Turn,
-  retention: Retention,
+  retention: RetentionPeriods,
   funnelId: string,
 ): Promise<boolean> {
   const { leads, clock } = ports;
   const limit = POSITIONS_A_PAGE;
-  const isLeft = await eraseLeads(ports, turn, funnelId, walkSealed(leads, { funnelId, limit }), undefined);
+  const isLeft = await eraseLeads(ports, turn, funnelId, paginateErasingLeads(leads, { funnelId, limit }), undefined);
   const funnel = await ports.funnels.find(funnelId);
   const days = funnel && leadDaysOf(retention, funnel);
   if (days === undefined) return isLeft;
   const to = new Date(cutOffMs(days, clock.now())).toISOString();
-  const due = walkLeads(leads, { funnelId, order: 'oldest first', to, limit });
+  const due = paginateLeads(leads, { funnelId, order: 'oldest first', to, limit });
   return (await eraseLeads(ports, turn, funnelId, due, to)) || isLeft;
 }
 
@@ -69,7 +69,7 @@ async function eraseLeads(
   ports: RetentionPorts,
   turn: Turn,
   funnelId: string,
-  positions: AsyncIterable<LeadPosition>,
+  positions: AsyncIterable<LeadIndexEntry>,
   lastSubmittedBy: string | undefined,
 ): Promise<boolean> {
   const { orgId, count } = turn;
@@ -82,7 +82,7 @@ async function eraseLeads(
   return ended === 'out_of_time';
 }
 
-async function enforceCalls(ports: RetentionPorts, turn: Turn, { callDays }: Retention): Promise<boolean> {
+async function enforceCalls(ports: RetentionPorts, turn: Turn, { callDays }: RetentionPeriods): Promise<boolean> {
   if (callDays === undefined) return false;
   const { orgId, count } = turn;
   const old = ports.calls.until(orgId, cutOffMs(callDays, ports.clock.now()));
@@ -96,7 +96,11 @@ async function enforceCalls(ports: RetentionPorts, turn: Turn, { callDays }: Ret
 }
 
 /** From where an earlier run has come to: each call is asked of the provider once, and not each day of its life. */
-async function enforceRecordings(ports: RetentionPorts, turn: Turn, { recordingDays }: Retention): Promise<boolean> {
+async function enforceRecordings(
+  ports: RetentionPorts,
+  turn: Turn,
+  { recordingDays }: RetentionPeriods,
+): Promise<boolean> {
   if (recordingDays === undefined) return false;
   const { calls, clock } = ports;
   const { orgId } = turn;

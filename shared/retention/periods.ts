@@ -1,5 +1,5 @@
-import type { Funnel } from '../directory/funnel.ts';
-import type { Retention } from '../directory/organization.ts';
+import type { Funnel } from '../funnels/funnel.ts';
+import type { RetentionPeriods } from '../organizations/organization.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -8,7 +8,7 @@ export const cutOffMs = (days: number, nowMs: number): number => nowMs - days * 
 
 /** For how many days a funnel's leads are kept after their last submit; undefined: until somebody erases them. */
 export function leadDaysOf(
-  { leadDays }: Retention,
+  { leadDays }: RetentionPeriods,
   { leadRetentionDays }: Pick<Funnel, 'leadRetentionDays'>,
 ): number | undefined {
   const days = [leadDays, leadRetentionDays].filter((one) => one !== undefined);

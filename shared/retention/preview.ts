@@ -1,5 +1,5 @@
-import type { Retention } from '../directory/organization.ts';
-import { SEALED, SHARDS, type Shard } from '../leads/lead-item.ts';
+import { ERASING_SHARD, INDEX_SHARD_COUNT, type Shard } from '../leads/aws/lead-item.ts';
+import type { RetentionPeriods } from '../organizations/organization.ts';
 import { cutOffMs, leadDaysOf } from './periods.ts';
 import type { DuePorts } from './retention-ports.ts';
 
@@ -7,35 +7,39 @@ import type { DuePorts } from './retention-ports.ts';
 export type Due = { leads: number; calls: number; recordings: number };
 
 /** What the next run would erase of an organization with such periods. Reads and changes nothing. */
-export async function dueOf(ports: DuePorts, orgId: string, retention: Retention): Promise<Due> {
+export async function dueOf(ports: DuePorts, orgId: string, retention: RetentionPeriods): Promise<Due> {
   const [leads, calls] = await Promise.all([dueLeads(ports, orgId, retention), dueCalls(ports, orgId, retention)]);
   return { leads, ...calls };
 }
 
-async function dueLeads({ funnels, leads, clock }: DuePorts, orgId: string, retention: Retention): Promise<number> {
+async function dueLeads(
+  { funnels, leads, clock }: DuePorts,
+  orgId: string,
+  retention: RetentionPeriods,
+): Promise<number> {
   let count = 0;
-  for (const funnelId of await funnels.funnelsOf(orgId)) {
-    count += await leadsUntil(leads, funnelId, SEALED);
+  for (const funnelId of await funnels.listFunnelIds(orgId)) {
+    count += await leadsUntil(leads, funnelId, ERASING_SHARD);
     const funnel = await funnels.find(funnelId);
     const days = funnel && leadDaysOf(retention, funnel);
     if (days === undefined) continue;
     const to = new Date(cutOffMs(days, clock.now())).toISOString();
-    for (let shard = 0; shard < SHARDS; shard++) count += await leadsUntil(leads, funnelId, shard, to);
+    for (let shard = 0; shard < INDEX_SHARD_COUNT; shard++) count += await leadsUntil(leads, funnelId, shard, to);
   }
   return count;
 }
 
 async function leadsUntil(leads: DuePorts['leads'], funnelId: string, shard: Shard, to?: string): Promise<number> {
   let count = 0;
-  let page: Awaited<ReturnType<typeof leads.page>> | undefined;
+  let page: Awaited<ReturnType<typeof leads.listEntries>> | undefined;
   do {
-    page = await leads.page({ funnelId, shard, order: 'oldest first', to, after: page?.positions.at(-1) });
-    count += page.positions.length;
+    page = await leads.listEntries({ funnelId, shard, order: 'oldest first', to, after: page?.entries.at(-1) });
+    count += page.entries.length;
   } while (!page.isLast);
   return count;
 }
 
-async function dueCalls({ calls, clock }: DuePorts, orgId: string, { callDays, recordingDays }: Retention) {
+async function dueCalls({ calls, clock }: DuePorts, orgId: string, { callDays, recordingDays }: RetentionPeriods) {
   const due = { calls: 0, recordings: 0 };
   const nowMs = clock.now();
   const counted = new Set<string>();

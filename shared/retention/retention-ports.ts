@@ -1,6 +1,6 @@
-import type { Funnel } from '../directory/funnel.ts';
-import type { Organization } from '../directory/organization.ts';
-import type { LeadIndex } from '../leads/lead-index.ts';
+import type { Funnel } from '../funnels/funnel.ts';
+import type { LeadIndexReader } from '../leads/lead-index.ts';
+import type { Organization } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { LeadToErase } from '../privacy/erase-lead.ts';
@@ -15,10 +15,10 @@ export type DuePorts = {
   organizations: { find(orgId: string): Promise<Pick<Organization, 'retention'> | undefined> };
   funnels: {
     /** Ids, archived ones too. */
-    funnelsOf(orgId: string): Promise<string[]>;
+    listFunnelIds(orgId: string): Promise<string[]>;
     find(funnelId: string): Promise<Pick<Funnel, 'leadRetentionDays'> | undefined>;
   };
-  leads: Pick<LeadIndex, 'page'>;
+  leads: Pick<LeadIndexReader, 'listEntries'>;
   calls: Pick<OldCalls, 'until' | 'recordingsDone'>;
   clock: Clock;
 };

@@ -1,8 +1,8 @@
-import type { Organization, Organizations } from '../directory/organization.ts';
 import { Problem } from '../http/problem.ts';
 import { rateLimited } from '../http/rate-limited.ts';
 import { uuid } from '../http/schemas.ts';
 import type { Limiter, Taken, Window } from '../limits/limiter.ts';
+import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { CallIds } from './call.ts';
@@ -47,7 +47,7 @@ export type NewCalls = {
 
 export type SessionPorts = {
   scripts: Scripts;
-  organizations: Pick<Organizations, 'find'>;
+  organizations: Pick<OrganizationRepository, 'find'>;
   limiter: Limiter;
   voice: Pick<VoiceProvider, 'openSession'>;
   calls: NewCalls;

@@ -1,5 +1,5 @@
-import { type Role, suffices } from '../directory/membership.ts';
 import { Problem } from '../http/problem.ts';
+import { hasAtLeastRole, type Role } from '../organizations/membership.ts';
 import type { CallIds, TrainingCall, Turn } from './call.ts';
 import type { StoredTranscript } from './lifecycle/calls.ts';
 import { TranscriptMissing } from './lifecycle/transcripts.ts';
@@ -30,7 +30,7 @@ export async function readCall(
 ): Promise<TrainingCall> {
   const found = await ports.calls.find(ids);
   if (found === undefined) throw noSuchCall();
-  if (found.userId !== reader.userId && !suffices(reader.role, 'admin')) {
+  if (found.userId !== reader.userId && !hasAtLeastRole(reader.role, 'admin')) {
     throw new Problem(
       403,
       "Reading another member's training call requires the role admin or higher in the organization.",

@@ -10,7 +10,7 @@ export type KeepPorts = { uploads: KeptUploads; sent: SentFiles; clock: Clock };
  * @throws Problem 503 while the table or the store is not available, or too many submits want the file at once
  */
 export const keptFiles = (ports: KeepPorts) => ({
-  keep: async (file: KeptFile): Promise<string | undefined> => {
+  attach: async (file: KeptFile): Promise<string | undefined> => {
     const nowMs = ports.clock.now();
     if (await ports.uploads.keep(file, 'stored', nowMs)) return undefined;
     const { keepAfterLook } = await import('./keep-after-look.ts');

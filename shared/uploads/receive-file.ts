@@ -1,8 +1,8 @@
-import type { Organization, Organizations } from '../directory/organization.ts';
-import type { UploadBlock, UploadBlocks } from '../directory/upload-block.ts';
+import type { UploadBlock, UploadBlockRepository } from '../funnels/upload-block.ts';
 import { Problem } from '../http/problem.ts';
 import type { AddressKeys } from '../limits/address-key.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -23,8 +23,8 @@ import { withinAddressDay, withinUploadDay } from './upload-day.ts';
 export type DirectUpload = { url: string; fields: Record<string, string>; expiresAt: string };
 
 export type ReceivePorts = {
-  organizations: Organizations;
-  blocks: UploadBlocks;
+  organizations: OrganizationRepository;
+  blocks: UploadBlockRepository;
   uploads: NewUploads;
   files: { put(path: string, content: Buffer): Promise<void> };
   /** Lets exactly this file be sent to the store, where it waits until it is taken to that path. */

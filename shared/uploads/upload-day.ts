@@ -1,8 +1,8 @@
-import type { Organization } from '../directory/organization.ts';
 import { rateLimited } from '../http/rate-limited.ts';
 import { type AddressKeys, addressWindows } from '../limits/address-key.ts';
 import type { Limiter, Taken, Window } from '../limits/limiter.ts';
 import { takeAll } from '../limits/take-all.ts';
+import type { Organization } from '../organizations/organization.ts';
 import type { Log } from '../platform/log.ts';
 
 const DAY_SECONDS = 86_400;

@@ -3,15 +3,20 @@ import { Problem } from '../http/problem.ts';
 import { rateLimitHeaders } from '../http/rate-limited.ts';
 import type { Limiter, LimitReader } from '../limits/limiter.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { changeState, type Step } from './change-state.ts';
-import { codeHashOf, sameHash, typedCode } from './code.ts';
-import type { ContactField } from './contacts.ts';
-import { type Judgement, judgeCheck } from './judge-check.ts';
-import { type LeadCall, type LeadPorts, type OpenLead, openLead } from './open-lead.ts';
-import { COOL_DOWN_SECONDS, SETTLING_MS, WRONG_CHECKS_MAX } from './verification-state.ts';
-import { type WrongChecks, wrongChecksOf } from './wrong-checks.ts';
+import {
+  type AuthenticatedLead,
+  authenticateLead,
+  type LeadAccessPorts,
+  type LeadRequest,
+} from './authenticate-lead.ts';
+import { hashCode, isEqualConstantTime, normalizeCodeInput } from './code.ts';
+import type { ContactField } from './contact-fields.ts';
+import { type CodeEvaluation, evaluateCode } from './evaluate-code.ts';
+import { createFailedAttemptLimiter, type FailedAttemptLimiter } from './failed-attempt-limiter.ts';
+import { type StateUpdate, updateState } from './update-state.ts';
+import { FAILED_ATTEMPTS_MAX, LOCKOUT_SECONDS, VERIFICATION_DELAY_MS } from './verification-state.ts';
 
-export type CheckPorts = LeadPorts & {
+export type CheckCodePorts = LeadAccessPorts & {
   /** Resolves after so many milliseconds. */
   wait: (ms: number) => Promise<unknown>;
   limiter: Limiter & LimitReader;
@@ -20,9 +25,9 @@ export type CheckPorts = LeadPorts & {
   secretId: () => string;
 };
 
-export type CheckCall = LeadCall & { code: string; arrivedAtMs: number };
+export type CheckCodeRequest = LeadRequest & { code: string; receivedAtMs: number };
 
-export type Checked = { verified: true; contact_field: string };
+export type CheckCodeResult = { verified: true; contact_field: string };
 
 /**
  * Checks a code. The digits are compared with what was read, but the outcome is told only after the one conditional
@@ -33,55 +38,59 @@ export type Checked = { verified: true; contact_field: string };
  * @throws Problem 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
  *   during the cool-down of the lead and when the destination's wrong checks of the day are used up
  */
-export async function checkCode(ports: CheckPorts, call: CheckCall): Promise<Checked> {
-  const [lead, secret] = await Promise.all([openLead(ports, call), readSecret(ports.secrets, ports.secretId())]);
-  const wrongChecks = wrongChecksOf(ports.limiter, { secret, orgId: lead.funnel.orgId, log: call.log });
-  const digits = typedCode(call.code);
-  const verdict = await changeState(ports, lead, async (current, hasWaited) => {
+export async function checkCode(ports: CheckCodePorts, call: CheckCodeRequest): Promise<CheckCodeResult> {
+  const [lead, secret] = await Promise.all([
+    authenticateLead(ports, call),
+    readSecret(ports.secrets, ports.secretId()),
+  ]);
+  const wrongChecks = createFailedAttemptLimiter(ports.limiter, { secret, orgId: lead.funnel.orgId, log: call.log });
+  const digits = normalizeCodeInput(call.code);
+  const verdict = await updateState(ports, lead, async (current, hasWaited) => {
     const nowMs = ports.clock.now();
-    const judgement = judgeCheck(current.state, {
-      isOf: (code) => sameHash(code.codeHash, codeHashOf(secret, { ...current.proof, ...code }, digits)),
+    const judgement = evaluateCode(current.state, {
+      matches: (code) =>
+        isEqualConstantTime(code.codeHash, hashCode(secret, { ...current.credentials, ...code }, digits)),
       contacts: current.contacts,
       nowMs,
-      arrivedAtMs: call.arrivedAtMs,
-      hasWaited,
+      receivedAtMs: call.receivedAtMs,
+      isRetry: hasWaited,
     });
-    return stepOf(judgement, current, wrongChecks, nowMs);
+    return toStateUpdate(judgement, current, wrongChecks, nowMs);
   });
   if (verdict.outcome === 'wrong') {
-    await wrongChecks.take(verdict.guessed);
+    await wrongChecks.consume(verdict.guessed);
     throw verdict.problem;
   }
-  if (verdict.outcome === 'right') await ports.wait(SETTLING_MS + 1);
+  if (verdict.outcome === 'right') await ports.wait(VERIFICATION_DELAY_MS + 1);
   return { verified: true, contact_field: verdict.field };
 }
 
-type Verdict =
+type CheckOutcome =
   | { outcome: 'right' | 'already_verified'; field: string }
   | { outcome: 'wrong'; guessed: readonly ContactField[]; problem: Problem };
 
 /** @throws Problem for what is refused without being judged */
-async function stepOf(
-  judgement: Judgement,
-  { contacts }: OpenLead,
-  wrongChecks: WrongChecks,
+async function toStateUpdate(
+  judgement: CodeEvaluation,
+  { contacts }: AuthenticatedLead,
+  wrongChecks: FailedAttemptLimiter,
   nowMs: number,
-): Promise<Step<Verdict>> {
+): Promise<StateUpdate<CheckOutcome>> {
   switch (judgement.outcome) {
     case 'already_verified':
       return { next: undefined, result: { outcome: 'already_verified', field: judgement.contact.field } };
     case 'used_meanwhile':
       throw codeInvalid();
     case 'locked':
-      throw coolingDown((judgement.untilMs - nowMs) / 1_000);
+      throw lockedOut((judgement.untilMs - nowMs) / 1_000);
     case 'right': {
       const { field } = judgement.contact;
-      await wrongChecks.requireLeft(contacts.filter((contact) => contact.field === field));
+      await wrongChecks.assertRemaining(contacts.filter((contact) => contact.field === field));
       return { next: judgement.next, result: { outcome: 'right', field } };
     }
     case 'wrong': {
       const guessed = contacts.filter(({ field }) => judgement.guessed.some((contact) => contact.field === field));
-      await wrongChecks.requireLeft(guessed);
+      await wrongChecks.assertRemaining(guessed);
       const problem = judgement.code === 'code_expired' ? codeExpired() : codeInvalid();
       return { next: judgement.next, result: { outcome: 'wrong', guessed, problem } };
     }
@@ -95,11 +104,11 @@ const codeInvalid = () =>
 
 const codeExpired = () => new Problem(400, 'body.code has expired. Request a new code.', { code: 'code_expired' });
 
-function coolingDown(resetSeconds: number): Problem {
+function lockedOut(resetSeconds: number): Problem {
   const headers = rateLimitHeaders({
     scope: 'mfa-check-lead',
-    limit: WRONG_CHECKS_MAX,
-    windowSeconds: COOL_DOWN_SECONDS,
+    limit: FAILED_ATTEMPTS_MAX,
+    windowSeconds: LOCKOUT_SECONDS,
     resetSeconds,
   });
   return new Problem(429, `Too many wrong codes. Try again in ${headers['Retry-After']} s.`, {

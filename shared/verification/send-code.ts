@@ -1,21 +1,26 @@
-import type { Organization, Organizations } from '../directory/organization.ts';
 import { type AddressGate, readSecret } from '../http/address-gate.ts';
 import { Problem } from '../http/problem.ts';
 import { rateLimited } from '../http/rate-limited.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { takeAll } from '../limits/take-all.ts';
 import type { Channel, Messages } from '../messages/message.ts';
+import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { changeState } from './change-state.ts';
-import { destinationKeyOf } from './code.ts';
-import { type ContactField, recipientOf } from './contacts.ts';
-import type { Deliverable } from './deliverable.ts';
-import { type LeadCall, type LeadPorts, type OpenLead, openLead } from './open-lead.ts';
-import { sendWindows } from './send-limits.ts';
-import { aim, verifiedAtMs } from './verification-state.ts';
+import {
+  type AuthenticatedLead,
+  authenticateLead,
+  type LeadAccessPorts,
+  type LeadRequest,
+} from './authenticate-lead.ts';
+import { hashDestination } from './code.ts';
+import { type ContactField, normalizeRecipient } from './contact-fields.ts';
+import type { CodeDestination } from './select-destinations.ts';
+import { sendRateLimits } from './send-rate-limits.ts';
+import { updateState } from './update-state.ts';
+import { setLastSentTo, verifiedAtMs } from './verification-state.ts';
 
-export type SendPorts = LeadPorts & {
-  organizations: Organizations;
+export type SendCodePorts = LeadAccessPorts & {
+  organizations: OrganizationRepository;
   limiter: Limiter;
   addresses: Pick<AddressGate, 'keysOf'>;
   secrets: Secrets;
@@ -23,13 +28,13 @@ export type SendPorts = LeadPorts & {
   secretId: () => string;
   messages: Messages;
   /** Digits of chance. */
-  newCode: () => string;
+  generateCode: () => string;
 };
 
-export type SendCall = LeadCall & { channel: Channel | undefined };
+export type SendCodeRequest = LeadRequest & { channel: Channel | undefined };
 
 /** Where the code went, and where else one can go. */
-export type Sent = { channel: Channel; masked_destination: string; available_channels: Channel[] };
+export type SendCodeResult = { channel: Channel; masked_destination: string; available_channels: Channel[] };
 
 /**
  * Sends a code to one of the lead's contact fields, e-mail unless the caller asks for another channel. The code is
@@ -38,25 +43,25 @@ export type Sent = { channel: Channel; masked_destination: string; available_cha
  *
  * @throws Problem 404 and 403 for funnel and lead; 400 without a channel; 429; 500 when the message was not taken
  */
-export async function sendCode(ports: SendPorts, call: SendCall): Promise<Sent> {
-  const lead = await openLead(ports, call);
-  const { deliverable } = await import('./deliverable.ts');
+export async function sendCode(ports: SendCodePorts, call: SendCodeRequest): Promise<SendCodeResult> {
+  const lead = await authenticateLead(ports, call);
+  const { selectDestinations: deliverable } = await import('./select-destinations.ts');
   const available = deliverable(lead.contacts, { ...lead, channels: ports.messages.channels() });
-  const contact = chosen(available, call.channel);
-  const sent: Sent = {
+  const contact = selectDestination(available, call.channel);
+  const sent: SendCodeResult = {
     channel: contact.channel,
     masked_destination: contact.masked,
     available_channels: available.map((other) => other.channel),
   };
   if (verifiedAtMs(lead.state, contact) !== undefined) {
-    await aimAt(ports, lead, contact);
+    await recordLastSentTo(ports, lead, contact);
     return sent;
   }
   await sendWithinLimits(ports, call, lead, contact);
   return sent;
 }
 
-function chosen(available: readonly Deliverable[], asked: Channel | undefined): Deliverable {
+function selectDestination(available: readonly CodeDestination[], asked: Channel | undefined): CodeDestination {
   const contact = asked === undefined ? available[0] : available.find(({ channel }) => channel === asked);
   if (contact !== undefined) return contact;
   throw available.length === 0
@@ -65,24 +70,29 @@ function chosen(available: readonly Deliverable[], asked: Channel | undefined): 
 }
 
 /** So that the next check speaks of the field that the page has just asked for. */
-async function aimAt(ports: SendPorts, lead: OpenLead, { field }: ContactField): Promise<void> {
-  await changeState(ports, lead, async ({ state }) => ({
-    next: state.lastSentTo === field ? undefined : aim(state, field),
+async function recordLastSentTo(ports: SendCodePorts, lead: AuthenticatedLead, { field }: ContactField): Promise<void> {
+  await updateState(ports, lead, async ({ state }) => ({
+    next: state.lastSentTo === field ? undefined : setLastSentTo(state, field),
     result: undefined,
   }));
 }
 
-async function sendWithinLimits(ports: SendPorts, call: SendCall, lead: OpenLead, contact: ContactField) {
+async function sendWithinLimits(
+  ports: SendCodePorts,
+  call: SendCodeRequest,
+  lead: AuthenticatedLead,
+  contact: ContactField,
+) {
   const [secret, organization, addressKeys] = await Promise.all([
     readSecret(ports.secrets, ports.secretId()),
-    organizationOf(ports.organizations, lead.funnel.orgId),
+    getOrganization(ports.organizations, lead.funnel.orgId),
     ports.addresses.keysOf(call),
   ]);
-  const { funnel, proof } = lead;
-  const windows = sendWindows({
+  const { funnel, credentials: proof } = lead;
+  const windows = sendRateLimits({
     channel: contact.channel,
     leadKey: `${proof.funnelId}/${proof.leadId}`,
-    destinationKey: destinationKeyOf(secret, funnel.orgId, recipientOf(contact)),
+    destinationKey: hashDestination(secret, funnel.orgId, normalizeRecipient(contact)),
     addressKeys,
     orgId: funnel.orgId,
     funnelLimits: funnel.limits,
@@ -90,7 +100,7 @@ async function sendWithinLimits(ports: SendPorts, call: SendCall, lead: OpenLead
   });
   const { refused, giveBack } = await takeAll(ports.limiter, windows, call.log);
   if (refused) throw rateLimited({ ...refused.window, ...refused.taken });
-  const { deliverCode } = await import('./deliver-code.ts');
+  const { issueAndSendCode: deliverCode } = await import('./issue-and-send-code.ts');
   const outcome = await deliverCode(ports, call, { lead, contact, secret, organization: organization.name }).catch(
     async (cause: unknown) => {
       await giveBack();
@@ -100,7 +110,7 @@ async function sendWithinLimits(ports: SendPorts, call: SendCall, lead: OpenLead
   if (outcome === 'verified_meanwhile') await giveBack();
 }
 
-async function organizationOf(organizations: Organizations, orgId: string): Promise<Organization> {
+async function getOrganization(organizations: OrganizationRepository, orgId: string): Promise<Organization> {
   const organization = await organizations.find(orgId);
   if (organization === undefined) throw new Error(`There is no organization ${orgId}.`);
   return organization;

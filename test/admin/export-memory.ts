@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { exportTo } from '../../infra/admin/leads/export.ts';
-import { aLeadRecord } from '../support/lead-index.ts';
+import { aLead } from '../support/leads/lead-index.ts';
 
 // A process of its own with a small heap: exports more leads than it could hold.
 
@@ -18,21 +18,21 @@ await exportTo(
     funnelId: randomUUID(),
     fields: [],
     index: {
-      page: async ({ shard, after, from, order }) => {
+      listEntries: async ({ shard, after, from, order }) => {
         // All of them are quiet but one; what is recent is asked for from ten seconds before it.
         if (order === 'newest first')
-          return { positions: [{ submittedAt: '2026-03-01T12:00:00.000Z', leadId: randomUUID() }], isLast: true };
-        if (from !== undefined) return { positions: [], isLast: true };
+          return { entries: [{ submittedAt: '2026-03-01T12:00:00.000Z', leadId: randomUUID() }], isLast: true };
+        if (from !== undefined) return { entries: [], isLast: true };
         const start = after === undefined ? 0 : Number(after.leadId.slice(-12)) + 1;
         const end = Math.min(start + PAGE, LEADS / SHARDS);
         const positions = Array.from({ length: end - start }, (_, at) => ({
           submittedAt: new Date(start + at).toISOString(),
           leadId: idOf(start + at, Number(shard)),
         }));
-        return { positions, isLast: end === LEADS / SHARDS };
+        return { entries: positions, isLast: end === LEADS / SHARDS };
       },
-      records: async (keys) =>
-        keys.map((key) => ({ ...aLeadRecord(key, '2026-03-01T11:00:00.000Z'), data: new Map([['notes', `${long}`]]) })),
+      getLeads: async (keys) =>
+        keys.map((key) => ({ ...aLead(key, '2026-03-01T11:00:00.000Z'), data: new Map([['notes', `${long}`]]) })),
     },
   },
   { format: 'csv' },

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { dynamoOrganizationFunnels } from '../../shared/directory/dynamo-organization-funnels.ts';
 import { funnelFileSchema } from '../../shared/directory/funnel-file.ts';
 import { planFile, publishPlan } from '../../shared/directory/publish-funnel.ts';
+import { createDynamoFunnelHistoryRepository } from '../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { aFunnelDesk } from '../support/funnel-desk.ts';
@@ -36,7 +36,7 @@ const fileOf = async (file: unknown) => {
   await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file, null, 2));
   return path;
 };
-const idsOf = () => dynamoOrganizationFunnels().funnelsOf(orgId);
+const idsOf = () => createDynamoFunnelHistoryRepository().listFunnelIds(orgId);
 
 const FILE = aFunnelFile();
 const [NAME, EMAIL] = FILE.fields;

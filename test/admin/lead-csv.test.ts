@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { leadCsv } from '../../infra/admin/leads/lead-csv.ts';
 import { parseCsv } from '../support/csv.ts';
-import { aLeadRecord } from '../support/lead-index.ts';
-import { aLeadKey } from '../support/leads.ts';
+import { aLead } from '../support/leads/lead-index.ts';
+import { aLeadKey } from '../support/leads/lead-repository.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 
 /** A lead whose data is this. */
 const aLeadOf = (data: Record<string, unknown>) => ({
-  ...aLeadRecord(aLeadKey(), AT),
+  ...aLead(aLeadKey(), AT),
   data: new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)])),
 });
 

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dynamoLeads } from '../../shared/leads/dynamo-leads.ts';
+import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-repository.ts';
 import { admin, aPublishedFunnel } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { saying } from '../support/stored-leads.ts';
-import { aField } from '../support/submit.ts';
+import { aLeadWriteOf } from '../support/leads/stored-leads.ts';
+import { aField } from '../support/leads/submit.ts';
 
 useDynamo();
 
@@ -15,7 +15,7 @@ const HOSTILE = 'Ada\u001b]0;x\u0007\u202e';
 
 async function aFunnelWithALead(): Promise<string> {
   const { id } = await aPublishedFunnel([aField({ id: 'name', type: 'text' })]);
-  await dynamoLeads().create({ funnelId: id, leadId: randomUUID() }, saying({ name: HOSTILE }));
+  await createDynamoLeadRepository().create({ funnelId: id, leadId: randomUUID() }, aLeadWriteOf({ name: HOSTILE }));
   return id;
 }
 

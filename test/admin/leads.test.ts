@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { dynamoLeads } from '../../shared/leads/dynamo-leads.ts';
-import type { LeadKey, LeadSubmit } from '../../shared/leads/lead.ts';
+import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-repository.ts';
+import type { LeadKey, LeadWrite } from '../../shared/leads/lead.ts';
 import { admin, aPublishedFunnel } from '../support/admin.ts';
 import { parseCsv } from '../support/csv.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { DAY_MS, NOON } from '../support/leads.ts';
-import { saying } from '../support/stored-leads.ts';
-import { aField } from '../support/submit.ts';
+import { DAY_MS, NOON } from '../support/leads/lead-repository.ts';
+import { aLeadWriteOf } from '../support/leads/stored-leads.ts';
+import { aField } from '../support/leads/submit.ts';
 
 useDynamo();
 
@@ -20,9 +20,9 @@ const FIELDS = [
 /** A published funnel, and how to leave a lead in it. */
 async function aFunnel() {
   const funnel = await aPublishedFunnel(FIELDS);
-  const leave = async (data: Record<string, unknown>, said: Partial<LeadSubmit> = {}): Promise<LeadKey> => {
+  const leave = async (data: Record<string, unknown>, said: Partial<LeadWrite> = {}): Promise<LeadKey> => {
     const key = { funnelId: funnel.id, leadId: randomUUID() };
-    await dynamoLeads().create(key, saying(data, said));
+    await createDynamoLeadRepository().create(key, aLeadWriteOf(data, said));
     return key;
   };
   return { funnel, leave };
@@ -217,7 +217,7 @@ test('leads that are submitted again while an export runs are in it once', async
   for (let lead = 0; lead < 250; lead++) keys.push(await leave({ lead }, { atMs: NOON + lead * 1_000 }));
   const again = async (part: number) => {
     for (const key of keys.filter((_, at) => at % 5 === part)) {
-      await dynamoLeads().save(key, saying({ again: true }, { atMs: NOON + DAY_MS }));
+      await createDynamoLeadRepository().merge(key, aLeadWriteOf({ again: true }, { atMs: NOON + DAY_MS }));
     }
   };
   const [{ out }] = await Promise.all([admin(['leads', 'export', funnel.id, '--format', 'jsonl']), again(0), again(1)]);

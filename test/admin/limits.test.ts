@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FUNNEL_TOKENS_PER_DAY, organizationTokens } from '../../shared/ai/token-budget.ts';
 import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
-import { dynamoFunnels } from '../../shared/directory/dynamo-funnels.ts';
-import { dynamoOrganizations } from '../../shared/directory/dynamo-organizations.ts';
-import { AiBlock, Funnel } from '../../shared/directory/funnel.ts';
 import { DOMAINS_PER_ORGANIZATION } from '../../shared/domains/claim-domain.ts';
+import { createDynamoFunnelRepository } from '../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { AiBlock, Funnel } from '../../shared/funnels/funnel.ts';
 import { dynamoLimiter } from '../../shared/limits/dynamo-limiter.ts';
 import type { Window } from '../../shared/limits/limiter.ts';
+import { createDynamoOrganizationRepository } from '../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { jsonLog } from '../../shared/platform/log.ts';
 import { SESSIONS_PER_DAY, sessionsOfDay } from '../../shared/training/open-session.ts';
 import { uploadBytesOfDay } from '../../shared/uploads/upload-day.ts';
-import { SMS_PER_DAY_AND_ORGANIZATION, smsOfDay } from '../../shared/verification/send-limits.ts';
+import { dailySmsLimit, SMS_PER_DAY_AND_ORGANIZATION } from '../../shared/verification/send-rate-limits.ts';
 import { admin, aPublishedFunnel } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { anOrganization } from '../support/training-admin.ts';
@@ -35,7 +35,7 @@ const take = (window: Window, units: number) => dynamoLimiter().take(window, jso
 
 describe('show', () => {
   test('what the service gives an organization, and what it has used today', async () => {
-    await take(smsOfDay(orgId, {}), 12);
+    await take(dailySmsLimit(orgId, {}), 12);
     await take(organizationTokens(orgId), 500_000);
     await take(uploadBytesOfDay(orgId, {}), 3_000_000_000);
     await take(sessionsOfDay(orgId), 3);
@@ -89,26 +89,28 @@ describe('set', () => {
       expect(out).toMatch(/sms-per-day +0 +own +0\n/);
     });
     expect(calls.filter((call) => call !== 'GetItem')).toEqual(['UpdateItem']);
-    expect(await dynamoOrganizations().find(orgId)).toMatchObject({
+    expect(await createDynamoOrganizationRepository().find(orgId)).toMatchObject({
       ...{ name: 'Northlight', limits: { smsPerDay: 0, uploadBytesPerDay: 9_000_000_000 } },
     });
-    expect((await take(smsOfDay(orgId, { smsPerDay: 0 }), 1)).allowed).toBe(false);
+    expect((await take(dailySmsLimit(orgId, { smsPerDay: 0 }), 1)).allowed).toBe(false);
     const after = await json('set', orgId, '--unset', 'sms-per-day', '--unset', 'sessions-per-day');
     expect(after.smsPerDay).toMatchObject({ limit: SMS_PER_DAY_AND_ORGANIZATION, whose: 'service' });
-    expect((await dynamoOrganizations().find(orgId))?.limits).toEqual({ uploadBytesPerDay: 9_000_000_000 });
+    expect((await createDynamoOrganizationRepository().find(orgId))?.limits).toEqual({
+      uploadBytesPerDay: 9_000_000_000,
+    });
   });
 
   test('a funnel’s; its next publication is warned of', async () => {
     const { out, err } = await limits('set', '--funnel', funnelId, '--submits-per-minute-and-lead', '6');
     expect(out).toMatch(/submits-per-minute-and-lead +6 +own +counted one by one/);
     expect(err).toContain('file');
-    expect((await dynamoFunnels().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
+    expect((await createDynamoFunnelRepository().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
   });
 
   test('names are taken as options and as JSON have them, and the help tells them', async () => {
     await limits('set', orgId, '--smsPerDay', '5', '--sessions-per-day', '7');
     expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({ limit: 5, whose: 'own' });
-    expect((await dynamoOrganizations().find(orgId))?.limits).toEqual({ smsPerDay: 5 });
+    expect((await createDynamoOrganizationRepository().find(orgId))?.limits).toEqual({ smsPerDay: 5 });
     expect((await limits('set', '--help')).out.replace(/\s+/g, ' ')).toMatch(
       /An organization can have sms-per-day, .*; a funnel /,
     );
@@ -120,13 +122,13 @@ describe('set', () => {
       limits('set', orgId, '--sessions-per-day', '7'),
       admin(['organizations', 'change', orgId, '--name', 'Renamed']),
     ]);
-    expect(await dynamoOrganizations().find(orgId)).toMatchObject({
+    expect(await createDynamoOrganizationRepository().find(orgId)).toMatchObject({
       ...{ name: 'Renamed', limits: { smsPerDay: 5, sessionsPerDay: 7 } },
     });
   });
 
   test('what was used beyond a limit that is less now is shown as it is', async () => {
-    await take(smsOfDay(orgId, {}), 100);
+    await take(dailySmsLimit(orgId, {}), 100);
     expect((await limits('set', orgId, '--sms-per-day', '50')).out).toContain('100 (200%)');
   });
 });
@@ -165,6 +167,6 @@ describe('1 and 2', () => {
     expect(await limits(command, '--funnel', FUNNEL, ...change)).toEqual({
       ...{ code: 1, out: '', err: `There is no funnel ${FUNNEL}.\n` },
     });
-    expect(await dynamoOrganizations().find(ORG)).toBeUndefined();
+    expect(await createDynamoOrganizationRepository().find(ORG)).toBeUndefined();
   });
 });

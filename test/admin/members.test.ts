@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { dynamoMemberships } from '../../shared/directory/dynamo-memberships.ts';
 import { memberGate } from '../../shared/http/gate.ts';
 import { memberReadEndpoint } from '../../shared/http/read-endpoint.ts';
 import { userIdOf } from '../../shared/http/user-id.ts';
+import { createDynamoMembershipRepository } from '../../shared/organizations/aws/dynamo-membership-repository.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { caller } from '../support/http.ts';
@@ -46,7 +46,7 @@ describe('add', () => {
       expect.objectContaining({ role: 'admin' }),
       expect.objectContaining({ userId: NOBODY, role: 'member' }),
     ]);
-    expect(await dynamoMemberships().roleOf(orgId, kim)).toBe('owner');
+    expect(await createDynamoMembershipRepository().findRole(orgId, kim)).toBe('owner');
   });
 
   test('a member stays what they are: the same role is said to be there, another one is refused', async () => {
@@ -95,7 +95,7 @@ test('1: an organization that is not there has no members, and gets none', async
     const said = await members(command ?? '', ...who, ...args);
     expect(said).toEqual({ code: 1, out: '', err: `There is no organization ${orgId}.\n` });
   }
-  expect(await dynamoMemberships().roleOf(orgId, userIdOf(ISSUER, 'kim'))).toBeUndefined();
+  expect(await createDynamoMembershipRepository().findRole(orgId, userIdOf(ISSUER, 'kim'))).toBeUndefined();
 });
 
 describe('change and remove', () => {
@@ -163,7 +163,11 @@ test('list reads well at 80 columns', async () => {
 
 test('403: whoever was removed or given less is out with the next request', async () => {
   const tokens = { userIdOf: async () => userIdOf(ISSUER, 'kim') };
-  const gate = memberGate({ tokens, memberships: dynamoMemberships(), limiter: memoryLimiter().limiter });
+  const gate = memberGate({
+    tokens,
+    memberships: createDynamoMembershipRepository(),
+    limiter: memoryLimiter().limiter,
+  });
   const adminsOnly = { ...list, auth: { role: 'admin' } } as const;
   const read = caller(
     adminsOnly,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { key } from '../../shared/directory/directory-table.ts';
 import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
-import { Funnel } from '../../shared/directory/funnel.ts';
-import { dynamoLeads } from '../../shared/leads/dynamo-leads.ts';
+import { Funnel } from '../../shared/funnels/funnel.ts';
+import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-repository.ts';
+import { key } from '../../shared/platform/aws/table-reader.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { s3 } from '../../shared/platform/s3.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
@@ -13,7 +13,7 @@ import { dynamoCalls } from '../../shared/training/lifecycle/dynamo-calls.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { breaks, KEY, useElevenLabs } from '../support/elevenlabs-server.ts';
-import { aSubmit } from '../support/leads.ts';
+import { aLeadWrite } from '../support/leads/lead-repository.ts';
 import { storedCall } from '../support/stored-calls.ts';
 import { anOrganization } from '../support/training-admin.ts';
 import { BUCKET, useTrainingBucket } from '../support/training-bucket.ts';
@@ -45,7 +45,7 @@ async function aFunnel(): Promise<string> {
 }
 const aLead = async (funnelId: string, days: number) => {
   const leadId = randomUUID();
-  await dynamoLeads().create({ funnelId, leadId }, aSubmit({ atMs: Date.now() - days * DAY_MS }));
+  await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadWrite({ atMs: Date.now() - days * DAY_MS }));
   return leadId;
 };
 async function aReadyCall(days: number) {

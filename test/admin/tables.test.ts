@@ -5,12 +5,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { TABLES } from '../../infra/data/tables.ts';
 import { createTableCommand } from '../../infra/local/runtime/table-creation.ts';
 import { dynamoErasures } from '../../shared/analytics/facts/dynamo-erasures.ts';
-import { dynamoLeads } from '../../shared/leads/dynamo-leads.ts';
-import { itemKey } from '../../shared/leads/lead-item.ts';
+import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-repository.ts';
+import { leadItemKey } from '../../shared/leads/aws/lead-item.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { aSubmit } from '../support/leads.ts';
+import { aLeadWrite } from '../support/leads/lead-repository.ts';
 
 useDynamo();
 
@@ -30,14 +30,14 @@ const restore = (...args: string[]) => admin(['tables', 'restore', 'leads', '--s
 const restored = async (...args: string[]) => JSON.parse((await restore('--yes', '--json', ...args)).out);
 
 const live = async (leadId: string) =>
-  (await dynamo().send(new GetCommand({ TableName: 'leads', Key: itemKey({ funnelId, leadId }) }))).Item;
+  (await dynamo().send(new GetCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }))).Item;
 const remove = (leadId: string) =>
-  dynamo().send(new DeleteCommand({ TableName: 'leads', Key: itemKey({ funnelId, leadId }) }));
+  dynamo().send(new DeleteCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }));
 
 /** A lead of which the backup holds what it is now. */
 async function aLead(expiresAt?: number): Promise<string> {
   const leadId = randomUUID();
-  await dynamoLeads().create({ funnelId, leadId }, aSubmit());
+  await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadWrite());
   const Item = { ...(await live(leadId)), ...(expiresAt && { expiresAt }) };
   await dynamo().send(new PutCommand({ TableName: backup, Item }));
   return leadId;

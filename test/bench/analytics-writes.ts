@@ -14,7 +14,7 @@ import type { StreamRecord } from '../../shared/analytics/events/set-aside.ts';
 import { aggregate } from '../../shared/analytics/facts/aggregate.ts';
 import { duckdbFactWriter } from '../../shared/analytics/facts/duckdb-fact-writer.ts';
 import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
-import { Funnel } from '../../shared/directory/funnel.ts';
+import { Funnel } from '../../shared/funnels/funnel.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { memoryFresh } from '../support/analytics.ts';
 import { aRecord, PHONE } from '../support/events.ts';

@@ -1,6 +1,6 @@
-import type { LeadKey, LeadSubmit } from '../../shared/leads/lead.ts';
-import { itemKey } from '../../shared/leads/lead-item.ts';
-import { leadUpdate } from '../../shared/leads/lead-update.ts';
+import { leadItemKey } from '../../shared/leads/aws/lead-item.ts';
+import { buildLeadUpdate } from '../../shared/leads/aws/lead-update.ts';
+import type { LeadKey, LeadWrite } from '../../shared/leads/lead.ts';
 import type { Call } from './load.ts';
 
 /** A call of the AWS JSON protocol as an SDK sends it; the stand-ins read the signature's form, not its value. */
@@ -39,14 +39,14 @@ const marshalled = (values: Attributes) =>
   );
 
 /** The very update that a submit sends, without everything around it. */
-export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadSubmit): Call {
-  const { ExpressionAttributeValues, ...update } = leadUpdate(submit);
+export function bareUpdateItem(dynamodb: string, table: string, leadKey: LeadKey, submit: LeadWrite): Call {
+  const { ExpressionAttributeValues, ...update } = buildLeadUpdate(submit);
   return bareCall(
     dynamodb,
     'DynamoDB_20120810.UpdateItem',
     {
       TableName: table,
-      Key: marshalled(itemKey(leadKey)),
+      Key: marshalled(leadItemKey(leadKey)),
       ...update,
       ExpressionAttributeValues: marshalled(ExpressionAttributeValues),
     },

@@ -9,8 +9,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
-import { newItem } from '../../shared/leads/lead-item.ts';
-import { aSubmit, DAY_MS, NOON } from '../support/leads.ts';
+import { toNewItem } from '../../shared/leads/aws/lead-item.ts';
+import { aLeadWrite, DAY_MS, NOON } from '../support/leads/lead-repository.ts';
 import { startLocalRuntime } from '../support/local/runtime.ts';
 import { type Row, row } from './table.ts';
 
@@ -68,7 +68,7 @@ function aLeadItem(funnelId: string) {
   };
   const atMs = NOON - Math.floor(Math.random() * 365) * DAY_MS - Math.floor(Math.random() * DAY_MS);
   const changes = new Map(Object.entries(said).map(([key, value]) => [key, JSON.stringify(value)]));
-  return newItem({ funnelId, leadId: randomUUID() }, aSubmit({ changes, atMs, stepId: 'contact' }));
+  return toNewItem({ funnelId, leadId: randomUUID() }, aLeadWrite({ changes, atMs, stepId: 'contact' }));
 }
 
 /** Rows a second from the command's start to its end, and the most memory it had. @throws when rows are missing */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { SETTLING_MS } from '../../shared/verification/verification-state.ts';
+import { VERIFICATION_DELAY_MS } from '../../shared/verification/verification-state.ts';
 import type { LocalRuntime } from '../support/local/runtime.ts';
 
 const ROUNDS = 40;
@@ -21,7 +21,7 @@ export async function verifications(demo: Demo): Promise<{ sendP50: number; chec
     const checked = await post(demo, 'mfa/check', { ...handle, code: await lastCode(demo) });
     failed += [sent, checked].filter(({ status }) => status !== 200).length;
     sends.push(sent.ms);
-    checks.push(checked.ms - SETTLING_MS);
+    checks.push(checked.ms - VERIFICATION_DELAY_MS);
   }
   return { sendP50: median(sends), checkP50: median(checks), failed };
 }

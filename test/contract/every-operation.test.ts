@@ -8,7 +8,7 @@ import { Problem } from '../../shared/http/problem.ts';
 import { memberReadEndpoint } from '../../shared/http/read-endpoint.ts';
 import { strictObject } from '../../shared/http/schemas.ts';
 import { caller, proxyEvent, REQUEST_ID } from '../support/http.ts';
-import { anOrganization } from '../support/members.ts';
+import { anOrganization } from '../support/organizations/members.ts';
 import { beacon, list, note } from '../support/sample-operations.ts';
 
 const id = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';

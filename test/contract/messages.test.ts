@@ -6,15 +6,15 @@ import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
 import { GATEWAY_ANSWERS } from '../../infra/api/gateway-answers.ts';
 import { rangeOf, rangeQuery } from '../../shared/analytics/reads/range.ts';
-import { FIELD_TYPES } from '../../shared/directory/funnel.ts';
+import { FIELD_TYPES } from '../../shared/funnels/funnel.ts';
 import { Problem } from '../../shared/http/problem.ts';
 import { parseAs } from '../../shared/http/stack/parse-stage.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { aPng } from '../support/files.ts';
 import type { Answer } from '../support/http.ts';
-import { aField, setUpSubmit } from '../support/submit.ts';
+import { aField, setUpSubmit } from '../support/leads/submit.ts';
 import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../support/upload.ts';
-import { setUpVerification, wrongCode } from '../support/verification.ts';
+import { setUpVerification, wrongCode } from '../support/verification/verification.ts';
 
 useDynamo();
 

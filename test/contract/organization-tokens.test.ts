@@ -13,13 +13,13 @@ import { operations } from '../../functions/operations.ts';
 import { createHandler as createCase } from '../../functions/training/create-case/handler.ts';
 import { createHandler as openSession } from '../../functions/training/open-session/handler.ts';
 import { createHandler as readCall } from '../../functions/training/read-call/handler.ts';
-import { Organization } from '../../shared/directory/organization.ts';
 import type { HttpHandler } from '../../shared/http/call.ts';
 import { type Gate, memberGate } from '../../shared/http/gate.ts';
 import { successStatus } from '../../shared/http/operation.ts';
 import { oidcTokens } from '../../shared/http/tokens.ts';
 import type { PageWrites } from '../../shared/landing-pages/pages.ts';
 import { unlimited } from '../../shared/limits/limiter.ts';
+import { Organization } from '../../shared/organizations/organization.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { systemIds } from '../../shared/platform/ids.ts';
 import type { StoredCall } from '../../shared/training/read-call.ts';
@@ -106,7 +106,7 @@ const ROUTES: Record<string, { create: (gate: Gate) => HttpHandler; body?: unkno
   'landing-pages/copy': {
     create: (gate) =>
       copyPage({
-        memberships: { roleOf: async () => 'owner' },
+        memberships: { findRole: async () => 'owner' },
         pages: { find: async () => page.page, parts: async () => page, references: unused },
         files: { copy: unused },
         claims: { find: unused, take: unused, settle: unused },
@@ -136,7 +136,7 @@ const gateOf = (issuer: string): Gate => {
       ...{ issuer: ISSUER, audience: 'tributary' },
       jwksUri: `http://127.0.0.1:${port}/${issuer}`,
     })),
-    memberships: { roleOf: async () => 'owner' },
+    memberships: { findRole: async () => 'owner' },
     limiter: unlimited,
   });
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { key } from '../../shared/directory/directory-table.ts';
+import { key } from '../../shared/platform/aws/table-reader.ts';
 import { conditionally } from '../../shared/platform/conditionally.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 import { npmAdmin } from '../support/npm-admin.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { handleIn } from '../support/leads/submit.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
-import { handleIn } from '../support/submit.ts';
 
 let runtime: LocalRuntime;
 beforeAll(async () => {

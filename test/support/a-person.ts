@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
-import { type Field, Funnel, FunnelVersion } from '../../shared/directory/funnel.ts';
-import { Organization } from '../../shared/directory/organization.ts';
-import { dynamoLeads } from '../../shared/leads/dynamo-leads.ts';
-import type { LeadKey, LeadSubmit } from '../../shared/leads/lead.ts';
+import { type Field, Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
+import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-repository.ts';
+import type { LeadKey, LeadWrite } from '../../shared/leads/lead.ts';
+import { Organization } from '../../shared/organizations/organization.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { s3FileWriter } from '../../shared/uploads/s3-file-writer.ts';
 import { incomingPathOf, type Upload } from '../../shared/uploads/upload.ts';
-import { saying } from './stored-leads.ts';
+import { aLeadWriteOf } from './leads/stored-leads.ts';
+import { aField } from './leads/submit.ts';
 import { readStoredData } from './stored-personal-data.ts';
 import { anUpload, stored } from './stored-uploads.ts';
-import { aField } from './submit.ts';
 
 export const EMAIL = 'ada.secret@shop.example';
 export const PHONE = '+4930901820';
@@ -44,10 +44,10 @@ export async function aFunnelOf(orgId: string, said: Partial<Funnel> = {}, field
 export async function leaves(
   funnelId: string,
   data: Record<string, unknown>,
-  said: Partial<LeadSubmit> = {},
+  said: Partial<LeadWrite> = {},
 ): Promise<LeadKey> {
   const key = { funnelId, leadId: randomUUID() };
-  await dynamoLeads().create(key, saying(data, said));
+  await createDynamoLeadRepository().create(key, aLeadWriteOf(data, said));
   return key;
 }
 
@@ -64,7 +64,8 @@ export async function aKeptFile(orgId: string, name: string, leads: readonly Lea
 }
 
 /** The lead's field refers to the file. */
-const refers = (key: LeadKey, field: string, { uuid }: Upload) => dynamoLeads().save(key, saying({ [field]: uuid }));
+const refers = (key: LeadKey, field: string, { uuid }: Upload) =>
+  createDynamoLeadRepository().merge(key, aLeadWriteOf({ [field]: uuid }));
 
 async function verified(key: LeadKey, state: object): Promise<void> {
   await dynamo().send(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Admin } from '../../infra/admin/admin.ts';
 import { runAdmin } from '../../infra/admin/program.ts';
 import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
-import { type Field, Funnel } from '../../shared/directory/funnel.ts';
+import { type Field, Funnel } from '../../shared/funnels/funnel.ts';
 
 export type Said = { code: number; out: string; err: string };
 

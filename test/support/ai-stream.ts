@@ -3,12 +3,12 @@ import { aiStream } from '../../functions/funnel/ai-stream/operation.ts';
 import { PACE, type Pace } from '../../shared/ai/paced.ts';
 import type { ModelPart, ModelRequest, TextModel } from '../../shared/ai/text-model.ts';
 import { funnelTokens } from '../../shared/ai/token-budget.ts';
-import { AiBlock, Funnel, FunnelVersion } from '../../shared/directory/funnel.ts';
-import { Organization } from '../../shared/directory/organization.ts';
+import { AiBlock, Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
 import { addressGate } from '../../shared/http/address-gate.ts';
 import type { Limiter } from '../../shared/limits/limiter.ts';
+import { Organization } from '../../shared/organizations/organization.ts';
 import { jsonLog } from '../../shared/platform/log.ts';
-import { NOON } from './leads.ts';
+import { NOON } from './leads/lead-repository.ts';
 import { memoryLimiter } from './memory-limiter.ts';
 import { streamCaller } from './stream-caller.ts';
 
@@ -64,7 +64,7 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
     }),
     funnels: {
       find: async (id) => (id === funnel.id ? funnel : undefined),
-      version: async (of, id = versionId) => (of.id === funnel.id && id === versionId ? version : undefined),
+      findVersion: async (of, id = versionId) => (of.id === funnel.id && id === versionId ? version : undefined),
     },
     organizations: { find: async (id) => (id === owner.id ? owner : undefined), ownsFunnel: async () => true },
     limiter: limiter ?? limits.limiter,

@@ -8,12 +8,12 @@ import { createHandler as createTimeseries } from '../../functions/analytics/tim
 import { timeseries } from '../../functions/analytics/timeseries/operation.ts';
 import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import type { Filters } from '../../shared/analytics/reads/filters.ts';
-import type { Organization } from '../../shared/directory/organization.ts';
 import type { HttpHandler } from '../../shared/http/call.ts';
 import type { Operation } from '../../shared/http/operation.ts';
+import type { Organization } from '../../shared/organizations/organization.ts';
 import { addFresh, DAY_MS, MAY_31, memoryAnalytics } from './analytics.ts';
 import { caller } from './http.ts';
-import { anOrganization } from './members.ts';
+import { anOrganization } from './organizations/members.ts';
 
 export const TEN_O_CLOCK = MAY_31 + (10 / 24) * DAY_MS;
 

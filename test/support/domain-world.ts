@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { key } from '../../shared/directory/directory-table.ts';
 import { bindPage } from '../../shared/domains/bind-page.ts';
 import type { Domain, DomainIds } from '../../shared/domains/domain.ts';
 import { dynamoClaimedHostnames, dynamoNewDomains } from '../../shared/domains/dynamo-claims.ts';
@@ -10,6 +9,7 @@ import { dynamoRemovalRequests } from '../../shared/domains/dynamo-removal-reque
 import { requestRemoval } from '../../shared/domains/removal-request.ts';
 import { removeDomain } from '../../shared/domains/remove-domain.ts';
 import { sweepDomains } from '../../shared/domains/sweep-domains.ts';
+import { key } from '../../shared/platform/aws/table-reader.ts';
 import type { Log } from '../../shared/platform/log.ts';
 import { aDomain, NOON, putRecord } from './domains.ts';
 import { type Around, effects } from './lifecycle.ts';

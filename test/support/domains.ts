@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type Key, key } from '../../shared/directory/directory-table.ts';
 import type { Domain, DomainIds } from '../../shared/domains/domain.ts';
 import { itemOf } from '../../shared/domains/domain-item.ts';
+import { key, type PrimaryKey } from '../../shared/platform/aws/table-reader.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 
 export const NOON = Date.parse('2026-05-04T12:00:00.000Z');
@@ -29,10 +29,10 @@ export const aDomain = (said: Partial<Domain> = {}): Domain => ({
 
 const TableName = 'directory';
 
-const storedRecord = async (at: Key): Promise<Record<string, unknown> | undefined> =>
+const storedRecord = async (at: PrimaryKey): Promise<Record<string, unknown> | undefined> =>
   (await dynamo().send(new GetCommand({ TableName, Key: at, ConsistentRead: true }))).Item;
 
-export const putRecord = async (at: Key, item: object): Promise<void> =>
+export const putRecord = async (at: PrimaryKey, item: object): Promise<void> =>
   void (await dynamo().send(new PutCommand({ TableName, Item: { ...at, ...item } })));
 
 /** A domain in the directory table, with its hostname. */

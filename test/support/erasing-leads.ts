@@ -1,12 +1,12 @@
-import { dynamoErasableLeads } from '../../shared/leads/dynamo-erasable-leads.ts';
-import { leadReferences } from '../../shared/leads/dynamo-lead-references.ts';
+import { createFileReferenceCheck } from '../../shared/leads/aws/dynamo-file-reference-check.ts';
+import { createDynamoLeadErasureRepository } from '../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import type { LeadKey } from '../../shared/leads/lead.ts';
 import { type EraseLeadPorts, eraseLead } from '../../shared/privacy/erase-lead.ts';
 import { dynamoErasableUploads } from '../../shared/uploads/dynamo-erasable-uploads.ts';
 import { sweepUploads } from '../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../shared/uploads/upload.ts';
-import { NOON } from './leads.ts';
-import { aLead, saying } from './stored-leads.ts';
+import { NOON } from './leads/lead-repository.ts';
+import { aLeadWriteOf, storeLead } from './leads/stored-leads.ts';
 import { anUpload, setUpSweep, stored } from './stored-uploads.ts';
 
 export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
@@ -17,7 +17,12 @@ export function setUpErasing() {
   const sweep = setUpSweep(NOON + 7_200_000);
   const { clock, objects, incoming, ports } = sweep;
   const erasing: EraseLeadPorts = {
-    ...{ leads: dynamoErasableLeads(clock), uploads: dynamoErasableUploads(clock), files: ports.files, clock },
+    ...{
+      leads: createDynamoLeadErasureRepository(clock),
+      uploads: dynamoErasableUploads(clock),
+      files: ports.files,
+      clock,
+    },
   };
   const aFile = async (leads: readonly LeadKey[], said: Partial<Upload> = {}) => {
     const upload = await stored(
@@ -31,7 +36,7 @@ export function setUpErasing() {
     return upload;
   };
   const isWhole = ({ storagePath }: Upload) => objects.has(storagePath);
-  const swept = () => sweepUploads({ ...ports, refers: leadReferences(clock) });
+  const swept = () => sweepUploads({ ...ports, refers: createFileReferenceCheck(clock) });
   const erased = async (key: LeadKey, given: Parameters<typeof eraseLead>[2] = {}) => {
     const { outcome, files } = await eraseLead(erasing, { orgId: ORG, ...key }, given);
     const filesOf = (fate: string) => [...files.values()].filter((one) => one === fate).length;
@@ -42,5 +47,5 @@ export function setUpErasing() {
 
 /** A lead of now, with these files. */
 export async function having(...files: string[]): Promise<LeadKey> {
-  return aLead(saying({ name: 'Ada', ...Object.fromEntries(files.map((uuid, at) => [`file${at}`, uuid])) }));
+  return storeLead(aLeadWriteOf({ name: 'Ada', ...Object.fromEntries(files.map((uuid, at) => [`file${at}`, uuid])) }));
 }

@@ -4,7 +4,7 @@ import { createHandler } from '../../functions/funnel/ingest-analytics/handler.t
 import { ingestAnalytics } from '../../functions/funnel/ingest-analytics/operation.ts';
 import { type EventStream, partitionKeyOf } from '../../shared/analytics/events/event-stream.ts';
 import type { StreamRecord } from '../../shared/analytics/events/set-aside.ts';
-import { Funnel } from '../../shared/directory/funnel.ts';
+import { Funnel } from '../../shared/funnels/funnel.ts';
 import { caller } from './http.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
@@ -33,7 +33,7 @@ export function setUpIngest(said: { funnel?: Partial<Funnel>; stream?: EventStre
   const records: Uint8Array[] = [];
   const clock = { ms: NOW, now: () => clock.ms };
   const handler = createHandler({
-    funnels: { find: async (id) => (id === funnel.id ? funnel : undefined), version: async () => undefined },
+    funnels: { find: async (id) => (id === funnel.id ? funnel : undefined), findVersion: async () => undefined },
     stream: said.stream ?? { append: async (record) => void records.push(record) },
     clock,
   });

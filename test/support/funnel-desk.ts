@@ -6,8 +6,8 @@ import type { FunnelsDesk } from '../../shared/directory/funnels-desk.ts';
 import { createFunnel } from '../../shared/directory/keep-funnel.ts';
 import { type PublicationPlan, planFile, publishPlan } from '../../shared/directory/publish-funnel.ts';
 import { systemIds } from '../../shared/platform/ids.ts';
-import { NOON } from './leads.ts';
-import { documents } from './stored-leads.ts';
+import { NOON } from './leads/lead-repository.ts';
+import { documents } from './leads/stored-leads.ts';
 
 const ticking = () => {
   let ms = NOON;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { FIELD_TYPES } from '../../shared/directory/funnel.ts';
 import type { FileField, FunnelFile } from '../../shared/directory/funnel-file.ts';
+import { FIELD_TYPES } from '../../shared/funnels/funnel.ts';
 
 const word = (maxLength: number) =>
   fc.string({ unit: 'grapheme', minLength: 1, maxLength }).filter((text) => text.trim() !== '' && !text.includes('\0'));

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { createHandler } from '../../functions/landing-pages/copy/handler.ts';
 import { copyLandingPage } from '../../functions/landing-pages/copy/operation.ts';
-import type { Role } from '../../shared/directory/membership.ts';
-import { Organization } from '../../shared/directory/organization.ts';
 import type { CopyPorts } from '../../shared/landing-pages/copy-page.ts';
 import { dynamoCopyClaims } from '../../shared/landing-pages/dynamo-copy-claims.ts';
 import { dynamoPageWrites, dynamoTombstones } from '../../shared/landing-pages/dynamo-page-writes.ts';
 import { dynamoPages } from '../../shared/landing-pages/dynamo-pages.ts';
 import { assetKeyOf, LandingPage, type PageAsset, type PageBlock } from '../../shared/landing-pages/landing-page.ts';
 import type { WholePage } from '../../shared/landing-pages/rewriting/rewrite-page.ts';
+import type { Role } from '../../shared/organizations/membership.ts';
+import { Organization } from '../../shared/organizations/organization.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { systemIds } from '../../shared/platform/ids.ts';
 import { caller } from './http.ts';
-import { anOrganization } from './members.ts';
 import { memoryLimiter } from './memory-limiter.ts';
+import { anOrganization } from './organizations/members.ts';
 
 const NOON = Date.UTC(2026, 4, 31, 12);
 const CREATED_AT = '2026-05-01T08:00:00.000Z';
@@ -106,7 +106,7 @@ export async function setUpCopy({ ports: replaced = {}, limits = {} }: World = {
   const counters = memoryLimiter();
   const organizations = [home.orgId, away.orgId].map((id) => Organization.parse({ id, name: 'Northlight', limits }));
   const ports: CopyPorts = {
-    memberships: { roleOf: async (orgId, userId) => roles.get(`${orgId}/${userId}`) },
+    memberships: { findRole: async (orgId, userId) => roles.get(`${orgId}/${userId}`) },
     organizations: { find: async (id) => organizations.find((organization) => organization.id === id) },
     pages: dynamoPages(),
     writes: dynamoPageWrites(),

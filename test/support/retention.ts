@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Retention } from '../../shared/directory/organization.ts';
+import type { RetentionPeriods } from '../../shared/organizations/organization.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
 import { enforceRetention } from '../../shared/retention/enforce-retention.ts';
 import { callErasers } from '../../shared/retention/erasers.ts';
 import type { EnforcePorts } from '../../shared/retention/retention-ports.ts';
 import type { OldCall, OldCalls } from '../../shared/training/erasure/old-calls.ts';
 import { erasureWorld, keysOf } from './erasures.ts';
-import { memoryLeadIndex } from './lead-index.ts';
+import { createInMemoryLeadIndex } from './leads/lead-index.ts';
 import { type Around, effects } from './lifecycle.ts';
 import { HOUR_MS, type MemoryCall } from './training-calls.ts';
 
@@ -14,11 +14,11 @@ export const DAY_MS = 24 * HOUR_MS;
 
 type Funnel = {
   leadRetentionDays?: number;
-  index: ReturnType<typeof memoryLeadIndex>;
+  index: ReturnType<typeof createInMemoryLeadIndex>;
   leads: Map<string, string>;
   sealed: Set<string>;
 };
-type Organization = { retention: Retention; funnels: Map<string, Funnel> };
+type Organization = { retention: RetentionPeriods; funnels: Map<string, Funnel> };
 
 /** Organizations with leads and calls in memory, and the daily run over them. */
 export function retentionWorld() {
@@ -77,23 +77,23 @@ export function retentionWorld() {
     const directory = {
       ids: async () => [...organizations.keys()],
       find: async (orgId: string) => organizations.get(orgId),
-      funnelsOf: async (orgId: string) => [...(organizations.get(orgId)?.funnels.keys() ?? [])],
+      listFunnelIds: async (orgId: string) => [...(organizations.get(orgId)?.funnels.keys() ?? [])],
     };
-    const { ids, find, funnelsOf } = effects('directory', directory, around);
+    const { ids, find, listFunnelIds } = effects('directory', directory, around);
     return {
       ...{ ...erasers, ...effects('leads', { eraseLead }, around), organizations: { ids, find } },
-      funnels: { funnelsOf, find: async (funnelId) => funnelOf(funnelId) },
-      leads: { page: async (query) => around('leads.page', async () => pageOf(query)) },
+      funnels: { listFunnelIds, find: async (funnelId) => funnelOf(funnelId) },
+      leads: { listEntries: async (query) => around('leads.page', async () => pageOf(query)) },
       calls: { ...kept, until: oldCalls.until },
       ...{ clock, log, chance: () => 0 },
     };
   };
-  const pageOf = async (query: Parameters<EnforcePorts['leads']['page']>[0]) =>
-    funnelOf(query.funnelId)?.index.index.page(query) ?? { positions: [], isLast: true };
+  const pageOf = async (query: Parameters<EnforcePorts['leads']['listEntries']>[0]) =>
+    funnelOf(query.funnelId)?.index.index.listEntries(query) ?? { entries: [], isLast: true };
 
   return {
     ...{ ...world, organizations, oldCalls, done, leadErased, processOf },
-    organization: (retention: Retention = {}) => {
+    organization: (retention: RetentionPeriods = {}) => {
       const id = randomUUID();
       organizations.set(id, { retention, funnels: new Map() });
       return id;
@@ -102,7 +102,7 @@ export function retentionWorld() {
       const id = randomUUID();
       const funnel: Funnel = {
         ...(leadRetentionDays !== undefined && { leadRetentionDays }),
-        ...{ index: memoryLeadIndex(id), leads: new Map(), sealed: new Set() },
+        ...{ index: createInMemoryLeadIndex(id), leads: new Map(), sealed: new Set() },
       };
       organizations.get(orgId)?.funnels.set(id, funnel);
       return { id, ...funnel };

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createHandler } from '../../functions/training/open-session/handler.ts';
 import { openSession } from '../../functions/training/open-session/operation.ts';
-import { Organization } from '../../shared/directory/organization.ts';
 import { dynamoLimitReader } from '../../shared/limits/dynamo-limit-reader.ts';
 import { dynamoLimiter } from '../../shared/limits/dynamo-limiter.ts';
 import type { Limiter } from '../../shared/limits/limiter.ts';
+import { Organization } from '../../shared/organizations/organization.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { jsonLog } from '../../shared/platform/log.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
@@ -16,7 +16,7 @@ import type { TrainingCase } from '../../shared/training/training-case.ts';
 import { trainingKey } from '../../shared/training/training-table.ts';
 import type { VoiceSession } from '../../shared/training/voice/voice-provider.ts';
 import { caller } from './http.ts';
-import { anOrganization } from './members.ts';
+import { anOrganization } from './organizations/members.ts';
 import { aTrainingCase, NOON } from './training-calls.ts';
 
 export const aPersona = (said: Partial<Persona> = {}): Persona => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
-import { Organization } from '../../shared/directory/organization.ts';
+import { Organization } from '../../shared/organizations/organization.ts';
 import { admin } from './admin.ts';
 
 export async function anOrganization(): Promise<string> {

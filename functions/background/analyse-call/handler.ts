@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { unlimited } from '../../../shared/limits/limiter.ts';
+import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
@@ -34,7 +34,7 @@ export const handler = createHandler({
   transcripts: { ...s3TranscriptReader(), ...s3TranscriptWriter() },
   recordings: s3RecordingObjects(),
   voice: configuredVoice(secrets),
-  judge: configuredJudge({ secrets, limiter, organizations: dynamoOrganizations() }),
+  judge: configuredJudge({ secrets, limiter, organizations: createDynamoOrganizationRepository() }),
   clock: systemClock,
   logOf: (requestId) => jsonLog({ function: 'background/analyse-call', requestId }),
 });

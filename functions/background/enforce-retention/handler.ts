@@ -1,7 +1,7 @@
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
-import { dynamoOrganizationFunnels } from '../../../shared/directory/dynamo-organization-funnels.ts';
-import { dynamoErasableLeads } from '../../../shared/leads/dynamo-erasable-leads.ts';
-import { dynamoLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
+import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
+import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import { plainDynamo } from '../../../shared/platform/clients.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
@@ -32,7 +32,7 @@ const calls = dynamoOldCalls();
 
 export const handler = createHandler({
   eraseLead: leadEraser({
-    leads: dynamoErasableLeads(),
+    leads: createDynamoLeadErasureRepository(),
     uploads: dynamoErasableUploads(),
     files: s3FileRemover(),
     clock,
@@ -47,8 +47,8 @@ export const handler = createHandler({
     ...{ clock, log },
   }),
   organizations: dynamoRetainedOrganizations(),
-  funnels: { ...dynamoOrganizationFunnels(), ...dynamoFunnels() },
-  leads: dynamoLeadIndex(plainDynamo()),
+  funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
+  leads: createDynamoLeadIndexReader(plainDynamo()),
   chance: Math.random,
   ...{ calls, clock, log },
 });

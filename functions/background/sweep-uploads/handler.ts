@@ -1,4 +1,4 @@
-import { leadReferences } from '../../../shared/leads/dynamo-lead-references.ts';
+import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
 import { releaseUnits } from '../../../shared/limits/dynamo-limiter.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
@@ -23,7 +23,7 @@ export const handler = createHandler({
   files: s3SweptFiles(),
   ...reservations(releaseUnits, log),
   inspect: inspectStored,
-  refers: leadReferences(systemClock),
+  refers: createFileReferenceCheck(systemClock),
   clock: systemClock,
   log,
 });

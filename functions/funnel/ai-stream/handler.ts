@@ -2,26 +2,31 @@ import { type AnswerPorts, answerPrompt } from '../../../shared/ai/answer-prompt
 import { configuredModel } from '../../../shared/ai/configured-model.ts';
 import { findAiBlock } from '../../../shared/ai/find-ai-block.ts';
 import { PACE } from '../../../shared/ai/paced.ts';
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
-import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
-import type { Funnels } from '../../../shared/directory/funnel.ts';
-import { openFunnel } from '../../../shared/directory/open-funnel.ts';
-import type { Organizations } from '../../../shared/directory/organization.ts';
+import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import type { FunnelRepository } from '../../../shared/funnels/funnel.ts';
 import type { AddressGate } from '../../../shared/http/address-gate.ts';
 import { awsAddressGate } from '../../../shared/http/aws-address-gate.ts';
 import { streamEndpoint } from '../../../shared/http/stream-endpoint.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { unlimited } from '../../../shared/limits/limiter.ts';
+import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
+import type { OrganizationRepository } from '../../../shared/organizations/organization.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 import { rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
 import { aiStream } from './operation.ts';
 
-type Ports = AnswerPorts & { gate: AddressGate; funnels: Funnels; organizations: Organizations; clock: Clock };
+type Ports = AnswerPorts & {
+  gate: AddressGate;
+  funnels: FunnelRepository;
+  organizations: OrganizationRepository;
+  clock: Clock;
+};
 
 export const createHandler = (ports: Ports) =>
   streamEndpoint(aiStream, ports.gate, async ({ path, body, headers, sourceIp, signal, log }) => {
-    const funnel = await openFunnel(ports.funnels, ports.clock, path.id, headers.origin);
+    const funnel = await getActiveFunnel(ports.funnels, ports.clock, path.id, headers.origin);
     const [block, organization, address] = await Promise.all([
       findAiBlock(ports.funnels, funnel),
       ports.organizations.find(funnel.orgId),
@@ -33,8 +38,8 @@ export const createHandler = (ports: Ports) =>
 
 export const handler = createHandler({
   gate: awsAddressGate(),
-  funnels: dynamoFunnels(),
-  organizations: dynamoOrganizations(),
+  funnels: createDynamoFunnelRepository(),
+  organizations: createDynamoOrganizationRepository(),
   limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
   model: configuredModel(extensionSecrets()),
   pace: PACE,

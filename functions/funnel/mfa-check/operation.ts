@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
-import { HandleMembers } from '../../../shared/verification/handle-body.ts';
-import { COOL_DOWN_SECONDS, WRONG_CHECKS_MAX } from '../../../shared/verification/verification-state.ts';
-import { WRONG_CHECKS_PER_DAY } from '../../../shared/verification/wrong-checks.ts';
+import { FAILED_ATTEMPTS_PER_DAY } from '../../../shared/verification/failed-attempt-limiter.ts';
+import { leadCredentialsShape } from '../../../shared/verification/lead-credentials-shape.ts';
+import { FAILED_ATTEMPTS_MAX, LOCKOUT_SECONDS } from '../../../shared/verification/verification-state.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 export const mfaCheck = operation('funnel/mfa-check', {
@@ -12,14 +12,14 @@ export const mfaCheck = operation('funnel/mfa-check', {
   tag: 'Funnel',
   summary: 'Check the code that was sent to a contact field of a lead',
   description: doc(
-    `The code tells which field it verifies. A code is used once, also by checks at the same time; a changed value is unverified, and its code is void. \`code_invalid\`: wrong digits, none outstanding, superseded by later sends; \`code_expired\`: digits of the last day that are no longer valid. Both count as wrong: after ${WRONG_CHECKS_MAX} for a lead every check is \`too_many_attempts\` for ${COOL_DOWN_SECONDS / 60} minutes, whatever is sent meanwhile, and so is every check of a destination after ${WRONG_CHECKS_PER_DAY} in a UTC day, which are counted over all leads of the organization. With no code outstanding, the field that was last sent to (else the one that a send would choose) decides: is its value verified already, any digits are answered with success.`,
+    `The code tells which field it verifies. A code is used once, also by checks at the same time; a changed value is unverified, and its code is void. \`code_invalid\`: wrong digits, none outstanding, superseded by later sends; \`code_expired\`: digits of the last day that are no longer valid. Both count as wrong: after ${FAILED_ATTEMPTS_MAX} for a lead every check is \`too_many_attempts\` for ${LOCKOUT_SECONDS / 60} minutes, whatever is sent meanwhile, and so is every check of a destination after ${FAILED_ATTEMPTS_PER_DAY} in a UTC day, which are counted over all leads of the organization. With no code outstanding, the field that was last sent to (else the one that a send would choose) decides: is its value verified already, any digits are answered with success.`,
   ),
   auth: 'public',
   body: 'json',
   request: {
     path: FunnelPath,
     body: z.object({
-      ...HandleMembers,
+      ...leadCredentialsShape,
       code: described(
         z.string().check(z.minLength(1, 'is required')),
         doc('The 6 digits; spaces and dashes between them are ignored.'),

@@ -3,15 +3,15 @@ import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { CHANNELS } from '../../../shared/messages/message.ts';
-import { HandleMembers } from '../../../shared/verification/handle-body.ts';
+import { leadCredentialsShape } from '../../../shared/verification/lead-credentials-shape.ts';
 import {
-  PAUSE_SECONDS,
+  SEND_COOLDOWN_SECONDS,
   SENDS_PER_HOUR_AND_ADDRESS,
   SENDS_PER_HOUR_AND_DESTINATION,
   SENDS_PER_TEN_MINUTES_AND_LEAD,
   SMS_PER_DAY_AND_ORGANIZATION,
-} from '../../../shared/verification/send-limits.ts';
-import { CODE_MINUTES, CODES_MAX } from '../../../shared/verification/verification-state.ts';
+} from '../../../shared/verification/send-rate-limits.ts';
+import { ACTIVE_CODES_MAX, CODE_MINUTES } from '../../../shared/verification/verification-state.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const Channel = z.enum(CHANNELS);
@@ -21,14 +21,14 @@ export const mfaSend = operation('funnel/mfa-send', {
   tag: 'Funnel',
   summary: 'Send a code to a contact field of a lead',
   description: doc(
-    `A channel is available when the lead holds a value in a field that the funnel declares verifiable, the first such field of each channel counting; SMS only to the countries that the funnel allows. A code of 6 digits is valid for ${CODE_MINUTES} minutes; those of the last ${CODES_MAX} sends are accepted. For a value that is verified already the answer is the same and nothing is sent. The message is written in the language of \`Accept-Language\` where there is a text for it. At most one send in ${PAUSE_SECONDS} s and ${SENDS_PER_HOUR_AND_DESTINATION} an hour to a destination, counted over all leads of the organization, ${SENDS_PER_TEN_MINUTES_AND_LEAD} in 10 minutes for a lead, ${SENDS_PER_HOUR_AND_ADDRESS} an hour for a client address, ${SMS_PER_DAY_AND_ORGANIZATION} SMS a UTC day for an organization; a message that could not be delivered uses none of them up.`,
+    `A channel is available when the lead holds a value in a field that the funnel declares verifiable, the first such field of each channel counting; SMS only to the countries that the funnel allows. A code of 6 digits is valid for ${CODE_MINUTES} minutes; those of the last ${ACTIVE_CODES_MAX} sends are accepted. For a value that is verified already the answer is the same and nothing is sent. The message is written in the language of \`Accept-Language\` where there is a text for it. At most one send in ${SEND_COOLDOWN_SECONDS} s and ${SENDS_PER_HOUR_AND_DESTINATION} an hour to a destination, counted over all leads of the organization, ${SENDS_PER_TEN_MINUTES_AND_LEAD} in 10 minutes for a lead, ${SENDS_PER_HOUR_AND_ADDRESS} an hour for a client address, ${SMS_PER_DAY_AND_ORGANIZATION} SMS a UTC day for an organization; a message that could not be delivered uses none of them up.`,
   ),
   auth: 'public',
   body: 'json',
   request: {
     path: FunnelPath,
     body: z.object({
-      ...HandleMembers,
+      ...leadCredentialsShape,
       channel: described(z.optional(Channel), doc('One of `available_channels`; absent: e-mail, else SMS.')),
     }),
   },

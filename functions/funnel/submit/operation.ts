@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { FunnelPath, uuid } from '../../../shared/http/schemas.ts';
-import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/lead-pace.ts';
-import { LeadHandleReply, LeadProblem, MaybeLeadProblem } from '../../../shared/leads/lead-problem.ts';
-import { SIDE_MATTERS, SubmitBody } from '../../../shared/leads/submit-body.ts';
+import { LeadErrorBody, LeadHandleResponse, LeadOrApiErrorBody } from '../../../shared/leads/lead-error.ts';
+import { OPTIONAL_METADATA_FIELDS, SubmitBody } from '../../../shared/leads/submit-body.ts';
+import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/submit-rate-limiter.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const IdempotencyKey = described(
@@ -21,9 +21,9 @@ export const submit = operation('funnel/submit', {
   ),
   auth: 'public',
   body: 'json',
-  sideMatters: SIDE_MATTERS,
+  sideMatters: OPTIONAL_METADATA_FIELDS,
   request: { path: FunnelPath, headers: z.object({ 'idempotency-key': IdempotencyKey }), body: SubmitBody },
-  replies: { 200: z.object({ data: LeadHandleReply }) },
+  replies: { 200: z.object({ data: LeadHandleResponse }) },
   examples: shown({
     request: {
       path: { id: FUNNEL_ID },
@@ -37,7 +37,7 @@ export const submit = operation('funnel/submit', {
     response: { data: { id: LEAD_ID, update_token: UPDATE_TOKEN } },
   }),
   errors: [400, 403, 404, 413, 422, 429, 500, 503],
-  errorShapes: shown({ 413: MaybeLeadProblem, 422: LeadProblem, 500: MaybeLeadProblem, 503: MaybeLeadProblem }),
+  errorShapes: shown({ 413: LeadOrApiErrorBody, 422: LeadErrorBody, 500: LeadOrApiErrorBody, 503: LeadOrApiErrorBody }),
   grants: ['funnels:read', 'leads:write', 'lead-secret:read', 'uploads:keep'],
   limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerIp: 600, perFunnel: true },
 });

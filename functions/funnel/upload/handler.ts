@@ -1,10 +1,10 @@
-import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
-import { dynamoUploadBlocks } from '../../../shared/directory/dynamo-upload-blocks.ts';
+import { createDynamoUploadBlockRepository } from '../../../shared/funnels/aws/dynamo-upload-block-repository.ts';
 import type { AddressGate } from '../../../shared/http/address-gate.ts';
 import { awsAddressGate } from '../../../shared/http/aws-address-gate.ts';
 import { formEndpoint } from '../../../shared/http/form-endpoint.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { unlimited } from '../../../shared/limits/limiter.ts';
+import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
@@ -23,8 +23,8 @@ export const createHandler = ({ gate, ...ports }: ReceivePorts & { gate: Address
 
 export const handler = createHandler({
   gate: awsAddressGate(),
-  organizations: dynamoOrganizations(),
-  blocks: dynamoUploadBlocks(),
+  organizations: createDynamoOrganizationRepository(),
+  blocks: createDynamoUploadBlockRepository(),
   uploads: dynamoNewUploads(),
   files: s3FileWriter(),
   direct: directUpload,

@@ -1,6 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { dynamoMemberships } from '../../../shared/directory/dynamo-memberships.ts';
-import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import { awsGate } from '../../../shared/http/aws-gate.ts';
 import { memberEndpoint } from '../../../shared/http/endpoint.ts';
 import type { Gate } from '../../../shared/http/gate.ts';
@@ -11,6 +9,8 @@ import { dynamoPages } from '../../../shared/landing-pages/dynamo-pages.ts';
 import { s3PageFiles } from '../../../shared/landing-pages/s3-page-files.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { unlimited } from '../../../shared/limits/limiter.ts';
+import { createDynamoMembershipRepository } from '../../../shared/organizations/aws/dynamo-membership-repository.ts';
+import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
@@ -24,8 +24,8 @@ export const createHandler = ({ gate, ...ports }: CopyPorts & { gate: Gate }) =>
 
 export const handler = createHandler({
   gate: awsGate(),
-  memberships: dynamoMemberships(),
-  organizations: dynamoOrganizations(),
+  memberships: createDynamoMembershipRepository(),
+  organizations: createDynamoOrganizationRepository(),
   pages: dynamoPages(),
   writes: dynamoPageWrites(),
   tombstones: dynamoTombstones(),

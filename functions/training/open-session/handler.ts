@@ -1,9 +1,9 @@
-import { dynamoOrganizations } from '../../../shared/directory/dynamo-organizations.ts';
 import { awsGate } from '../../../shared/http/aws-gate.ts';
 import { memberEndpoint } from '../../../shared/http/endpoint.ts';
 import type { Gate } from '../../../shared/http/gate.ts';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { unlimited } from '../../../shared/limits/limiter.ts';
+import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
@@ -27,7 +27,7 @@ const voice = onceResolved(async () => {
 export const handler = createHandler({
   gate: awsGate(),
   scripts: dynamoScripts(),
-  organizations: dynamoOrganizations(),
+  organizations: createDynamoOrganizationRepository(),
   limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
   voice: { openSession: async (agentId) => (await voice()).openSession(agentId) },
   calls: dynamoNewCalls(),

@@ -20,7 +20,7 @@ import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-obje
 import type { StatusPorts } from '../../../shared/analytics/upkeep/status.ts';
 import { systemTurns } from '../../../shared/analytics/upkeep/system-turns.ts';
 import { type InTurn, inTurnBy, UNHEARD_MS_MAX } from '../../../shared/analytics/upkeep/turns.ts';
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { once } from '../../../shared/platform/once.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
@@ -49,7 +49,8 @@ const bucket = (name: Parameters<typeof s3StoredObjects>[0]) => s3StoredObjects(
 
 /** @throws FriendlyError when there is no such funnel */
 export async function knownFunnel(funnelId: string): Promise<void> {
-  if ((await dynamoFunnels().find(funnelId)) === undefined) throw new FriendlyError(`There is no funnel ${funnelId}.`);
+  if ((await createDynamoFunnelRepository().find(funnelId)) === undefined)
+    throw new FriendlyError(`There is no funnel ${funnelId}.`);
 }
 
 export const setAsideStore = () => bucket('setAsideBucket');

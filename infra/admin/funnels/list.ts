@@ -1,5 +1,5 @@
-import { dynamoOrganizationFunnels } from '../../../shared/directory/dynamo-organization-funnels.ts';
 import type { KeptFunnel } from '../../../shared/directory/funnels-desk.ts';
+import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { organizationOf } from '../organizations/store.ts';
 import { printableJson, printableLine } from '../printable.ts';
@@ -16,7 +16,7 @@ type Listed = { id: string; funnel: KeptFunnel | undefined };
 /** An organization's funnels, the newest first. Without a funnel: its making did not end. */
 export async function funnelsOf(orgId: string): Promise<Listed[]> {
   const desk = funnelsDesk();
-  const ids = await dynamoOrganizationFunnels().funnelsOf(orgId);
+  const ids = await createDynamoFunnelHistoryRepository().listFunnelIds(orgId);
   const found: Listed[] = [];
   for (let at = 0; at < ids.length; at += BATCH) {
     const batch = ids.slice(at, at + BATCH);

@@ -1,6 +1,6 @@
 import type { FunnelChanges } from '../../../shared/directory/funnel-file/changes.ts';
 import type { Pointer } from '../../../shared/directory/funnels-desk.ts';
-import { GRACE_MS } from '../../../shared/directory/open-funnel.ts';
+import { UNPUBLISH_GRACE_MS } from '../../../shared/funnels/active-funnel.ts';
 import { minuteOf } from '../leads/words.ts';
 import { printableLine } from '../printable.ts';
 
@@ -9,7 +9,7 @@ export function stateText({ publishedVersionId, unpublishedAt, archivedAt }: Poi
   if (archivedAt !== null) return 'archived';
   if (publishedVersionId === null) return 'not yet published';
   if (unpublishedAt === null) return 'published';
-  const endsMs = Date.parse(unpublishedAt) + GRACE_MS;
+  const endsMs = Date.parse(unpublishedAt) + UNPUBLISH_GRACE_MS;
   return nowMs < endsMs ? `closing until ${minuteOf(new Date(endsMs).toISOString())}` : 'unpublished';
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
 import { exportLeads } from '../../../shared/leads/export-leads.ts';
-import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
 import { confirm } from '../confirm.ts';
 import { withOut } from '../out-file.ts';
 import { printable, printableLine } from '../printable.ts';
@@ -22,7 +22,7 @@ export type ExportOptions = {
   yes?: true;
 };
 
-type Format = { head: string; rows(leads: readonly LeadRecord[]): string };
+type Format = { head: string; rows(leads: readonly Lead[]): string };
 
 const BYTE_ORDER_MARK = '\ufeff';
 

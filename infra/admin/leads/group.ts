@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { LeadPosition } from '../../../shared/leads/lead-index.ts';
+import type { LeadIndexEntry } from '../../../shared/leads/lead-index.ts';
 import type { Admin, Group } from '../admin.ts';
 import { countOf, requireOrder, since, until, uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
@@ -117,7 +117,7 @@ function addExport(group: Command, { terminal, connect }: Admin): void {
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/([0-9a-f-]{36})$/;
 
-function positionOf(given: string): LeadPosition {
+function positionOf(given: string): LeadIndexEntry {
   const [, submittedAt, leadId] = POSITION.exec(given) ?? [];
   if (submittedAt === undefined || leadId === undefined || Number.isNaN(Date.parse(submittedAt))) {
     throw new InvalidArgumentError('Give what an earlier list ended with.');

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { objectText } from '../../../shared/leads/json-members.ts';
-import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import { stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
 import { unlikeFormula } from '../unlike-formula.ts';
 
 /** What each lead has beside its data, in order. */
@@ -13,13 +13,13 @@ const FIXED = {
   verified: ({ verified }) => verified.map(({ field }) => field).join('; '),
   page_url: ({ pageUrl }) => pageUrl ?? '',
   device_class: ({ deviceClass }) => deviceClass ?? '',
-} as const satisfies Record<string, (lead: LeadRecord) => string>;
+} as const satisfies Record<string, (lead: Lead) => string>;
 
 const NO_STEP = { id: '', lastAt: '' };
 /** What no column of its own is for. */
 const OTHER = 'other';
 
-type Cell = (lead: LeadRecord) => string;
+type Cell = (lead: Lead) => string;
 type Columns = { names: string[]; cells: Cell[] };
 
 export type CsvOptions = {
@@ -43,7 +43,7 @@ export function leadCsv({ fields, withOther, raw }: CsvOptions) {
   const lines = (rows: string[][]) => stringify(rows, { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
   return {
     head: lines([names.map(cellText)]),
-    rows: (leads: readonly LeadRecord[]) =>
+    rows: (leads: readonly Lead[]) =>
       lines(leads.map((lead) => cells.map((cell) => cellText(cell(lead).toWellFormed())))),
   };
 }
@@ -58,16 +58,16 @@ function columnsOf(fields: readonly string[], withOther: boolean): Columns {
         ({ data }) =>
           cellOf(data.get(field)),
     ),
-    ...(withOther ? [({ data }: LeadRecord) => rest(data, known)] : []),
+    ...(withOther ? [({ data }: Lead) => rest(data, known)] : []),
   ];
   const taken = new Set([...fixed.map(([name]) => name), OTHER]);
   const names = fields.map((field) => (taken.has(field) ? `data.${field}` : field));
   return { names: [...fixed.map(([name]) => name), ...names, ...(withOther ? [OTHER] : [])], cells };
 }
 
-function rest(data: LeadRecord['data'], known: ReadonlySet<string>): string {
+function rest(data: Lead['data'], known: ReadonlySet<string>): string {
   const others = [...data].filter(([key]) => !known.has(key));
-  return others.length === 0 ? '' : objectText(others);
+  return others.length === 0 ? '' : stringifyRawMembers(others);
 }
 
 /** Text as it is, a list of choices with semicolons between them, anything else as its JSON text. */

@@ -1,5 +1,5 @@
-import { objectText } from '../../../shared/leads/json-members.ts';
-import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import { stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
 import { printableJson } from '../printable.ts';
 
 /**
@@ -8,7 +8,7 @@ import { printableJson } from '../printable.ts';
  *
  * @param fields the keys of `data` to keep; undefined: all
  */
-export function leadJson(lead: LeadRecord, fields?: ReadonlySet<string>): string {
+export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
   const data = fields === undefined ? lead.data : [...lead.data].filter(([key]) => fields.has(key));
   const members: [string, string][] = [
     ['lead_id', JSON.stringify(lead.leadId)],
@@ -17,7 +17,7 @@ export function leadJson(lead: LeadRecord, fields?: ReadonlySet<string>): string
     ['last_submitted_at', JSON.stringify(lead.submittedAt)],
     ['submits', String(lead.submits)],
     ['expires_at', JSON.stringify(lead.expiresAt ?? null)],
-    ['data', objectText(data)],
+    ['data', stringifyRawMembers(data)],
     ['verified', JSON.stringify(lead.verified)],
     ['consents', JSON.stringify(lead.consents.map(consentOf))],
     ['steps', JSON.stringify(lead.steps.map(stepOf))],
@@ -26,10 +26,10 @@ export function leadJson(lead: LeadRecord, fields?: ReadonlySet<string>): string
     ['webcomponent_args', lead.webcomponentArgs ?? 'null'],
     ['cookie_consent', lead.cookieConsent ?? 'null'],
   ];
-  return printableJson(objectText(members));
+  return printableJson(stringifyRawMembers(members));
 }
 
-const stepOf = ({ id, firstAt, lastAt, count }: LeadRecord['steps'][number]) => ({
+const stepOf = ({ id, firstAt, lastAt, count }: Lead['steps'][number]) => ({
   id,
   first_at: firstAt,
   last_at: lastAt,
@@ -44,4 +44,4 @@ const consentOf = ({ field, given, withdrawn }: Consent) => ({
 
 const proofOf = (proof: Consent['given']) => proof && { at: proof.at, text: proof.text, version_id: proof.versionId };
 
-type Consent = LeadRecord['consents'][number];
+type Consent = Lead['consents'][number];

@@ -1,7 +1,7 @@
-import type { Field } from '../../../shared/directory/funnel.ts';
-import type { LeadPosition } from '../../../shared/leads/lead-index.ts';
-import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
-import { walkLeads } from '../../../shared/leads/walk-leads.ts';
+import type { Field } from '../../../shared/funnels/funnel.ts';
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import type { LeadIndexEntry } from '../../../shared/leads/lead-index.ts';
+import { paginateLeads } from '../../../shared/leads/paginate-leads.ts';
 import { printableLine } from '../printable.ts';
 import { tableText } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -12,7 +12,7 @@ import { minuteOf, valueLine } from './words.ts';
 export type ListOptions = {
   since?: string;
   until?: string;
-  after?: LeadPosition;
+  after?: LeadIndexEntry;
   limit: number;
   json?: true;
 };
@@ -21,9 +21,9 @@ export type ListOptions = {
 export async function listLeads(of: FunnelLeads, options: ListOptions, { columns, write, note }: Terminal) {
   const { index, funnelId, fields } = of;
   const { since: from, until: to, after, limit } = options;
-  const positions: LeadPosition[] = [];
+  const positions: LeadIndexEntry[] = [];
   // One more than is shown tells whether there is more to come.
-  for await (const position of walkLeads(index, {
+  for await (const position of paginateLeads(index, {
     funnelId,
     order: 'newest first',
     from,
@@ -37,7 +37,7 @@ export async function listLeads(of: FunnelLeads, options: ListOptions, { columns
   const shown = positions.slice(0, limit);
   const last = positions.length > limit ? shown.at(-1) : undefined;
   const next = last === undefined ? null : `${last.submittedAt}/${last.leadId}`;
-  const leads = await index.records(shown.map(({ leadId }) => ({ funnelId, leadId })));
+  const leads = await index.getLeads(shown.map(({ leadId }) => ({ funnelId, leadId })));
 
   if (options.json) {
     return write(`{"leads":[${leads.map((lead) => leadJson(lead)).join(',')}],"next":${JSON.stringify(next)}}\n`);
@@ -56,7 +56,7 @@ export async function listLeads(of: FunnelLeads, options: ListOptions, { columns
   if (next !== null) note(`\nThe next ones: the same command with --after ${next}`);
 }
 
-function rowOf(lead: LeadRecord, fields: readonly Field[]): string[] {
+function rowOf(lead: Lead, fields: readonly Field[]): string[] {
   const { firstSubmittedAt, submittedAt, steps } = lead;
   const times = [
     minuteOf(submittedAt),
@@ -74,7 +74,7 @@ const NAMES_A_PERSON = /name|company|firma/i;
 const IS_CONTACT = /mail|phone/i;
 
 /** What tells the person: names first, then contacts, each with whether it is verified. */
-export function identityOf({ data, verified }: LeadRecord, fields: readonly Field[]): string[] {
+export function identityOf({ data, verified }: Lead, fields: readonly Field[]): string[] {
   const typeOf = new Map(fields.map(({ id, type }) => [id, type]));
   const isVerified = new Set(verified.map(({ field }) => field));
   const rank = (key: string): number => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dynamoOrganizationFunnels } from '../../../shared/directory/dynamo-organization-funnels.ts';
-import { dynamoErasableLeads } from '../../../shared/leads/dynamo-erasable-leads.ts';
-import { dynamoStoredLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
+import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
+import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
+import { createDynamoUnfilteredLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import type { EraseLeadPorts } from '../../../shared/privacy/erase-lead.ts';
 import {
@@ -19,19 +19,19 @@ import { leadsClient } from './store.ts';
 
 /** Where a person is looked for, once connected. @param indexDelayMs how long a write may take to show in an index */
 export const findStores = (indexDelayMs: number): FindPorts => ({
-  funnels: dynamoOrganizationFunnels(),
-  index: dynamoStoredLeadIndex(leadsClient()),
+  funnels: createDynamoFunnelHistoryRepository(),
+  index: createDynamoUnfilteredLeadIndexReader(leadsClient()),
   settle: () => delay(indexDelayMs),
 });
 
 export const eraseLeadStores = (): EraseLeadPorts => ({
-  ...{ leads: dynamoErasableLeads(), uploads: dynamoErasableUploads(), files: s3SweptFiles(), clock },
+  ...{ leads: createDynamoLeadErasureRepository(), uploads: dynamoErasableUploads(), files: s3SweptFiles(), clock },
 });
 
 /** The organization's funnels, or only one of them. @throws FriendlyError when there is no such organization or funnel */
 export async function funnelsOf({ funnels }: FindPorts, orgId: string, only?: string): Promise<string[]> {
   await organizationOf(orgId);
-  const all = await funnels.funnelsOf(orgId);
+  const all = await funnels.listFunnelIds(orgId);
   if (only === undefined) return [...all].sort();
   if (!all.includes(only)) throw new FriendlyError(`The organization has no funnel ${only}.`);
   return [only];

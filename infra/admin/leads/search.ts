@@ -1,6 +1,6 @@
-import type { LeadIndex } from '../../../shared/leads/lead-index.ts';
-import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
-import { walkLeads } from '../../../shared/leads/walk-leads.ts';
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
+import { paginateLeads } from '../../../shared/leads/paginate-leads.ts';
 import type { FindPorts } from '../../../shared/privacy/find-person.ts';
 import { countriesOf, namesPerson, type Person } from '../../../shared/privacy/person.ts';
 import { counted } from '../analytics/words.ts';
@@ -21,8 +21,8 @@ export type SearchOptions = {
   json?: true;
 };
 
-type Ports = Pick<FindPorts, 'funnels'> & { index: LeadIndex };
-type Test = (data: LeadRecord['data']) => boolean;
+type Ports = Pick<FindPorts, 'funnels'> & { index: LeadIndexReader };
+type Test = (data: Lead['data']) => boolean;
 
 /** As many records as are read at once. */
 const BATCH = 500;
@@ -34,10 +34,10 @@ export async function searchLeads(
   options: SearchOptions,
   { columns, write, note }: Terminal,
 ): Promise<void> {
-  const found: LeadRecord[] = [];
+  const found: Lead[] = [];
   let lookedAt = 0;
   for (const funnelId of funnelIds) {
-    const matches = matcherOf(options, countriesOf(await ports.funnels.versionsOf(funnelId)));
+    const matches = matcherOf(options, countriesOf(await ports.funnels.listVersions(funnelId)));
     let inFunnel = 0;
     for await (const lead of newestFirst(ports.index, funnelId, options)) {
       lookedAt++;
@@ -62,20 +62,20 @@ export async function searchLeads(
   if (hasMore) note('There are more: narrow the search with --funnel or --since, or raise --limit.');
 }
 
-const rowOf = (lead: LeadRecord): string[] => [
+const rowOf = (lead: Lead): string[] => [
   ...[lead.funnelId, lead.leadId, minuteOf(lead.submittedAt)],
   identityOf(lead, []).join('\n'),
 ];
 
-async function* newestFirst(index: LeadIndex, funnelId: string, { since: from, until: to }: SearchOptions) {
+async function* newestFirst(index: LeadIndexReader, funnelId: string, { since: from, until: to }: SearchOptions) {
   let batch: { funnelId: string; leadId: string }[] = [];
-  for await (const { leadId } of walkLeads(index, { funnelId, order: 'newest first', from, to })) {
+  for await (const { leadId } of paginateLeads(index, { funnelId, order: 'newest first', from, to })) {
     batch.push({ funnelId, leadId });
     if (batch.length < BATCH) continue;
-    yield* await index.records(batch);
+    yield* await index.getLeads(batch);
     batch = [];
   }
-  yield* await index.records(batch);
+  yield* await index.getLeads(batch);
 }
 
 function matcherOf({ email, phone, name }: SearchOptions, countries: Parameters<typeof namesPerson>[1]): Test {

@@ -1,5 +1,5 @@
-import type { Field } from '../../../shared/directory/funnel.ts';
-import type { LeadRecord } from '../../../shared/leads/lead-record.ts';
+import type { Field } from '../../../shared/funnels/funnel.ts';
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { printable, printableJson, printableLine } from '../printable.ts';
 import { tableText } from '../table.ts';
@@ -11,7 +11,7 @@ import { secondOf, valueLine } from './words.ts';
 /** Everything that is kept of a lead. @throws FriendlyError when there is no such lead */
 export async function showLead(of: FunnelLeads, leadId: string, options: { json?: true }, { write }: Terminal) {
   const { index, funnelId, fields } = of;
-  const [lead] = await index.records([{ funnelId, leadId }]);
+  const [lead] = await index.getLeads([{ funnelId, leadId }]);
   if (lead === undefined) throw new FriendlyError(`The funnel has no lead ${leadId}.`);
   if (options.json) return write(`${leadJson(lead)}\n`);
   const sections: [string, string][] = [
@@ -31,7 +31,7 @@ const indented = (text: string): string => text.replace(/^(?=.)/gm, '  ');
 const UNBROKEN = { columns: undefined, widths: [] };
 
 /** Label and value on each line, without those that the lead has not. */
-function facts(lead: LeadRecord): string {
+function facts(lead: Lead): string {
   const { firstSubmittedAt, submittedAt, submits, expiresAt } = lead;
   const lines: [string, string | undefined][] = [
     ['id', lead.leadId],
@@ -48,7 +48,7 @@ function facts(lead: LeadRecord): string {
 }
 
 /** In the order of the declared fields, then the rest. */
-function dataTable({ data, verified }: LeadRecord, fields: readonly Field[]): string {
+function dataTable({ data, verified }: Lead, fields: readonly Field[]): string {
   const verifiedAt = new Map(verified.map(({ field, at }) => [field, at]));
   const order = new Map(fields.map(({ id }, at) => [id, at]));
   const typeOf = new Map(fields.map(({ id, type }) => [id, type]));
@@ -64,7 +64,7 @@ function dataTable({ data, verified }: LeadRecord, fields: readonly Field[]): st
   return rows.length === 0 ? '' : tableText({ ...UNBROKEN, head: ['FIELD', 'TYPE', 'VALUE'] }, rows);
 }
 
-function stepTable({ steps }: LeadRecord): string {
+function stepTable({ steps }: Lead): string {
   const rows = steps.map(({ id, firstAt, lastAt, count }) => [
     printableLine(id),
     secondOf(firstAt),
@@ -76,7 +76,7 @@ function stepTable({ steps }: LeadRecord): string {
     : tableText({ ...UNBROKEN, head: ['STEP', 'FIRST, UTC', 'LAST, UTC', 'SUBMITS'] }, rows);
 }
 
-function consentTable({ consents }: LeadRecord): string {
+function consentTable({ consents }: Lead): string {
   const answers = consents.flatMap(({ field, given, withdrawn }) =>
     [
       { word: 'given', proof: given },

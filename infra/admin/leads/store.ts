@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
-import type { Field } from '../../../shared/directory/funnel.ts';
-import { dynamoLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
-import type { LeadIndex } from '../../../shared/leads/lead-index.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import type { Field } from '../../../shared/funnels/funnel.ts';
+import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 
 /** Time for batches of 16 MB over an office's line. */
@@ -13,16 +13,16 @@ export type FunnelLeads = {
   funnelId: string;
   /** Of the published version. */
   fields: readonly Field[];
-  index: LeadIndex;
+  index: LeadIndexReader;
 };
 
 /** The leads of a funnel, once connected. @throws FriendlyError when there is no such funnel */
 export async function leadsOf(funnelId: string): Promise<FunnelLeads> {
-  const funnels = dynamoFunnels();
+  const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);
   if (funnel === undefined) throw new FriendlyError(`There is no funnel ${funnelId}.`);
-  const version = await funnels.version(funnel);
-  return { funnelId, fields: version?.fields ?? [], index: dynamoLeadIndex(leadsClient()) };
+  const version = await funnels.findVersion(funnel);
+  return { funnelId, fields: version?.fields ?? [], index: createDynamoLeadIndexReader(leadsClient()) };
 }
 
 /** A client that reads leads by the thousand, once connected. */

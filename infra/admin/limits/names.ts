@@ -1,6 +1,6 @@
-import { FunnelLimits } from '../../../shared/directory/funnel.ts';
 import type { LimitName } from '../../../shared/directory/limits-desk.ts';
-import { OrganizationLimits } from '../../../shared/directory/organization.ts';
+import { FunnelLimits } from '../../../shared/funnels/funnel.ts';
+import { OrganizationLimits } from '../../../shared/organizations/organization.ts';
 
 /** What each limit counts. */
 export const MEANINGS: Record<LimitName, string> = {

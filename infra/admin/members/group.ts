@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { ROLES } from '../../../shared/directory/membership.ts';
+import { ROLES } from '../../../shared/organizations/membership.ts';
 import type { Admin, Group } from '../admin.ts';
 import { onOrganization } from '../on-organization.ts';
 import type { PlaceOptions } from '../place.ts';

@@ -1,6 +1,6 @@
 import { dynamoMembershipsDesk } from '../../../shared/directory/dynamo-memberships-desk.ts';
-import type { Role } from '../../../shared/directory/membership.ts';
 import { addMember, changeMember, type Member } from '../../../shared/directory/memberships-desk.ts';
+import type { Role } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';

@@ -1,9 +1,9 @@
-import type { Organization } from '../../../shared/directory/organization.ts';
 import {
   createOrganization,
   type OrganizationChanges,
   type OrganizationCounts,
 } from '../../../shared/directory/organizations-desk.ts';
+import type { Organization } from '../../../shared/organizations/organization.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';

@@ -1,6 +1,6 @@
 import { dynamoOrganizationsDesk } from '../../../shared/directory/dynamo-organizations-desk.ts';
-import type { Organization } from '../../../shared/directory/organization.ts';
 import type { OrganizationsDesk } from '../../../shared/directory/organizations-desk.ts';
+import type { Organization } from '../../../shared/organizations/organization.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { recordsClient } from '../records-client.ts';
 

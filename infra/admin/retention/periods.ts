@@ -1,4 +1,4 @@
-import type { Retention } from '../../../shared/directory/organization.ts';
+import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
 import { changedPeriods, changePeriods, type PeriodChanges } from '../../../shared/retention/change-periods.ts';
 import { dynamoPeriodsDesk } from '../../../shared/retention/dynamo-periods-desk.ts';
 import { type Due, dueOf } from '../../../shared/retention/preview.ts';
@@ -13,7 +13,7 @@ import { dueText, isNothing } from './words.ts';
 
 type Json = { json?: true };
 export type ShowOptions = Json & { preview?: true };
-export type ChangeOptions = Json & { dryRun?: true; yes?: true } & { [Kind in keyof Retention]?: number | true };
+export type ChangeOptions = Json & { dryRun?: true; yes?: true } & { [Kind in keyof RetentionPeriods]?: number | true };
 
 /** An organization's periods, and what they mean for the next run. */
 export async function showPeriods(orgId: string, { preview, json }: ShowOptions, { write }: Terminal): Promise<void> {
@@ -45,7 +45,7 @@ export async function unsetPeriods(orgId: string, options: ChangeOptions, { writ
   await write(options.json ? jsonOf({ retention }) : periodsText(retention));
 }
 
-const change = async (orgId: string, changes: PeriodChanges): Promise<Retention> =>
+const change = async (orgId: string, changes: PeriodChanges): Promise<RetentionPeriods> =>
   (await changePeriods(dynamoPeriodsDesk(recordsClient()), orgId, changes)) ?? refuseUnknown(orgId);
 
 function changesIn(
@@ -62,7 +62,7 @@ function changesIn(
   };
 }
 
-const periodsText = ({ leadDays, callDays, recordingDays }: Retention): string =>
+const periodsText = ({ leadDays, callDays, recordingDays }: RetentionPeriods): string =>
   linesText([
     ['leads', daysText(leadDays, 'after their last submit')],
     ['calls', daysText(callDays, 'after they were opened')],

@@ -1,7 +1,7 @@
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
-import { dynamoOrganizationFunnels } from '../../../shared/directory/dynamo-organization-funnels.ts';
-import { dynamoErasableLeads } from '../../../shared/leads/dynamo-erasable-leads.ts';
-import { dynamoLeadIndex } from '../../../shared/leads/dynamo-lead-index.ts';
+import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
+import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import { plainDynamo } from '../../../shared/platform/clients.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { dynamoRetainedOrganizations } from '../../../shared/retention/dynamo-retained-organizations.ts';
@@ -17,8 +17,8 @@ import { s3FileRemover } from '../../../shared/uploads/s3-file-remover.ts';
 /** What is due of an organization, once connected. */
 export const duePorts = (): DuePorts => ({
   organizations: dynamoRetainedOrganizations(),
-  funnels: { ...dynamoOrganizationFunnels(), ...dynamoFunnels() },
-  leads: dynamoLeadIndex(plainDynamo()),
+  funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
+  leads: createDynamoLeadIndexReader(plainDynamo()),
   calls: dynamoOldCalls(),
   clock,
 });
@@ -27,7 +27,7 @@ export const duePorts = (): DuePorts => ({
 export function retentionPorts(voice: VoiceProvider, log: RetentionPorts['log']): RetentionPorts {
   const calls = dynamoOldCalls();
   const erase = leadEraser({
-    leads: dynamoErasableLeads(),
+    leads: createDynamoLeadErasureRepository(),
     uploads: dynamoErasableUploads(),
     files: s3FileRemover(),
     clock,

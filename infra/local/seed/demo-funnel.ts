@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { AiBlock, Field, type FunnelVersion } from '../../../shared/directory/funnel.ts';
+import { AiBlock, Field, type FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 
 const DeclaredFields = z.array(Field);

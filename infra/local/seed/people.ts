@@ -1,4 +1,4 @@
-import type { Role } from '../../../shared/directory/membership.ts';
+import type { Role } from '../../../shared/organizations/membership.ts';
 import type { Issuer } from '../oidc/issuer.ts';
 
 type Membership = { organization: 'a' | 'b'; role: Role };

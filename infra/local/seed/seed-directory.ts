@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
-import type { FunnelVersion } from '../../../shared/directory/funnel.ts';
 import { KeptFunnel } from '../../../shared/directory/funnels-desk.ts';
-import { Organization } from '../../../shared/directory/organization.ts';
+import type { FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';
+import { Organization } from '../../../shared/organizations/organization.ts';
 import { demoVersion } from './demo-funnel.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 import { PEOPLE } from './people.ts';

@@ -1,6 +1,6 @@
-import { key } from '../../../shared/directory/directory-table.ts';
 import type { Domain } from '../../../shared/domains/domain.ts';
 import { itemOf } from '../../../shared/domains/domain-item.ts';
+import { key } from '../../../shared/platform/aws/table-reader.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 import { putRecords } from './put-records.ts';
 

@@ -1,5 +1,5 @@
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
-import { UploadBlock } from '../../../shared/directory/upload-block.ts';
+import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
 import { dynamoPageWrites } from '../../../shared/landing-pages/dynamo-page-writes.ts';
 import { putAsset } from '../../../shared/landing-pages/s3-asset-writer.ts';
 import { DEMO_IDS } from './demo-ids.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Funnel } from '../../directory/funnel.ts';
+import type { Funnel } from '../../funnels/funnel.ts';
 import { described, doc } from '../../http/doc.ts';
 import { Problem } from '../../http/problem.ts';
 import { ErrorCode } from '../../http/schemas.ts';

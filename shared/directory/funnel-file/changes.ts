@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Field } from '../funnel.ts';
+import type { Field } from '../../funnels/funnel.ts';
 import type { FunnelFile } from '../funnel-file.ts';
 import { settingsOf } from './version-of-file.ts';
 

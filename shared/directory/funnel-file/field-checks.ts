@@ -1,5 +1,5 @@
+import { CONSENT_FIELDS_MAX, FIELD_TYPES, type Field } from '../../funnels/funnel.ts';
 import { tidy } from '../../http/tidy.ts';
-import { CONSENT_FIELDS_MAX, FIELD_TYPES, type Field } from '../funnel.ts';
 import type { FileField } from '../funnel-file.ts';
 import { type Finding, type Path, quoted } from './fault.ts';
 import { listIn, member, numberIn, textIn, textsIn } from './loose.ts';

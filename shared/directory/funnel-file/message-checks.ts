@@ -1,6 +1,6 @@
+import { CodeTemplates, Funnel } from '../../funnels/funnel.ts';
 import { codeMessage } from '../../messages/code-message.ts';
 import { SERVICE_TEXTS } from '../../messages/texts.ts';
-import { CodeMessage, Funnel } from '../funnel.ts';
 import { type Finding, quoted } from './fault.ts';
 import { member, textIn } from './loose.ts';
 
@@ -68,7 +68,7 @@ function preferredFindings(verification: unknown, own: readonly string[]): Findi
 
 /** The words as they will be sent: those that can not be used would be replaced by the service's without a word. */
 function templateFindings(message: unknown, language: string): Finding[] {
-  const { success, data } = CodeMessage.safeParse(message);
+  const { success, data } = CodeTemplates.safeParse(message);
   if (!success) return [];
   const funnel = Funnel.parse({
     ...{ id: NO_ID, orgId: NO_ID, publishedVersionId: null },

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AiBlock, Field, FunnelVersion } from '../funnel.ts';
+import { AiBlock, Field, FunnelVersion } from '../../funnels/funnel.ts';
+import { UploadBlock } from '../../funnels/upload-block.ts';
 import type { FileField, FunnelFile } from '../funnel-file.ts';
 import { FunnelSettings, type VersionSource } from '../funnels-desk.ts';
-import { UploadBlock } from '../upload-block.ts';
 import { derivedUuid } from './derived-uuid.ts';
 
 /** The language of codes where a file names none. */

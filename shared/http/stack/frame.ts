@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Role } from '../../directory/membership.ts';
+import type { Role } from '../../organizations/membership.ts';
 import { jsonLog, type Log } from '../../platform/log.ts';
 import type { Operation } from '../operation.ts';
 import type { Stage } from './stage.ts';

@@ -1,5 +1,5 @@
 import { tidy } from '../../http/tidy.ts';
-import { cleared, keep, type Rule, refuse } from './verdict.ts';
+import { accept, cleared, type FieldValidator, reject } from './field-validator.ts';
 
 const CHOSEN_MAX = 200;
 const CHARACTERS_MAX = 1000;
@@ -28,38 +28,38 @@ function notOffered(offered: readonly string[] | undefined): string {
   return `Must be one of: ${named}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-export const choice: Rule = ({ value }, { choices }) => {
+export const validateChoice: FieldValidator = ({ value }, { choices }) => {
   const chosen = asChoice(value);
-  if (chosen === undefined) return refuse('type', 'Must be a single choice.');
+  if (chosen === undefined) return reject('type', 'Must be a single choice.');
   const kept = spelling(choices)(chosen);
-  if (kept === undefined) return refuse('choice', notOffered(choices));
-  return kept === '' ? cleared : keep(kept);
+  if (kept === undefined) return reject('choice', notOffered(choices));
+  return kept === '' ? cleared : accept(kept);
 };
 
 /** A list, or a single choice as forms send it; repeated ones count once, none clears. */
-export const choices: Rule = ({ value }, { choices: offered, min = 0, max = CHOSEN_MAX }) => {
+export const validateChoices: FieldValidator = ({ value }, { choices: offered, min = 0, max = CHOSEN_MAX }) => {
   const given = Array.isArray(value) ? value.map(asChoice) : [asChoice(value)];
   const texts = given.filter((one) => one !== undefined);
-  if (texts.length < given.length) return refuse('type', 'Must be a list of choices.');
+  if (texts.length < given.length) return reject('type', 'Must be a list of choices.');
   const offeredAs = spelling(offered);
   const chosen = new Set<string>();
   for (const one of new Set(texts)) {
     const kept = offeredAs(one);
-    if (kept === undefined) return refuse('choice', notOffered(offered));
+    if (kept === undefined) return reject('choice', notOffered(offered));
     if (kept !== '') chosen.add(kept);
   }
   if (chosen.size === 0) return cleared;
   return chosen.size >= min && chosen.size <= max
-    ? keep([...chosen])
-    : refuse('length', `Must have ${min} to ${max} choices.`);
+    ? accept([...chosen])
+    : reject('length', `Must have ${min} to ${max} choices.`);
 };
 
 const YES: readonly unknown[] = [true, 1, 'true', 'on', 'yes', '1'];
 const NO: readonly unknown[] = [false, 0, 'false', 'off', 'no', '0'];
 
 /** Yes or no, also as forms write it; `boolean` and `consent`. */
-export const yesOrNo: Rule = ({ value }) => {
+export const validateBoolean: FieldValidator = ({ value }) => {
   const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  if (YES.includes(given)) return keep(true);
-  return NO.includes(given) ? keep(false) : refuse('type', 'Must be true or false.');
+  if (YES.includes(given)) return accept(true);
+  return NO.includes(given) ? accept(false) : reject('type', 'Must be true or false.');
 };

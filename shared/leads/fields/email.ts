@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import * as z from 'zod/mini';
-import { keep, refuse, textRule, tooLong } from './verdict.ts';
+import { accept, reject, textValidator, tooLong } from './field-validator.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;
 const LOCAL_PART_CHARACTERS_MAX = 64;
@@ -8,9 +8,9 @@ const EmailAddress = z.email();
 /** What a domain may be written with before it is put into ASCII; the conversion alone would drop a path or a line break. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
-export const email = textRule((value) => {
+export const validateEmail = textValidator((value) => {
   if (value.length > EMAIL_CHARACTERS_MAX) return tooLong(EMAIL_CHARACTERS_MAX);
-  return isEmailAddress(value) ? keep(value) : refuse('format', 'Must be an e-mail address.');
+  return isEmailAddress(value) ? accept(value) : reject('format', 'Must be an e-mail address.');
 });
 
 /** Domains with letters beyond ASCII are judged in their ASCII form. */

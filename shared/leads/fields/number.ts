@@ -1,4 +1,4 @@
-import { type Answer, cleared, keep, type Rule, refuse, type Verdict } from './verdict.ts';
+import { accept, cleared, type FieldInput, type FieldResult, type FieldValidator, reject } from './field-validator.ts';
 
 const PLAIN = 'number without a unit or separators';
 const RATING = { min: 1, max: 5 };
@@ -10,35 +10,36 @@ const GROUPED = /^([+-]?[1-9]\d{0,2})(([.,\s'’])\d{3}(?:\3\d{3})*)(?:([.,])(\d
 const COMMA = /^[+-]?\d*,\d+$/;
 
 /** Any finite number. Its digits are kept as they came, so that none is lost to a double's 53 bits. */
-export const number: Rule = (answer, { min, max }) => {
+export const validateNumber: FieldValidator = (answer, { min, max }) => {
   if (isBlank(answer)) return cleared;
   const read = readNumber(answer);
-  if (read === undefined) return refuse('type', `Must be a ${PLAIN}.`);
+  if (read === undefined) return reject('type', `Must be a ${PLAIN}.`);
   return outside(read.value, min, max) ?? { json: read.digits };
 };
 
 /** A whole number that every JSON reader holds exactly. */
-export const integer: Rule = (answer, { min, max }) => {
+export const validateInteger: FieldValidator = (answer, { min, max }) => {
   if (isBlank(answer)) return cleared;
   const read = isThousands(answer) ? undefined : readNumber(answer);
   if (read === undefined || (Number.isFinite(read.value) && !Number.isInteger(read.value))) {
-    return refuse('type', `Must be a whole ${PLAIN}.`);
+    return reject('type', `Must be a whole ${PLAIN}.`);
   }
   const least = Math.max(min ?? -Infinity, Number.MIN_SAFE_INTEGER);
   const most = Math.min(max ?? Infinity, Number.MAX_SAFE_INTEGER);
-  return outside(read.value, least, most) ?? keep(read.value);
+  return outside(read.value, least, most) ?? accept(read.value);
 };
 
-export const rating: Rule = (answer, field, country) => integer(answer, { ...RATING, ...field }, country);
+export const validateRating: FieldValidator = (answer, field, country) =>
+  validateInteger(answer, { ...RATING, ...field }, country);
 
 /** A form's empty input. */
-const isBlank = ({ value }: Answer): boolean => typeof value === 'string' && value.trim() === '';
+const isBlank = ({ value }: FieldInput): boolean => typeof value === 'string' && value.trim() === '';
 
 /** `1.000` is a thousand to some people and one to others: as a whole number it is nobody's guess. */
-const isThousands = ({ value }: Answer): boolean =>
+const isThousands = ({ value }: FieldInput): boolean =>
   typeof value === 'string' && /^\s*[+-]?\d{1,3}\.\d{3}\s*$/.test(value);
 
-function readNumber({ value, json }: Answer): { value: number; digits: string } | undefined {
+function readNumber({ value, json }: FieldInput): { value: number; digits: string } | undefined {
   if (typeof value === 'number') return { value, digits: json };
   if (typeof value !== 'string') return undefined;
   const digits = withPoint(value.trim());
@@ -61,8 +62,8 @@ function withPoint(written: string): string {
 }
 
 /** JSON has no infinity, but 1e400 reads as one. */
-function outside(value: number, min: number | undefined, max: number | undefined): Verdict | undefined {
+function outside(value: number, min: number | undefined, max: number | undefined): FieldResult | undefined {
   if (Number.isFinite(value) && value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return undefined;
   const bounds = [min === undefined ? [] : `at least ${min}`, max === undefined ? [] : `at most ${max}`].flat();
-  return refuse('range', `Must be ${bounds.length > 0 ? bounds.join(' and ') : 'a finite number'}.`);
+  return reject('range', `Must be ${bounds.length > 0 ? bounds.join(' and ') : 'a finite number'}.`);
 }

@@ -1,5 +1,5 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { keep, refuse, textRule, tooLong } from './verdict.ts';
+import { accept, reject, textValidator, tooLong } from './field-validator.ts';
 
 /** With all that people write between the 15 digits of E.164. */
 const PHONE_CHARACTERS_MAX = 100;
@@ -8,7 +8,7 @@ const PHONE_CHARACTERS_MAX = 100;
  * Stored as E.164, also of full-width digits and signs. Without `+` the number is read as one of the field's country,
  * else of the funnel's.
  */
-export const phone = textRule((value, field, country) => {
+export const validatePhone = textValidator((value, field, country) => {
   if (value.length > PHONE_CHARACTERS_MAX) return tooLong(PHONE_CHARACTERS_MAX);
   const home = field.country ?? country;
   const number = parsePhoneNumberFromString(value.normalize('NFKC'), {
@@ -17,6 +17,6 @@ export const phone = textRule((value, field, country) => {
     ...(home === undefined ? {} : { defaultCountry: home.toUpperCase() as CountryCode }),
   });
   return number?.isValid()
-    ? keep(number.number)
-    : refuse('format', 'Must be a phone number. Start it with + and the country code.');
+    ? accept(number.number)
+    : reject('format', 'Must be a phone number. Start it with + and the country code.');
 });

@@ -1,17 +1,17 @@
 import { uuid } from '../../http/schemas.ts';
 import { nameMeant } from '../../http/spelling.ts';
 import { tidy } from '../../http/tidy.ts';
-import { membersOf, objectText } from '../json-members.ts';
-import { cleared, keep, type Rule, refuse, textRule } from './verdict.ts';
+import { parseRawMembers, stringifyRawMembers } from '../raw-json.ts';
+import { accept, cleared, type FieldValidator, reject, textValidator } from './field-validator.ts';
 
 /** The uuid of an uploaded file. */
-export const file = textRule((value) => {
+export const validateFile = textValidator((value) => {
   const { success, data } = uuid.safeParse(value);
-  return success ? keep(data) : refuse('format', 'Must be the uuid of an uploaded file.');
+  return success ? accept(data) : reject('format', 'Must be the uuid of an uploaded file.');
 });
 
 /** Anything JSON, stored as it was sent. */
-export const json: Rule = (answer) => ({ json: answer.json });
+export const validateJson: FieldValidator = (answer) => ({ json: answer.json });
 
 /**
  * The parts that address forms ask for in any country (HTML `autocomplete`, Google's libaddressinput). Lines and separate
@@ -44,22 +44,22 @@ const PART_CHARACTERS_MAX = 200;
  * Each part is human text (a house number may be sent as a number). An unknown part is refused: a misspelt one would be
  * stored where no reader of the lead looks for it.
  */
-export const address: Rule = (answer) => {
+export const validateAddress: FieldValidator = (answer) => {
   const isObject = typeof answer.value === 'object' && answer.value !== null && !Array.isArray(answer.value);
-  if (!isObject) return refuse('type', 'Must be an object with the parts of an address.');
-  const members = membersOf(answer.json);
+  if (!isObject) return reject('type', 'Must be an object with the parts of an address.');
+  const members = parseRawMembers(answer.json);
   for (const [name, sent] of members) {
     const part = ADDRESS_PARTS.find((known) => known === name);
-    if (part === undefined) return refuse('type', unknownPart(name));
+    if (part === undefined) return reject('type', unknownPart(name));
     const written = partText(sent);
-    if (written === undefined) return refuse('type', `The part ${part} must be text.`);
+    if (written === undefined) return reject('type', `The part ${part} must be text.`);
     if (written.length > PART_CHARACTERS_MAX) {
-      return refuse('length', `The part ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
+      return reject('length', `The part ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
     }
     if (written === '') members.delete(part);
     else members.set(part, JSON.stringify(part === 'country' ? countryText(written) : written));
   }
-  return members.size === 0 ? cleared : { json: objectText(members) };
+  return members.size === 0 ? cleared : { json: stringifyRawMembers(members) };
 };
 
 function unknownPart(name: string): string {

@@ -1,30 +1,30 @@
 import * as z from 'zod/mini';
-import { keep, refuse, textRule, tooLong } from './verdict.ts';
+import { accept, reject, textValidator, tooLong } from './field-validator.ts';
 
 const URL_CHARACTERS_MAX = 2048;
 
 /** Length in code points, between the field's `min` and `max`. @param charactersMax where the field names no `max` */
-export const text = (charactersMax: number) =>
-  textRule((value, { min = 0, max = charactersMax }) => {
+export const createTextValidator = (charactersMax: number) =>
+  textValidator((value, { min = 0, max = charactersMax }) => {
     const characters = codePoints(value);
     return characters >= min && characters <= max
-      ? keep(value)
-      : refuse('length', `Must have ${min} to ${max} characters.`);
+      ? accept(value)
+      : reject('length', `Must have ${min} to ${max} characters.`);
   });
 
-export const url = textRule((value) => {
+export const validateUrl = textValidator((value) => {
   if (value.length > URL_CHARACTERS_MAX) return tooLong(URL_CHARACTERS_MAX);
-  return isWebAddress(value) ? keep(value) : refuse('format', 'Must begin with http:// or https://.');
+  return isHttpUrl(value) ? accept(value) : reject('format', 'Must begin with http:// or https://.');
 });
 
 /** Absolute http or https; the parser alone would also take `http:host`, `http:///host`, `\\` for `/` and blanks inside. */
-export const isWebAddress = (value: string): boolean =>
+export const isHttpUrl = (value: string): boolean =>
   /^https?:\/\/[^\s/\\][^\s\\]*$/i.test(value) && URL.canParse(value);
 
 const CalendarDate = z.iso.date();
 
-export const date = textRule((value) =>
-  CalendarDate.safeParse(value).success ? keep(value) : refuse('format', 'Must be a date, written YYYY-MM-DD.'),
+export const validateDate = textValidator((value) =>
+  CalendarDate.safeParse(value).success ? accept(value) : reject('format', 'Must be a date, written YYYY-MM-DD.'),
 );
 
 function codePoints(value: string): number {

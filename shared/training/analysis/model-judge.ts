@@ -1,8 +1,8 @@
 import { PACE, type Pace } from '../../ai/paced.ts';
 import { ModelFailure, type TextModel } from '../../ai/text-model.ts';
 import { wholeAnswer } from '../../ai/whole-answer.ts';
-import type { Organizations } from '../../directory/organization.ts';
 import type { Limiter } from '../../limits/limiter.ts';
+import type { OrganizationRepository } from '../../organizations/organization.ts';
 import type { Judge, Judgement, ToJudge } from './judgement.ts';
 import { judgementIn } from './model-judge-answer.ts';
 import { judgeRequest } from './model-judge-prompt.ts';
@@ -17,7 +17,7 @@ export const JUDGE_PACE: Pace = { ...PACE, firstTextMs: 45_000 };
 type Ports = {
   model: TextModel;
   limiter: Limiter;
-  organizations: Pick<Organizations, 'find'>;
+  organizations: Pick<OrganizationRepository, 'find'>;
   /** `wholeMs` holds for all tries together. */
   pace?: Pace;
 };

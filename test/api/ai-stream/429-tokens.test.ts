@@ -4,7 +4,7 @@ import { FUNNEL_TOKENS_PER_DAY, ORGANIZATION_TOKENS_PER_DAY } from '../../../sha
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { aModel, says, setUpAiStream } from '../../support/ai-stream.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { DAY_MS, NOON } from '../../support/leads.ts';
+import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
 import { memoryLimiter } from '../../support/memory-limiter.ts';
 
 const { callsOf } = useDynamo();

@@ -5,7 +5,7 @@ import { createCase } from '../../../functions/training/create-case/operation.ts
 import { systemIds } from '../../../shared/platform/ids.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import { caller } from '../../support/http.ts';
-import { anOrganization } from '../../support/members.ts';
+import { anOrganization } from '../../support/organizations/members.ts';
 
 const aDo = { label: 'Names the next step' };
 

@@ -4,8 +4,8 @@ import { createCase } from '../../../functions/training/create-case/operation.ts
 import { systemIds } from '../../../shared/platform/ids.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import { caller } from '../../support/http.ts';
-import { anOrganization } from '../../support/members.ts';
 import { NAUGHTY_STRINGS } from '../../support/naughty-strings.ts';
+import { anOrganization } from '../../support/organizations/members.ts';
 
 const PLAIN = { name: 'n', description: 'd', situation: 's', objective: 'o', successCriteria: 'c' };
 const LONGEST = { name: 80, description: 200, situation: 1000, objective: 500, successCriteria: 500, label: 200 };

@@ -10,7 +10,7 @@ import { domainItem, isoAt, NOON, storedDomain } from '../../support/domains.ts'
 import { useDynamo } from '../../support/dynamo.ts';
 import { caller } from '../../support/http.ts';
 import { countLoggedMetrics, loggedText } from '../../support/logs/logged-metrics.ts';
-import { anOrganization } from '../../support/members.ts';
+import { anOrganization } from '../../support/organizations/members.ts';
 
 const { callsOf } = useDynamo();
 

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aField } from '../../support/submit.ts';
-import { codeIn, contactFields, EMAIL, errorCode, setUpVerification, wrongCode } from '../../support/verification.ts';
+import { aField } from '../../support/leads/submit.ts';
+import {
+  codeIn,
+  contactFields,
+  EMAIL,
+  errorCode,
+  setUpVerification,
+  wrongCode,
+} from '../../support/verification/verification.ts';
 
 const { callsOf } = useDynamo();
 

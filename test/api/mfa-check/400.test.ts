@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useDynamo } from '../../support/dynamo.ts';
-import { codeIn, errorCode, setUpVerification, wrongCode } from '../../support/verification.ts';
+import { codeIn, errorCode, setUpVerification, wrongCode } from '../../support/verification/verification.ts';
 
 const { callsOf } = useDynamo();
 

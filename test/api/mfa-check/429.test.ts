@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { useDynamo } from '../../support/dynamo.ts';
-import { DAY_MS, NOON } from '../../support/leads.ts';
+import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
 import {
   anAddress,
   EMAIL,
@@ -8,7 +8,7 @@ import {
   setUpVerification,
   type VerificationWorld,
   wrongCode,
-} from '../../support/verification.ts';
+} from '../../support/verification/verification.ts';
 
 useDynamo();
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { dynamoLeadVerifications } from '../../../shared/leads/dynamo-lead-verifications.ts';
-import type { LeadVerifications } from '../../../shared/leads/lead-verifications.ts';
+import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
+import type { LeadVerificationRepository } from '../../../shared/leads/lead-verification.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { setUpVerification, wrongCode } from '../../support/verification.ts';
+import { setUpVerification, wrongCode } from '../../support/verification/verification.ts';
 
 useDynamo();
 
 test('500: a check whose count can not be stored tells nothing of the digits, and uses nothing up', async () => {
   const trouble = { is: false };
-  const real = dynamoLeadVerifications();
-  const leads: LeadVerifications = {
+  const real = createDynamoLeadVerificationRepository();
+  const leads: LeadVerificationRepository = {
     ...real,
     replace: async (...given) => {
       if (trouble.is) throw new Error('secret-table-name');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { dynamoLeadVerifications } from '../../../shared/leads/dynamo-lead-verifications.ts';
-import type { LeadVerifications } from '../../../shared/leads/lead-verifications.ts';
+import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
+import type { LeadVerificationRepository } from '../../../shared/leads/lead-verification.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { anAddress, codeIn, errorCode, setUpVerification, wrongCode } from '../../support/verification.ts';
+import { anAddress, codeIn, errorCode, setUpVerification, wrongCode } from '../../support/verification/verification.ts';
 
 useDynamo();
 
@@ -70,8 +70,8 @@ test('wrong checks at the same time over many leads do not exceed the destinatio
 });
 
 test('a write whose answer was lost and that is sent again is one success, not a failure', async () => {
-  const real = dynamoLeadVerifications();
-  const again: LeadVerifications = {
+  const real = createDynamoLeadVerificationRepository();
+  const again: LeadVerificationRepository = {
     ...real,
     replace: async (...given) => {
       await real.replace(...given);
@@ -87,10 +87,10 @@ test('a write whose answer was lost and that is sent again is one success, not a
 });
 
 test('429: a lead that others change all the time, and nothing is told or counted', async () => {
-  const real = dynamoLeadVerifications();
-  const busy: LeadVerifications = { ...real, replace: async () => false };
+  const real = createDynamoLeadVerificationRepository();
+  const busy: LeadVerificationRepository = { ...real, replace: async () => false };
   const calm = { is: true };
-  const leads: LeadVerifications = {
+  const leads: LeadVerificationRepository = {
     find: real.find,
     replace: (...given) => (calm.is ? real : busy).replace(...given),
   };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { useDynamo } from '../../support/dynamo.ts';
-import { DAY_MS, NOON } from '../../support/leads.ts';
-import { aField } from '../../support/submit.ts';
-import { codeIn, contactFields, EMAIL, PHONE, setUpVerification } from '../../support/verification.ts';
+import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
+import { aField } from '../../support/leads/submit.ts';
+import { codeIn, contactFields, EMAIL, PHONE, setUpVerification } from '../../support/verification/verification.ts';
 
 const { callsOf } = useDynamo();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aField } from '../../support/submit.ts';
-import { EMAIL, PHONE, setUpVerification } from '../../support/verification.ts';
+import { aField } from '../../support/leads/submit.ts';
+import { EMAIL, PHONE, setUpVerification } from '../../support/verification/verification.ts';
 
 const { callsOf } = useDynamo();
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Funnel } from '../../../shared/directory/funnel.ts';
+import type { Funnel } from '../../../shared/funnels/funnel.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { DAY_MS, NOON } from '../../support/leads.ts';
-import { setUpVerification, type VerificationWorld } from '../../support/verification.ts';
+import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
+import { setUpVerification, type VerificationWorld } from '../../support/verification/verification.ts';
 
 const { callsOf } = useDynamo();
 

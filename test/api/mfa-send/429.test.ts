@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../shared/http/problem.ts';
 import type { Limiter } from '../../../shared/limits/limiter.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { anAddress, EMAIL, errorCode, setUpVerification, type VerificationWorld } from '../../support/verification.ts';
+import {
+  anAddress,
+  EMAIL,
+  errorCode,
+  setUpVerification,
+  type VerificationWorld,
+} from '../../support/verification/verification.ts';
 
 useDynamo();
 

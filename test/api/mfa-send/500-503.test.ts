@@ -1,14 +1,16 @@
 import { expect, test, vi } from 'vitest';
 import { Problem } from '../../../shared/http/problem.ts';
-import { dynamoLeadVerifications } from '../../../shared/leads/dynamo-lead-verifications.ts';
-import type { LeadVerifications } from '../../../shared/leads/lead-verifications.ts';
+import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
+import type { LeadVerificationRepository } from '../../../shared/leads/lead-verification.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { setUpVerification } from '../../support/verification.ts';
+import { setUpVerification } from '../../support/verification/verification.ts';
 
 useDynamo();
 
 test('500: a message that is not taken uses no limit up and leaves no code', async () => {
-  const { aLead, send, check, sent, delivery, lastCode } = setUpVerification({ ports: { newCode: () => '271828' } });
+  const { aLead, send, check, sent, delivery, lastCode } = setUpVerification({
+    ports: { generateCode: () => '271828' },
+  });
   const lead = await aLead();
   delivery.fails = true;
   for (let count = 0; count < 12; count++) {
@@ -50,11 +52,11 @@ test.each(['find', 'replace'] as const)(
   '503: a lead whose table fails to %s takes nothing from the limits',
   async (what) => {
     const trouble = { is: true };
-    const real = dynamoLeadVerifications();
+    const real = createDynamoLeadVerificationRepository();
     const fail = async () => {
       throw new Problem(503, 'Leads can not be read right now.');
     };
-    const leads: LeadVerifications = {
+    const leads: LeadVerificationRepository = {
       find: (...given) => (trouble.is && what === 'find' ? fail() : real.find(...given)),
       replace: (...given) => (trouble.is && what === 'replace' ? fail() : real.replace(...given)),
     };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
+import { aField, handleIn, setUpSubmit } from '../../support/leads/submit.ts';
 
 const HANDLE = {
   data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), update_token: expect.stringMatching(/^[\w-]{43}$/) },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { setUpSubmit } from '../../support/submit.ts';
+import { setUpSubmit } from '../../support/leads/submit.ts';
 
 const badRequest = (message: RegExp) => ({
   status: 400,

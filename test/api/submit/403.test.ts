@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handleIn, setUpSubmit } from '../../support/submit.ts';
+import { handleIn, setUpSubmit } from '../../support/leads/submit.ts';
 
 test('403: a wrong update token changes nothing', async () => {
   const { post, aHandle, dataOf } = setUpSubmit();

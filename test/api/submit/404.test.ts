@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { setUpSubmit } from '../../support/submit.ts';
+import { setUpSubmit } from '../../support/leads/submit.ts';
 
 const notFound = { status: 404, body: { error: { code: 'not_found' } } };
 

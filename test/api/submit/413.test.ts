@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setUpSubmit } from '../../support/submit.ts';
+import { setUpSubmit } from '../../support/leads/submit.ts';
 
 const tooLarge = { status: 413, body: { error: { code: 'payload_too_large' } } };
 
@@ -23,7 +23,7 @@ test('413: is said of the data before of the handle, without giving the handle b
 });
 
 test('413: a lead that would become too large leaves the caller its handle', async () => {
-  const full = { create: async () => ({ outcome: 'created' as const }), save: async () => 'too_large' as const };
+  const full = { create: async () => ({ outcome: 'created' as const }), merge: async () => 'too_large' as const };
   const { post, aHandle } = setUpSubmit({ ports: { leads: full } });
   const handle = await aHandle();
   const answer = await post({ ...handle, data: { x: 1 } });

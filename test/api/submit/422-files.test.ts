@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Problem } from '../../../shared/http/problem.ts';
-import type { FieldFile } from '../../../shared/leads/field-files.ts';
-import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
+import type { FieldFile } from '../../../shared/leads/attach-files.ts';
+import { aField, handleIn, setUpSubmit } from '../../support/leads/submit.ts';
 
 const photo = randomUUID();
 const blockId = randomUUID();
@@ -20,7 +20,7 @@ function setUp(refused: readonly string[] = []) {
     kept.push(file);
     return undefined;
   };
-  return { ...setUpSubmit({ fields, ports: { files: { keep } } }), kept };
+  return { ...setUpSubmit({ fields, ports: { fileAttacher: { attach: keep } } }), kept };
 }
 
 const faults = (errors: object[]) => ({
@@ -98,7 +98,7 @@ test('503: while files can not be looked up, nothing is saved; a lead that is kn
   };
   const { post, aHandle, dataOf } = setUpSubmit({
     fields: [aField({ id: 'plan', type: 'file' })],
-    ports: { files: { keep } },
+    ports: { fileAttacher: { attach: keep } },
   });
   const handle = await aHandle({ name: 'Ada' });
   const answer = await post({ ...handle, data: { plan: photo, name: 'Grace' } });

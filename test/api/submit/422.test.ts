@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { LeadProblem } from '../../../shared/leads/lead-problem.ts';
-import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
+import { LeadErrorBody } from '../../../shared/leads/lead-error.ts';
+import { aField, handleIn, setUpSubmit } from '../../support/leads/submit.ts';
 
 const fields = [
   aField({ id: 'name', type: 'text', required: true, stepId: 'contact' }),
@@ -25,7 +25,7 @@ test('422: keeps the valid fields and the undeclared ones, names the others and 
       },
     },
   });
-  expect(LeadProblem.safeParse(answer.body).success).toBe(true);
+  expect(LeadErrorBody.safeParse(answer.body).success).toBe(true);
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada', note: 'x' });
 });
 

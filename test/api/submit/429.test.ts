@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { setUpSubmit } from '../../support/submit.ts';
+import { setUpSubmit } from '../../support/leads/submit.ts';
 
 test('429: more than 30 submits of a lead in a minute; the lead stays as it was, other leads go on', async () => {
   const { post, aHandle, dataOf, clock } = setUpSubmit();

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Problem } from '../../../shared/http/problem.ts';
-import { memoryLeads } from '../../support/leads.ts';
-import { setUpSubmit } from '../../support/submit.ts';
+import { createInMemoryLeadRepository } from '../../support/leads/lead-repository.ts';
+import { setUpSubmit } from '../../support/leads/submit.ts';
 
 const failing = (cause: unknown) => {
-  const { leads } = memoryLeads();
-  return { ...leads, save: async () => Promise.reject(cause) };
+  const { leads } = createInMemoryLeadRepository();
+  return { ...leads, merge: async () => Promise.reject(cause) };
 };
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
 
 test('503: a create that could not be stored names no handle: there is no lead to come back to', async () => {
   const down = new Problem(503, 'Leads can not be stored right now.');
-  const { leads } = memoryLeads();
+  const { leads } = createInMemoryLeadRepository();
   const { post } = setUpSubmit({ ports: { leads: { ...leads, create: async () => Promise.reject(down) } } });
   const answer = await post({ data: {} });
   expect(answer.status).toBe(503);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
+import { aField, handleIn, setUpSubmit } from '../../support/leads/submit.ts';
 
 const terms = aField({ id: 'terms', type: 'consent', required: true, stepId: 'end', textVersion: 'terms 2026-02' });
 const news = aField({ id: 'news', type: 'consent' });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../shared/http/schemas.ts';
-import { LeadProblem } from '../../../shared/leads/lead-problem.ts';
-import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
+import { LeadErrorBody } from '../../../shared/leads/lead-error.ts';
+import { aField, handleIn, setUpSubmit } from '../../support/leads/submit.ts';
 
 const naughty = fc.constantFrom(
   'null',
@@ -101,7 +101,7 @@ test('whatever bytes come, the answer is a handle or a well-formed problem, and 
       const answer = await post(rawBody);
       expect([200, 400, 404, 422]).toContain(answer.status);
       if (answer.status === 200) expect(handleIn(answer).lead_id).toMatch(/^[0-9a-f-]{36}$/);
-      else expect((answer.status === 422 ? LeadProblem : ApiError).safeParse(answer.body).success).toBe(true);
+      else expect((answer.status === 422 ? LeadErrorBody : ApiError).safeParse(answer.body).success).toBe(true);
       expect(stored.all()).toHaveLength(answer.status === 200 || answer.status === 422 ? 1 : 0);
       for (const value of stored.all()[0]?.data.values() ?? []) {
         JSON.parse(value, (name: string, part: unknown) => {

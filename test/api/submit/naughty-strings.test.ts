@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
-import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { admin, aPublishedFunnel } from '../../support/admin.ts';
 import { parseCsv } from '../../support/csv.ts';
 import { useDynamo } from '../../support/dynamo.ts';
+import { aField, handleIn, setUpSubmit } from '../../support/leads/submit.ts';
 import { NAUGHTY_STRINGS } from '../../support/naughty-strings.ts';
-import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
 
 useDynamo();
 
@@ -64,7 +64,7 @@ const bodyOf = (text: string) => ({
 beforeAll(async () => {
   const log = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   ({ id: funnelId } = await aPublishedFunnel(FIELDS));
-  const ports = { funnels: dynamoFunnels(), leads: dynamoLeads() };
+  const ports = { funnels: createDynamoFunnelRepository(), leads: createDynamoLeadRepository() };
   const { post, clock } = setUpSubmit({ funnel: { id: funnelId }, ports });
   for (const sent of NAUGHTY_STRINGS) {
     clock.ms++;
@@ -145,7 +145,7 @@ test('200: what stands beside the data comes back as it was sent, or is dropped'
 });
 
 test('400: a key without characters, or with too many, is refused with its path and stores nothing', async () => {
-  const ports = { funnels: dynamoFunnels(), leads: dynamoLeads() };
+  const ports = { funnels: createDynamoFunnelRepository(), leads: createDynamoLeadRepository() };
   const { post } = setUpSubmit({ funnel: { id: funnelId }, ports });
   const odd = NAUGHTY_STRINGS.filter((text) => !isKey(text));
   expect(odd.length).toBeGreaterThan(2);

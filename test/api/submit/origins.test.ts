@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setUpSubmit } from '../../support/submit.ts';
+import { setUpSubmit } from '../../support/leads/submit.ts';
 
 /** The status of a first submit from the origin to a funnel that lists these, and how many leads there are then. */
 async function outcome(allowedOrigins: string[], origin: string | undefined) {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
 import { archiveFunnel, unpublishFunnel } from '../../../shared/directory/keep-funnel.ts';
 import { planVersion, publishPlan } from '../../../shared/directory/publish-funnel.ts';
-import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aFunnelDesk } from '../../support/funnel-desk.ts';
 import { aFunnelFile } from '../../support/funnel-file.ts';
-import { NOON } from '../../support/leads.ts';
-import { setUpSubmit } from '../../support/submit.ts';
+import { NOON } from '../../support/leads/lead-repository.ts';
+import { setUpSubmit } from '../../support/leads/submit.ts';
 
 useDynamo();
 
@@ -21,7 +21,9 @@ async function aLiveFunnel() {
   const world = aFunnelDesk();
   const ports = { desk: world.desk, clock };
   const { id, versionIds } = await world.aFunnel(taking('text'));
-  const { call } = setUpSubmit({ ports: { funnels: dynamoFunnels(clock), leads: dynamoLeads(), clock } });
+  const { call } = setUpSubmit({
+    ports: { funnels: createDynamoFunnelRepository(clock), leads: createDynamoLeadRepository(), clock },
+  });
   const statusOf = async (versionId?: string) => {
     const body = { data: { cakes: 'two' }, ...(versionId && { funnel_version_id: versionId }) };
     return (await call({ path: { id }, body })).status;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Role } from '../../../shared/directory/membership.ts';
 import {
   addMember,
   changeMember,
@@ -8,6 +7,7 @@ import {
   type MemberKey,
   type MembershipsDesk,
 } from '../../../shared/directory/memberships-desk.ts';
+import type { Role } from '../../../shared/organizations/membership.ts';
 
 const ORG = 'org';
 const at = (userId: string): MemberKey => ({ orgId: ORG, userId });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { key } from '../../../shared/directory/directory-table.ts';
 import { idsOf } from '../../../shared/domains/domain.ts';
+import { key } from '../../../shared/platform/aws/table-reader.ts';
 import { STORES } from '../../support/domain-world.ts';
 import { aDomain, domainItem, isoAt, NOON, putRecord } from '../../support/domains.ts';
 import { useDynamo } from '../../support/dynamo.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
-import { dynamoUploadBlocks } from '../../../shared/directory/dynamo-upload-blocks.ts';
 import { createFunnel } from '../../../shared/directory/keep-funnel.ts';
 import { planFile, planVersion, publishPlan } from '../../../shared/directory/publish-funnel.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoUploadBlockRepository } from '../../../shared/funnels/aws/dynamo-upload-block-repository.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aFunnelDesk, aMortalDesk } from '../../support/funnel-desk.ts';
 import { aFunnelFile } from '../../support/funnel-file.ts';
@@ -20,11 +20,13 @@ const SECOND = aFunnelFile({
 
 /** As the public routes read it: what is published is there, with every block that it names. */
 async function expectWhole(funnelId: string): Promise<string> {
-  const funnels = dynamoFunnels();
+  const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);
-  const version = funnel && (await funnels.version(funnel));
+  const version = funnel && (await funnels.findVersion(funnel));
   for (const { blockId } of version?.fields ?? []) {
-    expect(await dynamoUploadBlocks().find(funnel?.orgId ?? '', blockId ?? '')).toMatchObject({ funnelId });
+    expect(await createDynamoUploadBlockRepository().find(funnel?.orgId ?? '', blockId ?? '')).toMatchObject({
+      funnelId,
+    });
   }
   expect(version?.id).toBe(funnel?.publishedVersionId);
   return version?.fields.length === 2 ? 'second' : 'first';
@@ -76,9 +78,9 @@ test.each(['before', 'behind'] as const)(
       await expect(publishPlan({ desk, clock: world.clock }, { version, ...plan })).rejects.toThrow('killed');
       const wasPublished = (await world.desk.find(id))?.publishedVersionId === version.id;
       await world.publish(id, aFunnelFile({ name: 'Third' }));
-      const [funnels, funnel] = [dynamoFunnels(), { id, publishedVersionId: null }];
-      expect(await funnels.version(funnel, versionIds[0])).toBeDefined();
-      expect((await funnels.version(funnel, version.id)) !== undefined).toBe(wasPublished);
+      const [funnels, funnel] = [createDynamoFunnelRepository(), { id, publishedVersionId: null }];
+      expect(await funnels.findVersion(funnel, versionIds[0])).toBeDefined();
+      expect((await funnels.findVersion(funnel, version.id)) !== undefined).toBe(wasPublished);
       outcomes.add(wasPublished);
     }
     expect(outcomes).toEqual(new Set([false, true]));

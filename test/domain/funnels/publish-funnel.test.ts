@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { demoVersion } from '../../../infra/local/seed/demo-funnel.ts';
 import { demoUploadBlock } from '../../../infra/local/seed/seed-pages.ts';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
-import { dynamoFunnels } from '../../../shared/directory/dynamo-funnels.ts';
-import { Funnel, FunnelVersion } from '../../../shared/directory/funnel.ts';
 import { archiveFunnel, fileOf, restoreFunnel, unpublishFunnel } from '../../../shared/directory/keep-funnel.ts';
 import { planFile, planVersion, publishPlan, versionBefore } from '../../../shared/directory/publish-funnel.ts';
+import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { Funnel, FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aFunnelDesk } from '../../support/funnel-desk.ts';
 import { aFunnelFile, faultsIn } from '../../support/funnel-file.ts';
@@ -57,15 +57,15 @@ test('of two operators at once one publishes, the other is told, and has changed
 });
 
 /** Whether the public routes take a page's word that it was built for a version. */
-const counts = async (funnelId: string, versionId: string, funnels = dynamoFunnels()) => {
+const counts = async (funnelId: string, versionId: string, funnels = createDynamoFunnelRepository()) => {
   const funnel = await funnels.find(funnelId);
-  return funnel !== undefined && (await funnels.version(funnel, versionId)) !== undefined;
+  return funnel !== undefined && (await funnels.findVersion(funnel, versionId)) !== undefined;
 };
 
 test('a version that lost is none for visitors, until it is published; one that was published is so for ever', async () => {
   const { id, versionIds } = await world.aFunnel(FILES[0]);
   const [won, lost] = [await planFile(desk, id, FILES[1]), await planFile(desk, id, FILES[2])];
-  const funnels = dynamoFunnels();
+  const funnels = createDynamoFunnelRepository();
   await publishPlan(ports, won);
   await expect(publishPlan(ports, lost)).rejects.toThrow('nothing was published');
   expect(await desk.version(id, lost.version.id)).toEqual(lost.version);

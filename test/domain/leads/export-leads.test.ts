@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exportedFile } from '../../../infra/admin/leads/exported-file.ts';
 import { exportLeads } from '../../../shared/leads/export-leads.ts';
-import type { LeadOrder, LeadPosition } from '../../../shared/leads/lead-index.ts';
-import { walkLeads } from '../../../shared/leads/walk-leads.ts';
-import { memoryLeadIndex } from '../../support/lead-index.ts';
-import { NOON } from '../../support/leads.ts';
+import type { LeadIndexEntry, LeadOrder } from '../../../shared/leads/lead-index.ts';
+import { paginateLeads } from '../../../shared/leads/paginate-leads.ts';
+import { createInMemoryLeadIndex } from '../../support/leads/lead-index.ts';
+import { NOON } from '../../support/leads/lead-repository.ts';
 
 const IDS = Array.from({ length: 40 }, () => randomUUID());
 const funnelId = randomUUID();
@@ -37,7 +37,7 @@ async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
     page++;
     for (const happening of happenings) if (happening.atPage === page) happen(happening);
   };
-  const leads = memoryLeadIndex(funnelId, { beforePage, lagPages });
+  const leads = createInMemoryLeadIndex(funnelId, { beforePage, lagPages });
   for (const [at, leadId] of existing.entries()) leads.submit(leadId, NOON - (agesMs[at] ?? 0));
   leads.settle();
   const exported = await exportedFile();
@@ -88,7 +88,7 @@ test('the same holds while an index shows moves late, and the clocks of function
 test('without anything happening, the order is that of the last submit, and a range is kept to', async () => {
   await fc.assert(
     fc.asyncProperty(agesMs, fc.nat(60_000), fc.nat(60_000), async (ages, since, until) => {
-      const { index, submit } = memoryLeadIndex(funnelId);
+      const { index, submit } = createInMemoryLeadIndex(funnelId);
       for (const [at, age] of ages.entries()) submit(IDS[at] ?? '', NOON - age);
       const exported = await exportedFile();
       const range = { from: new Date(NOON - since).toISOString(), to: new Date(NOON - until).toISOString() };
@@ -106,15 +106,19 @@ test('without anything happening, the order is that of the last submit, and a ra
 });
 
 test('a walk goes on after any position with exactly what had not come yet, also within one millisecond', async () => {
-  const walk = async (index: ReturnType<typeof memoryLeadIndex>['index'], order: LeadOrder, after?: LeadPosition) => {
-    const positions: LeadPosition[] = [];
-    for await (const position of walkLeads(index, { funnelId, order, after })) positions.push(position);
+  const walk = async (
+    index: ReturnType<typeof createInMemoryLeadIndex>['index'],
+    order: LeadOrder,
+    after?: LeadIndexEntry,
+  ) => {
+    const positions: LeadIndexEntry[] = [];
+    for await (const position of paginateLeads(index, { funnelId, order, after })) positions.push(position);
     return positions;
   };
   const order = fc.constantFrom<LeadOrder>('oldest first', 'newest first');
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(3), { maxLength: IDS.length }), order, async (ages, direction) => {
-      const { index, submit } = memoryLeadIndex(funnelId);
+      const { index, submit } = createInMemoryLeadIndex(funnelId);
       for (const [at, age] of ages.entries()) submit(IDS[at] ?? '', NOON - age);
       const whole = await walk(index, direction);
       expect(whole).toHaveLength(ages.length);
@@ -127,14 +131,14 @@ test('a walk goes on after any position with exactly what had not come yet, also
 });
 
 test('a page that can not be read fails the export, also one that is read ahead', async () => {
-  const { index, submit } = memoryLeadIndex(funnelId);
+  const { index, submit } = createInMemoryLeadIndex(funnelId);
   for (const leadId of IDS) submit(leadId, NOON - 60_000);
   submit(randomUUID(), NOON);
   let pages = 0;
   const failing = {
     ...index,
-    page: (query: Parameters<typeof index.page>[0]) =>
-      ++pages > 12 ? Promise.reject(new Error('no page')) : index.page(query),
+    page: (query: Parameters<typeof index.listEntries>[0]) =>
+      ++pages > 12 ? Promise.reject(new Error('no page')) : index.listEntries(query),
   };
   const exported = await exportedFile();
   const work = async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Funnel } from '../../../shared/directory/funnel.ts';
+import { Funnel } from '../../../shared/funnels/funnel.ts';
 import { codeMessage } from '../../../shared/messages/code-message.ts';
 import type { EmailMessage } from '../../../shared/messages/message.ts';
 import { fitsOneSms } from '../../../shared/messages/sms-length.ts';

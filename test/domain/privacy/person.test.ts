@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FunnelVersion } from '../../../shared/directory/funnel.ts';
+import { FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import { countriesOf, namesPerson, type Person, personOfEmail, personOfPhone } from '../../../shared/privacy/person.ts';
 
 const emailOf = (given: string): Person => personOfEmail(given) ?? { email: '' };

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import type { createHandler as CreateHandler } from '../../../functions/background/enforce-retention/handler.ts';
-import { key } from '../../../shared/directory/directory-table.ts';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
-import { Organization, type Retention } from '../../../shared/directory/organization.ts';
+import { Organization, type RetentionPeriods } from '../../../shared/organizations/organization.ts';
+import { key } from '../../../shared/platform/aws/table-reader.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
 import { dynamoRetainedOrganizations } from '../../../shared/retention/dynamo-retained-organizations.ts';
 import type { EnforcePorts } from '../../../shared/retention/retention-ports.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ createHandler } = await import('../../../functions/background/enforce-retention/handler.ts'));
 });
 
-const stored = async (retention: Retention = {}): Promise<string> => {
+const stored = async (retention: RetentionPeriods = {}): Promise<string> => {
   const id = randomUUID();
   await dynamoDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Northlight', retention }));
   return id;

@@ -78,7 +78,7 @@ test('an organization without periods keeps everything, and nothing is asked for
     return work();
   });
   expect([counts, leftOf(world, call), funnel.leads.size]).toEqual([{}, before, 1]);
-  expect(seen).toEqual(['erasures.due', 'directory.ids', 'directory.find', 'directory.funnelsOf', 'leads.page']);
+  expect(seen).toEqual(['erasures.due', 'directory.ids', 'directory.find', 'directory.listFunnelIds', 'leads.page']);
 });
 
 describe('a lead whose erasure broke off', () => {
@@ -235,7 +235,7 @@ test('a preview counts what a run erases, and does nothing but read', async () =
   });
   const due = await dueOf(ports, orgId, { leadDays: 2, callDays: 3, recordingDays: 2 });
   expect(due).toEqual({ leads: 3, calls: 2, recordings: 3 });
-  expect([...seen].sort()).toEqual(['calls.recordingsDone', 'directory.funnelsOf', 'leads.page']);
+  expect([...seen].sort()).toEqual(['calls.recordingsDone', 'directory.listFunnelIds', 'leads.page']);
   expect(await world.run()).toMatchObject({ leads_erased: 3, calls_erased: 2, recordings_erased: 1 });
   expect(await dueOf(ports, orgId, { leadDays: 2, callDays: 3, recordingDays: 2 })).toEqual({
     ...{ leads: 0, calls: 0, recordings: 0 },

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { putRecords } from '../../../infra/local/seed/put-records.ts';
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
-import { dynamoUploadBlocks } from '../../../shared/directory/dynamo-upload-blocks.ts';
-import { UploadBlock } from '../../../shared/directory/upload-block.ts';
+import { createDynamoUploadBlockRepository } from '../../../shared/funnels/aws/dynamo-upload-block-repository.ts';
+import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
 const { callsOf } = useDynamo();
@@ -13,7 +13,7 @@ test('an upload block is read once in 30 s, and found in its own organization on
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId });
   await dynamoDirectoryWriter().putUploadBlock(orgId, block);
   const clock = { ms: 0, now: () => clock.ms };
-  const blocks = dynamoUploadBlocks(clock);
+  const blocks = createDynamoUploadBlockRepository(clock);
   expect(await blocks.find(orgId, block.id)).toEqual({ ...block, bytesMax: 25 * 1024 * 1024 });
   expect(await callsOf(() => blocks.find(orgId, block.id))).toEqual([]);
   clock.ms = 30_000;
@@ -24,5 +24,5 @@ test('an upload block is read once in 30 s, and found in its own organization on
 test('a block of another kind takes no files', async () => {
   const id = randomUUID();
   await putRecords('directoryTable', [{ pk: `org#${orgId}`, sk: `block#${id}`, id, kind: 'ai', funnelId }]);
-  expect(await dynamoUploadBlocks().find(orgId, id)).toBeUndefined();
+  expect(await createDynamoUploadBlockRepository().find(orgId, id)).toBeUndefined();
 });

@@ -30,10 +30,10 @@ test('a stored file is kept with one write, and again with one more that changes
   const upload = await stored(anUpload());
   const { files, heads } = setUp();
   const file = by(upload);
-  expect(await callsOf(() => files.keep(file))).toEqual(['UpdateItem']);
+  expect(await callsOf(() => files.attach(file))).toEqual(['UpdateItem']);
   const once = await recordIn(upload);
   expect(once).toMatchObject({ state: 'kept', leads: [`${upload.funnelId}/${file.leadId}`] });
-  expect(await callsOf(() => files.keep(file))).toEqual(['UpdateItem']);
+  expect(await callsOf(() => files.attach(file))).toEqual(['UpdateItem']);
   expect(await recordIn(upload)).toEqual(once);
   expect(heads).toEqual([]);
 });
@@ -50,33 +50,33 @@ test.each<[string, Partial<Upload>, (upload: Upload) => Partial<KeptFile>]>([
 ])('a file %s is not kept, and its record stays', async (_, said, asked) => {
   const upload = await stored(anUpload(said));
   const { files, heads } = setUp({ [upload.storagePath]: aPng() });
-  expect(await files.keep(by(upload, asked(upload)))).toMatch(/^[A-Z].+\.$/);
+  expect(await files.attach(by(upload, asked(upload)))).toMatch(/^[A-Z].+\.$/);
   expect(await recordIn(upload)).toEqual(upload);
   expect(heads).toEqual([]);
 });
 
 test('a field without a block takes a file of any block of its funnel', async () => {
   const upload = await stored(anUpload());
-  expect(await setUp().files.keep(by(upload, { blockId: undefined }))).toBeUndefined();
+  expect(await setUp().files.attach(by(upload, { blockId: undefined }))).toBeUndefined();
 });
 
 test('a field of another funnel of the organization takes files of the block that it names', async () => {
   const upload = await stored(anUpload());
-  expect(await setUp().files.keep(by(upload, { funnelId: randomUUID() }))).toBeUndefined();
+  expect(await setUp().files.attach(by(upload, { funnelId: randomUUID() }))).toBeUndefined();
 });
 
 test('a file that was kept does not expire', async () => {
   const upload = await stored(anUpload());
   const { files } = setUp();
-  await files.keep(by(upload));
-  expect(await setUp({}, NOON + 400 * DAY_MS).files.keep(by(upload))).toBeUndefined();
+  await files.attach(by(upload));
+  expect(await setUp({}, NOON + 400 * DAY_MS).files.attach(by(upload))).toBeUndefined();
 });
 
 test('one file is kept for 20 leads and no more, also when they come at once', async () => {
   const upload = await stored(anUpload());
   const { files } = setUp();
   const leads = Array.from({ length: 30 }, () => by(upload));
-  const faults = await Promise.all(leads.map((file) => files.keep(file)));
+  const faults = await Promise.all(leads.map((file) => files.attach(file)));
   expect(faults.filter((fault) => fault === undefined)).toHaveLength(20);
   expect((await recordIn(upload))?.leads).toHaveLength(20);
   expect(faults.find((fault) => fault !== undefined)).toContain('Too many leads');
@@ -89,17 +89,17 @@ test('an announced file is looked at once, then kept, and due to be looked at in
   const upload = await stored(announced());
   const { files, heads } = setUp({ [upload.storagePath]: aPdf() });
   const file = by(upload);
-  expect(await files.keep(file)).toBeUndefined();
+  expect(await files.attach(file)).toBeUndefined();
   expect(heads).toHaveLength(1);
   expect(await recordIn(upload)).toMatchObject({ state: 'kept', inspected: false, dueAtMs: NOON });
-  expect(await callsOf(() => files.keep(file))).toEqual(['UpdateItem']);
+  expect(await callsOf(() => files.attach(file))).toEqual(['UpdateItem']);
   expect(heads).toHaveLength(1);
 });
 
 test('a file that is kept again before it was looked at in whole stays due for it', async () => {
   const upload = await stored(announced());
-  await setUp({ [upload.storagePath]: aPdf() }).files.keep(by(upload));
-  await setUp({}, NOON + 60_000).files.keep(by(upload));
+  await setUp({ [upload.storagePath]: aPdf() }).files.attach(by(upload));
+  await setUp({}, NOON + 60_000).files.attach(by(upload));
   expect(await recordIn(upload)).toMatchObject({ dueAtMs: NOON, leads: [expect.any(String), expect.any(String)] });
 });
 
@@ -110,24 +110,24 @@ test.each<[string, Buffer | undefined]>([
   ['is something else of the same length', Buffer.alloc(aPdf().length, '<html>')],
 ])('an announced file that %s is refused and can still be sent', async (_, content) => {
   const upload = await stored(announced());
-  const fault = await setUp(content && { [upload.storagePath]: content }).files.keep(by(upload));
+  const fault = await setUp(content && { [upload.storagePath]: content }).files.attach(by(upload));
   expect(fault).toMatch(/announced/);
   expect(await recordIn(upload)).toEqual(upload);
-  expect(await setUp({ [upload.storagePath]: aPdf() }).files.keep(by(upload))).toBeUndefined();
+  expect(await setUp({ [upload.storagePath]: aPdf() }).files.attach(by(upload))).toBeUndefined();
 });
 
 test.each(Object.entries(ALL_FILES))('an announced %s is known by its first bytes', async (kind, make) => {
   const content = Buffer.concat([make(), Buffer.alloc(6_000, 32)]);
   const upload = await stored(announced({ kind: kind as 'pdf', size: content.length }));
-  expect(await setUp({ [upload.storagePath]: content }).files.keep(by(upload))).toBeUndefined();
+  expect(await setUp({ [upload.storagePath]: content }).files.attach(by(upload))).toBeUndefined();
 });
 
 test('what was looked at is taken to its place; what is sent afterwards stays outside', async () => {
   const upload = await stored(announced());
   const { files, incoming, objects } = setUp({ [upload.storagePath]: aPdf() });
-  expect(await files.keep(by(upload))).toBeUndefined();
+  expect(await files.attach(by(upload))).toBeUndefined();
   incoming.set(upload.storagePath, Buffer.alloc(aPdf().length, '<svg>'));
-  expect(await files.keep(by(upload))).toBeUndefined();
+  expect(await files.attach(by(upload))).toBeUndefined();
   expect(objects).toEqual(new Map([[upload.storagePath, aPdf()]]));
 });
 
@@ -140,7 +140,7 @@ test('what is sent between the look and the taking is looked at, too', async () 
     incoming.set(upload.storagePath, Buffer.alloc(aPdf().length, '<svg>'));
     return found;
   };
-  expect(await keptFiles(ports).keep(by(upload))).toContain('differs from what was announced');
+  expect(await keptFiles(ports).attach(by(upload))).toContain('differs from what was announced');
   expect(heads).toHaveLength(2);
   expect(objects.size).toBe(0);
   expect(await recordIn(upload)).toEqual(upload);
@@ -157,9 +157,9 @@ test('killed after the taking, the next submit takes it anew', async () => {
       return keep(file, from, nowMs);
     },
   };
-  await expect(keptFiles({ ...ports, uploads: dying }).keep(by(upload))).rejects.toThrow('killed');
+  await expect(keptFiles({ ...ports, uploads: dying }).attach(by(upload))).rejects.toThrow('killed');
   expect(await recordIn(upload)).toEqual(upload);
-  expect(await files.keep(by(upload))).toBeUndefined();
+  expect(await files.attach(by(upload))).toBeUndefined();
   expect(objects.get(upload.storagePath)).toEqual(aPdf());
 });
 
@@ -171,18 +171,18 @@ test('a submit that comes to look when another has kept the file and what was se
     ...ports.uploads,
     find: async (orgId, uuid) => {
       const found = await find(orgId, uuid);
-      await files.keep(by(upload));
+      await files.attach(by(upload));
       incoming.clear();
       return found;
     },
   };
-  expect(await keptFiles({ ...ports, uploads: late }).keep(by(upload))).toBeUndefined();
+  expect(await keptFiles({ ...ports, uploads: late }).attach(by(upload))).toBeUndefined();
 });
 
 test.each([2, 3, 20])('%i submits that look at an announced file at once all keep it', async (count) => {
   const upload = await stored(announced());
   const { files } = setUp({ [upload.storagePath]: aPdf() });
-  const faults = await Promise.all(Array.from({ length: count }, () => files.keep(by(upload))));
+  const faults = await Promise.all(Array.from({ length: count }, () => files.attach(by(upload))));
   expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   expect((await recordIn(upload))?.leads).toHaveLength(count);
 });
@@ -195,7 +195,7 @@ test('a record that changes between every look and write is a 503 after some tri
     writes++;
     return false;
   };
-  const refused = keptFiles({ ...ports, uploads: { ...ports.uploads, keep } }).keep(by(upload));
+  const refused = keptFiles({ ...ports, uploads: { ...ports.uploads, keep } }).attach(by(upload));
   await expect(refused).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
   expect(writes).toBeLessThanOrEqual(11);
 });
@@ -203,6 +203,6 @@ test('a record that changes between every look and write is a 503 after some tri
 test('an announced file is not taken in the last minute of its 7 days, in which its record may go', async () => {
   const upload = await stored(announced());
   const late = setUp({ [upload.storagePath]: aPdf() }, NOON + 7 * DAY_MS - 30_000);
-  expect(await late.files.keep(by(upload))).toMatch(/no uploaded file/);
+  expect(await late.files.attach(by(upload))).toMatch(/no uploaded file/);
   expect(late.objects.size).toBe(0);
 });

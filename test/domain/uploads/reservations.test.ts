@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { Organization } from '../../../shared/directory/organization.ts';
-import { UploadBlock } from '../../../shared/directory/upload-block.ts';
+import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
 import { dynamoLimitUsage } from '../../../shared/limits/dynamo-limit-usage.ts';
 import { dynamoLimiter, releaseUnits } from '../../../shared/limits/dynamo-limiter.ts';
+import { Organization } from '../../../shared/organizations/organization.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
 import { dynamoNewUploads } from '../../../shared/uploads/dynamo-new-uploads.ts';
@@ -64,7 +64,7 @@ function setUp(limits: Organization['limits'] = {}) {
     },
     keep: ({ uuid }: FileRecord) => {
       const file = { uuid, orgId: organization.id, funnelId: block.funnelId, blockId: block.id, leadId: randomUUID() };
-      return keptFiles({ uploads: dynamoKeptUploads(), sent: world.sent, clock }).keep(file);
+      return keptFiles({ uploads: dynamoKeptUploads(), sent: world.sent, clock }).attach(file);
     },
   };
 }

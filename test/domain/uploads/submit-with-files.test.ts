@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { dynamoLeads } from '../../../shared/leads/dynamo-leads.ts';
+import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
 import { keptFiles } from '../../../shared/uploads/keep-file.ts';
 import { useDynamo } from '../../support/dynamo.ts';
+import { aField, handleIn, setUpSubmit } from '../../support/leads/submit.ts';
 import { anUpload, memoryStore, recordIn, stored } from '../../support/stored-uploads.ts';
-import { aField, handleIn, setUpSubmit } from '../../support/submit.ts';
 import { NOON } from '../../support/upload.ts';
 
 const { callsOf } = useDynamo();
@@ -16,7 +16,7 @@ async function setUp() {
     clock: { now: () => NOON },
   });
   const fields = [aField({ id: 'photo', type: 'file' }), aField({ id: 'plan', type: 'file' })];
-  const world = setUpSubmit({ fields, ports: { leads: dynamoLeads(), files } });
+  const world = setUpSubmit({ fields, ports: { leads: createDynamoLeadRepository(), fileAttacher: files } });
   const { id: funnelId, orgId } = world.funnel;
   const aFile = () => stored(anUpload({ orgId, funnelId }));
   return { ...world, aFile };
@@ -37,7 +37,7 @@ test('a submit costs one write, and one more for each file', async () => {
 test('a lead that can not be saved leaves its file to expire, and a second try succeeds', async () => {
   const { aFile, funnel } = await setUp();
   const photo = await aFile();
-  const leads = dynamoLeads();
+  const leads = createDynamoLeadRepository();
   let failing = true;
   const world = setUpSubmit({
     fields: [aField({ id: 'photo', type: 'file' })],
@@ -50,7 +50,7 @@ test('a lead that can not be saved leaves its file to expire, and a second try s
           return leads.create(...given);
         },
       },
-      files: keptFiles({
+      fileAttacher: keptFiles({
         uploads: dynamoKeptUploads(),
         sent: memoryStore().sent,
         clock: { now: () => NOON },

@@ -113,7 +113,7 @@ test('a file that can not be inspected is refused after three attempts, deleted,
   expect(world.objects.size).toBe(0);
   expect(await recordIn(bad)).toMatchObject({ state: 'refused', reason: 'not_inspectable' });
   expect(world.logged).toContain('an uploaded file was given up');
-  const keep = keptFiles({ uploads: dynamoKeptUploads(), sent: world.sent, clock: world.clock }).keep;
+  const { attach: keep } = keptFiles({ uploads: dynamoKeptUploads(), sent: world.sent, clock: world.clock });
   expect(await keep({ ...bad, leadId: randomUUID() })).toBe('The file was refused, because it could not be inspected.');
   const link = { uploads: dynamoLocatedUploads(), sign: async () => ({ url: '', expiresAt: '' }), clock: world.clock };
   await expect(fileLink(link, bad)).rejects.toThrow('could not be inspected');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/sweep-uploads/handler.ts';
-import { leadReferences } from '../../../shared/leads/dynamo-lead-references.ts';
+import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
 import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
 import type { FileKind } from '../../../shared/uploads/file-type.ts';
 import { keptFiles } from '../../../shared/uploads/keep-file.ts';
@@ -10,8 +10,8 @@ import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aJpeg, anExif, anIsoFile, aPng, box, LATITUDE } from '../../support/files.ts';
+import { aLeadWriteOf, storeLead } from '../../support/leads/stored-leads.ts';
 import { anOfficeZip } from '../../support/office-files.ts';
-import { aLead, saying } from '../../support/stored-leads.ts';
 import { anUpload, DAY_MS, dying, recordIn, setUpSweep, stored } from '../../support/stored-uploads.ts';
 import { NOON } from '../../support/upload.ts';
 
@@ -99,13 +99,13 @@ test('a submit that comes between the sweeper’s look and its write is not over
 
 test('a lead refers to a file by the value of a field, until it is changed, has expired or is gone', async () => {
   const uuid = randomUUID();
-  const lead = await aLead(saying({ photo: uuid }));
+  const lead = await storeLead(aLeadWriteOf({ photo: uuid }));
   const name = `${lead.funnelId}/${lead.leadId}`;
-  const refers = leadReferences({ now: () => NOON });
+  const refers = createFileReferenceCheck({ now: () => NOON });
   expect(await refers(name, uuid)).toBe(true);
   expect(await refers(name, randomUUID())).toBe(false);
   expect(await refers(`${lead.funnelId}/${randomUUID()}`, uuid)).toBe(false);
-  const expiring = await aLead(saying({ photo: uuid }, { expiresAtMs: NOON }));
+  const expiring = await storeLead(aLeadWriteOf({ photo: uuid }, { expiresAtMs: NOON }));
   expect(await refers(`${expiring.funnelId}/${expiring.leadId}`, uuid)).toBe(false);
 });
 
@@ -131,7 +131,7 @@ test('what a page sends again after a submit looked at it reaches no reader, als
   const upload = await stored(anUpload({ state: 'unverified', inspected: false, kind: 'jpg', size: image.length }));
   const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
   world.incoming.set(upload.storagePath, image);
-  const keep = keptFiles({ uploads: dynamoKeptUploads(), sent: world.sent, clock: world.clock }).keep;
+  const { attach: keep } = keptFiles({ uploads: dynamoKeptUploads(), sent: world.sent, clock: world.clock });
   const file = { ...upload, leadId: randomUUID() };
   expect(await keep(file)).toBeUndefined();
   world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);

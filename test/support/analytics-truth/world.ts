@@ -4,7 +4,7 @@ import { ingest } from '../../../shared/analytics/events/ingest.ts';
 import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
 import { aggregate, type RecordOutcome } from '../../../shared/analytics/facts/aggregate.ts';
 import type { SnapshotPorts } from '../../../shared/analytics/reads/snapshot.ts';
-import { Funnel } from '../../../shared/directory/funnel.ts';
+import { Funnel } from '../../../shared/funnels/funnel.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { aRecord } from '../events.ts';
 import { around, dying } from './effects.ts';

@@ -4,7 +4,7 @@ import { createEmlContent } from 'aws-ses-v2-local/dist/emlFile.js';
 import { expect, test } from 'vitest';
 import { MESSAGES_MAX, openJournal } from '../../../../infra/local/mailbox/journal.ts';
 import { SMS_SENDER } from '../../../../infra/local/runtime/environment.ts';
-import { Funnel } from '../../../../shared/directory/funnel.ts';
+import { Funnel } from '../../../../shared/funnels/funnel.ts';
 import { awsMessages } from '../../../../shared/messages/aws-messages.ts';
 import { codeMessage } from '../../../../shared/messages/code-message.ts';
 import type { Channel, Message } from '../../../../shared/messages/message.ts';

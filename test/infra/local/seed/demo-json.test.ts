@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { demoVersion } from '../../../../infra/local/seed/demo-funnel.ts';
 import { demoJson } from '../../../../infra/local/seed/demo-json.ts';
 import { demoTokens, PEOPLE } from '../../../../infra/local/seed/people.ts';
-import { FIELD_TYPES } from '../../../../shared/directory/funnel.ts';
+import { FIELD_TYPES } from '../../../../shared/funnels/funnel.ts';
 
 const PLACE = {
   baseUrl: 'http://127.0.0.1:3000',

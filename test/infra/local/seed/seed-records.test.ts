@@ -6,13 +6,13 @@ import { DEMO_ORGANIZATIONS, seedDirectory } from '../../../../infra/local/seed/
 import { demoUploadBlock } from '../../../../infra/local/seed/seed-pages.ts';
 import { seedTraining } from '../../../../infra/local/seed/seed-training.ts';
 import { dynamoDirectoryWriter } from '../../../../shared/directory/dynamo-directory-writer.ts';
-import { dynamoFunnels } from '../../../../shared/directory/dynamo-funnels.ts';
 import { dynamoFunnelsDesk } from '../../../../shared/directory/dynamo-funnels-desk.ts';
-import { dynamoMemberships } from '../../../../shared/directory/dynamo-memberships.ts';
-import { dynamoOrganizations } from '../../../../shared/directory/dynamo-organizations.ts';
 import { fileOf } from '../../../../shared/directory/keep-funnel.ts';
 import { planFile } from '../../../../shared/directory/publish-funnel.ts';
+import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { userIdOf } from '../../../../shared/http/user-id.ts';
+import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
+import { createDynamoOrganizationRepository } from '../../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { dynamoCallReads } from '../../../../shared/training/dynamo-read-calls.ts';
 import { dynamoScripts } from '../../../../shared/training/dynamo-sessions.ts';
@@ -33,7 +33,10 @@ test.each(Object.entries(PEOPLE))(
   '%s has the roles that the demo says, and no other',
   async (_, { subject, memberships }) => {
     for (const name of ['a', 'b'] as const) {
-      const role = await dynamoMemberships().roleOf(DEMO_ORGANIZATIONS[name].id, userIdOf(ISSUER, subject));
+      const role = await createDynamoMembershipRepository().findRole(
+        DEMO_ORGANIZATIONS[name].id,
+        userIdOf(ISSUER, subject),
+      );
       expect(role).toBe(memberships.find(({ organization }) => organization === name)?.role);
     }
   },
@@ -42,11 +45,11 @@ test.each(Object.entries(PEOPLE))(
 test('both funnels are published funnels of organization a, one of them without fields', async () => {
   const fieldCounts = [];
   for (const id of [DEMO_IDS.funnel, DEMO_IDS.emptyFunnel]) {
-    const funnel = await dynamoFunnels().find(id);
+    const funnel = await createDynamoFunnelRepository().find(id);
     expect(funnel).toMatchObject({ orgId: DEMO_IDS.organizationA, unpublishedAt: null, archivedAt: null });
-    expect(await dynamoOrganizations().ownsFunnel(DEMO_IDS.organizationA, id)).toBe(true);
-    expect(await dynamoOrganizations().ownsFunnel(DEMO_IDS.organizationB, id)).toBe(false);
-    fieldCounts.push((funnel && (await dynamoFunnels().version(funnel)))?.fields.length);
+    expect(await createDynamoOrganizationRepository().ownsFunnel(DEMO_IDS.organizationA, id)).toBe(true);
+    expect(await createDynamoOrganizationRepository().ownsFunnel(DEMO_IDS.organizationB, id)).toBe(false);
+    fieldCounts.push((funnel && (await createDynamoFunnelRepository().findVersion(funnel)))?.fields.length);
   }
   expect(fieldCounts).toEqual([16, 0]);
 });

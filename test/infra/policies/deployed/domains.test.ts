@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { tableName } from '../../../../infra/local/runtime/environment.ts';
-import { key } from '../../../../shared/directory/directory-table.ts';
+import { key } from '../../../../shared/platform/aws/table-reader.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 

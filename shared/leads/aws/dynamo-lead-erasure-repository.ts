@@ -1,0 +1,56 @@
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamo } from '../../platform/clients.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { conditionally } from '../../platform/conditionally.ts';
+import { config } from '../../platform/config.ts';
+import type { LeadKey } from '../lead.ts';
+import type { ErasableLead, LeadErasureRepository } from '../lead-erasure.ts';
+import { DATA_PREFIX, ERASING_SHARD, funnelShardKey, type LeadItem, leadItemKey } from './lead-item.ts';
+
+/** As long as a first submit may be repeated with its Idempotency-Key. */
+const TOMBSTONE_TTL_SECONDS = 86_400;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+/** Leads in DynamoDB, whose every submit counts itself: a lead with the same count is the same. */
+export function createDynamoLeadErasureRepository(clock: Clock = systemClock): LeadErasureRepository {
+  return {
+    read: async (key) => {
+      const { Item } = await dynamo().send(new GetCommand({ ...at(key), ConsistentRead: true }));
+      return Item?.firstSubmittedAt === undefined ? undefined : toErasableLead(Item);
+    },
+    markErasing: async (key, { submits, firstSubmittedAt }) => {
+      const update = new UpdateCommand({
+        ...at(key),
+        UpdateExpression: 'SET funnelShard = :sealed REMOVE tokenHash',
+        ConditionExpression: 'submits = :submits AND firstSubmittedAt = :first',
+        ExpressionAttributeValues: {
+          ...{ ':submits': submits, ':first': firstSubmittedAt },
+          ':sealed': funnelShardKey(key.funnelId, ERASING_SHARD),
+        },
+      });
+      return (await conditionally(dynamo().send(update))) !== undefined;
+    },
+    replaceWithTombstone: async (key) => {
+      const put = new PutCommand({
+        TableName: config('leadsTable'),
+        Item: { ...leadItemKey(key), expiresAt: Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(tokenHash)',
+      });
+      return (await conditionally(dynamo().send(put))) !== undefined;
+    },
+  };
+}
+
+const at = (key: LeadKey) => ({ TableName: config('leadsTable'), Key: leadItemKey(key) });
+
+function toErasableLead(item: LeadItem): ErasableLead {
+  const values = Object.entries(item).filter(([name]) => name.startsWith(DATA_PREFIX));
+  const uuids = values.flatMap(([, json]) => String(json).match(UUID) ?? []);
+  return {
+    submittedAt: String(item.submittedAt),
+    firstSubmittedAt: String(item.firstSubmittedAt),
+    submits: Number(item.submits),
+    isErasing: item.tokenHash === undefined,
+    uuids: [...new Set(uuids.map((uuid) => uuid.toLowerCase()))],
+  };
+}

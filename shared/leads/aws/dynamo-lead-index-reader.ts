@@ -1,0 +1,92 @@
+import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { config } from '../../platform/config.ts';
+import { wholeBatch } from '../../platform/whole-batch.ts';
+import type { LeadKey } from '../lead.ts';
+import type { LeadIndexEntry, LeadIndexQuery, LeadIndexReader } from '../lead-index.ts';
+import { funnelShardKey, isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
+import { parseLeadItem } from './parse-lead-item.ts';
+
+/** DynamoDB's most keys of a batch. */
+const BATCH_KEYS_MAX = 100;
+/** The first is of no length: usually an answer had no room for all. */
+const RETRY_DELAYS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800];
+/** Before and after every time. */
+const UNBOUNDED = { from: '0', to: '~' };
+
+type Attributes = Record<string, AttributeValue>;
+
+/**
+ * Leads by the table's index `byFunnel`.
+ *
+ * @param client with time for large answers: a batch may be 16 MB
+ */
+export function createDynamoLeadIndexReader(client: DynamoDBClient, clock: Clock = systemClock): LeadIndexReader {
+  return createIndexReader(client, (item) => !isExpiredOrErasing(item, clock.now()));
+}
+
+/** The same with what is stored of leads that are gone: expired ones, and those that an erasure has not finished with. */
+export const createDynamoUnfilteredLeadIndexReader = (client: DynamoDBClient): LeadIndexReader =>
+  createIndexReader(client, (item) => item.firstSubmittedAt !== undefined);
+
+function createIndexReader(client: DynamoDBClient, isShown: (item: LeadItem) => boolean): LeadIndexReader {
+  return {
+    listEntries: async (query) => {
+      const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(pageInput(query)));
+      return { entries: Items.map(toIndexEntry), isLast: LastEvaluatedKey === undefined };
+    },
+    getLeads: async (keys) => {
+      const batches = Array.from({ length: Math.ceil(keys.length / BATCH_KEYS_MAX) }, (_, batch) =>
+        readBatch(client, keys.slice(batch * BATCH_KEYS_MAX, (batch + 1) * BATCH_KEYS_MAX)),
+      );
+      const items = new Map((await Promise.all(batches)).flat().map((item) => [item.pk, item]));
+      return keys.flatMap((key) => {
+        const item = items.get(leadItemKey(key).pk);
+        return item === undefined || !isShown(item) ? [] : [parseLeadItem(item)];
+      });
+    },
+  };
+}
+
+function pageInput({ funnelId, shard, order, from = UNBOUNDED.from, to = UNBOUNDED.to, after, limit }: LeadIndexQuery) {
+  const shardName = funnelShardKey(funnelId, shard);
+  return {
+    TableName: config('leadsTable'),
+    IndexName: 'byFunnel',
+    KeyConditionExpression: 'funnelShard = :shard AND submittedAt BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':shard': { S: shardName }, ':from': { S: from }, ':to': { S: to } },
+    ScanIndexForward: order === 'oldest first',
+    ...(limit !== undefined && { Limit: limit }),
+    ...(after !== undefined && {
+      ExclusiveStartKey: {
+        ...attributes(leadItemKey({ funnelId, leadId: after.leadId })),
+        ...attributes({ funnelShard: shardName, submittedAt: after.submittedAt }),
+      },
+    }),
+  };
+}
+
+const attributes = (texts: Record<string, string>): Attributes =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { S: text }]));
+
+const toIndexEntry = (entry: Attributes): LeadIndexEntry => {
+  const item = toLeadItem(entry);
+  return { submittedAt: String(item.submittedAt), leadId: parseLeadKey(item).leadId };
+};
+
+const toLeadItem = (stored: Attributes): LeadItem =>
+  Object.fromEntries(Object.entries(stored).map(([name, { S, N }]) => [name, S ?? Number(N)]));
+
+async function readBatch(client: DynamoDBClient, keys: readonly LeadKey[]): Promise<LeadItem[]> {
+  const table = config('leadsTable');
+  const items: LeadItem[] = [];
+  const wanted = keys.map((key) => attributes(leadItemKey(key)));
+  const read = async (Keys: Attributes[]) => {
+    const RequestItems = { [table]: { Keys, ConsistentRead: true } };
+    const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems }));
+    items.push(...(Responses?.[table] ?? []).map(toLeadItem));
+    return UnprocessedKeys?.[table]?.Keys;
+  };
+  if (await wholeBatch(wanted, read, RETRY_DELAYS_MS)) return items;
+  throw new Error('DynamoDB is throttling: it did not give all the leads that were asked for.');
+}

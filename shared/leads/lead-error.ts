@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { described, doc } from '../http/doc.ts';
+import { Problem } from '../http/problem.ts';
+import { ApiError, ErrorCode } from '../http/schemas.ts';
+import { VALIDATION_ERROR_CODES } from './fields/field-validator.ts';
+import type { LeadHandle } from './lead-handle.ts';
+import type { ValidationError } from './validate-data.ts';
+
+/** The lead handle as callers see it. */
+export const LeadHandleResponse = described(z.object({ id: z.string(), update_token: z.string() }), {
+  id: 'LeadHandle',
+  description: doc('Names a lead and permits updates of it: later requests send both as `lead_id` and `update_token`.'),
+});
+export const toLeadHandleResponse = ({ id, updateToken }: LeadHandle) => ({ id, update_token: updateToken });
+
+const FieldError = described(
+  z.object({
+    field: described(z.string(), doc('The key in `data`.')),
+    code: z.enum(VALIDATION_ERROR_CODES),
+    message: described(z.string(), doc('A sentence that a page can show to its visitor.')),
+  }),
+  { id: 'FieldError' },
+);
+
+/** An error that leaves the caller its lead. */
+export const LeadErrorBody = described(
+  z.object({
+    error: z.object({
+      code: ErrorCode,
+      message: z.string(),
+      validation_errors: z.nullable(z.array(FieldError)),
+    }),
+    data: LeadHandleResponse,
+  }),
+  { id: 'LeadError', description: doc('An ApiError with the lead handle and, with 422, the errors of each field.') },
+);
+
+/** Before the lead is known these are plain ApiErrors. */
+export const LeadOrApiErrorBody = z.union([LeadErrorBody, ApiError]);
+
+/** The problem with the lead's handle beside it. @param errors null: the fields are not what is wrong */
+export function attachLeadHandle(problem: Problem, handle: LeadHandle, errors: ValidationError[] | null): Problem {
+  const { status, message, code, headers, cause } = problem;
+  const extension = { error: { validation_errors: errors }, body: { data: toLeadHandleResponse(handle) } };
+  return new Problem(status, message, { code, headers, cause, extension });
+}

@@ -1,0 +1,52 @@
+import type { FunnelLimits } from '../funnels/funnel.ts';
+import { type AddressKeys, addressWindows } from '../limits/address-key.ts';
+import type { Window } from '../limits/limiter.ts';
+import type { Channel } from '../messages/message.ts';
+import type { Organization } from '../organizations/organization.ts';
+
+/** Decisions 11; a funnel and an organization can have others. */
+export const SEND_COOLDOWN_SECONDS = 30;
+export const SENDS_PER_TEN_MINUTES_AND_LEAD = 5;
+export const SENDS_PER_HOUR_AND_DESTINATION = 10;
+export const SENDS_PER_HOUR_AND_ADDRESS = 100;
+export const SMS_PER_DAY_AND_ORGANIZATION = 1_000;
+
+const TEN_MINUTES = 600;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+type Sending = {
+  channel: Channel;
+  leadKey: string;
+  destinationKey: string;
+  addressKeys: AddressKeys;
+  orgId: string;
+  funnelLimits: FunnelLimits;
+  organizationLimits: Organization['limits'];
+};
+
+const unkeyed = (scope: string, limit: number, windowSeconds: number): Omit<Window, 'key'> => {
+  return { scope: `mfa-send-${scope}`, limit, windowSeconds, unreachable: 'refuse' };
+};
+
+const window = (scope: string, key: string, limit: number, windowSeconds: number): Window => {
+  return { ...unkeyed(scope, limit, windowSeconds), key };
+};
+
+/** An organization's SMS of the UTC day. */
+export const dailySmsLimit = (orgId: string, { smsPerDay }: Organization['limits']): Window =>
+  window('sms', orgId, smsPerDay ?? SMS_PER_DAY_AND_ORGANIZATION, DAY);
+
+/** The windows that a send is counted in, in this order. They guard money and people: what can't be counted is refused. */
+export function sendRateLimits(sending: Sending): Window[] {
+  const { leadKey, destinationKey, addressKeys, orgId, funnelLimits, organizationLimits } = sending;
+  const perLead = funnelLimits.sendsPerTenMinutesAndLead ?? SENDS_PER_TEN_MINUTES_AND_LEAD;
+  const perDestination = funnelLimits.sendsPerHourAndDestination ?? SENDS_PER_HOUR_AND_DESTINATION;
+  return [
+    { ...window('pause', destinationKey, 1, SEND_COOLDOWN_SECONDS), from: 'take' },
+    window('lead', leadKey, perLead, TEN_MINUTES),
+    window('destination', destinationKey, perDestination, HOUR),
+    ...addressWindows(addressKeys, unkeyed('address', SENDS_PER_HOUR_AND_ADDRESS, HOUR)),
+    ...(sending.channel === 'sms' ? [dailySmsLimit(orgId, organizationLimits)] : []),
+  ];
+}

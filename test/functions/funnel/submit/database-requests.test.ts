@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { dynamoDirectoryWriter } from '../../../../shared/directory/dynamo-directory-writer.ts';
+import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { Funnel } from '../../../../shared/funnels/funnel.ts';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts';
+
+const { callsOf } = useDynamo();
+
+/** The operation over DynamoDB, with the funnel warm. */
+async function setUpWarm() {
+  const id = randomUUID();
+  const versionId = randomUUID();
+  const funnel = Funnel.parse({ id, orgId: randomUUID(), publishedVersionId: versionId });
+  const version = { id: versionId, funnelId: id, fields: [aField({ id: 'name', type: 'text' })] };
+  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  const world = setUpSubmit({
+    funnel: { id },
+    ports: { funnels: createDynamoFunnelRepository(), leads: createDynamoLeadRepository() },
+  });
+  await world.post({ data: {} });
+  return world;
+}
+
+test('a submit that is accepted costs one write when the function is warm', async () => {
+  const { post } = await setUpWarm();
+  const key = { 'idempotency-key': randomUUID() };
+  let handle = {};
+  const create = async () => {
+    handle = handleIn(await post({ data: { name: 'Ada' }, step_id: 'a' }, key));
+  };
+  expect(await callsOf(create)).toEqual(['PutItem']);
+  for (const data of [{ name: 'Grace' }, { name: null }, { name: 7 }]) {
+    expect(await callsOf(() => post({ ...handle, data, step_id: 'a' }))).toEqual(['UpdateItem']);
+  }
+});
+
+test('what is refused costs one read more', async () => {
+  const { post } = await setUpWarm();
+  const unknown = { lead_id: randomUUID(), update_token: 'x', data: {} };
+  expect(await callsOf(() => post(unknown))).toEqual(['UpdateItem', 'GetItem']);
+  expect(await callsOf(() => post({ ...unknown, lead_id: 'no uuid' }))).toEqual([]);
+});
+
+test('20 creates at once with one Idempotency-Key make one lead with one handle', async () => {
+  const { post } = await setUpWarm();
+  const key = { 'idempotency-key': randomUUID() };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+});

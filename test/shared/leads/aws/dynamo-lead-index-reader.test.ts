@@ -1,0 +1,186 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type BatchGetCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { createDynamoLeadIndexReader } from '../../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
+import type { LeadKey } from '../../../../shared/leads/lead.ts';
+import type { LeadIndexEntry } from '../../../../shared/leads/lead-index.ts';
+import { paginateLeads } from '../../../../shared/leads/paginate-leads.ts';
+import { hashFieldValue } from '../../../../shared/verification/code.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aLeadKey, aLeadWrite, DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
+import { aLeadWriteOf, documents, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
+
+const { callsOf } = useDynamo();
+
+const clock = { ms: NOON, now: () => clock.ms };
+const index = () => createDynamoLeadIndexReader(new DynamoDBClient({}), clock);
+const leads = createDynamoLeadRepository();
+
+const recordOf = async (key: LeadKey) => (await index().getLeads([key]))[0];
+
+/** Leads of one funnel, last submitted at these times. */
+async function leadsAt(times: readonly number[]): Promise<LeadKey[]> {
+  const { funnelId } = aLeadKey();
+  const keys = times.map(() => ({ ...aLeadKey(), funnelId }));
+  for (const [at, key] of keys.entries()) await leads.create(key, aLeadWrite({ atMs: times[at] ?? NOON }));
+  return keys;
+}
+
+async function walked(funnelId: string, options: Partial<Parameters<typeof paginateLeads>[1]> = {}) {
+  const positions: LeadIndexEntry[] = [];
+  for await (const position of paginateLeads(index(), { funnelId, order: 'oldest first', ...options })) {
+    positions.push(position);
+  }
+  return positions;
+}
+
+test('a record has all that is kept of a lead for people, and neither token nor hash nor code', async () => {
+  const versionId = '00000000-0000-4000-8000-00000000000a';
+  const consent = { field: 'news', versionId };
+  const key = await storeLead(
+    aLeadWriteOf(
+      { name: 'Ada', ['__proto__']: 1, 'ä"\\\ud800': [1] },
+      {
+        stepId: 'contact',
+        pageUrl: 'https://shop.example/',
+        webcomponentArgs: '{ "n": 1e400 }',
+        cookieConsent: '{"cmp":"c"}',
+        consents: [{ ...consent, given: true, text: 'v1' }],
+        expiresAtMs: NOON + DAY_MS,
+      },
+    ),
+  );
+  const later = { atMs: NOON + 1_000, expiresAtMs: NOON + 2 * DAY_MS, deviceClass: 'mobile' as const };
+  await leads.merge(
+    key,
+    aLeadWrite({ ...later, stepId: 'a', consents: [{ ...consent, given: false, text: undefined }] }),
+  );
+  await leads.merge(key, aLeadWrite({ ...later, stepId: 'contact' }));
+  expect(await recordOf(key)).toEqual({
+    ...key,
+    firstSubmittedAt: '2026-03-01T12:00:00.000Z',
+    submittedAt: '2026-03-01T12:00:01.000Z',
+    submits: 3,
+    expiresAt: '2026-03-03T12:00:00.000Z',
+    data: new Map([
+      ['name', '"Ada"'],
+      ['__proto__', '1'],
+      ['ä"\\\ud800', '[1]'],
+    ]),
+    steps: [
+      { id: 'contact', firstAt: '2026-03-01T12:00:00.000Z', lastAt: '2026-03-01T12:00:01.000Z', count: 2 },
+      { id: 'a', firstAt: '2026-03-01T12:00:01.000Z', lastAt: '2026-03-01T12:00:01.000Z', count: 1 },
+    ],
+    consents: [
+      {
+        field: 'news',
+        given: { at: '2026-03-01T12:00:00.000Z', text: 'v1', versionId },
+        withdrawn: { at: '2026-03-01T12:00:01.000Z', text: null, versionId },
+      },
+    ],
+    verified: [],
+    pageUrl: 'https://shop.example/',
+    deviceClass: 'mobile',
+    webcomponentArgs: '{ "n": 1e400 }',
+    cookieConsent: '{"cmp":"c"}',
+  });
+});
+
+test('a contact field is verified as long as it holds the value that was, and again when that comes back', async () => {
+  const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example' }));
+  const verified = [{ field: 'email', valueHash: hashFieldValue(key, 'email', '"ada@shop.example"'), atMs: NOON }];
+  const UpdateExpression = 'SET verification = :state';
+  const state = JSON.stringify({ verified, codes: [{ codeHash: 'secret' }] });
+  const ExpressionAttributeValues = { ':state': state };
+  await documents().send(
+    new UpdateCommand({ TableName: 'leads', Key: leadItemKey(key), UpdateExpression, ExpressionAttributeValues }),
+  );
+  expect((await recordOf(key))?.verified).toEqual([{ field: 'email', at: '2026-03-01T12:00:00.000Z' }]);
+  for (const email of ['eve@shop.example', null]) {
+    await leads.merge(key, aLeadWriteOf({ email }));
+    expect((await recordOf(key))?.verified).toEqual([]);
+  }
+  await leads.merge(key, aLeadWriteOf({ email: 'ada@shop.example' }));
+  expect((await recordOf(key))?.verified).toHaveLength(1);
+});
+
+describe('records', () => {
+  test('come in the order asked for, without those that are gone or whose time is over', async () => {
+    const first = await storeLead();
+    const expired = await storeLead(aLeadWrite({ expiresAtMs: NOON }));
+    const second = await storeLead();
+    const found = await index().getLeads([second, aLeadKey(), expired, first]);
+    expect(found.map(({ leadId }) => leadId)).toEqual([second.leadId, first.leadId]);
+  });
+
+  test('are read a hundred at a time', async () => {
+    const keys = await leadsAt(Array.from({ length: 250 }, () => NOON));
+    let found = 0;
+    const calls = await callsOf(async () => {
+      found = (await index().getLeads(keys)).length;
+    });
+    expect([found, calls]).toEqual([250, ['BatchGetItem', 'BatchGetItem', 'BatchGetItem']]);
+  });
+
+  test('that one answer has no room for are asked for again', async () => {
+    const keys = await leadsAt([NOON, NOON, NOON, NOON]);
+    const halving = new DynamoDBClient({});
+    let responses = 0;
+    // Each response leaves the second half of the keys unprocessed, as one without room for them does.
+    halving.middlewareStack.add((next) => async (args) => {
+      const input = args.input as BatchGetCommandInput;
+      const { Keys: asked = [], ...rest } = input.RequestItems?.leads ?? { Keys: [] };
+      const half = Math.ceil(asked.length / 2);
+      const RequestItems = { leads: { ...rest, Keys: asked.slice(0, half) } };
+      const { output, response } = await next({ ...args, input: { ...input, RequestItems } as never });
+      responses++;
+      const left = half < asked.length ? { leads: { ...rest, Keys: asked.slice(half) } } : {};
+      return { output: { ...output, UnprocessedKeys: left } as never, response };
+    });
+    const found = await createDynamoLeadIndexReader(halving, clock).getLeads(keys);
+    expect(found.map(({ leadId }) => leadId)).toEqual(keys.map(({ leadId }) => leadId));
+    expect(responses).toBe(3);
+  });
+});
+
+describe('a walk', () => {
+  test('has all leads of the funnel in the order of their last submit, and no other funnel’s', async () => {
+    const keys = await leadsAt(Array.from({ length: 40 }, (_, at) => NOON + ((at * 7) % 40) * 1_000));
+    await storeLead();
+    const funnelId = keys[0]?.funnelId ?? '';
+    const times = (await walked(funnelId)).map(({ submittedAt }) => submittedAt);
+    expect(times).toEqual(Array.from({ length: 40 }, (_, at) => new Date(NOON + at * 1_000).toISOString()));
+    const newest = await walked(funnelId, { order: 'newest first' });
+    expect(newest.map(({ submittedAt }) => submittedAt)).toEqual(times.toReversed());
+  });
+
+  test('in small pages goes on where another one ended, also within one millisecond', async () => {
+    const keys = await leadsAt(Array.from({ length: 60 }, (_, at) => NOON + (at % 3)));
+    const funnelId = keys[0]?.funnelId ?? '';
+    for (const order of ['oldest first', 'newest first'] as const) {
+      const whole = await walked(funnelId, { order, limit: 3 });
+      expect(new Set(whole.map(({ leadId }) => leadId)).size).toBe(60);
+      for (const at of [0, 17, 20, 39, 58, 59]) {
+        expect(await walked(funnelId, { order, limit: 3, after: whole[at] })).toEqual(whole.slice(at + 1));
+      }
+    }
+  });
+
+  test('keeps to a range, both ends included', async () => {
+    const keys = await leadsAt([0, 1, 2, 3, 4].map((ms) => NOON + ms));
+    const at = (ms: number) => new Date(NOON + ms).toISOString();
+    const found = await walked(keys[0]?.funnelId ?? '', { from: at(1), to: at(3) });
+    expect(found.map(({ submittedAt }) => submittedAt)).toEqual([at(1), at(2), at(3)]);
+    expect(await walked(keys[0]?.funnelId ?? '', { from: at(3), to: at(1) })).toEqual([]);
+  });
+});
+
+test('an item without a lead’s consents, steps or verification, as older ones are, is a record all the same', async () => {
+  const key = await storeLead();
+  expect(Object.keys(await readLeadItem(key)).filter((name) => /^(consent|step\.|verification)/.test(name))).toEqual(
+    [],
+  );
+  expect(await recordOf(key)).toMatchObject({ consents: [], steps: [], verified: [] });
+});

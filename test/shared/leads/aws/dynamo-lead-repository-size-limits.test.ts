@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { LEAD_BYTES_MAX, LEAD_STEPS_MAX } from '../../../../shared/leads/lead.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aLeadWrite } from '../../../support/leads/lead-repository.ts';
+import { aLeadWriteOf, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
+
+useDynamo();
+
+const leads = createDynamoLeadRepository();
+
+describe('the most a lead may hold', () => {
+  const chunk = 'x'.repeat(60_000);
+  const fill = async () => {
+    const key = await storeLead();
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      expect(await leads.merge(key, aLeadWriteOf({ [name]: chunk }))).toBe('saved');
+    return key;
+  };
+
+  test('over 300 KB nothing is written, and the lead stays usable', async () => {
+    const key = await fill();
+    const before = await readLeadItem(key);
+    expect(await leads.merge(key, aLeadWriteOf({ f: chunk }))).toBe('too_large');
+    expect(await readLeadItem(key)).toEqual(before);
+    expect(await leads.merge(key, aLeadWriteOf({ f: 'small' }))).toBe('saved');
+  });
+
+  test('replacing values does not use it up, nor does what was cleared', async () => {
+    const key = await fill();
+    for (let time = 0; time < 12; time++)
+      expect(await leads.merge(key, aLeadWriteOf({ a: chunk, time }))).toBe('saved');
+    expect(await leads.merge(key, aLeadWriteOf({ a: null, f: chunk }))).toBe('saved');
+    expect(Object.keys(await readLeadData(key)).sort()).toEqual(['b', 'c', 'd', 'e', 'f', 'time']);
+  });
+
+  test('the bound never lies below the true size, whatever is set, cleared and repeated', async () => {
+    const [field, versionId] = [fc.constantFrom('news', 'ümlaut'), fc.constant('a version')];
+    const submit = fc.record({
+      changes: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.constantFrom(null, 'x', chunk)),
+      stepId: fc.constantFrom(undefined, 'one', 'two'),
+      consents: fc.array(fc.record({ field, given: fc.boolean(), text: fc.constantFrom(undefined, 'v2'), versionId }), {
+        maxLength: 3,
+      }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(submit, { minLength: 3, maxLength: 12 }), async (submits) => {
+        const key = await storeLead();
+        for (const { changes, ...said } of submits) {
+          expect(['saved', 'too_large']).toContain(await leads.merge(key, aLeadWriteOf(changes, said)));
+          const item = await readLeadItem(key);
+          const bytes = Buffer.byteLength(Object.entries(item).flat().join(''));
+          expect(Number(item.bytesBound)).toBeGreaterThanOrEqual(bytes);
+          expect(bytes).toBeLessThanOrEqual(LEAD_BYTES_MAX);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('at the limit, concurrent submits that fit one by one never exceed it together', async () => {
+    const key = await storeLead();
+    // The last one replaces: what the bound refuses from here on, the true size has room for once.
+    for (const name of ['a', 'b', 'c', 'd', 'a'])
+      expect(await leads.merge(key, aLeadWriteOf({ [name]: chunk }))).toBe('saved');
+    const outcomes = await Promise.all(
+      ['e', 'f', 'g', 'h'].map((name) => leads.merge(key, aLeadWriteOf({ [name]: chunk }))),
+    );
+    expect(outcomes.sort()).toEqual(['saved', 'too_large', 'too_large', 'too_large']);
+    expect(Object.keys(await readLeadData(key))).toHaveLength(5);
+  });
+
+  test('after 200 steps a further one is saved without entering the history', async () => {
+    const key = await storeLead();
+    for (let step = 0; step < LEAD_STEPS_MAX; step++) {
+      expect(await leads.merge(key, aLeadWrite({ stepId: `step ${step}` }))).toBe('saved');
+    }
+    expect(await leads.merge(key, aLeadWriteOf({ late: 1 }, { stepId: 'one more' }))).toBe('saved');
+    expect(await leads.merge(key, aLeadWrite({ stepId: 'step 0' }))).toBe('saved');
+    const item = await readLeadItem(key);
+    expect(Object.keys(item).filter((name) => name.startsWith('step.count.'))).toHaveLength(LEAD_STEPS_MAX);
+    expect(item).toMatchObject({ 'd.late': '1', 'step.count.step 0': 2 });
+    expect(item).not.toHaveProperty('step.count.one more');
+  });
+
+  test('a few steps repeated more than 200 times leave room for new ones', async () => {
+    const key = await storeLead();
+    for (let time = 0; time < 201; time++) await leads.merge(key, aLeadWrite({ stepId: 'again' }));
+    expect(await leads.merge(key, aLeadWrite({ stepId: 'new' }))).toBe('saved');
+    expect(await readLeadItem(key)).toMatchObject({ 'step.count.again': 201, 'step.count.new': 1, stepsBound: 2 });
+  });
+});

@@ -1,0 +1,208 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import {
+  aLeadKey,
+  aLeadWrite,
+  createInMemoryLeadRepository,
+  DAY_MS,
+  NOON,
+} from '../../../support/leads/lead-repository.ts';
+import { aLeadWriteOf, documents, readLeadData, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
+
+const { callsOf } = useDynamo();
+
+const leads = createDynamoLeadRepository();
+
+describe.each([
+  ['in DynamoDB', () => leads],
+  ['in memory, as the operation is tested with', () => createInMemoryLeadRepository().leads],
+])('leads %s', (_, make) => {
+  test('an id is given once; the second create learns whose it is', async () => {
+    const [store, key] = [make(), aLeadKey()];
+    expect(await store.create(key, aLeadWrite())).toEqual({ outcome: 'created' });
+    const { tokenHash } = aLeadWrite();
+    expect(await store.create(key, aLeadWrite({ tokenHash: 'other' }))).toEqual({ outcome: 'taken', tokenHash });
+  });
+
+  test('only the token that is the lead’s and has not expired saves, and only into a lead that exists', async () => {
+    const [store, key] = [make(), aLeadKey()];
+    expect(await store.merge(key, aLeadWrite())).toBe('unknown_lead');
+    await store.create(key, aLeadWrite());
+    expect(await store.merge(key, aLeadWrite({ tokenHash: 'other' }))).toBe('invalid_token');
+    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 30 * DAY_MS }))).toBe('invalid_token');
+    expect(await store.merge({ ...key, funnelId: aLeadKey().funnelId }, aLeadWrite())).toBe('unknown_lead');
+    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 30 * DAY_MS - 1 }))).toBe('saved');
+    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 59 * DAY_MS }))).toBe('saved');
+  });
+});
+
+describe.each([
+  ['in DynamoDB', () => leads],
+  ['in memory, as the operation is tested with', () => createInMemoryLeadRepository().leads],
+])('a token that has expired, %s', (_, make) => {
+  const late = NOON + 40 * DAY_MS;
+
+  test('is valid again when the create that it came from is repeated, and with no other one', async () => {
+    const [store, key] = [make(), aLeadKey()];
+    await store.create(key, aLeadWrite());
+    await store.create(key, aLeadWrite({ atMs: late, tokenHash: 'other' }));
+    expect(await store.merge(key, aLeadWrite({ atMs: late }))).toBe('invalid_token');
+    expect(await store.create(key, aLeadWrite({ atMs: late }))).toMatchObject({ outcome: 'taken' });
+    expect(await store.merge(key, aLeadWrite({ atMs: late + 30 * DAY_MS - 1 }))).toBe('saved');
+  });
+});
+
+test('a repeated create makes an expired token valid, not beyond the lead’s end, and changes nothing else', async () => {
+  const endsAtMs = NOON + 50 * DAY_MS;
+  const key = await storeLead(aLeadWriteOf({ name: 'Ada' }, { expiresAtMs: endsAtMs }));
+  const before = await readLeadItem(key);
+  const again = aLeadWriteOf({ name: 'Eve' }, { atMs: NOON + 40 * DAY_MS, expiresAtMs: NOON + 90 * DAY_MS });
+  await Promise.all(Array.from({ length: 5 }, () => leads.create(key, again)));
+  expect(await readLeadItem(key)).toEqual({ ...before, tokenExpiresAt: endsAtMs });
+});
+
+test('a repeated create costs a write more only when the token has expired', async () => {
+  const key = await storeLead();
+  expect(await callsOf(() => leads.create(key, aLeadWrite()))).toEqual(['PutItem', 'GetItem']);
+  const late = aLeadWrite({ atMs: NOON + 40 * DAY_MS });
+  expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem', 'UpdateItem']);
+  expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem']);
+});
+
+test('what is not saved changes nothing', async () => {
+  const key = await storeLead(aLeadWriteOf({ name: 'Ada' }));
+  const before = await readLeadItem(key);
+  await leads.create(key, aLeadWriteOf({ name: 'Eve' }));
+  await leads.merge(key, aLeadWriteOf({ name: 'Eve' }, { tokenHash: 'other' }));
+  expect(await readLeadItem(key)).toEqual(before);
+});
+
+test('submits merge by key: the last write wins, null clears', async () => {
+  const step = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', '\ud800', 'ä"\\'),
+    fc.jsonValue(),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+      const key = await storeLead();
+      const expected = new Map<string, unknown>();
+      for (const data of steps) {
+        expect(await leads.merge(key, aLeadWriteOf(data))).toBe('saved');
+        for (const [name, value] of Object.entries(data)) {
+          if (value === null) expected.delete(name);
+          else expected.set(name, JSON.parse(JSON.stringify(value)));
+        }
+      }
+      expect(new Map(Object.entries(await readLeadData(key)))).toEqual(expected);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('concurrent submits of different keys all survive', async () => {
+  const key = await storeLead(aLeadWriteOf({ first: 0 }));
+  const saves = Array.from({ length: 20 }, (_, index) => leads.merge(key, aLeadWriteOf({ [`key${index}`]: index })));
+  expect(new Set(await Promise.all(saves))).toEqual(new Set(['saved']));
+  expect(Object.keys(await readLeadData(key))).toHaveLength(21);
+});
+
+test('values survive that a database of numbers would refuse or round', async () => {
+  const sent = new Map([
+    ['huge', '1e300'],
+    ['tiny', '1e-200'],
+    ['infinite', '1e400'],
+    ['long', '12345678901234567890'],
+    ['deep', `${'['.repeat(40)}${']'.repeat(40)}`],
+    ['lone', '"\\ud800"'],
+    ['proto', '{"__proto__":{"a":1}}'],
+    ['empty', '{}'],
+  ]);
+  const key = await storeLead();
+  expect(await leads.merge(key, aLeadWrite({ changes: sent }))).toBe('saved');
+  const item = await readLeadItem(key);
+  for (const [name, json] of sent) expect(item[`d.${name}`]).toBe(json);
+});
+
+test('200 keys of 128 characters are saved and cleared in one submit each', async () => {
+  const keys = Array.from({ length: 200 }, (_, index) => `${index}`.padStart(128, 'ü'));
+  const key = await storeLead();
+  expect(await leads.merge(key, aLeadWriteOf(Object.fromEntries(keys.map((name) => [name, 1]))))).toBe('saved');
+  expect(Object.keys(await readLeadData(key))).toHaveLength(200);
+  expect(await leads.merge(key, aLeadWriteOf(Object.fromEntries(keys.map((name) => [name, null]))))).toBe('saved');
+  expect(await readLeadData(key)).toEqual({});
+});
+
+test('each step has its first time, its last time and its count', async () => {
+  const key = await storeLead(aLeadWrite({ stepId: 'contact' }));
+  await leads.merge(key, aLeadWrite({ stepId: 'contact', atMs: NOON + 1_000 }));
+  await leads.merge(key, aLeadWrite({ stepId: 'end', atMs: NOON + 2_000 }));
+  expect(await readLeadItem(key)).toMatchObject({
+    'step.first.contact': '2026-03-01T12:00:00.000Z',
+    'step.last.contact': '2026-03-01T12:00:01.000Z',
+    'step.count.contact': 2,
+    'step.first.end': '2026-03-01T12:00:02.000Z',
+    'step.count.end': 1,
+    firstSubmittedAt: '2026-03-01T12:00:00.000Z',
+    submittedAt: '2026-03-01T12:00:02.000Z',
+  });
+});
+
+test('a side matter that a later submit does not carry stays', async () => {
+  const key = await storeLead(
+    aLeadWrite({ pageUrl: 'https://a.example/', cookieConsent: '{"cmp":"c"}', webcomponentArgs: '{}' }),
+  );
+  await leads.merge(key, aLeadWrite({ pageUrl: 'https://b.example/' }));
+  expect(await readLeadItem(key)).toMatchObject({
+    pageUrl: 'https://b.example/',
+    cookieConsent: '{"cmp":"c"}',
+    webcomponentArgs: '{}',
+    deviceClass: 'desktop',
+  });
+});
+
+test('neither token nor anything of it is stored', async () => {
+  const key = await storeLead();
+  expect(JSON.stringify(await readLeadItem(key))).not.toContain('"token"');
+});
+
+test('exports find a lead by its funnel’s shards and its last submit', async () => {
+  const key = await storeLead();
+  await leads.merge(key, aLeadWrite({ atMs: NOON + 5_000 }));
+  const pages = await Promise.all(
+    Array.from({ length: 8 }, (_, shard) =>
+      documents().send(
+        new QueryCommand({
+          TableName: 'leads',
+          IndexName: 'byFunnel',
+          KeyConditionExpression: 'funnelShard = :shard AND submittedAt >= :since',
+          ExpressionAttributeValues: { ':shard': `${key.funnelId}#${shard}`, ':since': '2026-03-01T12:00:05.000Z' },
+        }),
+      ),
+    ),
+  );
+  expect(pages.flatMap(({ Items }) => Items ?? [])).toMatchObject([{ pk: `lead#${key.funnelId}#${key.leadId}` }]);
+});
+
+describe('retention', () => {
+  const expiring = (atMs: number) => aLeadWrite({ atMs, expiresAtMs: atMs + 7 * DAY_MS });
+
+  test('runs from the last submit, and ends with the funnel’s rule', async () => {
+    const key = await storeLead(expiring(NOON));
+    await leads.merge(key, expiring(NOON + DAY_MS));
+    expect(await readLeadItem(key)).toMatchObject({ expiresAt: (NOON + 8 * DAY_MS) / 1_000 });
+    await leads.merge(key, aLeadWrite({ atMs: NOON + DAY_MS }));
+    expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
+  });
+
+  test('a lead whose time is over is gone, though the item still lies there', async () => {
+    const key = await storeLead(expiring(NOON));
+    expect(await leads.merge(key, expiring(NOON + 7 * DAY_MS))).toBe('unknown_lead');
+    expect(await leads.create(key, aLeadWriteOf({ b: 2 }, { atMs: NOON + 7 * DAY_MS }))).toEqual({
+      outcome: 'created',
+    });
+    expect(await readLeadData(key)).toEqual({ b: 2 });
+  });
+});

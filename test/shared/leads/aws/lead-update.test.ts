@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CONSENT_FIELDS_MAX } from '../../../../shared/funnels/funnel.ts';
+import { buildLeadUpdate } from '../../../../shared/leads/aws/lead-update.ts';
+import {
+  assertExpressionSize,
+  EXPRESSION_BYTES_MAX,
+  EXPRESSION_OPERATORS_MAX,
+} from '../../../../shared/leads/aws/update-expression.ts';
+import { aLeadWrite, NOON } from '../../../support/leads/lead-repository.ts';
+
+/** Assignments, comparators, functions, logical words, and each action of ADD and REMOVE. */
+function operators(expression: string): number {
+  const [assignments = '', ...otherActions] = expression.split(/ (?:ADD|REMOVE) /);
+  const others = otherActions.join(',').split(',').length;
+  return others + (assignments.match(/[=<>]+|\w\(|\bAND\b|\bOR\b/g)?.length ?? 0);
+}
+
+const key = fc.string({ unit: 'binary', minLength: 1, maxLength: 128 });
+const largest = fc.record({
+  keys: fc.uniqueArray(key, { minLength: 190, maxLength: 200 }),
+  clears: fc.array(fc.boolean(), { minLength: 200, maxLength: 200 }),
+  stepId: fc.string({ minLength: 1, maxLength: 128 }),
+  isMeasured: fc.boolean(),
+});
+
+test('a submit of 200 keys of 128 characters, as many consents as may be among them, stays under 4 KB and 300 operators, whatever it sets and clears', () => {
+  fc.assert(
+    fc.property(largest, ({ keys, clears, stepId, isMeasured }) => {
+      const submit = aLeadWrite({
+        changes: new Map(keys.map((key, index) => [key, clears[index] ? null : 'true'])),
+        consents: keys
+          .slice(0, CONSENT_FIELDS_MAX)
+          .map((field, index) => ({ field, given: !clears[index], text: 'v1', versionId: 'a version' })),
+        stepId,
+        pageUrl: 'https://shop.example/',
+        webcomponentArgs: '{}',
+        cookieConsent: '{"cmp":"usercentrics"}',
+        expiresAtMs: NOON,
+      });
+      const update = buildLeadUpdate(submit, isMeasured ? { submits: 1, bytes: 1, steps: 1 } : undefined);
+      for (const expression of [update.UpdateExpression, update.ConditionExpression]) {
+        expect(Buffer.byteLength(expression)).toBeLessThanOrEqual(EXPRESSION_BYTES_MAX);
+        expect(operators(expression)).toBeLessThanOrEqual(EXPRESSION_OPERATORS_MAX);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('every alias is used, and each attribute has one', () => {
+  const update = buildLeadUpdate(aLeadWrite({ changes: new Map([['a', '1']]), stepId: 's' }));
+  const text = `${update.UpdateExpression} ${update.ConditionExpression}`;
+  const used = new Set(text.match(/[#:][0-9a-z]+/g));
+  const known = [...Object.keys(update.ExpressionAttributeNames), ...Object.keys(update.ExpressionAttributeValues)];
+  expect([...used].sort()).toEqual(known.sort());
+  const names = Object.values(update.ExpressionAttributeNames);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('an expression that DynamoDB would refuse is refused here', () => {
+  expect(() => assertExpressionSize(`SET ${'#0=:0,'.repeat(700)}#1=:1`)).toThrow(/does not fit/);
+  expect(() => assertExpressionSize(`SET ${'#0=:0,'.repeat(300)}#1=:1`)).toThrow(/does not fit/);
+});

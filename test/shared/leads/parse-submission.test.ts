@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { parseSubmission } from '../../../shared/leads/parse-submission.ts';
+import { SubmitBody } from '../../../shared/leads/submit-body.ts';
+import type { Log } from '../../../shared/platform/log.ts';
+
+/** Reads a body as the operation does, and names the metrics that it counted. */
+function read(rawBody: string) {
+  const counted: string[] = [];
+  const silent = () => undefined;
+  const log: Log = { info: silent, warn: silent, error: silent, count: (metric) => void counted.push(metric) };
+  return { ...parseSubmission(SubmitBody.parse(JSON.parse(rawBody)), rawBody, log), counted };
+}
+
+test('objects beside the data are kept as they were sent, to the digit', () => {
+  const { metadata: side, counted } = read(
+    '{"data":{},"webcomponent_args":{"n":12345678901234567890},"cookie_consent":{"cmp":"c","createdAt":1.0}}',
+  );
+  expect(side.webcomponent_args).toBe('{"n":12345678901234567890}');
+  expect(side.cookie_consent).toBe('{"cmp":"c","createdAt":1.0}');
+  expect(counted).toEqual([]);
+});
+
+test('what is dropped is counted by its name; what is absent, null or empty is not', () => {
+  const malformed = '"page_url":"x","step_id":7,"webcomponent_args":1,"cookie_consent":{},"funnel_version_id":"v"';
+  expect(read(`{"data":{},${malformed}}`).counted).toEqual([
+    'SubmitDropped_step_id',
+    'SubmitDropped_page_url',
+    'SubmitDropped_webcomponent_args',
+    'SubmitDropped_cookie_consent',
+    'SubmitDropped_funnel_version_id',
+  ]);
+  expect(read('{"data":{},"page_url":null,"step_id":"","cookie_consent":null}').counted).toEqual([]);
+});
+
+test('sizes are those of the text as sent: 16 KB of arguments and 32 KB of consent are kept, a byte more is not', () => {
+  const args = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+  const consent = (bytes: number) => `{"cmp":"c","x":"${'x'.repeat(bytes - 18)}"}`;
+  const both = (argsBytes: number, consentBytes: number) =>
+    read(`{"data":{},"webcomponent_args":${args(argsBytes)},"cookie_consent":${consent(consentBytes)}}`);
+  expect(both(16_384, 32_768).counted).toEqual([]);
+  expect(both(16_385, 32_769).counted).toHaveLength(2);
+});
+
+test('only the members of the outermost object count, whatever lies in front of them', () => {
+  const { members } = read('{"other":{"data":{"a":1}},"x":"\\"data\\":{\\"b\\":2}","data":{"c":3}}');
+  expect([...members]).toEqual([['c', '3']]);
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseRawMembers, sanitizeJsonText, stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
+
+const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
+
+test('each member has the text that JSON.parse reads its value from, however the object is laid out', () => {
+  fc.assert(
+    fc.property(anyObject, fc.constantFrom(undefined, 1, '\t', ' \r\n'.slice(0, 3)), (object, space) => {
+      const text = ` ${JSON.stringify(object, null, space)}\n`;
+      const read = JSON.parse(text) as object;
+      expect(Array.from(parseRawMembers(text), ([key, json]) => [key, JSON.parse(json)])).toEqual(Object.entries(read));
+    }),
+  );
+});
+
+test('printing the members gives an object of the same members', () => {
+  fc.assert(
+    fc.property(anyObject, (object) => {
+      const members = parseRawMembers(JSON.stringify(object));
+      expect(parseRawMembers(stringifyRawMembers(members))).toEqual(members);
+    }),
+  );
+});
+
+test('numbers keep the digits they were sent with', () => {
+  const text = '{"a":12345678901234567890,"b":1e400,"c":1.0,"d":[1e-400,{"e":-0.0}]}';
+  expect(Object.fromEntries(parseRawMembers(text))).toEqual({
+    a: '12345678901234567890',
+    b: '1e400',
+    c: '1.0',
+    d: '[1e-400,{"e":-0.0}]',
+  });
+});
+
+test('of a repeated key the last one counts, also when it is written with escapes', () => {
+  expect(parseRawMembers('{"data":1,"other":2,"d\\u0061ta":{"x":3}}').get('data')).toBe('{"x":3}');
+});
+
+test('brackets and quotes inside strings end nothing', () => {
+  const members = parseRawMembers('{"a":"}]\\"{","b":{"c":"]}\\\\"},"d":["\\\\\\""]}');
+  expect(members.get('a')).toBe('"}]\\"{"');
+  expect(members.get('b')).toBe('{"c":"]}\\\\"}');
+  expect(members.get('d')).toBe('["\\\\\\""]');
+});
+
+test('NUL leaves the text, an escaped backslash before u0000 stays, and the text is well-formed', () => {
+  expect(sanitizeJsonText('{"a\\u0000":"\\u0000x\\\\u0000"}')).toBe('{"a":"x\\\\u0000"}');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const stored = sanitizeJsonText(JSON.stringify(text));
+      expect(stored.isWellFormed()).toBe(true);
+      expect(JSON.parse(stored)).toBe(text.replaceAll('\0', ''));
+    }),
+  );
+});

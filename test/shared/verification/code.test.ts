@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  generateCode,
+  hashCode,
+  hashDestination,
+  hashFieldValue,
+  isEqualConstantTime,
+  normalizeCodeInput,
+} from '../../../shared/verification/code.ts';
+import { normalizeRecipient } from '../../../shared/verification/contact-fields.ts';
+
+test('codes are six digits, evenly spread over all of them, leading zeros included', () => {
+  const codes = Array.from({ length: 20_000 }, generateCode);
+  expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
+  const first = Map.groupBy(codes, (code) => code[0]);
+  // A tenth each is 2 000; four standard deviations are 170.
+  for (const digit of '0123456789') {
+    expect(Math.abs((first.get(digit)?.length ?? 0) - 2_000)).toBeLessThan(250);
+  }
+});
+
+test.each([
+  ['123456', '123456'],
+  [' 123 456\n', '123456'],
+  ['123-456', '123456'],
+  ['１２３４５６', '123456'],
+  ['x'.repeat(1_000_000), 'x'.repeat(64)],
+])('%s is read as %s', (typed, digits) => {
+  expect(normalizeCodeInput(typed)).toBe(digits);
+});
+
+test('the hash of a code is another one for another lead, field, value, digits or secret', () => {
+  const bound = { funnelId: randomUUID(), leadId: randomUUID(), field: 'email', valueHash: 'v' };
+  const hashes = [
+    hashCode('s', bound, '123456'),
+    hashCode('t', bound, '123456'),
+    hashCode('s', bound, '123457'),
+    hashCode('s', { ...bound, funnelId: randomUUID() }, '123456'),
+    hashCode('s', { ...bound, leadId: randomUUID() }, '123456'),
+    hashCode('s', { ...bound, field: 'phone' }, '123456'),
+    hashCode('s', { ...bound, valueHash: 'w' }, '123456'),
+    // What stands where must not depend on where one part ends.
+    hashCode('s', { ...bound, field: 'email","v', valueHash: '' }, '123456'),
+  ];
+  expect(new Set(hashes).size).toBe(hashes.length);
+  expect(isEqualConstantTime(hashes[0] ?? '', hashCode('s', bound, '123456'))).toBe(true);
+  expect(isEqualConstantTime(hashes[0] ?? '', hashes[1] ?? '')).toBe(false);
+  expect(isEqualConstantTime(hashes[0] ?? '', '')).toBe(false);
+});
+
+test('a value’s hash tells nothing about other leads that hold the same', () => {
+  const lead = { funnelId: randomUUID(), leadId: randomUUID() };
+  const hash = hashFieldValue(lead, 'email', '"ada@shop.example"');
+  expect(hashFieldValue(lead, 'email', '"ada@shop.example"')).toBe(hash);
+  expect(hashFieldValue({ ...lead, leadId: randomUUID() }, 'email', '"ada@shop.example"')).not.toBe(hash);
+});
+
+test('a destination has one key in an organization, however it is written, and another in another one', () => {
+  const key = (orgId: string, destination: string) =>
+    hashDestination('s', orgId, normalizeRecipient({ channel: 'email', destination }));
+  const one = key('a', 'Ada@Bücher.Example');
+  expect(key('a', 'ada@xn--bcher-kva.example')).toBe(one);
+  expect(key('a', 'ADA@bu\u0308cher.example')).toBe(one);
+  expect(key('b', 'ada@xn--bcher-kva.example')).not.toBe(one);
+  expect(one).not.toContain('ada');
+});

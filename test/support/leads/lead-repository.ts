@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { CreateOutcome, LeadKey, LeadRepository, LeadWrite } from '../../../shared/leads/lead.ts';
+import { hashToken } from '../../../shared/leads/lead-handle.ts';
+
+export const NOON = Date.parse('2026-03-01T12:00:00.000Z');
+export const DAY_MS = 86_400_000;
+
+export const aLeadKey = (): LeadKey => ({ funnelId: randomUUID(), leadId: randomUUID() });
+
+/** A submit that saves nothing by itself. */
+export const aLeadWrite = (said: Partial<LeadWrite> = {}): LeadWrite => ({
+  tokenHash: hashToken('token'),
+  atMs: NOON,
+  tokenExpiresAtMs: (said.atMs ?? NOON) + 30 * DAY_MS,
+  expiresAtMs: undefined,
+  changes: new Map(),
+  consents: [],
+  stepId: undefined,
+  pageUrl: undefined,
+  webcomponentArgs: undefined,
+  cookieConsent: undefined,
+  deviceClass: 'desktop',
+  ...said,
+});
+
+type StoredLead = { last: LeadWrite; data: Map<string, string>; submits: number };
+
+/** Leads in memory, without the limits of size and steps, which the adapter's own tests cover. */
+export function createInMemoryLeadRepository() {
+  const stored = new Map<string, StoredLead>();
+  const idOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
+  const merge = (lead: StoredLead, submit: LeadWrite) => {
+    for (const [key, json] of submit.changes) json === null ? lead.data.delete(key) : lead.data.set(key, json);
+    lead.last = submit;
+    lead.submits++;
+  };
+  const leads: LeadRepository = {
+    create: async (key, submit): Promise<CreateOutcome> => {
+      const taken = stored.get(idOf(key));
+      if (taken !== undefined) {
+        const { tokenHash, tokenExpiresAtMs } = taken.last;
+        if (tokenHash === submit.tokenHash && tokenExpiresAtMs <= submit.atMs) {
+          taken.last = { ...taken.last, tokenExpiresAtMs: submit.tokenExpiresAtMs };
+        }
+        return { outcome: 'taken', tokenHash };
+      }
+      const lead: StoredLead = { last: submit, data: new Map(), submits: 0 };
+      merge(lead, submit);
+      stored.set(idOf(key), lead);
+      return { outcome: 'created' };
+    },
+    merge: async (key, submit) => {
+      const lead = stored.get(idOf(key));
+      if (lead === undefined) return 'unknown_lead';
+      const { tokenHash, tokenExpiresAtMs } = lead.last;
+      if (tokenHash !== submit.tokenHash || tokenExpiresAtMs <= submit.atMs) return 'invalid_token';
+      merge(lead, submit);
+      return 'saved';
+    },
+  };
+  return {
+    leads,
+    all: (): StoredLead[] => [...stored.values()],
+    /** The stored values of a lead's `data`, parsed. */
+    dataOf: (funnelId: string, leadId: string) =>
+      Array.from(stored.get(idOf({ funnelId, leadId }))?.data ?? [], ([key, json]): [string, unknown] => [
+        key,
+        JSON.parse(json),
+      ]),
+  };
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { createHandler } from '../../../functions/funnel/submit/handler.ts';
+import { submit } from '../../../functions/funnel/submit/operation.ts';
+import { Field, Funnel, type FunnelRepository, FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import type { SubmitLeadPorts } from '../../../shared/leads/submit-lead.ts';
+import { createInMemorySubmitRateLimiter } from '../../../shared/leads/submit-rate-limiter.ts';
+import { systemIds } from '../../../shared/platform/ids.ts';
+import { type Answer, caller } from '../http.ts';
+import { createInMemoryLeadRepository, NOON } from './lead-repository.ts';
+
+export const aField = (said: Partial<Field> & Pick<Field, 'id' | 'type'>): Field => Field.parse(said);
+
+type World = {
+  fields?: Field[];
+  /** Further published versions by id. */
+  versions?: Record<string, Field[]>;
+  funnel?: Partial<Funnel>;
+  ports?: Partial<SubmitLeadPorts>;
+};
+
+/** A published funnel and the submit operation over it, everything in memory. */
+export function setUpSubmit({ fields = [], versions = {}, funnel: said = {}, ports = {} }: World = {}) {
+  const versionId = randomUUID();
+  const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...said });
+  const published = new Map(
+    Object.entries({ [versionId]: fields, ...versions }).map(([id, of]) => [
+      id,
+      FunnelVersion.parse({ id, funnelId: funnel.id, fields: of, country: 'DE' }),
+    ]),
+  );
+  const funnels: FunnelRepository = {
+    find: async (id) => (id === funnel.id ? funnel : undefined),
+    findVersion: async (of, id = versionId) => (of.id === funnel.id ? published.get(id) : undefined),
+  };
+  const clock = { ms: NOON, now: () => clock.ms };
+  const stored = createInMemoryLeadRepository();
+  const handler = createHandler({
+    funnels,
+    leads: stored.leads,
+    fileAttacher: { attach: async () => undefined },
+    secrets: { read: async () => 'a secret of the tests' },
+    secretId: () => 'leads',
+    rateLimiter: createInMemorySubmitRateLimiter(clock),
+    clock,
+    ids: systemIds,
+    tokenDays: 30,
+    ...ports,
+  });
+  const call = caller(submit, handler);
+  const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    call({ path: { id: funnel.id }, body, headers });
+  return {
+    funnel,
+    clock,
+    stored,
+    call,
+    post,
+    dataOf: (leadId: string) => Object.fromEntries(stored.dataOf(funnel.id, leadId)),
+    /** A lead that exists, as the body's members by which to come back to it. */
+    aHandle: async (data: Record<string, unknown> = {}) => handleIn(await post({ data })),
+  };
+}
+
+/** The handle that an answer carries, as members of the next body. */
+export function handleIn({ body }: Answer): { lead_id: string; update_token: string } {
+  const { data } = body as { data: { id: string; update_token: string } };
+  return { lead_id: data.id, update_token: data.update_token };
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { createHandler as createCheck } from '../../../functions/funnel/mfa-check/handler.ts';
+import { mfaCheck } from '../../../functions/funnel/mfa-check/operation.ts';
+import { createHandler as createSend } from '../../../functions/funnel/mfa-send/handler.ts';
+import { mfaSend } from '../../../functions/funnel/mfa-send/operation.ts';
+import { type Field, Funnel, FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import { addressGate } from '../../../shared/http/address-gate.ts';
+import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
+import { hashToken } from '../../../shared/leads/lead-handle.ts';
+import { dynamoLimitReader } from '../../../shared/limits/dynamo-limit-reader.ts';
+import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
+import { pauseOf } from '../../../shared/limits/dynamo-pause.ts';
+import { CHANNELS, type Channel, type Message } from '../../../shared/messages/message.ts';
+import { Organization } from '../../../shared/organizations/organization.ts';
+import { systemIds } from '../../../shared/platform/ids.ts';
+import { generateCode } from '../../../shared/verification/code.ts';
+import type { SendCodePorts } from '../../../shared/verification/send-code.ts';
+import { type Answer, caller, type Request } from '../http.ts';
+import { NOON } from '../leads/lead-repository.ts';
+import { aLeadWriteOf, readLeadItem } from '../leads/stored-leads.ts';
+import { aField } from '../leads/submit.ts';
+
+export const EMAIL = 'ada@shop.example';
+export const PHONE = '+4930901820';
+export const contactFields = (): Field[] => [
+  aField({ id: 'name', type: 'text' }),
+  aField({ id: 'email', type: 'email', verifiable: true }),
+  aField({ id: 'phone', type: 'phone', verifiable: true, country: 'DE' }),
+];
+
+type Handle = { lead_id: string; update_token: string };
+type World = {
+  fields?: Field[];
+  funnel?: Partial<Funnel>;
+  organization?: Partial<Organization>;
+  channels?: readonly Channel[];
+  ports?: Partial<SendCodePorts>;
+};
+
+/** A published funnel with both operations over DynamoDB, a clock that tests move, and messages that they read. */
+export function setUpVerification(world: World = {}) {
+  const { fields = contactFields(), funnel: said = {}, organization: known = {}, channels = CHANNELS } = world;
+  const versionId = randomUUID();
+  const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...said });
+  const version = FunnelVersion.parse({ id: versionId, funnelId: funnel.id, fields });
+  const organization = Organization.parse({ id: funnel.orgId, name: 'Northlight Solar', ...known });
+  const clock = { ms: NOON, now: () => clock.ms };
+  const ip = anAddress();
+  const sent: Message[] = [];
+  const delivery = { fails: false };
+  const secrets = { read: async () => 'a secret of the tests' };
+  const limiter = { ...dynamoLimiter({ clock, pauseOf }), ...dynamoLimitReader(clock) };
+  const addresses = addressGate({ limiter, secrets, secretIds: () => ({ hash: 'h', cdn: 'c' }), clock });
+  const ports = {
+    funnels: {
+      find: async (id: string) => (id === funnel.id ? funnel : undefined),
+      findVersion: async (_: unknown, id = versionId) => (id === versionId ? version : undefined),
+    },
+    organizations: { find: async () => organization, ownsFunnel: async () => true },
+    leads: createDynamoLeadVerificationRepository(),
+    ...{ limiter, addresses, secrets, clock, generateCode },
+    secretId: () => 'h',
+    ids: systemIds,
+    wait: async (ms: number) => {
+      clock.ms += ms;
+    },
+    messages: {
+      channels: () => new Set(channels),
+      send: async (message: Message) => {
+        if (delivery.fails) throw new Error('The provider did not take it.');
+        sent.push(message);
+      },
+    },
+    ...world.ports,
+  };
+  const callSend = caller(mfaSend, createSend(ports));
+  const callCheck = caller(mfaCheck, createCheck(addresses, { ...ports, limiter }));
+  const asked = (body: unknown, request: Request = {}): Request => {
+    return { path: { id: funnel.id }, body, arrivedAtMs: clock.ms, ip, ...request };
+  };
+  const save = async (leadId: string, data: Record<string, unknown>) =>
+    createDynamoLeadRepository().merge({ funnelId: funnel.id, leadId }, aLeadWriteOf(data, { atMs: clock.ms }));
+
+  return {
+    funnel,
+    clock,
+    delivery,
+    sent,
+    limiter,
+    send: (body: unknown, request?: Request): Promise<Answer> => callSend(asked(body, request)),
+    check: (handle: Handle, code: unknown, request?: Request): Promise<Answer> =>
+      callCheck(asked({ ...handle, code }, request)),
+    checkBody: (body: unknown, request?: Request): Promise<Answer> => callCheck(asked(body, request)),
+    /** A lead that exists, as the body's members by which to come back to it. */
+    aLead: async (data: Record<string, unknown> = { email: EMAIL, phone: PHONE }): Promise<Handle> => {
+      const leadId = randomUUID();
+      const submit = aLeadWriteOf(data, { tokenHash: hashToken('token'), atMs: clock.ms });
+      await createDynamoLeadRepository().create({ funnelId: funnel.id, leadId }, submit);
+      return { lead_id: leadId, update_token: 'token' };
+    },
+    change: ({ lead_id }: Handle, data: Record<string, unknown>) => save(lead_id, data),
+    stored: ({ lead_id }: Handle) => readLeadItem({ funnelId: funnel.id, leadId: lead_id }),
+    /** The code in the last message. */
+    lastCode: (): string => codeIn(sent.at(-1)),
+  };
+}
+
+export type VerificationWorld = ReturnType<typeof setUpVerification>;
+
+export const codeIn = (message: Message | undefined): string => /\b\d{6}\b/.exec(message?.text ?? '')?.[0] ?? '';
+
+let addresses = 0;
+/** An address that no other visitor of the file's tests has (RFC 2544). */
+export const anAddress = (): string => `198.18.${++addresses >> 8}.${addresses & 255}`;
+
+/** Digits that are surely not the code. */
+export const wrongCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+export const errorCode = ({ body }: Answer): string => (body as { error: { code: string } }).error.code;
