@@ -1,107 +1,111 @@
 import type { Conditions, RequiredPermission, Statement } from './statement.ts';
 
-export type Decision =
-  | { allowed: true; by: Statement }
-  | { allowed: false; why: 'nothing allows it' | 'something denies it' };
+export type PolicyDecision =
+  | { isAllowed: true; statement: Statement }
+  | { isAllowed: false; reason: 'implicit deny' | 'explicit deny' };
 
 /**
- * Decides as IAM does for a role's own policies: what nothing allows is forbidden, and what something denies stays so
- * (IAM User Guide, policy evaluation logic). Resources' own policies, boundaries and sessions have no part in it.
+ * Evaluates a role's own policies as IAM does: denied unless a statement allows it, and denied if any statement denies
+ * it (IAM User Guide, policy evaluation logic). Ignores resource policies, boundaries and session policies.
  *
- * @throws Error for a condition that this does not understand
+ * @throws Error for a condition that is not supported
  */
-export function evaluatePolicy(statements: readonly Statement[], demand: RequiredPermission): Decision {
-  const matching = statements.filter((statement) => concerns(statement, demand));
-  if (matching.some(({ effect }) => effect === 'Deny')) return { allowed: false, why: 'something denies it' };
-  const [by] = matching;
-  return by === undefined ? { allowed: false, why: 'nothing allows it' } : { allowed: true, by };
+export function evaluatePolicy(statements: readonly Statement[], permission: RequiredPermission): PolicyDecision {
+  const matching = statements.filter((statement) => appliesTo(statement, permission));
+  if (matching.some(({ effect }) => effect === 'Deny')) return { isAllowed: false, reason: 'explicit deny' };
+  const [statement] = matching;
+  return statement === undefined ? { isAllowed: false, reason: 'implicit deny' } : { isAllowed: true, statement };
 }
 
-function concerns(
+function appliesTo(
   { effect, actions, resources, conditions }: Statement,
   { action, resource, context = {} }: RequiredPermission,
 ): boolean {
-  // How far wildcards reach in IAM, its guide leaves open ("can expand"): what denies is taken widely, what allows not.
-  const isNamed = effect === 'Deny' ? matchesWildcards : matchesArn;
+  // The IAM guide doesn't say exactly how far a wildcard reaches ("can expand"). Be strict in both directions: match
+  // widely in a Deny and narrowly in an Allow.
+  const matchesResource = effect === 'Deny' ? matchesWildcards : matchesArn;
   return (
     actions.some((pattern) => matchesWildcards(pattern.toLowerCase(), action.toLowerCase())) &&
-    resources.some((pattern) => isNamed(pattern, resource)) &&
-    holds(conditions, context)
+    resources.some((pattern) => matchesResource(pattern, resource)) &&
+    conditionsMatch(conditions, context)
   );
 }
 
 const ARN_FIELDS = 6;
 
 /**
- * Field by field: a wildcard of one field of an ARN reaches into the next only where it ends the whole pattern; the last
- * field may hold colons.
+ * Matches an ARN field by field. A wildcard crosses from one field into the next only at the end of the pattern. The
+ * last field may contain colons.
  */
 export function matchesArn(pattern: string, resource: string): boolean {
   if (pattern === '*') return true;
-  const fields = pattern.split(':').length;
-  const wanted = fieldsOf(pattern, ARN_FIELDS);
-  const given = fieldsOf(resource, wanted.length);
+  const fieldCount = pattern.split(':').length;
+  const patternFields = splitArn(pattern, ARN_FIELDS);
+  const resourceFields = splitArn(resource, patternFields.length);
   return (
-    (fields >= ARN_FIELDS || pattern.endsWith('*')) &&
+    (fieldCount >= ARN_FIELDS || pattern.endsWith('*')) &&
     resource.split(':').length >= ARN_FIELDS &&
-    wanted.every((field, at) => matchesWildcards(field, given[at] ?? ''))
+    patternFields.every((field, index) => matchesWildcards(field, resourceFields[index] ?? ''))
   );
 }
 
-/** At most so many; the last one holds the rest. */
-function fieldsOf(arn: string, most: number): string[] {
+/** Splits into at most `fieldsMax` fields. The last field holds the rest. */
+function splitArn(arn: string, fieldsMax: number): string[] {
   const fields = arn.split(':');
-  return fields.length <= most ? fields : [...fields.slice(0, most - 1), fields.slice(most - 1).join(':')];
+  return fields.length <= fieldsMax
+    ? fields
+    : [...fields.slice(0, fieldsMax - 1), fields.slice(fieldsMax - 1).join(':')];
 }
 
-/** `*` stands for any text, `?` for one character. Takes time in proportion to both lengths at worst. */
+/** `*` matches any text, `?` one character. The worst case takes time proportional to the product of both lengths. */
 export function matchesWildcards(pattern: string, text: string): boolean {
-  let [inPattern, inText] = [0, 0];
-  // Where to go on when what follows the last `*` does not fit: one character further in the text.
-  let retry: { inPattern: number; inText: number } | undefined;
-  while (inText < text.length) {
-    const wanted = pattern[inPattern];
-    if (wanted === '*') {
-      retry = { inPattern: inPattern + 1, inText };
-      inPattern += 1;
-    } else if (wanted === '?' || wanted === text[inText]) {
-      inPattern += 1;
-      inText += 1;
+  let [patternIndex, textIndex] = [0, 0];
+  // If the text after the last `*` doesn't match, retry one character further into the text.
+  let retry: { patternIndex: number; textIndex: number } | undefined;
+  while (textIndex < text.length) {
+    const expected = pattern[patternIndex];
+    if (expected === '*') {
+      retry = { patternIndex: patternIndex + 1, textIndex };
+      patternIndex += 1;
+    } else if (expected === '?' || expected === text[textIndex]) {
+      patternIndex += 1;
+      textIndex += 1;
     } else if (retry !== undefined) {
-      retry.inText += 1;
-      ({ inPattern, inText } = retry);
+      retry.textIndex += 1;
+      ({ patternIndex, textIndex } = retry);
     } else {
       return false;
     }
   }
-  return /^\**$/.test(pattern.slice(inPattern));
+  return /^\**$/.test(pattern.slice(patternIndex));
 }
 
-type Compare = (wanted: string, given: string) => boolean;
+type ConditionOperator = (expected: string, actual: string) => boolean;
 
-const OPERATORS: Readonly<Record<string, Compare>> = {
-  StringEquals: (wanted, given) => wanted === given,
+const OPERATORS: Readonly<Record<string, ConditionOperator>> = {
+  StringEquals: (expected, actual) => expected === actual,
   StringLike: matchesWildcards,
 };
 
-/** Keys with one value, which some request of ours can bring. */
-const KEYS = /^(?:s3:prefix|acm:validationmethod|ses:fromaddress|aws:resourcetag\/.+)$/;
+/** Single-valued condition keys that requests of this service can supply. */
+const SUPPORTED_KEYS = /^(?:s3:prefix|acm:validationmethod|ses:fromaddress|aws:resourcetag\/.+)$/;
 
-/** A key that the call does not bring matches nothing. */
-const holds = (conditions: Conditions, context: Readonly<Record<string, string>>): boolean =>
-  Object.entries(conditions).every(([operator, keys]) =>
-    Object.entries(keys).every(([key, wanted]) => {
-      const given = context[key.toLowerCase()];
-      const compare = getConditionOperator(operator, key);
-      return given !== undefined && wanted.some((value) => compare(value, given));
+/** A key that the request doesn't supply never matches. */
+const conditionsMatch = (conditions: Conditions, context: Readonly<Record<string, string>>): boolean =>
+  Object.entries(conditions).every(([operatorName, keys]) =>
+    Object.entries(keys).every(([key, values]) => {
+      const actual = context[key.toLowerCase()];
+      const operator = getConditionOperator(operatorName, key);
+      return actual !== undefined && values.some((expected) => operator(expected, actual));
     }),
   );
 
-/** @throws Error for an operator or a key that this does not know */
-export function getConditionOperator(operator: string, key: string): Compare {
-  const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-  if (compare === undefined)
-    throw new Error(`Conditions with ${operator} are not understood here: add it to decide.ts.`);
-  if (!KEYS.test(key.toLowerCase())) throw new Error(`No request is known to bring ${key}: add it to decide.ts.`);
-  return compare;
+/** @throws Error for an operator or a key that is not supported */
+export function getConditionOperator(name: string, key: string): ConditionOperator {
+  const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  if (operator === undefined) throw new Error(`Condition operator ${name} is not supported: add it to OPERATORS.`);
+  if (!SUPPORTED_KEYS.test(key.toLowerCase())) {
+    throw new Error(`Condition key ${key} is not supported: add it to SUPPORTED_KEYS.`);
+  }
+  return operator;
 }

@@ -4,112 +4,124 @@ import { requiredPermissions } from './requests/required-permissions.ts';
 import type { RequiredPermission, Statement } from './statement.ts';
 import type { Policies } from './template-policies.ts';
 
-/** A permission that was used: of the function, by action, and by the resources of the statement that gave it. */
+/** A permission that a function used, with the resources of the statement that granted it. */
 export type GrantUse = { id: string; action: string; resources: readonly string[] };
 
-export type RequestDecision =
-  | { allowed: true /** S3 does not tell whether an object is missing. */; hidesMissing?: boolean }
-  | { allowed: false; sentence: string };
+/** @property hidesMissing S3 responds 403 instead of 404 for a missing object, because the function may not list */
+export type RequestDecision = { isAllowed: true; hidesMissing?: boolean } | { isAllowed: false; message: string };
 
-/** The tags of a resource, by its ARN. */
-export type TagsOf = (arn: string) => Promise<Readonly<Record<string, string>>>;
+/** Reads the tags of a resource. */
+export type ReadTags = (arn: string) => Promise<Readonly<Record<string, string>>>;
 
-const TAG = 'aws:resourcetag/';
+const TAG_KEY_PREFIX = 'aws:resourcetag/';
 
-/** Judges requests of functions by their policies. @param used is told each use, however often it is the same */
-export function createRequestEvaluator(policies: Policies, used: (use: GrantUse) => void) {
-  const statementsOf = inPlace(policies);
-  const allows = (id: string, demand: RequiredPermission): boolean => {
-    const decision = evaluatePolicy(statementsOf(id), demand);
-    if (decision.allowed) used({ id, action: demand.action, resources: originOf(decision.by).resources });
-    return decision.allowed;
+/** Evaluates requests of functions by their policies. @param recordUse called for every use, also for repeated ones */
+export function createRequestEvaluator(policies: Policies, recordUse: (use: GrantUse) => void) {
+  const getStatements = createStatementReader(policies);
+  const allows = (id: string, permission: RequiredPermission): boolean => {
+    const decision = evaluatePolicy(getStatements(id), permission);
+    if (decision.isAllowed) {
+      recordUse({ id, action: permission.action, resources: templateStatement(decision.statement).resources });
+    }
+    return decision.isAllowed;
   };
-  const verdict = (
+  const decide = (
     id: string,
-    demands: readonly RequiredPermission[],
-    hearing?: RequiredPermission,
+    permissions: readonly RequiredPermission[],
+    toSeeMissing?: RequiredPermission,
   ): RequestDecision => {
-    const refused = demands.find((demand) => !allows(id, demand));
-    if (refused !== undefined) return { allowed: false, sentence: sentenceOf(id, refused) };
-    if (hearing === undefined) return { allowed: true };
-    return { allowed: true, hidesMissing: !evaluatePolicy(statementsOf(id), hearing).allowed };
+    const denied = permissions.find((permission) => !allows(id, permission));
+    if (denied !== undefined) return { isAllowed: false, message: denialMessage(id, denied) };
+    if (toSeeMissing === undefined) return { isAllowed: true };
+    return { isAllowed: true, hidesMissing: !evaluatePolicy(getStatements(id), toSeeMissing).isAllowed };
   };
   return {
     allows,
-    /** Counts the permission by which a function hears that an object is missing as used. */
-    heardMissing: (id: string, request: AwsRequest): void => {
-      const { toSeeMissing: toHearMissing } = requiredPermissions(request);
-      if (toHearMissing !== undefined) allows(id, toHearMissing);
+    /** Records the use of the permission by which a function learns that an object is missing. */
+    recordMissingObject: (id: string, request: AwsRequest): void => {
+      const { toSeeMissing } = requiredPermissions(request);
+      if (toSeeMissing !== undefined) allows(id, toSeeMissing);
     },
-    /** A promise only where the resource's tags decide. */
-    request: (id: string, request: AwsRequest, tagsOf: TagsOf): RequestDecision | Promise<RequestDecision> => {
+    /** Returns a promise only if the decision depends on the resource's tags. */
+    evaluate: (id: string, request: AwsRequest, readTags: ReadTags): RequestDecision | Promise<RequestDecision> => {
       try {
-        const { permissions: demands, toSeeMissing: toHearMissing } = requiredPermissions(request);
-        if (!demands.some((demand) => looksAtTags(statementsOf(id), demand))) {
-          return verdict(id, demands, toHearMissing);
+        const { permissions, toSeeMissing } = requiredPermissions(request);
+        if (!permissions.some((permission) => dependsOnTags(getStatements(id), permission))) {
+          return decide(id, permissions, toSeeMissing);
         }
-        return withTags(demands, tagsOf).then((tagged) => verdict(id, tagged, toHearMissing));
+        return withTags(permissions, readTags).then((tagged) => decide(id, tagged, toSeeMissing));
       } catch (error) {
-        return { allowed: false, sentence: `The function ${id} may not do what is not understood. ${String(error)}` };
+        return {
+          isAllowed: false,
+          message: `A request of the function ${id} could not be evaluated by its policy. ${String(error)}`,
+        };
       }
     },
   };
 }
 
-const sentenceOf = (id: string, { action, resource }: RequiredPermission): string =>
+const denialMessage = (id: string, { action, resource }: RequiredPermission): string =>
   `The function ${id} is not allowed ${action} on ${resource}: its role has no statement for it (infra/functions/grants.ts).`;
 
-const looksAtTags = (statements: readonly Statement[], { action }: RequiredPermission): boolean =>
+const dependsOnTags = (statements: readonly Statement[], { action }: RequiredPermission): boolean =>
   statements.some(
     ({ actions, conditions }) =>
       actions.includes(action) &&
-      Object.values(conditions).some((keys) => Object.keys(keys).some((key) => key.toLowerCase().startsWith(TAG))),
+      Object.values(conditions).some((keys) =>
+        Object.keys(keys).some((key) => key.toLowerCase().startsWith(TAG_KEY_PREFIX)),
+      ),
   );
 
-const withTags = (demands: readonly RequiredPermission[], tagsOf: TagsOf): Promise<RequiredPermission[]> =>
+const withTags = (permissions: readonly RequiredPermission[], readTags: ReadTags): Promise<RequiredPermission[]> =>
   Promise.all(
-    demands.map(async (demand) => {
-      if (!demand.resource.includes(':distribution-tenant/')) return demand;
-      const tags = Object.entries(await tagsOf(demand.resource));
-      const context = Object.fromEntries(tags.map(([name, value]) => [`${TAG}${name.toLowerCase()}`, value]));
-      return { ...demand, context: { ...demand.context, ...context } };
+    permissions.map(async (permission) => {
+      if (!permission.resource.includes(':distribution-tenant/')) return permission;
+      const tags = Object.entries(await readTags(permission.resource));
+      const context = Object.fromEntries(
+        tags.map(([name, value]) => [`${TAG_KEY_PREFIX}${name.toLowerCase()}`, value]),
+      );
+      return { ...permission, context: { ...permission.context, ...context } };
     }),
   );
 
-const ORIGINS = new WeakMap<Statement, Statement>();
-const originOf = (statement: Statement): Statement => ORIGINS.get(statement) ?? statement;
+/** The statement as the template has it, by the statement with the variables replaced. */
+const TEMPLATE_STATEMENTS = new WeakMap<Statement, Statement>();
+const templateStatement = (statement: Statement): Statement => TEMPLATE_STATEMENTS.get(statement) ?? statement;
 
 const VARIABLE = /\$\{(\w+)\}/g;
 
-/** Statements with the names that the environment has now. One about what has no name here speaks of nothing. */
-function inPlace(policies: Policies): (id: string) => readonly Statement[] {
-  const made = new Map<string, { names: string; statements: readonly Statement[] }>();
-  const variables = new Map(Object.entries(policies).map(([id, of]) => [id, variablesIn(of)]));
+/**
+ * Reads a function's statements with the variables replaced by the current environment. A variable that is not set
+ * becomes a name that no resource has.
+ */
+function createStatementReader(policies: Policies): (id: string) => readonly Statement[] {
+  const cache = new Map<string, { values: string; statements: readonly Statement[] }>();
+  const variables = new Map(Object.entries(policies).map(([id, statements]) => [id, findVariables(statements)]));
   return (id) => {
-    const origins = policies[id];
-    if (origins === undefined) throw new Error(`There is no policy for ${id}.`);
-    const names = (variables.get(id) ?? []).map((name) => process.env[name] ?? '').join('\n');
-    const before = made.get(id);
-    if (before?.names === names) return before.statements;
-    const statements = origins.map(placed);
-    made.set(id, { names, statements });
+    const templates = policies[id];
+    if (templates === undefined) throw new Error(`There is no policy for ${id}.`);
+    const values = (variables.get(id) ?? []).map((name) => process.env[name] ?? '').join('\n');
+    const cached = cache.get(id);
+    if (cached?.values === values) return cached.statements;
+    const statements = templates.map(replaceVariables);
+    cache.set(id, { values, statements });
     return statements;
   };
 }
 
-const variablesIn = (statements: readonly Statement[]): string[] => [
+const findVariables = (statements: readonly Statement[]): string[] => [
   ...new Set([...JSON.stringify(statements).matchAll(VARIABLE)].map(([, name = '']) => name)),
 ];
 
-function placed(origin: Statement): Statement {
-  const place = (text: string) => text.replace(VARIABLE, (_, name: string) => process.env[name] ?? `no-${name}`);
+function replaceVariables(template: Statement): Statement {
+  const replace = (text: string) => text.replace(VARIABLE, (_, name: string) => process.env[name] ?? `no-${name}`);
   const conditions = Object.fromEntries(
-    Object.entries(origin.conditions).map(([operator, keys]) => [
+    Object.entries(template.conditions).map(([operator, keys]) => [
       operator,
-      Object.fromEntries(Object.entries(keys).map(([key, values]) => [key, values.map(place)])),
+      Object.fromEntries(Object.entries(keys).map(([key, values]) => [key, values.map(replace)])),
     ]),
   );
-  const statement = { ...origin, resources: origin.resources.map(place), conditions };
-  ORIGINS.set(statement, origin);
+  const statement = { ...template, resources: template.resources.map(replace), conditions };
+  TEMPLATE_STATEMENTS.set(statement, template);
   return statement;
 }

@@ -4,49 +4,49 @@ import { threadId } from 'node:worker_threads';
 import type { GrantUse } from './evaluate-request.ts';
 import type { Policies } from './template-policies.ts';
 
-/** Where a whole run of the tests gathers which permissions were used, and what was refused; else it is not set. */
+/** Environment variable with the folder where a whole test run records used permissions and denials. Unset otherwise. */
 export const GRANTS_FOLDER = 'TRIBUTARY_GRANTS_FOLDER';
 
 const USED = 'used';
-const REFUSED = 'refused';
+const DENIED = 'denied';
 
-const line = ({ id, action, resources }: GrantUse): string => JSON.stringify([id, action, resources]);
+const toLine = ({ id, action, resources }: GrantUse): string => JSON.stringify([id, action, resources]);
 
-/** Keeps each use once, in a file of this thread's. Without a folder, nothing is kept. */
+/** Records each use and each denial once, in files of this thread. Records nothing without a folder. */
 export function createGrantUsageLog(folder = process.env[GRANTS_FOLDER]) {
-  const known = new Set<string>();
-  const keep = (kind: string, text: string) => {
-    if (folder === undefined || known.has(text)) return;
-    known.add(text);
+  const recorded = new Set<string>();
+  const record = (kind: string, text: string) => {
+    if (folder === undefined || recorded.has(text)) return;
+    recorded.add(text);
     mkdirSync(folder, { recursive: true });
-    // At once: whoever uses it may be killed.
+    // Write immediately: some tests kill the process.
     appendFileSync(join(folder, `${kind}-${process.pid}-${threadId}`), `${text}\n`);
   };
   return {
-    used: (use: GrantUse): void => keep(USED, line(use)),
-    refused: (sentence: string): void => keep(REFUSED, sentence),
+    recordUse: (use: GrantUse): void => record(USED, toLine(use)),
+    recordDenial: (message: string): void => record(DENIED, message),
   };
 }
 
-function linesIn(folder: string, kind: string): Set<string> {
+function readLines(folder: string, kind: string): Set<string> {
   const files = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`));
   return new Set(files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean)));
 }
 
-/** What functions were refused in a run. */
-export const readDenials = (folder: string): string[] => [...linesIn(folder, REFUSED)].sort();
+/** The denials of a test run. */
+export const readDenials = (folder: string): string[] => [...readLines(folder, DENIED)].sort();
 
-/** Why nothing of a run here can use a permission, by its action. */
-export type Exceptions = Readonly<Record<string, string>>;
+/** The reason why no test can use a permission, by its action. */
+export type UntestedGrants = Readonly<Record<string, string>>;
 
-/** Permissions that functions have and no test of a whole run used. */
-export function findUnusedGrants(policies: Policies, folder: string, exceptions: Exceptions): GrantUse[] {
-  const used = linesIn(folder, USED);
+/** Finds permissions that functions have and that no test of a whole run used. */
+export function findUnusedGrants(policies: Policies, folder: string, untested: UntestedGrants): GrantUse[] {
+  const used = readLines(folder, USED);
   return Object.entries(policies).flatMap(([id, statements]) =>
     statements.flatMap(({ effect, actions, resources }) =>
       actions
         .map((action) => ({ id, action, resources }))
-        .filter((grant) => effect === 'Allow' && !used.has(line(grant)) && exceptions[grant.action] === undefined),
+        .filter((grant) => effect === 'Allow' && !used.has(toLine(grant)) && untested[grant.action] === undefined),
     ),
   );
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BundleReport, REPORT } from '../bundles/bundle-report.ts';
 
-/** Lays down what a synthesis needs of a function's bundle, where its code is no matter. @param folder of all bundles */
+/** Writes an empty bundle for a function, for a synthesis that doesn't depend on code. @param dist folder of all bundles */
 export function writePlaceholderBundle(dist: string, id: string): void {
   const folder = join(dist, id);
   mkdirSync(folder, { recursive: true });

@@ -7,70 +7,70 @@ import * as z from 'zod/mini';
 import type { Policies } from './template-policies.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const CACHE = join(ROOT, 'node_modules', '.cache', 'tributary-policies');
-const MAKER = join(import.meta.dirname, 'synthesize-policies.ts');
-/** Where it is, for what a process starts that knows. */
+const CACHE_FOLDER = join(ROOT, 'node_modules', '.cache', 'tributary-policies');
+const SYNTHESIS_MODULE = join(import.meta.dirname, 'synthesize-policies.ts');
+/** Environment variable with the path of the policy file, for child processes. */
 export const POLICIES_FILE = 'TRIBUTARY_POLICIES_FILE';
-const FILES = ['package-lock.json', 'cdk.json'];
+const DIGESTED_FILES = ['package-lock.json', 'cdk.json'];
 
-const OfStatement = z.object({
+const StoredStatement = z.object({
   effect: z.enum(['Allow', 'Deny']),
   actions: z.array(z.string()),
   resources: z.array(z.string()),
   conditions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
 });
-const OfFunctions = z.record(z.string(), z.array(OfStatement));
+const StoredPolicies = z.record(z.string(), z.array(StoredStatement));
 
 /**
- * The file with the policies of all functions, as a synthesis of prod has them: made once for each state of what stacks
- * are made of, in a process of its own, as the CDK takes seconds and much memory.
+ * Returns the path of a file with the policies of all functions in stage prod. Synthesizes them once per state of the
+ * stacks, in a process of its own, because the CDK takes seconds and a lot of memory.
  *
- * @param warn is told when the stacks can not be made as they are now: then it is the newest file of an earlier state
- * @throws Error without `warn`, or without an earlier file
+ * @param warn called if the stacks cannot be synthesized; the newest older file is used then
+ * @throws Error if synthesis fails and there is no `warn` or no older file
  */
-export async function ensurePolicyFile(warn?: (sentence: string) => void): Promise<string> {
-  const known = process.env[POLICIES_FILE];
-  if (known !== undefined) return known;
+export async function ensurePolicyFile(warn?: (message: string) => void): Promise<string> {
+  const inherited = process.env[POLICIES_FILE];
+  if (inherited !== undefined) return inherited;
   try {
-    return await fileOfNow();
+    return await synthesizeCurrent();
   } catch (cause) {
     const newest = warn && newestFile();
-    if (newest === undefined) throw new Error('The policies of functions could not be synthesized.', { cause });
-    warn?.('The stacks can not be synthesized: functions run under the policies of the last time that they could.');
+    if (newest === undefined) throw new Error('The policies of the functions could not be synthesized.', { cause });
+    warn?.('The stacks cannot be synthesized. Functions run with the policies of the last successful synthesis.');
     return newest;
   }
 }
 
-async function fileOfNow(): Promise<string> {
-  const file = join(CACHE, `${await digestOfStacks()}.json`);
+async function synthesizeCurrent(): Promise<string> {
+  const file = join(CACHE_FOLDER, `${await digestStackSources()}.json`);
   if (existsSync(file)) return file;
-  mkdirSync(CACHE, { recursive: true });
-  const main = `import(${JSON.stringify(MAKER)}).then((made) => made.printPolicies('prod'))`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', main], {
+  mkdirSync(CACHE_FOLDER, { recursive: true });
+  const script = `import(${JSON.stringify(SYNTHESIS_MODULE)}).then((module) => module.printPolicies('prod'))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: ROOT,
     maxBuffer: 64 * 1024 * 1024,
   });
-  // By rename: others may be looking for it.
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, stdout);
-  renameSync(unfinished, file);
+  // Rename, because other processes may read the file at any time.
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, stdout);
+  renameSync(temporary, file);
   return file;
 }
 
 function newestFile(): string | undefined {
-  const names = existsSync(CACHE) ? readdirSync(CACHE).filter((name) => name.endsWith('.json')) : [];
-  const files = names.map((name) => join(CACHE, name));
-  return files.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
+  const names = existsSync(CACHE_FOLDER) ? readdirSync(CACHE_FOLDER).filter((name) => name.endsWith('.json')) : [];
+  const files = names.map((name) => join(CACHE_FOLDER, name));
+  return files.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
 }
 
-export const readPolicies = (file: string): Policies => OfFunctions.parse(JSON.parse(readFileSync(file, 'utf8')));
+export const readPolicies = (file: string): Policies => StoredPolicies.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** Of the program that makes the stacks, without comments and without what it does not use, and of its packages. */
-async function digestOfStacks(): Promise<string> {
+/** Digest of the code that defines the stacks (bundled, so that comments and unused code don't count) and its packages. */
+async function digestStackSources(): Promise<string> {
   const { build } = await import('rolldown');
   const { output } = await build({
     cwd: ROOT,
-    input: MAKER,
+    input: SYNTHESIS_MODULE,
     external: /^[^./]/,
     platform: 'node',
     output: { format: 'esm', minify: true, comments: false },
@@ -79,6 +79,6 @@ async function digestOfStacks(): Promise<string> {
   });
   const digest = createHash('sha256').update(process.version);
   for (const file of output) digest.update(file.type === 'chunk' ? file.code : file.source);
-  for (const name of FILES) digest.update(readFileSync(join(ROOT, name)));
+  for (const name of DIGESTED_FILES) digest.update(readFileSync(join(ROOT, name)));
   return digest.digest('hex').slice(0, 32);
 }

@@ -3,52 +3,48 @@ import * as z from 'zod/mini';
 import { parseSignature, UnknownRequest } from './requests/aws-request.ts';
 import { type RequestPermissions, s3Permissions } from './requests/s3.ts';
 
-const MARK = /x-amz-signature/i;
-const LINK = /https?:\/\/[^\s"'<>\\]+[?&]X-Amz-Signature=[^\s"'<>\\]+/g;
+const SIGNATURE = /x-amz-signature/i;
+const PRESIGNED_URL = /https?:\/\/[^\s"'<>\\]+[?&]X-Amz-Signature=[^\s"'<>\\]+/g;
 
+/** The SDK writes the operation into the query as `x-id`. */
 const METHODS: Readonly<Record<string, string>> = { GetObject: 'GET', HeadObject: 'HEAD', PutObject: 'PUT' };
 
-const Form = z.object({ Policy: z.string(), key: z.string() });
+const PresignedForm = z.object({ Policy: z.string(), key: z.string() });
 const PostPolicy = z.object({ conditions: z.array(z.unknown()) });
-const OfBucket = z.object({ bucket: z.string() });
+const BucketCondition = z.object({ bucket: z.string() });
 
 /**
- * What presigned links and forms in a function's answer will do with its permissions, when whoever got them uses them:
- * S3 judges that by its policy.
+ * Finds presigned URLs and POST forms in a function's response. S3 evaluates their later use by the policy of the
+ * function that signed them.
  */
-export function findPresignedUrls(answer: unknown): RequestPermissions[] {
-  const body = typeof answer === 'object' && answer !== null && 'body' in answer ? answer.body : undefined;
-  if (typeof body !== 'string' || !MARK.test(body)) return [];
-  return [...[...body.matchAll(LINK)].map(([link]) => ofLink(new URL(link))), ...formsIn(JSON.parse(body)).map(ofForm)];
+export function findPresignedUrls(result: unknown): RequestPermissions[] {
+  const body = typeof result === 'object' && result !== null && 'body' in result ? result.body : undefined;
+  if (typeof body !== 'string' || !SIGNATURE.test(body)) return [];
+  const urls = [...body.matchAll(PRESIGNED_URL)].map(([url]) => new URL(url));
+  return [...urls.map(urlPermissions), ...findForms(JSON.parse(body)).map(formPermissions)];
 }
 
-function ofLink(link: URL): RequestPermissions {
-  const signed = parseSignature('', link.search);
-  const method = METHODS[link.searchParams.get('x-id') ?? ''];
-  if (signed?.service !== 's3' || method === undefined) throw new UnknownRequest('a signed link');
-  return s3Permissions({
-    ...signed,
-    method,
-    host: link.host,
-    target: `${link.pathname}${link.search}`,
-    headers: {},
-    body: '',
-  });
+function urlPermissions(url: URL): RequestPermissions {
+  const signature = parseSignature('', url.search);
+  const method = METHODS[url.searchParams.get('x-id') ?? ''];
+  if (signature?.service !== 's3' || method === undefined) throw new UnknownRequest('a presigned URL');
+  const target = `${url.pathname}${url.search}`;
+  return s3Permissions({ ...signature, method, host: url.host, target, headers: {}, body: '' });
 }
 
-/** Everywhere in the answer. */
-function formsIn(value: unknown): z.infer<typeof Form>[] {
+/** Searches the whole response. */
+function findForms(value: unknown): z.infer<typeof PresignedForm>[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { data } = Form.safeParse(value);
-  return data === undefined ? Object.values(value).flatMap(formsIn) : [data];
+  const { data } = PresignedForm.safeParse(value);
+  return data === undefined ? Object.values(value).flatMap(findForms) : [data];
 }
 
-/** A POST of a form is a PutObject, of the key that the form has. */
-function ofForm({ Policy, key }: z.infer<typeof Form>): RequestPermissions {
+/** Posting a form is a PutObject of the form's key. */
+function formPermissions({ Policy, key }: z.infer<typeof PresignedForm>): RequestPermissions {
   const { conditions } = PostPolicy.parse(JSON.parse(Buffer.from(Policy, 'base64').toString()));
   const bucket = conditions
-    .map((condition) => OfBucket.safeParse(condition).data?.bucket)
+    .map((condition) => BucketCondition.safeParse(condition).data?.bucket)
     .find((name) => name !== undefined);
-  if (bucket === undefined) throw new UnknownRequest('a signed form that names no bucket');
+  if (bucket === undefined) throw new UnknownRequest('a presigned form without a bucket');
   return { permissions: [{ action: 's3:PutObject', resource: `arn:aws:s3:::${bucket}/${key}` }] };
 }

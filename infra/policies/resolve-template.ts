@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const Values = z.record(z.string(), z.unknown());
 
-/** A synthesized template, as far as roles and functions are concerned. */
+/** The parts of a synthesized template that describe roles and functions. */
 export const Template = z.object({
   stackName: z.string(),
   Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z._default(Values, {}) })),
@@ -13,110 +13,116 @@ export const Template = z.object({
 });
 export type Template = z.infer<typeof Template>;
 
-/** Where everything is, here and in the mapping of requests. */
+/** The values of CloudFormation's pseudo parameters, here and in the mapping of requests to permissions. */
 export const PSEUDO_PARAMETERS = { partition: 'aws', region: 'eu-central-1', account: '111122223333' } as const;
 
-const PSEUDO: Readonly<Record<string, string>> = {
+const PSEUDO_REFERENCES: Readonly<Record<string, string>> = {
   'AWS::Partition': PSEUDO_PARAMETERS.partition,
   'AWS::Region': PSEUDO_PARAMETERS.region,
   'AWS::AccountId': PSEUDO_PARAMETERS.account,
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-const at = (service: string, resource: string) =>
+const arn = (service: string, resource: string) =>
   `arn:${PSEUDO_PARAMETERS.partition}:${service}:${PSEUDO_PARAMETERS.region}:${PSEUDO_PARAMETERS.account}:${resource}`;
 
-/** The ARNs of resources, by the name under which a function knows them. */
-const ARNS: Readonly<Record<string, (name: string) => string>> = {
-  'AWS::DynamoDB::GlobalTable': (name) => at('dynamodb', `table/${name}`),
+/** Builds the ARN of a resource from its name, by resource type. */
+const ARN_BUILDERS: Readonly<Record<string, (name: string) => string>> = {
+  'AWS::DynamoDB::GlobalTable': (name) => arn('dynamodb', `table/${name}`),
   'AWS::S3::Bucket': (name) => `arn:${PSEUDO_PARAMETERS.partition}:s3:::${name}`,
-  'AWS::Kinesis::Stream': (name) => at('kinesis', `stream/${name}`),
-  'AWS::SecretsManager::Secret': (name) => at('secretsmanager', `secret:${name}`),
-  'AWS::SQS::Queue': (name) => at('sqs', name),
-  'AWS::Logs::LogGroup': (name) => at('logs', `log-group:${name}:*`),
+  'AWS::Kinesis::Stream': (name) => arn('kinesis', `stream/${name}`),
+  'AWS::SecretsManager::Secret': (name) => arn('secretsmanager', `secret:${name}`),
+  'AWS::SQS::Queue': (name) => arn('sqs', name),
+  'AWS::Logs::LogGroup': (name) => arn('logs', `log-group:${name}:*`),
 };
 
-/** Settings whose value is a name in a deployment already: it is taken for the variable wherever a policy holds it. */
-const NAMED = /(?:_FUNCTION|^EDGE_DISTRIBUTION_ID|^EDGE_CONNECTION_GROUP_ID|^MAIL_FROM|^SMS_SENDER)$/;
+/** Environment variables whose value in the template is a literal name. Policies use the variable in its place. */
+const LITERAL_NAMES = /(?:_FUNCTION|^EDGE_DISTRIBUTION_ID|^EDGE_CONNECTION_GROUP_ID|^MAIL_FROM|^SMS_SENDER)$/;
 
-type Outputs = ReturnType<typeof outputsOf>;
+type FindOutput = ReturnType<typeof createOutputFinder>;
 type Scope = {
-  outputs: Outputs;
-  /** What a resource is called: the variable by which functions know it. */
+  findOutput: FindOutput;
+  /** The environment variable that holds a resource's name. */
   variables: ReadonlyMap<unknown, string>;
 };
 
 /**
- * Resolves what a template's values refer to. The names of resources become `${NAME}`, the environment variable by
- * which the template's own functions learn them.
+ * Creates a function that resolves references in a template's values. Resource names become `${NAME}`, the environment
+ * variable through which the functions of the templates learn the name.
  *
- * @throws Error for an intrinsic function or a resource that this does not know
+ * @throws Error for an intrinsic function or a resource that is not supported
  */
 export function createResolver(templates: readonly Template[]) {
-  const outputs = outputsOf(templates);
-  const environments = templates.flatMap((template) => environmentsIn(template).map((one) => ({ template, ...one })));
+  const findOutput = createOutputFinder(templates);
+  const environment = templates.flatMap((template) =>
+    environmentVariables(template).map((variable) => ({ template, ...variable })),
+  );
   const variables = new Map<unknown, string>();
-  for (const { template, name, value } of environments) {
-    const resource = resourceOf(outputs, template, value);
-    if (resource !== undefined && ARNS[resource.Type] !== undefined) variables.set(resource, `\${${name}}`);
+  for (const { template, name, value } of environment) {
+    const resource = findResource(findOutput, template, value);
+    if (resource !== undefined && ARN_BUILDERS[resource.Type] !== undefined) variables.set(resource, `\${${name}}`);
   }
-  const scope = { outputs, variables };
+  const scope = { findOutput, variables };
   const literals = new Map<string, string>();
-  for (const { template, name, value } of environments) {
-    if (NAMED.test(name)) literals.set(String(resolved(scope, template, value)), `\${${name}}`);
+  for (const { template, name, value } of environment) {
+    if (LITERAL_NAMES.test(name)) literals.set(String(resolve(scope, template, value)), `\${${name}}`);
   }
-  return (template: Template, value: unknown): unknown => withVariables(resolved(scope, template, value), literals);
+  return (template: Template, value: unknown): unknown => replaceLiterals(resolve(scope, template, value), literals);
 }
 
-/** Follows references across stacks to the resource that one stands for. */
-function resourceOf(outputs: Outputs, template: Template, value: unknown): Template['Resources'][string] | undefined {
-  const [name, argument] = intrinsic(value) ?? [];
+/** Follows references, also across stacks, to the resource. */
+function findResource(
+  findOutput: FindOutput,
+  template: Template,
+  value: unknown,
+): Template['Resources'][string] | undefined {
+  const [name, argument] = intrinsicFunction(value) ?? [];
   if (name === 'Ref') return template.Resources[String(argument)];
-  const output = name === undefined ? undefined : outputs(name, argument);
-  return output && resourceOf(outputs, output.template, output.value);
+  const output = name === undefined ? undefined : findOutput(name, argument);
+  return output && findResource(findOutput, output.template, output.value);
 }
 
-function resolved(scope: Scope, template: Template, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => resolved(scope, template, one));
+function resolve(scope: Scope, template: Template, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolve(scope, template, item));
   if (typeof value !== 'object' || value === null) return value;
-  const [name, argument] = intrinsic(value) ?? [];
+  const [name, argument] = intrinsicFunction(value) ?? [];
   if (name === undefined) {
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolved(scope, template, one)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(scope, template, item)]));
   }
-  const output = scope.outputs(name, argument);
-  if (output !== undefined) return resolved(scope, output.template, output.value);
-  if (name === 'Ref') return PSEUDO[String(argument)] ?? referenced(scope, template, String(argument));
-  if (name === 'Fn::GetAtt') return attribute(scope, template, argument);
-  if (name === 'Fn::Join') return joined(scope, template, argument);
-  throw new Error(`${name} is not understood here: add it to resolve.ts.`);
+  const output = scope.findOutput(name, argument);
+  if (output !== undefined) return resolve(scope, output.template, output.value);
+  if (name === 'Ref') return PSEUDO_REFERENCES[String(argument)] ?? resolveRef(scope, template, String(argument));
+  if (name === 'Fn::GetAtt') return resolveGetAtt(scope, template, argument);
+  if (name === 'Fn::Join') return resolveJoin(scope, template, argument);
+  throw new Error(`${name} is not supported: add it to resolve-template.ts.`);
 }
 
-function known({ variables }: Scope, template: Template, logicalId: string) {
+function describeResource({ variables }: Scope, template: Template, logicalId: string) {
   const resource = template.Resources[logicalId];
-  const arnOf = resource && ARNS[resource.Type];
-  if (arnOf === undefined) throw new Error(`What ${logicalId} is called is not known here: add it to resolve.ts.`);
+  const buildArn = resource && ARN_BUILDERS[resource.Type];
+  if (buildArn === undefined) throw new Error(`The name of ${logicalId} is not known: add its type to ARN_BUILDERS.`);
   const name = variables.get(resource) ?? logicalId;
-  return { name, arn: arnOf(name), type: resource?.Type };
+  return { name, arn: buildArn(name), type: resource?.Type };
 }
 
-/** A secret's reference is its ARN, that of all others here their name. */
-function referenced(scope: Scope, template: Template, logicalId: string): string {
-  const { name, arn, type } = known(scope, template, logicalId);
-  return type === 'AWS::SecretsManager::Secret' ? arn : name;
+/** `Ref` of a secret is its ARN; of the other supported types it is the name. */
+function resolveRef(scope: Scope, template: Template, logicalId: string): string {
+  const { name, arn: resourceArn, type } = describeResource(scope, template, logicalId);
+  return type === 'AWS::SecretsManager::Secret' ? resourceArn : name;
 }
 
-function attribute(scope: Scope, template: Template, argument: unknown): string {
-  const [logicalId, attributeName] = z.tuple([z.string(), z.string()]).parse(argument);
-  if (attributeName !== 'Arn') throw new Error(`The ${attributeName} of ${logicalId} is not known here.`);
-  return known(scope, template, logicalId).arn;
+function resolveGetAtt(scope: Scope, template: Template, argument: unknown): string {
+  const [logicalId, attribute] = z.tuple([z.string(), z.string()]).parse(argument);
+  if (attribute !== 'Arn') throw new Error(`The attribute ${attribute} of ${logicalId} is not supported.`);
+  return describeResource(scope, template, logicalId).arn;
 }
 
-function joined(scope: Scope, template: Template, argument: unknown): string {
+function resolveJoin(scope: Scope, template: Template, argument: unknown): string {
   const [separator, parts] = z.tuple([z.string(), z.array(z.unknown())]).parse(argument);
-  return parts.map((part) => resolved(scope, template, part)).join(separator);
+  return parts.map((part) => resolve(scope, template, part)).join(separator);
 }
 
-function intrinsic(value: unknown): [name: string, argument: unknown] | undefined {
+function intrinsicFunction(value: unknown): [name: string, argument: unknown] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const [entry, another] = Object.entries(value);
   return entry !== undefined && another === undefined && /^(?:Ref$|Fn::)/.test(entry[0]) ? entry : undefined;
@@ -124,7 +130,8 @@ function intrinsic(value: unknown): [name: string, argument: unknown] | undefine
 
 const StackOutput = z.object({ StackName: z.string(), OutputName: z.string() });
 
-function outputsOf(templates: readonly Template[]) {
+/** Finds the value that another stack exports; undefined for an intrinsic function that doesn't read outputs. */
+function createOutputFinder(templates: readonly Template[]) {
   return (name: string, argument: unknown): { template: Template; value: unknown } | undefined => {
     if (name === 'Fn::GetStackOutput') {
       const { StackName, OutputName } = StackOutput.parse(argument);
@@ -138,27 +145,24 @@ function outputsOf(templates: readonly Template[]) {
       const output = Object.values(template.Outputs).find(({ Export }) => Export?.Name === argument);
       if (output !== undefined) return { template, value: output.Value };
     }
-    throw new Error(`Nothing exports ${String(argument)}.`);
+    throw new Error(`No stack exports ${String(argument)}.`);
   };
 }
 
-const Variables = z.optional(z.object({ Variables: Values }));
+const Environment = z.optional(z.object({ Variables: Values }));
 
-const environmentsIn = ({ Resources }: Template) =>
-  Object.values(Resources).flatMap(({ Type, Properties }) =>
-    Type === 'AWS::Lambda::Function'
-      ? Object.entries(Variables.parse(Properties.Environment)?.Variables ?? {}).map(([name, value]) => ({
-          name,
-          value,
-        }))
-      : [],
-  );
+const environmentVariables = ({ Resources }: Template) =>
+  Object.values(Resources).flatMap(({ Type, Properties }) => {
+    if (Type !== 'AWS::Lambda::Function') return [];
+    const variables = Environment.parse(Properties.Environment)?.Variables ?? {};
+    return Object.entries(variables).map(([name, value]) => ({ name, value }));
+  });
 
-function withVariables(value: unknown, literals: ReadonlyMap<string, string>): unknown {
+function replaceLiterals(value: unknown, literals: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') {
     return [...literals].reduce((text, [literal, variable]) => text.replaceAll(literal, variable), value);
   }
-  if (Array.isArray(value)) return value.map((one) => withVariables(one, literals));
+  if (Array.isArray(value)) return value.map((item) => replaceLiterals(item, literals));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withVariables(one, literals)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceLiterals(item, literals)]));
 }

@@ -6,8 +6,8 @@ const OneOrMore = z.pipe(
 );
 
 /**
- * A statement of an identity policy, as far as the roles of functions use the language. Whatever else stands in one is
- * refused: what is not understood can't be judged.
+ * A statement of an identity policy, limited to the elements that the functions' roles use. Any other element is an
+ * error: a statement that is only partly understood cannot be evaluated.
  */
 export const Statement = z.pipe(
   z.strictObject({
@@ -26,15 +26,15 @@ export const Statement = z.pipe(
 );
 export type Statement = z.infer<typeof Statement>;
 
-/** By operator, then by key: all must hold, each with any one of its values. */
+/** By operator, then by key. All keys must match, each with any one of its values. */
 export type Conditions = Statement['conditions'];
 
-/** What one call wants of a policy. A call can want several. */
+/** A permission that a request needs. One request can need several. */
 export type RequiredPermission = {
   /** For example `dynamodb:GetItem`. */
   action: string;
-  /** The ARN; `*` where the action knows no resources. */
+  /** An ARN, or `*` for actions without resource-level permissions. */
   resource: string;
-  /** The condition keys that the call brings along, by their names in lower case. */
+  /** The condition keys that the request supplies, with names in lower case. */
   context?: Readonly<Record<string, string>>;
 };

@@ -3,9 +3,10 @@ import { getConditionOperator } from './evaluate-policy.ts';
 import { createResolver, type Template } from './resolve-template.ts';
 import { Statement } from './statement.ts';
 
-/** By the function's id; `${NAME}` in a resource or a condition is the function's environment variable of that name. */
+/** By the function's id. `${NAME}` in a resource or a condition is the function's environment variable NAME. */
 export type Policies = Readonly<Record<string, readonly Statement[]>>;
 
+/** Strict: an unknown property, such as managed policies or a boundary, could change the role's permissions. */
 const Role = z.strictObject({
   AssumeRolePolicyDocument: z.unknown(),
   Policies: z.array(
@@ -16,46 +17,46 @@ const Role = z.strictObject({
   Tags: z.optional(z.unknown()),
 });
 
-const Reference = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) });
+const RoleReference = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) });
 
 /**
- * What the roles of functions may do, read from synthesized templates, not from what made them.
+ * Reads the policies of the functions' roles from synthesized templates, not from the code that defines them.
  *
- * @param idOf the declared function that a function in a template is, by its logical id
- * @throws Error when a role can do more, or a statement means more, than is understood here
+ * @param getFunctionId returns the id of the declared function with a logical id, if there is one
+ * @throws Error if a role or a statement uses anything that is not supported here
  */
 export function extractPolicies(
   templates: readonly Template[],
-  idOf: (logicalId: string) => string | undefined,
+  getFunctionId: (logicalId: string) => string | undefined,
 ): Policies {
   const resolve = createResolver(templates);
   const policies: Record<string, Statement[]> = {};
   for (const template of templates) {
-    refuseAttached(template);
+    assertNoSeparatePolicies(template);
     for (const [logicalId, { Type, Properties }] of Object.entries(template.Resources)) {
-      const id = Type === 'AWS::Lambda::Function' ? idOf(logicalId) : undefined;
+      const id = Type === 'AWS::Lambda::Function' ? getFunctionId(logicalId) : undefined;
       if (id === undefined) continue;
-      if (policies[id] !== undefined) throw new Error(`${id} has two functions.`);
-      const [roleId] = Reference.parse(Properties.Role)['Fn::GetAtt'];
-      policies[id] = statementsOf(template, roleId).map((statement) => understood(resolve(template, statement)));
+      if (policies[id] !== undefined) throw new Error(`The templates contain two functions with the id ${id}.`);
+      const [roleId] = RoleReference.parse(Properties.Role)['Fn::GetAtt'];
+      policies[id] = readStatements(template, roleId).map((statement) => parseStatement(resolve(template, statement)));
     }
   }
   return policies;
 }
 
-function statementsOf({ Resources }: Template, roleId: string): unknown[] {
+function readStatements({ Resources }: Template, roleId: string): unknown[] {
   const { Policies } = Role.parse(Resources[roleId]?.Properties);
   return Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }
 
-/** Policies that stand beside a role would add to it unseen. */
-function refuseAttached({ Resources }: Template): void {
-  const attached = Object.entries(Resources).find(([, { Type }]) => /^AWS::IAM::(?:\w*Policy)$/.test(Type));
-  if (attached !== undefined) throw new Error(`${attached[0]} adds to roles from outside: write it into them.`);
+/** A policy resource outside of a role would add permissions that `readStatements` doesn't see. */
+function assertNoSeparatePolicies({ Resources }: Template): void {
+  const policy = Object.entries(Resources).find(([, { Type }]) => /^AWS::IAM::(?:\w*Policy)$/.test(Type));
+  if (policy !== undefined) throw new Error(`${policy[0]} is a separate policy: write its statements into the role.`);
 }
 
-function understood(given: unknown): Statement {
-  const statement = Statement.parse(given);
+function parseStatement(value: unknown): Statement {
+  const statement = Statement.parse(value);
   for (const [operator, keys] of Object.entries(statement.conditions)) {
     for (const key of Object.keys(keys)) getConditionOperator(operator, key);
   }

@@ -1,18 +1,16 @@
-import type { Exceptions } from './grant-usage.ts';
+import type { UntestedGrants } from './grant-usage.ts';
 
-const BY_LAMBDA = 'Lambda itself acts with the role';
-
-/** Reviewed: permissions that nothing on this machine can use, each with its reason. */
-export const UNTESTED_GRANTS: Exceptions = {
-  'logs:CreateLogStream': `${BY_LAMBDA}: it writes what the function prints.`,
-  'logs:PutLogEvents': `${BY_LAMBDA}: it writes what the function prints.`,
-  'xray:PutTelemetryRecords': `${BY_LAMBDA}: its daemon sends the traces.`,
-  'xray:PutTraceSegments': `${BY_LAMBDA}: its daemon sends the traces.`,
-  'sqs:SendMessage': `${BY_LAMBDA}: it keeps the events whose runs failed.`,
-  'kinesis:DescribeStream': `${BY_LAMBDA}: its event source reads the stream.`,
-  'kinesis:DescribeStreamSummary': `${BY_LAMBDA}: its event source reads the stream.`,
-  'kinesis:GetRecords': `${BY_LAMBDA}: its event source reads the stream.`,
-  'kinesis:GetShardIterator': `${BY_LAMBDA}: its event source reads the stream.`,
-  's3:DeleteObjectVersion': 'The stand-in of S3 keeps no old versions (infra/local/s3/version-list.ts).',
-  'kinesis:ListShards': `${BY_LAMBDA}: its event source reads the stream.`,
+/** Reviewed: permissions that no test can use, each with the reason. */
+export const UNTESTED_GRANTS: UntestedGrants = {
+  'logs:CreateLogStream': 'The Lambda service uses it to write what the function prints.',
+  'logs:PutLogEvents': 'The Lambda service uses it to write what the function prints.',
+  'xray:PutTelemetryRecords': "Lambda's X-Ray daemon uses it to send traces.",
+  'xray:PutTraceSegments': "Lambda's X-Ray daemon uses it to send traces.",
+  'sqs:SendMessage': 'The Lambda service uses it to store events whose invocations failed.',
+  'kinesis:DescribeStream': "Lambda's event source uses it to read the stream.",
+  'kinesis:DescribeStreamSummary': "Lambda's event source uses it to read the stream.",
+  'kinesis:GetRecords': "Lambda's event source uses it to read the stream.",
+  'kinesis:GetShardIterator': "Lambda's event source uses it to read the stream.",
+  'kinesis:ListShards': "Lambda's event source uses it to read the stream.",
+  's3:DeleteObjectVersion': 'The S3 stand-in keeps no old versions (infra/local/s3/server.ts).',
 };

@@ -3,18 +3,15 @@ import { createGrantUsageLog } from '../../policies/grant-usage.ts';
 import { readPolicies } from '../../policies/policy-file.ts';
 import type { ReportError } from '../common/output.ts';
 
-/**
- * From now on the functions of this thread may do what their deployed roles may, and no more; whoever sits at the
- * terminal hears of what they were refused.
- */
-export function enforceLocalPolicies(file: string, report: ReportError): void {
-  const { used, refused } = createGrantUsageLog();
+/** Enforces the policies of the deployed roles on the functions of this thread. Denials are reported at the terminal. */
+export function enforceLocalPolicies(file: string, reportError: ReportError): void {
+  const { recordUse, recordDenial } = createGrantUsageLog();
   enforcePolicies({
     policies: readPolicies(file),
-    used,
-    refused: (sentence) => {
-      refused(sentence);
-      report(sentence, new Error(sentence));
+    recordUse,
+    reportDenial: (message) => {
+      recordDenial(message);
+      reportError(message, new Error(message));
     },
   });
 }

@@ -2,19 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import net from 'node:net';
 import type { BlockingHooks } from './hooks.ts';
 
-const judged = new AsyncLocalStorage<true>();
+const connectionsAllowed = new AsyncLocalStorage<true>();
 
-/** Opens the connections of a request that was judged, or that no policy speaks of. */
-export const allowConnections = <T>(work: () => T): T => judged.run(true, work);
+/** Runs work that may open connections: a request that was evaluated, or one that no policy covers. */
+export const allowConnections = <T>(work: () => T): T => connectionsAllowed.run(true, work);
 
-/** What a function would say over a connection of its own, by whatever client, would be judged by nobody. */
-export function blockRawSockets({ runningFunction: running, deny: refuse }: BlockingHooks): void {
+/** Requests that a function sends over its own connections, with any client, would not be evaluated. */
+export function blockRawSockets({ runningFunction, deny }: BlockingHooks): void {
   const { connect } = net.Socket.prototype;
-  net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]): net.Socket {
-    const id = running();
-    if (id !== undefined && judged.getStore() === undefined) {
-      refuse(`The function ${id} opens a connection past all that is judged by its policy here.`);
+  net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
+    const id = runningFunction();
+    if (id !== undefined && connectionsAllowed.getStore() === undefined) {
+      deny(`The function ${id} opens a raw connection, which is not evaluated by its policy here.`);
     }
-    return Reflect.apply(connect, this, given);
+    return Reflect.apply(connect, this, args);
   };
 }

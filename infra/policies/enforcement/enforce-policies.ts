@@ -11,43 +11,40 @@ import { onFunctionResult, runningFunction } from './running-function.ts';
 
 type Settings = {
   policies: Policies;
-  used(use: GrantUse): void;
-  /** Told, once each, what a function did without being allowed to. */
-  refused(sentence: string): void;
+  recordUse(use: GrantUse): void;
+  /** Called with a message for each denied call. */
+  reportDenial(message: string): void;
 };
 
 /**
- * From now on each call of AWS that a function makes is judged by the function's policy, wherever in this process it
- * comes from: what the policy does not allow is answered as AWS answers it, and never sent. Calls from outside of
- * functions pass.
+ * Evaluates each AWS call that a function makes anywhere in this process by the function's policy. A call that is not
+ * allowed is never sent: the function gets the error response that AWS would send. Calls outside of functions pass.
  */
-export function enforcePolicies({ policies, used, refused }: Settings): void {
-  const judging = createRequestEvaluator(policies, used);
-  const asked = {
+export function enforcePolicies({ policies, recordUse, reportDenial }: Settings): void {
+  const evaluator = createRequestEvaluator(policies, recordUse);
+  const evaluationHooks = {
     runningFunction,
-    evaluate: judging.request,
-    recordMissingObject: judging.heardMissing,
-    deny: (request: AwsRequest, sentence: string) => {
-      refused(sentence);
-      return buildAccessDenied(request, sentence);
+    evaluate: evaluator.evaluate,
+    recordMissingObject: evaluator.recordMissingObject,
+    deny: (request: AwsRequest, message: string) => {
+      reportDenial(message);
+      return buildAccessDenied(request, message);
     },
   };
-  interceptHttp(asked);
-  interceptFetch(asked);
-  const refuse = (sentence: string): never => {
-    refused(sentence);
-    throw new Error(sentence);
+  interceptHttp(evaluationHooks);
+  interceptFetch(evaluationHooks);
+  const deny = (message: string): never => {
+    reportDenial(message);
+    throw new Error(message);
   };
-  blockHttp2({ runningFunction, deny: refuse });
-  blockRawSockets({ runningFunction, deny: refuse });
-  onFunctionResult((id, answer) => {
-    for (const { permissions: demands } of findPresignedUrls(answer)) {
-      for (const demand of demands) {
-        if (judging.allows(id, demand)) continue;
-        refuse(
-          `${id} signs a link that S3 would refuse: ${demand.action} on ${demand.resource} is not its own to give.`,
-        );
-      }
+  blockHttp2({ runningFunction, deny });
+  blockRawSockets({ runningFunction, deny });
+  onFunctionResult((id, result) => {
+    for (const permission of findPresignedUrls(result).flatMap(({ permissions }) => permissions)) {
+      if (evaluator.allows(id, permission)) continue;
+      deny(
+        `${id} presigns a URL that S3 would reject: its role does not allow ${permission.action} on ${permission.resource}.`,
+      );
     }
   });
 }

@@ -1,23 +1,20 @@
-import type { RequestDecision } from '../evaluate-request.ts';
+import type { ReadTags, RequestDecision } from '../evaluate-request.ts';
 import type { AwsRequest } from '../requests/aws-request.ts';
 import type { AccessDeniedResponse } from './access-denied-response.ts';
 
-/** What the hooks in the ways to the network ask. */
+/** What an interceptor of requests needs to evaluate them. */
 export type EvaluationHooks = {
+  /** The id of the function that makes the current call, if any. */
   runningFunction(): string | undefined;
-  evaluate(
-    id: string,
-    request: AwsRequest,
-    tagsOf: (arn: string) => Promise<Readonly<Record<string, string>>>,
-  ): RequestDecision | Promise<RequestDecision>;
+  evaluate(id: string, request: AwsRequest, readTags: ReadTags): RequestDecision | Promise<RequestDecision>;
   recordMissingObject(id: string, request: AwsRequest): void;
-  /** Tells of the refusal, and gives the answer. */
-  deny(request: AwsRequest, sentence: string): AccessDeniedResponse;
+  /** Reports the denial and returns the response for the function. */
+  deny(request: AwsRequest, message: string): AccessDeniedResponse;
 };
 
-/** The same for ways that can't be judged: a function that takes one fails. */
+/** The same for network APIs whose traffic cannot be evaluated: a function that uses one fails. */
 export type BlockingHooks = {
   runningFunction(): string | undefined;
-  /** Tells of it. @throws Error, which the function may well catch */
-  deny(sentence: string): never;
+  /** Reports the denial, because the function might catch the error. @throws Error */
+  deny(message: string): never;
 };

@@ -1,36 +1,37 @@
 import { type AwsRequest, parseSignature } from '../requests/aws-request.ts';
-import { EXTENSION, readsBody } from '../requests/required-permissions.ts';
+import { needsBody, SECRETS_EXTENSION } from '../requests/required-permissions.ts';
 import { PSEUDO_PARAMETERS } from '../resolve-template.ts';
 import { allowConnections } from './block-raw-sockets.ts';
 import type { EvaluationHooks } from './hooks.ts';
 
-/** `fetch` goes to the network by itself: signed calls, and those of the secrets extension, are judged before. */
-export function interceptFetch(guarded: EvaluationHooks): void {
-  const real = globalThis.fetch;
+/** Evaluates signed requests and those to the secrets extension. `fetch` doesn't use Node's HTTP agents. */
+export function interceptFetch(hooks: EvaluationHooks): void {
+  const original = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
-    const id = guarded.runningFunction();
-    const aws = id === undefined ? undefined : awsRequestIn(input, init);
-    if (id === undefined || aws === undefined) return allowConnections(() => real(input, init));
-    const verdict = await guarded.evaluate(id, aws, () => Promise.reject(new Error('Tags are not looked at here.')));
-    if (verdict.allowed) return allowConnections(() => real(input, init));
-    const { status, headers, body } = guarded.deny(aws, verdict.sentence);
+    const id = hooks.runningFunction();
+    const request = id === undefined ? undefined : toAwsRequest(input, init);
+    if (id === undefined || request === undefined) return allowConnections(() => original(input, init));
+    const readTags = () => Promise.reject(new Error('Resource tags are not supported for requests by fetch.'));
+    const decision = await hooks.evaluate(id, request, readTags);
+    if (decision.isAllowed) return allowConnections(() => original(input, init));
+    const { status, headers, body } = hooks.deny(request, decision.message);
     return new Response(body, { status, headers });
   };
 }
 
-type Given = Parameters<typeof fetch>;
+type FetchArguments = Parameters<typeof fetch>;
 
-function awsRequestIn(input: Given[0], init: Given[1]): AwsRequest | undefined {
+function toAwsRequest(input: FetchArguments[0], init: FetchArguments[1]): AwsRequest | undefined {
   const request = input instanceof Request ? input : undefined;
   const headers = new Headers(init?.headers ?? request?.headers);
   const { host, pathname, search } = new URL(request?.url ?? String(input));
-  const signed = headers.has('x-aws-parameters-secrets-token')
-    ? { service: EXTENSION, region: PSEUDO_PARAMETERS.region }
+  const signature = headers.has('x-aws-parameters-secrets-token')
+    ? { service: SECRETS_EXTENSION, region: PSEUDO_PARAMETERS.region }
     : parseSignature(headers.get('authorization') ?? '', search);
-  if (signed === undefined) return undefined;
+  if (signature === undefined) return undefined;
   const method = init?.method ?? request?.method ?? 'GET';
-  const head = { ...signed, method, host, target: `${pathname}${search}`, headers: Object.fromEntries(headers) };
+  const head = { ...signature, method, host, target: `${pathname}${search}`, headers: Object.fromEntries(headers) };
   const body = init?.body;
-  if (readsBody(head) && typeof body !== 'string') throw new Error('A signed fetch must have a string for its body.');
+  if (needsBody(head) && typeof body !== 'string') throw new Error('The body of a signed fetch must be a string.');
   return { ...head, body: typeof body === 'string' ? body : '' };
 }

@@ -1,16 +1,14 @@
-import { Agent, type ClientRequest, IncomingMessage, request as send } from 'node:http';
-import { type Duplex, Readable } from 'node:stream';
+import { Agent, type ClientRequest, IncomingMessage, request as sendRequest } from 'node:http';
+import { Duplex, Readable } from 'node:stream';
 import type { RequestDecision } from '../evaluate-request.ts';
 import { type AwsRequest, parseSignature } from '../requests/aws-request.ts';
-import { readsBody } from '../requests/required-permissions.ts';
+import { needsBody } from '../requests/required-permissions.ts';
 import type { AccessDeniedResponse } from './access-denied-response.ts';
 import { allowConnections } from './block-raw-sockets.ts';
 import type { EvaluationHooks } from './hooks.ts';
-import { createResponseSocket } from './response-socket.ts';
 import { runOutsideFunction } from './running-function.ts';
-import { tagsIn } from './tags.ts';
 
-/** What all clients of Node call, and its types leave out. */
+/** Methods that Node's HTTP clients call and that Node's types leave out. */
 declare module 'http' {
   interface Agent {
     addRequest(request: ClientRequest, options: { host?: string; port?: number }, ...rest: unknown[]): void;
@@ -21,104 +19,129 @@ declare module 'http' {
 }
 
 /**
- * Every request by Node's own clients, of HTTP and HTTPS, asks an agent for a connection: there it waits, unsent, until
- * its bytes are known as far as they matter.
+ * Evaluates signed requests of Node's HTTP and HTTPS clients. Each request asks an agent for a connection: there it is
+ * held back until the bytes that the evaluation needs are known.
  */
-export function interceptHttp(guarded: EvaluationHooks): void {
-  const connect = Agent.prototype.addRequest;
+export function interceptHttp(hooks: EvaluationHooks): void {
+  const addRequest = Agent.prototype.addRequest;
   Agent.prototype.addRequest = function (this: Agent, request, options, ...rest) {
-    const go = () => allowConnections(() => connect.call(this, request, options, ...rest));
-    const id = guarded.runningFunction();
-    const head = id === undefined ? undefined : headOf(request, options.host ?? '');
-    if (id === undefined || head === undefined) return go();
-    const settle = (body: string) => decide(guarded, { id, request, aws: { ...head, body }, go, port: options.port });
-    if (readsBody(head)) whenWritten(request, settle);
-    else settle('');
+    const send = () => allowConnections(() => addRequest.call(this, request, options, ...rest));
+    const id = hooks.runningFunction();
+    const head = id === undefined ? undefined : toRequestHead(request, options.host ?? '');
+    if (id === undefined || head === undefined) return send();
+    const evaluate = (body: string) =>
+      evaluateHeld(hooks, { id, request, aws: { ...head, body }, send, port: options.port });
+    if (needsBody(head)) whenBodyWritten(request, evaluate);
+    else evaluate('');
   };
 }
 
-/** Undefined for what is not signed for AWS: no policy speaks of it. */
-function headOf(request: ClientRequest, host: string): Omit<AwsRequest, 'body'> | undefined {
-  const signed = parseSignature(String(request.getHeader('authorization') ?? ''), request.path);
-  if (signed === undefined) return undefined;
+/** Returns undefined for a request that is not signed for AWS: no policy covers it. */
+function toRequestHead(request: ClientRequest, host: string): Omit<AwsRequest, 'body'> | undefined {
+  const signature = parseSignature(String(request.getHeader('authorization') ?? ''), request.path);
+  if (signature === undefined) return undefined;
   const headers = Object.entries(request.getHeaders()).map(([name, value]) => [name, String(value)]);
-  return { ...signed, method: request.method, host, target: request.path, headers: Object.fromEntries(headers) };
+  return { ...signature, method: request.method, host, target: request.path, headers: Object.fromEntries(headers) };
 }
 
-type Waiting = { id: string; request: ClientRequest; aws: AwsRequest; go(): void; port: number | undefined };
+type HeldRequest = { id: string; request: ClientRequest; aws: AwsRequest; send(): void; port: number | undefined };
 
-function decide(guarded: EvaluationHooks, waiting: Waiting): void {
-  const { id, request, aws } = waiting;
-  const conclude = (verdict: RequestDecision) => {
-    if (!verdict.allowed) return refuse(request, guarded.deny(aws, verdict.sentence));
-    if (verdict.hidesMissing !== undefined) watchMissing(guarded, waiting, verdict.hidesMissing);
-    waiting.go();
+function evaluateHeld(hooks: EvaluationHooks, held: HeldRequest): void {
+  const { id, request, aws } = held;
+  const apply = (decision: RequestDecision) => {
+    if (!decision.isAllowed) return respond(request, hooks.deny(aws, decision.message));
+    if (decision.hidesMissing !== undefined) replaceNotFound(hooks, held, decision.hidesMissing);
+    held.send();
   };
-  const verdict = guarded.evaluate(id, aws, (arn) => askForTags(waiting, arn));
-  if (verdict instanceof Promise) void verdict.then(conclude, (error: Error) => request.destroy(error));
-  else conclude(verdict);
+  const decision = hooks.evaluate(id, aws, (arn) => readTags(held, arn));
+  if (decision instanceof Promise) void decision.then(apply, (error: Error) => request.destroy(error));
+  else apply(decision);
 }
 
-/** Node keeps what is written until there is a connection: here it is only read along. */
-function whenWritten(request: ClientRequest, settle: (body: string) => void): void {
+/** Calls `done` with the whole body. Node buffers what is written until the request has a connection. */
+function whenBodyWritten(request: ClientRequest, done: (body: string) => void): void {
   const chunks: Buffer[] = [];
-  const keep = (chunk: unknown) => {
+  const collect = (chunk: unknown) => {
     if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
   };
   const { write, end } = request;
-  request.write = (...given: unknown[]) => {
-    keep(given[0]);
-    return Reflect.apply(write, request, given);
+  request.write = (...args: unknown[]) => {
+    collect(args[0]);
+    return Reflect.apply(write, request, args);
   };
-  request.end = (...given: unknown[]) => {
-    keep(given[0]);
-    // It may call `write` itself.
+  request.end = (...args: unknown[]) => {
+    collect(args[0]);
+    // The original `end` may call `write` itself, which must not collect the chunk a second time.
     Object.assign(request, { write, end });
-    const ended = Reflect.apply(end, request, given);
-    settle(Buffer.concat(chunks).toString());
+    const ended = Reflect.apply(end, request, args);
+    done(Buffer.concat(chunks).toString());
     return ended;
   };
 }
 
-const refuse = (request: ClientRequest, refusal: AccessDeniedResponse): void =>
-  request.onSocket(createResponseSocket(refusal));
+const respond = (request: ClientRequest, response: AccessDeniedResponse): void =>
+  request.onSocket(createResponseSocket(response));
 
-/** S3 answers 404 only to who may list the bucket; the stand-in does to everybody. */
-function watchMissing(guarded: EvaluationHooks, { id, request, aws }: Waiting, hidesMissing: boolean): void {
+/** A connection to no server, which returns one response. */
+function createResponseSocket({ status, headers, body }: AccessDeniedResponse): Duplex {
+  const fields = { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  const socket = new Duplex({
+    read: () => undefined,
+    write: (_chunk, _encoding, done) => done(),
+  });
+  // HTTP clients call these on every connection.
+  const chain = () => socket;
+  Object.assign(socket, { setTimeout: chain, setKeepAlive: chain, setNoDelay: chain, ref: chain, unref: chain });
+  setImmediate(() => {
+    socket.push([`HTTP/1.1 ${status} Access Denied`, ...lines, '', body].join('\r\n'));
+    socket.push(null);
+  });
+  return socket;
+}
+
+/** S3 responds 404 only to callers that may list the bucket. The stand-in responds 404 to every caller. */
+function replaceNotFound(hooks: EvaluationHooks, { id, request, aws }: HeldRequest, hidesMissing: boolean): void {
   const emit = request.emit.bind(request);
-  request.emit = (event: string | symbol, ...given: unknown[]): boolean => {
-    const [answer] = given;
-    if (event !== 'response' || !isMissing(answer)) return emit(event, ...given);
+  request.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    const [response] = args;
+    if (event !== 'response' || !isNotFound(response)) return emit(event, ...args);
     if (!hidesMissing) {
-      guarded.recordMissingObject(id, aws);
-      return emit(event, answer);
+      hooks.recordMissingObject(id, aws);
+      return emit(event, response);
     }
-    answer.resume();
-    const { status, headers, body } = guarded.deny(
+    response.resume();
+    const { status, headers, body } = hooks.deny(
       aws,
-      `The function ${id} looks for an object that is missing, and may not hear so: ${aws.target}`,
+      `The function ${id} requests a missing object, and may not list the bucket to learn that: ${aws.target}`,
     );
     return emit(
       event,
-      Object.assign(Readable.from([body]), { statusCode: status, statusMessage: '', headers, socket: answer.socket }),
+      Object.assign(Readable.from([body]), { statusCode: status, statusMessage: '', headers, socket: response.socket }),
     );
   };
 }
 
-const isMissing = (answer: unknown): answer is IncomingMessage =>
-  answer instanceof IncomingMessage && answer.statusCode === 404;
+const isNotFound = (response: unknown): response is IncomingMessage =>
+  response instanceof IncomingMessage && response.statusCode === 404;
 
-/** As nobody's function, from where the request goes, with its signature. */
-const askForTags = ({ request, port, aws }: Waiting, arn: string): Promise<Readonly<Record<string, string>>> =>
+/** Reads tags from the server that the request goes to, with the request's signature, outside of the function's policy. */
+const readTags = ({ request, port, aws }: HeldRequest, arn: string): Promise<Readonly<Record<string, string>>> =>
   runOutsideFunction(
     () =>
       new Promise((resolve, reject) => {
         const path = `/2020-05-31/tagging?Resource=${encodeURIComponent(arn)}`;
         const headers = { authorization: aws.headers.authorization };
-        const asking = send({ host: request.host, port, path, headers }, (answer) => {
-          answer.toArray().then((chunks) => resolve(tagsIn(Buffer.concat(chunks).toString())), reject);
+        const tagsRequest = sendRequest({ host: request.host, port, path, headers }, (response) => {
+          response.toArray().then((chunks) => resolve(parseTags(Buffer.concat(chunks).toString())), reject);
         });
-        asking.on('error', reject).end();
+        tagsRequest.on('error', reject).end();
       }),
   );
+
+/** Parses the response of CloudFront's ListTagsForResource. */
+function parseTags(xml: string): Record<string, string> {
+  const tags = [...xml.matchAll(/<Tag>\s*<Key>([^<]*)<\/Key>\s*<Value>([^<]*)<\/Value>\s*<\/Tag>/g)];
+  return Object.fromEntries(tags.map(([, key = '', value = '']) => [key, value]));
+}

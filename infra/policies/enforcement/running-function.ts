@@ -1,48 +1,48 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-type Handler = (...given: never[]) => unknown;
-type Kept = { running: AsyncLocalStorage<string>; looksAtAnswer?: (id: string, answer: unknown) => void };
+type Handler = (...args: never[]) => unknown;
+type ProcessState = { running: AsyncLocalStorage<string>; resultListener?: (id: string, result: unknown) => void };
 
-/** One for the process, however often this module is loaded. */
-const KEY = Symbol.for('tributary.running-function');
+const STATE_KEY = Symbol.for('tributary.running-function');
 
-function kept(): Kept {
-  const there: { [KEY]?: Kept } = globalThis as object;
-  there[KEY] ??= { running: new AsyncLocalStorage() };
-  return there[KEY];
+/** One state per process, even if this module is loaded several times (as source and inside a bundle). */
+function processState(): ProcessState {
+  const holder: { [STATE_KEY]?: ProcessState } = globalThis as object;
+  holder[STATE_KEY] ??= { running: new AsyncLocalStorage() };
+  return holder[STATE_KEY];
 }
 
-/** The function that a call comes from, by its id; undefined for what no function does. */
-export const runningFunction = (): string | undefined => kept().running.getStore();
+/** The id of the function that makes the current call; undefined outside of functions. */
+export const runningFunction = (): string | undefined => processState().running.getStore();
 
-/** The handler, whose calls from now on are those of the function. */
+/** Wraps a handler: everything that it does counts as done by the function `id`. */
 export function runAsFunction<H extends Handler>(id: string, handler: H): H {
-  const { running } = kept();
+  const { running } = processState();
   return new Proxy(handler, {
-    apply: (target, self, given) =>
-      looking(
+    apply: (target, self, args) =>
+      notifyListener(
         id,
-        running.run(id, () => Reflect.apply(target, self, given)),
+        running.run(id, () => Reflect.apply(target, self, args)),
       ),
   });
 }
 
-/** What a function hands out may have to be judged as well: links that are signed in its name. */
-export function onFunctionResult(look: (id: string, answer: unknown) => void): void {
-  kept().looksAtAnswer = look;
+/** Sets the listener for results of functions, for example to check presigned URLs in them. */
+export function onFunctionResult(listener: (id: string, result: unknown) => void): void {
+  processState().resultListener = listener;
 }
 
-function looking<T>(id: string, answer: T): T {
-  const look = kept().looksAtAnswer;
-  if (look === undefined) return answer;
-  if (answer instanceof Promise) {
-    return answer.then((value: unknown) => {
-      look(id, value);
+function notifyListener<T>(id: string, result: T): T {
+  const listener = processState().resultListener;
+  if (listener === undefined) return result;
+  if (result instanceof Promise) {
+    return result.then((value: unknown) => {
+      listener(id, value);
       return value;
     }) as T;
   }
-  return answer;
+  return result;
 }
 
-/** What others do while a function runs, in the same process: not the function's. */
-export const runOutsideFunction = <T>(work: () => T): T => kept().running.exit(work);
+/** Runs work of the environment during a function call, without attributing it to the function. */
+export const runOutsideFunction = <T>(work: () => T): T => processState().running.exit(work);

@@ -1,6 +1,6 @@
-/** A request as it goes to an AWS service. */
+/** A request to an AWS service, before it is sent. */
 export type AwsRequest = {
-  /** As its signature names them: `dynamodb`, `s3`, `eu-central-1` … */
+  /** As in the signature: `dynamodb`, `s3` … */
   service: string;
   region: string;
   method: string;
@@ -9,39 +9,40 @@ export type AwsRequest = {
   target: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Empty where the mapping needs none of it, see `readsBody`. */
+  /** Empty if the required permissions don't depend on it, see `needsBody`. */
   body: string;
 };
 
-/** A request of which nobody here knows what permissions it takes: it is refused until somebody has looked it up. */
+/** The permissions that a request needs are not known. It is denied until they are added. */
 export class UnknownRequest extends Error {
   constructor(what: string) {
-    super(`What permissions ${what} takes is not known here: look it up and add it to infra/policies/requests.`);
+    super(`The permissions for ${what} are not known: look them up and add them to infra/policies/requests.`);
     this.name = 'UnknownRequest';
   }
 }
 
-const IN_HEADER = /^AWS4-HMAC-SHA256\s+Credential=([^,\s]+)/;
-const IN_QUERY = /[?&]X-Amz-Credential=([^&]+)/i;
-const SCOPE = /^[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\/aws4_request$/;
+const CREDENTIAL_IN_HEADER = /^AWS4-HMAC-SHA256\s+Credential=([^,\s]+)/;
+const CREDENTIAL_IN_QUERY = /[?&]X-Amz-Credential=([^&]+)/i;
+const CREDENTIAL_SCOPE = /^[^/]+\/\d{8}\/([\w-]+)\/([\w-]+)\/aws4_request$/;
 
 /**
- * The service and region that a request is signed for, in its header or, as a link is, in its query; undefined for one
- * without a signature of AWS's. What is signed in any other way of AWS's is of a service that nobody knows.
+ * Reads the service and region from a signature in the header or, for a presigned URL, in the query. Returns undefined
+ * for an unsigned request. Any other AWS signature gives a service that is unknown and therefore denied.
  */
 export function parseSignature(authorization: string, target = ''): { service: string; region: string } | undefined {
-  const [, credential] = IN_HEADER.exec(authorization) ?? IN_QUERY.exec(target) ?? [];
+  const [, credential] = CREDENTIAL_IN_HEADER.exec(authorization) ?? CREDENTIAL_IN_QUERY.exec(target) ?? [];
   if (credential === undefined && !authorization.startsWith('AWS')) return undefined;
-  const [, region = '', service = 'unknown signature'] = SCOPE.exec(decodeURIComponent(credential ?? '')) ?? [];
+  const [, region = '', service = 'unknown signature'] =
+    CREDENTIAL_SCOPE.exec(decodeURIComponent(credential ?? '')) ?? [];
   return { service, region };
 }
 
-export function pathAndQuery({ target }: Pick<AwsRequest, 'target'>): { path: string; query: URLSearchParams } {
-  const at = target.indexOf('?');
-  return at < 0
+export function splitTarget({ target }: Pick<AwsRequest, 'target'>): { path: string; query: URLSearchParams } {
+  const queryStart = target.indexOf('?');
+  return queryStart < 0
     ? { path: target, query: new URLSearchParams() }
-    : { path: target.slice(0, at), query: new URLSearchParams(target.slice(at + 1)) };
+    : { path: target.slice(0, queryStart), query: new URLSearchParams(target.slice(queryStart + 1)) };
 }
 
 /** The operation of a protocol that names it in `X-Amz-Target`. */
-export const operationOf = ({ headers }: AwsRequest): string => (headers['x-amz-target'] ?? '').replace(/^.*\./, '');
+export const operationName = ({ headers }: AwsRequest): string => (headers['x-amz-target'] ?? '').replace(/^.*\./, '');

@@ -1,86 +1,87 @@
 import * as z from 'zod/mini';
 import { PSEUDO_PARAMETERS } from '../resolve-template.ts';
 import type { RequiredPermission } from '../statement.ts';
-import { type AwsRequest, operationOf, pathAndQuery, UnknownRequest } from './aws-request.ts';
+import { type AwsRequest, operationName, splitTarget, UnknownRequest } from './aws-request.ts';
 
-const cloudFront = (resource: string) =>
+const cloudFrontArn = (resource: string) =>
   `arn:${PSEUDO_PARAMETERS.partition}:cloudfront::${PSEUDO_PARAMETERS.account}:${resource}`;
-const tenantArn = (id: string) => cloudFront(`distribution-tenant/${id}`);
+const tenantArn = (id: string) => cloudFrontArn(`distribution-tenant/${id}`);
 
-const READS: Readonly<Record<string, [action: string, kind: string]>> = {
+/** By the first part of the path. */
+const READ_ACTIONS: Readonly<Record<string, [action: string, resourceType: string]>> = {
   'distribution-tenant': ['GetDistributionTenant', 'distribution-tenant'],
   'managed-certificate': ['GetManagedCertificateDetails', 'distribution-tenant'],
   'connection-group': ['GetConnectionGroup', 'connection-group'],
 };
 
 /**
- * CloudFront's calls around distribution tenants. A tenant that is made or changed is judged with the distribution and
- * the connection group that it names, its tags and the certificate that CloudFront asks ACM for in the caller's name
- * (the permissions that AWS::CloudFront::DistributionTenant lists for its handlers).
+ * CloudFront's operations on distribution tenants. Creating or updating a tenant also needs permissions for the
+ * distribution, connection group and tags in the request, and for the certificate that CloudFront requests from ACM on
+ * behalf of the caller (see the handler permissions of AWS::CloudFront::DistributionTenant).
  */
 export function cloudFrontPermissions(request: AwsRequest): RequiredPermission[] {
-  const { path } = pathAndQuery(request);
-  const [, kind = '', id] = /^\/2020-05-31\/([\w-]+)(?:\/([^/]+))?$/.exec(path) ?? [];
-  const name = id === undefined ? undefined : decodeURIComponent(id);
-  const [action, of] = READS[kind] ?? [];
-  if (request.method === 'GET' && name !== undefined && action !== undefined) {
-    return [{ action: `cloudfront:${action}`, resource: cloudFront(`${of}/${name}`) }];
+  const { path } = splitTarget(request);
+  const [, pathType = '', encodedId] = /^\/2020-05-31\/([\w-]+)(?:\/([^/]+))?$/.exec(path) ?? [];
+  const id = encodedId === undefined ? undefined : decodeURIComponent(encodedId);
+  const [action, resourceType] = READ_ACTIONS[pathType] ?? [];
+  if (request.method === 'GET' && id !== undefined && action !== undefined) {
+    return [{ action: `cloudfront:${action}`, resource: cloudFrontArn(`${resourceType}/${id}`) }];
   }
-  if (kind !== 'distribution-tenant') throw new UnknownRequest(`CloudFront's ${request.method} ${path}`);
-  if (request.method === 'POST' && name === undefined) return ofNewTenant(request.body);
-  if (request.method === 'PUT' && name !== undefined) return ofChange(request.body, name);
-  if (request.method === 'DELETE' && name !== undefined) {
-    return [{ action: 'cloudfront:DeleteDistributionTenant', resource: tenantArn(name) }];
+  if (pathType !== 'distribution-tenant') throw new UnknownRequest(`CloudFront's ${request.method} ${path}`);
+  if (request.method === 'POST' && id === undefined) return createTenantPermissions(request.body);
+  if (request.method === 'PUT' && id !== undefined) return updateTenantPermissions(request.body, id);
+  if (request.method === 'DELETE' && id !== undefined) {
+    return [{ action: 'cloudfront:DeleteDistributionTenant', resource: tenantArn(id) }];
   }
   throw new UnknownRequest(`CloudFront's ${request.method} ${path}`);
 }
 
-/** It has no id yet. */
-function ofNewTenant(body: string): RequiredPermission[] {
+/** The resource has a wildcard, because the tenant has no id yet. */
+function createTenantPermissions(body: string): RequiredPermission[] {
   const action = 'cloudfront:CreateDistributionTenant';
-  const isTagged = /<Tags>.*<Key>/s.test(body);
-  const wantsCertificate = body.includes('<ManagedCertificateRequest>');
+  const hasTags = /<Tags>.*<Key>/s.test(body);
+  const requestsCertificate = body.includes('<ManagedCertificateRequest>');
   return [
-    ...[tenantArn('*'), ...associated(body)].map((resource) => ({ action, resource })),
-    ...(isTagged ? [{ action: 'cloudfront:TagResource', resource: tenantArn('*') }] : []),
-    ...(wantsCertificate ? [requestCertificate(body)] : []),
+    ...[tenantArn('*'), ...referencedArns(body)].map((resource) => ({ action, resource })),
+    ...(hasTags ? [{ action: 'cloudfront:TagResource', resource: tenantArn('*') }] : []),
+    ...(requestsCertificate ? [requestCertificatePermission(body)] : []),
   ];
 }
 
-function ofChange(body: string, id: string): RequiredPermission[] {
+function updateTenantPermissions(body: string, id: string): RequiredPermission[] {
   const action = 'cloudfront:UpdateDistributionTenant';
-  const certificate = textOf(body, 'Arn');
+  const certificate = elementText(body, 'Arn');
   return [
-    ...[tenantArn(id), ...associated(body)].map((resource) => ({ action, resource })),
+    ...[tenantArn(id), ...referencedArns(body)].map((resource) => ({ action, resource })),
     ...(certificate === undefined ? [] : [{ action: 'acm:DescribeCertificate', resource: certificate }]),
-    ...(body.includes('<ManagedCertificateRequest>') ? [requestCertificate(body)] : []),
+    ...(body.includes('<ManagedCertificateRequest>') ? [requestCertificatePermission(body)] : []),
   ];
 }
 
-const requestCertificate = (body: string): RequiredPermission => ({
+const requestCertificatePermission = (body: string): RequiredPermission => ({
   action: 'acm:RequestCertificate',
   resource: '*',
-  // Whether CloudFront or the hostname's own server answers ACM's question, it is asked by HTTP.
-  context: { 'acm:validationmethod': textOf(body, 'ValidationTokenHost') === undefined ? 'DNS' : 'HTTP' },
+  // With a token host, ACM validates over HTTP, no matter which server responds.
+  context: { 'acm:validationmethod': elementText(body, 'ValidationTokenHost') === undefined ? 'DNS' : 'HTTP' },
 });
 
-const associated = (body: string): string[] => {
-  const [distribution, group] = [textOf(body, 'DistributionId'), textOf(body, 'ConnectionGroupId')];
+const referencedArns = (body: string): string[] => {
+  const [distribution, group] = [elementText(body, 'DistributionId'), elementText(body, 'ConnectionGroupId')];
   return [
-    ...(distribution === undefined ? [] : [cloudFront(`distribution/${distribution}`)]),
-    ...(group === undefined ? [] : [cloudFront(`connection-group/${group}`)]),
+    ...(distribution === undefined ? [] : [cloudFrontArn(`distribution/${distribution}`)]),
+    ...(group === undefined ? [] : [cloudFrontArn(`connection-group/${group}`)]),
   ];
 };
 
-const textOf = (body: string, tag: string): string | undefined =>
+const elementText = (body: string, tag: string): string | undefined =>
   new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(body)?.[1];
 
-const OnCertificate = z.object({ CertificateArn: z.string() });
-const ON_CERTIFICATE: ReadonlySet<string> = new Set(['DeleteCertificate', 'DescribeCertificate']);
+const CertificateRequest = z.object({ CertificateArn: z.string() });
+const CERTIFICATE_OPERATIONS: ReadonlySet<string> = new Set(['DeleteCertificate', 'DescribeCertificate']);
 
 export function acmPermissions(request: AwsRequest): RequiredPermission[] {
-  const operation = operationOf(request);
-  if (!ON_CERTIFICATE.has(operation)) throw new UnknownRequest(`ACM's ${operation}`);
-  const { CertificateArn: resource } = OnCertificate.parse(JSON.parse(request.body));
+  const operation = operationName(request);
+  if (!CERTIFICATE_OPERATIONS.has(operation)) throw new UnknownRequest(`ACM's ${operation}`);
+  const { CertificateArn: resource } = CertificateRequest.parse(JSON.parse(request.body));
   return [{ action: `acm:${operation}`, resource }];
 }

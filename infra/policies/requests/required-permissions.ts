@@ -1,4 +1,4 @@
-import { type AwsRequest, pathAndQuery, UnknownRequest } from './aws-request.ts';
+import { type AwsRequest, splitTarget, UnknownRequest } from './aws-request.ts';
 import { acmPermissions, cloudFrontPermissions } from './cloudfront.ts';
 import { dynamoPermissions } from './dynamodb.ts';
 import {
@@ -13,41 +13,41 @@ import { type RequestPermissions, s3Permissions } from './s3.ts';
 
 type Mapping = (request: AwsRequest) => RequestPermissions;
 
-const all =
-  (of: (request: AwsRequest) => RequestPermissions['permissions']): Mapping =>
-  (request) => ({ permissions: of(request) });
+const allOf =
+  (getPermissions: (request: AwsRequest) => RequestPermissions['permissions']): Mapping =>
+  (request) => ({ permissions: getPermissions(request) });
 
-/** Not a service: by this name the guard hands on what a function asks the extension for. */
-export const EXTENSION = 'secrets-extension';
+/** Stands in for a service name: requests to the AWS Parameters and Secrets Lambda Extension have no signature. */
+export const SECRETS_EXTENSION = 'secrets-extension';
 
-/** By the name that signatures have for the service. */
+/** By the service name in signatures. */
 const MAPPINGS: Readonly<Record<string, Mapping>> = {
-  dynamodb: all(dynamoPermissions),
+  dynamodb: allOf(dynamoPermissions),
   s3: s3Permissions,
-  kinesis: all(kinesisPermissions),
-  lambda: all(lambdaPermissions),
-  ses: all(sesPermissions),
-  'sms-voice': all(smsPermissions),
-  bedrock: all(bedrockPermissions),
-  cloudfront: all(cloudFrontPermissions),
-  acm: all(acmPermissions),
-  [EXTENSION]: all(extensionPermissions),
+  kinesis: allOf(kinesisPermissions),
+  lambda: allOf(lambdaPermissions),
+  ses: allOf(sesPermissions),
+  'sms-voice': allOf(smsPermissions),
+  bedrock: allOf(bedrockPermissions),
+  cloudfront: allOf(cloudFrontPermissions),
+  acm: allOf(acmPermissions),
+  [SECRETS_EXTENSION]: allOf(extensionPermissions),
 };
 
-/** Whether what a request demands stands in its body too. */
-export function readsBody(request: Omit<AwsRequest, 'body'>): boolean {
+/** Whether the permissions that a request needs depend on its body. */
+export function needsBody(request: Omit<AwsRequest, 'body'>): boolean {
   const { service, method } = request;
-  if (service === 's3') return method === 'POST' && pathAndQuery(request).query.has('delete');
-  return !['lambda', 'bedrock', EXTENSION].includes(service) && method !== 'GET' && method !== 'DELETE';
+  if (service === 's3') return method === 'POST' && splitTarget(request).query.has('delete');
+  return !['lambda', 'bedrock', SECRETS_EXTENSION].includes(service) && method !== 'GET' && method !== 'DELETE';
 }
 
 /**
- * What a request demands of the policy of who sends it, from nothing but its bytes.
+ * Derives the permissions that a request needs from its bytes alone.
  *
- * @throws Error, `UnknownRequest` for one that nobody has looked up yet
+ * @throws UnknownRequest for an operation that is not mapped; Error for a body that cannot be parsed
  */
 export function requiredPermissions(request: AwsRequest): RequestPermissions {
   const mapping = Object.hasOwn(MAPPINGS, request.service) ? MAPPINGS[request.service] : undefined;
-  if (mapping === undefined) throw new UnknownRequest(`a call of ${request.service}`);
+  if (mapping === undefined) throw new UnknownRequest(`a request to ${request.service}`);
   return mapping(request);
 }

@@ -1,53 +1,55 @@
 import { PSEUDO_PARAMETERS } from '../resolve-template.ts';
 import type { RequiredPermission } from '../statement.ts';
-import { type AwsRequest, pathAndQuery, UnknownRequest } from './aws-request.ts';
+import { type AwsRequest, splitTarget, UnknownRequest } from './aws-request.ts';
 
 export type RequestPermissions = {
   permissions: RequiredPermission[];
-  /** Who asks for an object that is missing hears so only with this, else that it is forbidden (API, GetObject). */
+  /** With this permission the response for a missing object is 404, without it 403 (API reference, GetObject). */
   toSeeMissing?: RequiredPermission;
 };
 
-type Place = { bucket: string; key: string; query: URLSearchParams };
+type ObjectAddress = { bucket: string; key: string; query: URLSearchParams };
 
-/** What a query holds besides the operation: how to answer, which part, the signature, the SDK's own mark. */
-const ASIDE = /^(?:response-.+|partNumber|versionId|x-id|x-amz-.+)$/i;
-/** Of the query of a listing. */
-const OF_LISTING =
+/** Query parameters that don't change the required permissions: response headers, part, version, signature, SDK marker. */
+const NEUTRAL_PARAMETERS = /^(?:response-.+|partNumber|versionId|x-id|x-amz-.+)$/i;
+const LIST_PARAMETERS =
   /^(?:continuation-token|delimiter|encoding-type|fetch-owner|(?:key-|version-id-)?marker|max-keys|prefix|start-after)$/;
-/** Headers that take permissions of their own, which no function has. */
-const MORE = /^x-amz-(?:acl|grant-.+|object-lock-.+|bypass-governance-retention|mfa|website-redirect-location)$/;
+/** Headers that need further permissions, which no function has. */
+const UNSUPPORTED_HEADERS =
+  /^x-amz-(?:acl|grant-.+|object-lock-.+|bypass-governance-retention|mfa|website-redirect-location)$/;
 
 const bucketArn = (bucket: string) => `arn:${PSEUDO_PARAMETERS.partition}:s3:::${bucket}`;
 const objectArn = (bucket: string, key: string) => `${bucketArn(bucket)}/${key}`;
 
 /**
- * By the S3 User Guide's table of required permissions for operations.
+ * Follows the table of required permissions in the S3 User Guide.
  *
- * @throws UnknownRequest for any other operation than those on objects and lists that a function may want
+ * @throws UnknownRequest for operations other than those on objects and lists
  */
 export function s3Permissions(request: AwsRequest): RequestPermissions {
-  const place = placeOf(request);
-  const more = Object.keys(request.headers).find((name) => MORE.test(name));
-  if (more !== undefined) throw new UnknownRequest(`S3's header ${more}`);
-  return place.key === '' ? ofBucket(request, place) : ofObject(request, place);
+  const address = parseAddress(request);
+  const unsupported = Object.keys(request.headers).find((name) => UNSUPPORTED_HEADERS.test(name));
+  if (unsupported !== undefined) throw new UnknownRequest(`S3's header ${unsupported}`);
+  return address.key === '' ? bucketPermissions(request, address) : objectPermissions(request, address);
 }
 
-/** The bucket is in the path, or the first part of the host. */
-function placeOf(request: AwsRequest): Place {
-  const { path, query } = pathAndQuery(request);
-  const [, inHost] = /^(.+)\.s3[.-]/.exec(request.host) ?? [];
+/** The bucket is the first part of the path or of the host. */
+function parseAddress(request: AwsRequest): ObjectAddress {
+  const { path, query } = splitTarget(request);
+  const [, bucketInHost] = /^(.+)\.s3[.-]/.exec(request.host) ?? [];
   const decoded = decodeURIComponent(path).slice(1);
-  if (inHost !== undefined) return { bucket: inHost, key: decoded, query };
-  const at = decoded.indexOf('/');
-  return at < 0
+  if (bucketInHost !== undefined) return { bucket: bucketInHost, key: decoded, query };
+  const slash = decoded.indexOf('/');
+  return slash < 0
     ? { bucket: decoded, key: '', query }
-    : { bucket: decoded.slice(0, at), key: decoded.slice(at + 1), query };
+    : { bucket: decoded.slice(0, slash), key: decoded.slice(slash + 1), query };
 }
 
-const operationIn = (query: URLSearchParams, aside: RegExp): string =>
+const NO_PARAMETERS = /^$/;
+
+const subresource = (query: URLSearchParams, ignored: RegExp): string =>
   [...query.keys()]
-    .filter((name) => !ASIDE.test(name) && !aside.test(name))
+    .filter((name) => !NEUTRAL_PARAMETERS.test(name) && !ignored.test(name))
     .sort()
     .join('&');
 
@@ -65,67 +67,72 @@ const OBJECT_ACTIONS: Readonly<Record<string, string>> = {
   'GET uploadId': 'ListMultipartUploadParts',
   'DELETE uploadId': 'AbortMultipartUpload',
 };
-/** A version that is named takes an action of its own. */
-const VERSIONED = /^(?:Get|Delete|Put)Object(?:Tagging)?$/;
+/** Actions with a separate action for a request that names a version. */
+const VERSIONED_ACTIONS = /^(?:Get|Delete|Put)Object(?:Tagging)?$/;
 
-function ofObject(request: AwsRequest, { bucket, key, query }: Place): RequestPermissions {
-  const operation = `${request.method} ${operationIn(query, /^$/)}`;
+function objectPermissions(request: AwsRequest, { bucket, key, query }: ObjectAddress): RequestPermissions {
+  const operation = `${request.method} ${subresource(query, NO_PARAMETERS)}`;
   const action = OBJECT_ACTIONS[operation];
   if (action === undefined) throw new UnknownRequest(`S3's ${operation} on an object`);
-  const isVersion = query.has('versionId') && VERSIONED.test(action);
+  const hasVersion = query.has('versionId') && VERSIONED_ACTIONS.test(action);
   const resource = objectArn(bucket, key);
-  const demands = [{ action: versioned(action, isVersion), resource }];
+  const permissions = [{ action: actionName(action, hasVersion), resource }];
   const { 'x-amz-copy-source': source, 'x-amz-tagging': tags, 'if-match': etag = '*' } = request.headers;
   if (source !== undefined) {
-    demands.unshift(readOf(source), ...(query.has('uploadId') ? [] : takenAlong(source, request.headers, resource)));
+    const copied = query.has('uploadId') ? [] : copiedPropertyPermissions(source, request.headers, resource);
+    permissions.unshift(readSourcePermission(source), ...copied);
   }
-  if (tags !== undefined) demands.push({ action: 's3:PutObjectTagging', resource });
-  // Who changes an object only if it is a certain one learns something of it.
-  if (action !== 'GetObject' && etag !== '*') demands.push({ action: 's3:GetObject', resource });
-  const looksFor = source === undefined ? { bucket, key } : sourceOf(source);
+  if (tags !== undefined) permissions.push({ action: 's3:PutObjectTagging', resource });
+  // A conditional write reveals the current ETag, therefore it needs read permission.
+  if (action !== 'GetObject' && etag !== '*') permissions.push({ action: 's3:GetObject', resource });
+  if (action !== 'GetObject' && source === undefined) return { permissions };
   return {
-    permissions: demands,
-    ...((action === 'GetObject' || source !== undefined) && { toSeeMissing: hearing(looksFor) }),
+    permissions,
+    toSeeMissing: listPermission(source === undefined ? { bucket, key } : parseCopySource(source)),
   };
 }
 
-/** S3 takes the key for the prefix that a condition speaks of (ceph/s3-tests, test_head_object_404_with_policy_prefix). */
-const hearing = ({ bucket, key }: { bucket: string; key: string }): RequiredPermission => ({
+/** S3 uses the key as the prefix in conditions (ceph/s3-tests, test_head_object_404_with_policy_prefix). */
+const listPermission = ({ bucket, key }: { bucket: string; key: string }): RequiredPermission => ({
   action: 's3:ListBucket',
   resource: bucketArn(bucket),
   context: { 's3:prefix': key },
 });
 
-const versioned = (action: string, isVersion: boolean): string =>
-  `s3:${isVersion ? action.replace('Object', 'ObjectVersion') : action}`;
+const actionName = (action: string, hasVersion: boolean): string =>
+  `s3:${hasVersion ? action.replace('Object', 'ObjectVersion') : action}`;
 
-/** `bucket/key`, maybe with `?versionId=`; encoded as in a URL. */
-function sourceOf(source: string): { bucket: string; key: string; isVersion: boolean } {
+/** Parses a URL-encoded `bucket/key`, optionally with `?versionId=`. */
+function parseCopySource(source: string): { bucket: string; key: string; hasVersion: boolean } {
   const [name = '', version] = source.replace(/^\//, '').split('?versionId=');
   const decoded = decodeURIComponent(name);
-  const at = decoded.indexOf('/');
-  return { bucket: decoded.slice(0, at), key: decoded.slice(at + 1), isVersion: version !== undefined };
+  const slash = decoded.indexOf('/');
+  return { bucket: decoded.slice(0, slash), key: decoded.slice(slash + 1), hasVersion: version !== undefined };
 }
 
-/** What a copy takes along of its source. Tags and annotations it takes along unless it says otherwise (API, CopyObject). */
-const TAKEN_ALONG = [
-  { header: 'x-amz-tagging-directive', otherwise: 'REPLACE', what: 'Tagging' },
-  { header: 'x-amz-object-annotation-directive', otherwise: 'EXCLUDE', what: 'Annotation' },
+/** A copy includes the source's tags and annotations unless a header says otherwise (API reference, CopyObject). */
+const COPIED_PROPERTIES = [
+  { header: 'x-amz-tagging-directive', skipValue: 'REPLACE', property: 'Tagging' },
+  { header: 'x-amz-object-annotation-directive', skipValue: 'EXCLUDE', property: 'Annotation' },
 ];
 
-const takenAlong = (source: string, headers: AwsRequest['headers'], target: string): RequiredPermission[] =>
-  TAKEN_ALONG.filter(({ header, otherwise }) => headers[header] !== otherwise).flatMap(({ what }) => [
-    readOf(source, what),
-    { action: `s3:PutObject${what}`, resource: target },
+const copiedPropertyPermissions = (
+  source: string,
+  headers: AwsRequest['headers'],
+  target: string,
+): RequiredPermission[] =>
+  COPIED_PROPERTIES.filter(({ header, skipValue }) => headers[header] !== skipValue).flatMap(({ property }) => [
+    readSourcePermission(source, property),
+    { action: `s3:PutObject${property}`, resource: target },
   ]);
 
-function readOf(source: string, what = ''): RequiredPermission {
-  const { bucket, key, isVersion } = sourceOf(source);
-  return { action: versioned(`GetObject${what}`, isVersion), resource: objectArn(bucket, key) };
+function readSourcePermission(source: string, property = ''): RequiredPermission {
+  const { bucket, key, hasVersion } = parseCopySource(source);
+  return { action: actionName(`GetObject${property}`, hasVersion), resource: objectArn(bucket, key) };
 }
 
-function ofBucket(request: AwsRequest, { bucket, query }: Place): RequestPermissions {
-  const operation = `${request.method} ${operationIn(query, OF_LISTING)}`;
+function bucketPermissions(request: AwsRequest, { bucket, query }: ObjectAddress): RequestPermissions {
+  const operation = `${request.method} ${subresource(query, LIST_PARAMETERS)}`;
   const prefix = query.get('prefix');
   const list = (action: string): RequestPermissions => ({
     permissions: [
@@ -135,25 +142,25 @@ function ofBucket(request: AwsRequest, { bucket, query }: Place): RequestPermiss
   if (operation === 'GET ' || operation === 'GET list-type' || operation === 'HEAD ') return list('s3:ListBucket');
   if (operation === 'GET versions') return list('s3:ListBucketVersions');
   if (operation === 'GET uploads') return list('s3:ListBucketMultipartUploads');
-  if (operation === 'POST delete') return { permissions: ofDeletions(bucket, request.body) };
+  if (operation === 'POST delete') return { permissions: deleteObjectsPermissions(bucket, request.body) };
   throw new UnknownRequest(`S3's ${operation} on a bucket`);
 }
 
-/** DeleteObjects: each key is judged by itself. */
-function ofDeletions(bucket: string, body: string): RequiredPermission[] {
+/** DeleteObjects needs the permission for each key. */
+function deleteObjectsPermissions(bucket: string, body: string): RequiredPermission[] {
   const objects = [...body.matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => object);
   if (objects.length === 0) throw new UnknownRequest('a DeleteObjects without objects');
   return objects.map((object) => {
     const [, key] = /<Key>(.*?)<\/Key>/s.exec(object) ?? [];
     if (key === undefined) throw new UnknownRequest('a DeleteObjects without a key');
-    const action = versioned('DeleteObject', object.includes('<VersionId>'));
-    return { action, resource: objectArn(bucket, unescaped(key)) };
+    const action = actionName('DeleteObject', object.includes('<VersionId>'));
+    return { action, resource: objectArn(bucket, unescapeXml(key)) };
   });
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-const unescaped = (text: string): string =>
+const unescapeXml = (text: string): string =>
   text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex?: string, decimal?: string, name?: string) => {
     if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
     return decimal === undefined ? (ENTITIES[name ?? ''] ?? all) : String.fromCodePoint(Number(decimal));

@@ -5,22 +5,22 @@ import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-f
 const policies = readPolicies(await ensurePolicyFile());
 const statements = Object.values(policies).flat();
 
-/** As a policy holds it. */
+/** An environment variable, as policies name it. */
 const variable = (name: string) => `\${${name}}`;
 const below = (...prefixes: string[]) => ({ StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}/*`) } });
 const bucket = (name: string) => `arn:aws:s3:::${variable(name)}`;
 
-/** Reviewed: all that roles say under a condition, and what they say of the same without one. */
+/** Reviewed: all conditions in the roles, and the statements that grant the same actions without a condition. */
 test.each<[string, [resource: string, conditions: object][]]>([
   [
     's3:ListBucket',
     [
       [bucket('FACTS_BUCKET'), below('facts')],
-      // It holds nothing but raw events.
+      // The bucket contains only raw events.
       [bucket('LAKE_BUCKET'), {}],
       [bucket('TRAINING_BUCKET'), below('transcripts', 'recordings')],
       [bucket('TRAINING_BUCKET'), below('transcripts')],
-      // Its keys begin with the organization.
+      // Keys begin with the organization id.
       [bucket('UPLOADS_BUCKET'), {}],
     ],
   ],
@@ -44,32 +44,32 @@ test.each<[string, [resource: string, conditions: object][]]>([
       ],
     ],
   ],
-])('%s is granted under these conditions alone', (action, expected) => {
+])('%s is granted only under these conditions', (action, expected) => {
   const granted = statements
     .filter(({ actions }) => actions.includes(action))
     .map(({ resources, conditions }) => JSON.stringify([resources.join(' '), conditions]));
   expect([...new Set(granted)].sort()).toEqual(expected.map((one) => JSON.stringify(one)).sort());
 });
 
-describe('an e-mail may be sent', () => {
-  const sends = (resource: string, address: string) =>
+describe('ses:SendEmail', () => {
+  const isAllowed = (resource: string, address: string) =>
     evaluatePolicy(policies['funnel/mfa-send'] ?? [], {
       action: 'ses:SendEmail',
       resource: `arn:aws:ses:eu-central-1:111122223333:${resource}`,
       context: { 'ses:fromaddress': address },
-    }).allowed;
+    }).isAllowed;
 
   test.each([
     ['identity/tributary.example', 'the domain of the sender'],
-    ['identity/codes@tributary.example', 'a sender that is verified separately'],
-    ['identity/ada@shop.example', 'the recipient, in the sandbox'],
+    ['identity/codes@tributary.example', 'a separately verified sender'],
+    ['identity/ada@shop.example', 'the recipient (SES sandbox)'],
     ['configuration-set/default', 'the default configuration set of the identity'],
-  ])('where SES checks %s: %s', (resource) => {
-    expect(sends(resource, variable('MAIL_FROM'))).toBe(true);
+  ])('is allowed on %s: %s', (resource) => {
+    expect(isAllowed(resource, variable('MAIL_FROM'))).toBe(true);
   });
 
-  test('from no other address, and with no other resource', () => {
-    expect(sends('identity/tributary.example', 'other@tributary.example')).toBe(false);
-    expect(sends('template/any', variable('MAIL_FROM'))).toBe(false);
+  test('is denied for other senders and other resources', () => {
+    expect(isAllowed('identity/tributary.example', 'other@tributary.example')).toBe(false);
+    expect(isAllowed('template/any', variable('MAIL_FROM'))).toBe(false);
   });
 });

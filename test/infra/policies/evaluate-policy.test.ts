@@ -7,27 +7,28 @@ const LIST = { action: 's3:ListBucket', resource: 'arn:aws:s3:::facts' };
 
 const aStatement = (given: object = {}) =>
   Statement.parse({ Effect: 'Allow', Action: LIST.action, Resource: LIST.resource, ...given });
-const allows = (demand: RequiredPermission, ...statements: Statement[]) => evaluatePolicy(statements, demand).allowed;
+const allows = (permission: RequiredPermission, ...statements: Statement[]) =>
+  evaluatePolicy(statements, permission).isAllowed;
 
-describe('a pattern', () => {
+describe('wildcards', () => {
   const pattern = fc.string({ unit: fc.constantFrom('a', 'b', ':', '/', '*', '?'), maxLength: 12 });
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ':', '/', '*'), maxLength: 16 });
 
-  test('matches as the regular expression does that it stands for', () => {
+  test('match the same texts as the equivalent regular expression', () => {
     fc.assert(
-      fc.property(pattern, text, (wanted, given) => {
-        const source = wanted.replaceAll('*', '.*').replaceAll('?', '.');
-        expect(matchesWildcards(wanted, given)).toBe(new RegExp(`^${source}$`, 's').test(given));
+      fc.property(pattern, text, (wildcards, candidate) => {
+        const source = wildcards.replaceAll('*', '.*').replaceAll('?', '.');
+        expect(matchesWildcards(wildcards, candidate)).toBe(new RegExp(`^${source}$`, 's').test(candidate));
       }),
       { numRuns: 2_000 },
     );
   });
 
-  test('of many wildcards is decided at once, whatever it is compared with', () => {
+  test('are matched quickly, even if there are thousands', () => {
     expect(matchesWildcards(`${'*a'.repeat(2_000)}b`, 'a'.repeat(4_000))).toBe(false);
   });
 
-  test('of a resource reaches from one field of the ARN into the next only at its end', () => {
+  test('cross ARN fields only at the end of the pattern', () => {
     expect(matchesArn('arn:aws:s3:*', 'arn:aws:s3:::facts')).toBe(true);
     expect(matchesArn('arn:aws:s3:*', 'arn:aws:dynamodb:::facts')).toBe(false);
     expect(matchesArn('arn:aws:s3', 'arn:aws:s3:::facts')).toBe(false);
@@ -40,66 +41,66 @@ describe('a pattern', () => {
   });
 });
 
-describe('a decision', () => {
-  test('is no where nothing allows, by action and by resource', () => {
-    expect(evaluatePolicy([], LIST)).toEqual({ allowed: false, why: 'nothing allows it' });
+describe('evaluatePolicy', () => {
+  test('denies an action or a resource that no statement allows', () => {
+    expect(evaluatePolicy([], LIST)).toEqual({ isAllowed: false, reason: 'implicit deny' });
     expect(allows({ ...LIST, action: 's3:ListBucketVersions' }, aStatement())).toBe(false);
     expect(allows({ ...LIST, resource: 'arn:aws:s3:::factsy' }, aStatement())).toBe(false);
     expect(allows({ ...LIST, resource: 'arn:aws:s3:::Facts' }, aStatement())).toBe(false);
   });
 
-  test('knows actions in any case, and names the statement that allows', () => {
+  test('ignores the case of actions and returns the statement that allows', () => {
     const statement = aStatement({ Action: ['s3:listbucket', 's3:Get*'] });
-    expect(evaluatePolicy([statement], LIST)).toEqual({ allowed: true, by: statement });
+    expect(evaluatePolicy([statement], LIST)).toEqual({ isAllowed: true, statement });
   });
 
-  test('is no wherever something denies, in any order', () => {
+  test('denies if any statement denies, in any order', () => {
     const deny = aStatement({ Effect: 'Deny', Action: 's3:*', Resource: '*' });
     for (const statements of [
       [aStatement(), deny],
       [deny, aStatement()],
     ]) {
-      expect(evaluatePolicy(statements, LIST)).toEqual({ allowed: false, why: 'something denies it' });
+      expect(evaluatePolicy(statements, LIST)).toEqual({ isAllowed: false, reason: 'explicit deny' });
     }
   });
 });
 
-describe('a condition', () => {
-  const under = (Condition: object) => aStatement({ Condition });
+describe('conditions', () => {
+  const withCondition = (Condition: object) => aStatement({ Condition });
   const listing = (prefix?: string): RequiredPermission => ({
     ...LIST,
     ...(prefix !== undefined && { context: { 's3:prefix': prefix } }),
   });
 
-  test('holds with any of its values, and not without the key', () => {
-    const statement = under({ StringLike: { 's3:Prefix': ['facts/*', 'other'] } });
+  test('match any of their values, and never without the key', () => {
+    const statement = withCondition({ StringLike: { 's3:Prefix': ['facts/*', 'other'] } });
     expect(['facts/1', 'other'].map((prefix) => allows(listing(prefix), statement))).toEqual([true, true]);
     expect(['fact', 'others', '', undefined].map((prefix) => allows(listing(prefix), statement))).toEqual(
       Array(4).fill(false),
     );
   });
 
-  test('must hold with every key, and takes wildcards only where it says so', () => {
+  test('must match for every key; only StringLike supports wildcards', () => {
     const tag = 'aws:ResourceTag/edge';
-    const statement = under({ StringEquals: { [tag]: 'E*' }, StringLike: { 's3:prefix': '*' } });
+    const statement = withCondition({ StringEquals: { [tag]: 'E*' }, StringLike: { 's3:prefix': '*' } });
     const context = (edge: string) => ({ 's3:prefix': 'a', [tag.toLowerCase()]: edge });
     expect(allows({ ...LIST, context: context('E*') }, statement)).toBe(true);
     expect(allows({ ...LIST, context: context('E1') }, statement)).toBe(false);
     expect(allows({ ...LIST, context: { [tag.toLowerCase()]: 'E*' } }, statement)).toBe(false);
   });
 
-  test('that is not understood is an error, not an answer', () => {
-    expect(() => allows(listing('a'), under({ StringNotLike: { 's3:prefix': 'a' } }))).toThrow('StringNotLike');
-    expect(() => allows(listing('a'), under({ StringLike: { 'aws:SourceIp': 'a' } }))).toThrow('aws:SourceIp');
+  test('with an unsupported operator or key are an error', () => {
+    expect(() => allows(listing('a'), withCondition({ StringNotLike: { 's3:prefix': 'a' } }))).toThrow('StringNotLike');
+    expect(() => allows(listing('a'), withCondition({ StringLike: { 'aws:SourceIp': 'a' } }))).toThrow('aws:SourceIp');
   });
 });
 
-test('what denies reaches as far as its wildcards might', () => {
+test('a Deny matches wildcards widely, an Allow narrowly', () => {
   const deny = aStatement({ Effect: 'Deny', Resource: 'arn:aws:s3*facts' });
   expect(allows(LIST, aStatement(), deny)).toBe(false);
   expect(allows(LIST, aStatement({ Resource: 'arn:aws:s3*facts' }))).toBe(false);
 });
 
-test.each(['NotAction', 'NotResource', 'Principal'])('a statement with %s is not understood', (element) => {
+test.each(['NotAction', 'NotResource', 'Principal'])('a statement with %s is an error', (element) => {
   expect(() => aStatement({ [element]: '*' })).toThrow(element);
 });

@@ -12,24 +12,24 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const allowing = (Resource: string, ...Action: string[]) => Statement.parse({ Effect: 'Allow', Action, Resource });
 
-test('what no process of a run used is unneeded, but for what nothing here can use', () => {
+test('finds grants that no process used, except those marked as untestable', () => {
   const policies = {
     a: [allowing('one', 's3:Get', 's3:Put'), allowing('two', 's3:Get', 'logs:Put')],
     b: [allowing('one', 's3:Get')],
   };
-  createGrantUsageLog(folder).used({ id: 'a', action: 's3:Get', resources: ['one'] });
+  createGrantUsageLog(folder).recordUse({ id: 'a', action: 's3:Get', resources: ['one'] });
   const other = createGrantUsageLog(folder);
-  other.used({ id: 'a', action: 's3:Put', resources: ['one'] });
-  other.refused('A sentence.');
-  other.refused('A sentence.');
-  expect(findUnusedGrants(policies, folder, { 'logs:Put': 'Lambda writes.' })).toEqual([
+  other.recordUse({ id: 'a', action: 's3:Put', resources: ['one'] });
+  other.recordDenial('Denied.');
+  other.recordDenial('Denied.');
+  expect(findUnusedGrants(policies, folder, { 'logs:Put': 'Lambda writes logs.' })).toEqual([
     { id: 'a', action: 's3:Get', resources: ['two'] },
     { id: 'b', action: 's3:Get', resources: ['one'] },
   ]);
-  expect(readDenials(folder)).toEqual(['A sentence.']);
+  expect(readDenials(folder)).toEqual(['Denied.']);
 });
 
-test('each exception is of a permission that some function has', async () => {
+test('UNTESTED_GRANTS lists only permissions that a function has', async () => {
   const granted = Object.values(readPolicies(await ensurePolicyFile())).flatMap((statements) =>
     statements.flatMap(({ actions }) => actions),
   );

@@ -5,30 +5,29 @@ import type { Statement } from '../../../infra/policies/statement.ts';
 
 const policies = readPolicies(await ensurePolicyFile());
 
-/** Reviewed: who needs not tell a missing object from a forbidden one, and why. */
-const ALL_THE_SAME: Readonly<Record<string, string>> = {
-  'analytics/acquisition':
-    'The manifest names its files: one that is missing fails the read, as one that is forbidden.',
+/** Reviewed: functions that don't need to distinguish a missing object from a forbidden one, and why. */
+const WITHOUT_LIST_PERMISSION: Readonly<Record<string, string>> = {
+  'analytics/acquisition': 'A file of the manifest that is missing fails the read, like a forbidden one.',
   'analytics/overview': 'As acquisition.',
   'analytics/timeseries': 'As acquisition.',
-  'background/compact-base': 'As acquisition: a run that fails is made again.',
+  'background/compact-base': 'As acquisition: a failed run is retried.',
 };
 
 const OBJECTS = /^(arn:aws:s3:::[^/]+)\/(.*)\*$/;
 
-/** Where a function may read objects without hearing that one is missing. */
-const deafTo = (statements: readonly Statement[]): string[] =>
+/** Objects that a function may read, for which S3 responds 403 if they are missing. */
+const findUnlistable = (statements: readonly Statement[]): string[] =>
   statements
     .filter(({ actions }) => actions.includes('s3:GetObject'))
     .flatMap(({ resources }) => resources)
     .filter((objects) => {
       const [, resource, prefix] = OBJECTS.exec(objects) ?? [];
-      if (resource === undefined) throw new Error(`Which objects are ${objects}?`);
+      if (resource === undefined) throw new Error(`Unexpected resource ${objects}.`);
       const context = { 's3:prefix': `${prefix}an/object` };
-      return !evaluatePolicy(statements, { action: 's3:ListBucket', resource, context }).allowed;
+      return !evaluatePolicy(statements, { action: 's3:ListBucket', resource, context }).isAllowed;
     });
 
-test('who reads objects hears from S3 that one is missing, or has no need to', () => {
-  const deaf = Object.entries(policies).filter(([, statements]) => deafTo(statements).length > 0);
-  expect(deaf.map(([id]) => id).sort()).toEqual(Object.keys(ALL_THE_SAME));
+test('functions that read objects may list them, so that S3 responds 404 for a missing one', () => {
+  const unlistable = Object.entries(policies).filter(([, statements]) => findUnlistable(statements).length > 0);
+  expect(unlistable.map(([id]) => id).sort()).toEqual(Object.keys(WITHOUT_LIST_PERMISSION));
 });

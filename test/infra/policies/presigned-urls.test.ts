@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { runAsFunction } from '../../../infra/policies/enforcement/running-function.ts';
 import { findPresignedUrls } from '../../../infra/policies/presigned-urls.ts';
 import { takeDenials } from '../../support/policies/expected-denials.ts';
-import { inShort } from '../../support/policies/sent-requests.ts';
+import { formatPermission } from '../../support/policies/sent-requests.ts';
 
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const client = new S3Client({
@@ -15,32 +15,37 @@ const client = new S3Client({
   forcePathStyle: true,
 });
 
-const aLink = (Key: string) => getSignedUrl(client, new GetObjectCommand({ Bucket: 'uploads', Key }));
-const aForm = (Key: string) =>
+const aPresignedUrl = (Key: string) => getSignedUrl(client, new GetObjectCommand({ Bucket: 'uploads', Key }));
+const aPresignedForm = (Key: string) =>
   createPresignedPost(client, { Bucket: 'uploads', Key, Fields: { 'Content-Type': 'a/b' } });
-const answering = (body: unknown) => ({ statusCode: 200, body: JSON.stringify(body) });
-const demandsIn = (answer: unknown) =>
-  findPresignedUrls(answer).flatMap(({ permissions: demands }) => demands.map(inShort));
+const aResponse = (body: unknown) => ({ statusCode: 200, body: JSON.stringify(body) });
+const permissionsIn = (response: unknown) =>
+  findPresignedUrls(response).flatMap(({ permissions }) => permissions.map(formatPermission));
 
-test('links and forms in an answer demand what they will do', async () => {
-  const answer = answering({ data: [{ url: await aLink('a/b c.txt') }, { upload: await aForm('incoming/a') }] });
-  expect(demandsIn(answer)).toEqual(['s3:GetObject s3:::uploads/a/b c.txt', 's3:PutObject s3:::uploads/incoming/a']);
+test('finds the permissions for presigned URLs and forms in a response', async () => {
+  const response = aResponse({
+    data: [{ url: await aPresignedUrl('a/b c.txt') }, { upload: await aPresignedForm('incoming/a') }],
+  });
+  expect(permissionsIn(response)).toEqual([
+    's3:GetObject s3:::uploads/a/b c.txt',
+    's3:PutObject s3:::uploads/incoming/a',
+  ]);
 });
 
-test.each([undefined, null, 'text', {}, { body: null }, answering({ signature: 'none' })])(
-  'an answer without any demands nothing: %o',
-  (answer) => expect(findPresignedUrls(answer)).toEqual([]),
+test.each([undefined, null, 'text', {}, { body: null }, aResponse({ signature: 'none' })])(
+  'finds nothing in a response without a signature: %o',
+  (response) => expect(findPresignedUrls(response)).toEqual([]),
 );
 
-test('a function fails that hands out more than its own permissions', async () => {
+test('a function that presigns more than its role allows fails', async () => {
   process.env.UPLOADS_BUCKET = 'uploads';
-  const answering200 = async () => answering({ upload: await aForm('incoming/a') });
-  expect(await runAsFunction('funnel/upload', answering200)()).toMatchObject({ statusCode: 200 });
+  const respondWithForm = async () => aResponse({ upload: await aPresignedForm('incoming/a') });
+  expect(await runAsFunction('funnel/upload', respondWithForm)()).toMatchObject({ statusCode: 200 });
   await expect(
-    runAsFunction('funnel/submit', async () => answering(await aLink('incoming/a')))(),
+    runAsFunction('funnel/submit', async () => aResponse(await aPresignedUrl('incoming/a')))(),
   ).resolves.toBeDefined();
-  await expect(runAsFunction('training/read-call', answering200)()).rejects.toThrow(
-    'signs a link that S3 would refuse',
+  await expect(runAsFunction('training/read-call', respondWithForm)()).rejects.toThrow(
+    'presigns a URL that S3 would reject',
   );
   expect(takeDenials()).toEqual([expect.stringContaining('training/read-call')]);
 });

@@ -4,7 +4,7 @@ import { Template } from '../../../infra/policies/resolve-template.ts';
 import { synthesizePolicies } from '../../../infra/policies/synthesize-policies.ts';
 import { extractPolicies } from '../../../infra/policies/template-policies.ts';
 
-/** A variable as policies hold it. */
+/** An environment variable, as policies name it. */
 const variable = (name: string) => `\${${name}}`;
 
 type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
@@ -13,7 +13,7 @@ type Given = { statements?: unknown[]; role?: object; variables?: object; resour
 const templateOf = (stackName: string, resources: Resources, outputs: object = {}) =>
   Template.parse({ stackName, Resources: resources, Outputs: outputs });
 
-/** A function with a role, and what else is given. */
+/** A stack with one function and its role. */
 function aStack({ statements = [], role = {}, variables = {}, resources = {} }: Given = {}) {
   const document = { Version: '2012-10-17', Statement: statements };
   const roleProperties = { AssumeRolePolicyDocument: {}, Policies: [{ PolicyDocument: document }], ...role };
@@ -32,7 +32,7 @@ const allowing = (Resource: unknown, more: object = {}) => ({ Effect: 'Allow', A
 const resourcesOf = (...templates: Template[]) =>
   policies(...templates)['a/function']?.map(({ resources }) => resources);
 
-describe('a resource is named', () => {
+describe('a resource is named by', () => {
   const data = templateOf(
     'data',
     {
@@ -49,7 +49,7 @@ describe('a resource is named', () => {
   );
   const output = (OutputName: string) => ({ 'Fn::GetStackOutput': { StackName: 'data', OutputName } });
 
-  test('by the variable by which the function knows it, also across stacks', () => {
+  test('the environment variable that holds its name, also across stacks', () => {
     const statements = [
       allowing(output('TableArn')),
       allowing({ 'Fn::Join': ['', [output('TableArn'), '/index/due']] }),
@@ -59,19 +59,19 @@ describe('a resource is named', () => {
     expect(resourcesOf(data, aStack({ statements, variables }))).toEqual([[arn], [`${arn}/index/due`]]);
   });
 
-  test('by its logical id where no function knows it', () => {
+  test('its logical id if no function has its name', () => {
     expect(resourcesOf(data, aStack({ statements: [allowing({ 'Fn::ImportValue': 'data:FilesArn' })] }))).toEqual([
       ['arn:aws:s3:::Files'],
     ]);
   });
 
-  test('a secret by its ARN, which is what refers to it', () => {
+  test('its ARN if it is a secret', () => {
     const stack = aStack({ statements: [allowing(output('KeyArn'))], variables: { AI_SECRET_ID: output('KeyArn') } });
     const arn = `arn:aws:secretsmanager:eu-central-1:111122223333:secret:${variable('AI_SECRET_ID')}`;
     expect(resourcesOf(data, stack)).toEqual([[arn]]);
   });
 
-  test('a function by the variable that has its name', () => {
+  test('the environment variable if it is a function', () => {
     const statements = [
       allowing({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':lambda:::function:tributary-dev-b']] }),
     ];
@@ -82,17 +82,17 @@ describe('a resource is named', () => {
 
 test.each<[string, Given]>([
   ['a managed policy', { role: { ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'] } }],
-  ['a policy beside the role', { resources: { More: { Type: 'AWS::IAM::Policy' } } }],
-  ['a managed policy of its own', { resources: { More: { Type: 'AWS::IAM::ManagedPolicy' } } }],
-  ['everything but', { statements: [{ Effect: 'Allow', NotAction: 'a:b', Resource: '*' }] }],
+  ['a separate policy', { resources: { More: { Type: 'AWS::IAM::Policy' } } }],
+  ['a separate managed policy', { resources: { More: { Type: 'AWS::IAM::ManagedPolicy' } } }],
+  ['NotAction', { statements: [{ Effect: 'Allow', NotAction: 'a:b', Resource: '*' }] }],
   ['an unknown condition', { statements: [allowing('*', { Condition: { Bool: { 'aws:SecureTransport': 'true' } } })] }],
-  ['an unknown key', { statements: [allowing('*', { Condition: { StringLike: { 'aws:SourceIp': '*' } } })] }],
-  ['an unknown intrinsic', { statements: [allowing({ 'Fn::Sub': 'arn' })] }],
+  ['an unknown condition key', { statements: [allowing('*', { Condition: { StringLike: { 'aws:SourceIp': '*' } } })] }],
+  ['an unknown intrinsic function', { statements: [allowing({ 'Fn::Sub': 'arn' })] }],
   ['an unknown resource', { statements: [allowing({ Ref: 'Missing' })] }],
-])('a role with %s is refused', (_, given) => {
+])('a role with %s is an error', (_, given) => {
   expect(() => policies(aStack(given))).toThrow();
 });
 
-test('a function has the same policy in dev as in prod, which is the one that tests run under', async () => {
+test('functions have the same policies in dev as in prod, which tests enforce', async () => {
   expect(synthesizePolicies('dev')).toEqual(readPolicies(await ensurePolicyFile()));
 });

@@ -3,20 +3,20 @@ import { enforcePolicies } from '../../../infra/policies/enforcement/enforce-pol
 import { createGrantUsageLog } from '../../../infra/policies/grant-usage.ts';
 import { ensurePolicyFile, readPolicies } from '../../../infra/policies/policy-file.ts';
 
-/** Of the test that runs. */
+/** Messages of calls that were denied in the current test. */
 export const denials: string[] = [];
 
 enforcePolicies({
   policies: readPolicies(await ensurePolicyFile()),
-  used: createGrantUsageLog().used,
-  refused: (sentence) => denials.push(sentence),
+  recordUse: createGrantUsageLog().recordUse,
+  reportDenial: (message) => denials.push(message),
 });
 
-/** Whatever a function made of the refusal: deployed, it would do without. */
-function nothingWasRefused(): void {
-  const sentences = denials.splice(0);
-  if (sentences.length > 0) throw new Error(sentences.join('\n'));
+/** Fails the test even if the function handled the error: deployed, the call would not work. */
+function assertNoDenials(): void {
+  const messages = denials.splice(0);
+  if (messages.length > 0) throw new Error(messages.join('\n'));
 }
-afterEach(nothingWasRefused);
-// Also while the file's own hooks clean up: those of a setup come last.
-afterAll(nothingWasRefused);
+afterEach(assertNoDenials);
+// Hooks of setup files run last: this includes the clean-up hooks of the test file.
+afterAll(assertNoDenials);

@@ -1,4 +1,4 @@
 import { denials } from './enforce-in-tests.ts';
 
-/** What functions were refused so far in this test, which meant it: else the test fails for it. */
+/** Returns and clears the denials of the current test. Denials that a test does not take fail it. */
 export const takeDenials = (): string[] => denials.splice(0);

@@ -2,7 +2,7 @@ import { type AwsRequest, parseSignature } from '../../../infra/policies/request
 import { requiredPermissions } from '../../../infra/policies/requests/required-permissions.ts';
 import type { RequiredPermission } from '../../../infra/policies/statement.ts';
 
-type Sent = {
+type SdkRequest = {
   method: string;
   hostname: string;
   path: string;
@@ -16,46 +16,45 @@ type Settings = {
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
   maxAttempts: 1;
-  requestHandler: { handle(sent: unknown): Promise<never> };
+  requestHandler: { handle(request: unknown): Promise<never> };
 };
 
-class Caught extends Error {}
-
-/** What the SDK's client would send for a command, to the byte; nothing goes out. */
-export async function requestOf(
+/** Returns the request that the SDK's client would send for a command, byte for byte, without sending it. */
+export async function getRequest(
   Client: new (settings: Settings) => Client,
   command: object,
   region = 'eu-central-1',
 ): Promise<AwsRequest> {
-  let caught: Sent | undefined;
-  const handle = (sent: unknown): Promise<never> => {
-    caught = sent as Sent;
-    return Promise.reject(new Caught());
+  let captured: SdkRequest | undefined;
+  const handle = (request: unknown): Promise<never> => {
+    captured = request as SdkRequest;
+    return Promise.reject(new Error('Captured.'));
   };
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const client = new Client({ region, credentials, maxAttempts: 1, requestHandler: { handle } });
   await client.send(command as never).catch(() => undefined);
-  if (caught === undefined) throw new Error('Nothing would be sent.');
-  const { method, hostname, path, query, body = '' } = caught;
+  if (captured === undefined) throw new Error('The client sends no request.');
+  const { method, hostname, path, query, body = '' } = captured;
   const headers = Object.fromEntries(
-    Object.entries(caught.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries(captured.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  const signed = parseSignature(headers.authorization ?? '');
-  if (signed === undefined) throw new Error('It is not signed.');
-  return { ...signed, method, host: hostname, target: `${path}${queryText(query)}`, headers, body: textOf(body) };
+  const signature = parseSignature(headers.authorization ?? '');
+  if (signature === undefined) throw new Error('The request is not signed.');
+  return { ...signature, method, host: hostname, target: `${path}${queryText(query)}`, headers, body: textOf(body) };
 }
 
 const textOf = (body: string | Uint8Array): string => (typeof body === 'string' ? body : Buffer.from(body).toString());
 
-function queryText(query: Sent['query'] = {}): string {
+function queryText(query: SdkRequest['query'] = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((one) => (one === null ? name : `${name}=${encodeURIComponent(one)}`)),
+    [value].flat().map((text) => (text === null ? name : `${name}=${encodeURIComponent(text)}`)),
   );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** `action resource`, with the context where there is one. */
-export const inShort = ({ action, resource, context }: RequiredPermission): string =>
+/** `action resource`, with the context if there is one. */
+export const formatPermission = ({ action, resource, context }: RequiredPermission): string =>
   [action, resource.replace('arn:aws:', ''), ...(context ? [JSON.stringify(context)] : [])].join(' ');
 
-export const demandsIn = (request: AwsRequest): string[] => requiredPermissions(request).permissions.map(inShort);
+export const getPermissions = (request: AwsRequest): string[] =>
+  requiredPermissions(request).permissions.map(formatPermission);

@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 
 const HANDLER = /\/functions\/([\w-]+\/[\w-]+)\/handler\.ts$/;
-const RUNNING = join(import.meta.dirname, '..', '..', '..', 'infra', 'policies', 'enforcement', 'running-function.ts');
-const NOTING = join(import.meta.dirname, '..', 'deployed', 'function-io.ts');
-const MAKER = 'export const createHandler =';
+const RUNNING_FUNCTION = join(import.meta.dirname, '../../../infra/policies/enforcement/running-function.ts');
+const FUNCTION_IO = join(import.meta.dirname, '../deployed/function-io.ts');
+const FACTORY = 'export const createHandler =';
 
 /**
- * Handlers that tests import run as the functions that they are, whoever calls them: what they ask AWS for is judged by
- * the policy of their role, and what they log by what they were given.
+ * Wraps handlers that tests import, so that their AWS calls are evaluated by the policy of the function's role and their
+ * log lines are checked for personal data from their input and output.
  */
 export const wrapHandlers = {
-  name: 'handlers-run-as-their-functions',
+  name: 'wrap-handlers',
   enforce: 'pre' as const,
   transform(code: string, path: string): string | undefined {
     const [, id] = HANDLER.exec(path) ?? [];
     if (id === undefined) return undefined;
-    if (!code.includes(MAKER)) throw new Error(`functions/${id}/handler.ts exports no const createHandler.`);
-    const wrapped = `import { runAsFunction } from ${JSON.stringify(RUNNING)};
-import { recordFunctionIo } from ${JSON.stringify(NOTING)};
-export function createHandler(...given) { return recordFunctionIo(runAsFunction('${id}', createItself(...given))); }`;
-    return `${code.replace(MAKER, 'const createItself =')}\n${wrapped}\n`;
+    if (!code.includes(FACTORY)) throw new Error(`functions/${id}/handler.ts must export a const createHandler.`);
+    const wrapped = `import { runAsFunction } from ${JSON.stringify(RUNNING_FUNCTION)};
+import { recordFunctionIo } from ${JSON.stringify(FUNCTION_IO)};
+export function createHandler(...args) { return recordFunctionIo(runAsFunction('${id}', createOriginal(...args))); }`;
+    return `${code.replace(FACTORY, 'const createOriginal =')}\n${wrapped}\n`;
   },
 };

@@ -33,8 +33,8 @@ async function ingested(): Promise<void> {
   expect(await functions.call('funnel/ingest-analytics', request)).toMatchObject({ status: 200 });
 }
 
-// The first: the store refuses its requests once the clock has been ahead.
-test('events of an erased session that came late go from the lake', async () => {
+// This test is the first, because the S3 stand-in rejects requests signed after the clock was moved ahead and back.
+test('erase-late removes late events of an erased session from the lake', async () => {
   const writer = duckdbRawEventWriter(s3LakeObjectWriter());
   const [erased, other] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   await writer.write(new Date().toISOString().slice(0, 10), [erased, other]);
@@ -46,19 +46,19 @@ test('events of an erased session that came late go from the lake', async () => 
   expect(after).not.toEqual(before);
 });
 
-test('events become facts, and those that are none are set aside', async () => {
+test('aggregate-events turns events into facts and stores unreadable records as dead letters', async () => {
   await ingested();
   const { Records } = await functions.world().streamed();
   const [record] = Records;
-  if (record === undefined) throw new Error('Nothing is on the stream.');
-  const nonsense = { ...record, kinesis: { ...record.kinesis, sequenceNumber: '9', data: 'bm9uc2Vuc2U=' } };
-  const done = await functions.run('background/aggregate-events', { Records: [...Records, nonsense] });
-  expect(done).toEqual({ batchItemFailures: [] });
+  if (record === undefined) throw new Error('The stream is empty.');
+  const unreadable = { ...record, kinesis: { ...record.kinesis, sequenceNumber: '9', data: 'bm9uc2Vuc2U=' } };
+  const result = await functions.run('background/aggregate-events', { Records: [...Records, unreadable] });
+  expect(result).toEqual({ batchItemFailures: [] });
   expect(await keysIn(BUCKETS.setAside)).toHaveLength(1);
 });
 
-// A file for each: in this process, they share what they have read.
-test.each(READS)('%s reads the numbers from files', async (read) => {
+// Each read needs a new file, because the reads share a cache in this process.
+test.each(READS)('200: %s reads fact files', async (read) => {
   const { funnel, organizations, tokens } = functions.demo();
   await ingested();
   await functions.run('background/aggregate-events', await functions.world().streamed());
@@ -66,16 +66,19 @@ test.each(READS)('%s reads the numbers from files', async (read) => {
   functions.later(120_000);
   await functions.run('background/compact-facts');
   expect((await keysIn(BUCKETS.facts)).length).toBe(before.length + 1);
-  const asked = { path: { orgId: organizations.a.id, funnelId: funnel.id }, headers: functions.bearer(tokens.memberA) };
-  expect(await functions.call(read, asked)).toMatchObject({ status: 200 });
+  const request = {
+    path: { orgId: organizations.a.id, funnelId: funnel.id },
+    headers: functions.bearer(tokens.memberA),
+  };
+  expect(await functions.call(read, request)).toMatchObject({ status: 200 });
 });
 
-test('old files are merged, and removed when nothing reads them any more', async () => {
+test('compact-base merges old files, and sweep-facts removes them when they are retired', async () => {
   const { id } = functions.demo().funnel;
   const [old] = await keysIn(BUCKETS.facts);
   functions.later(48 * HOUR_MS);
   await functions.run('background/compact-base');
-  // As an erasure leaves it.
+  // An erasure marks retired files for removal of all versions.
   const read = await dynamoManifests().read(id);
   const retired = read.retired.map((file) => ({ ...file, forGood: true as const }));
   expect(retired).not.toEqual([]);

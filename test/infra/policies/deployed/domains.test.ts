@@ -21,11 +21,11 @@ async function remove(assetId: string): Promise<void> {
   expect(await functions.call('domains/delete', request)).toMatchObject({ status: 200 });
 }
 
-test('a proven hostname is set up at the edge, and goes with everything when its domain is deleted', async () => {
+test('sweep-domains activates a verified hostname; deleting the domain removes the hostname from CloudFront', async () => {
   const { domainAssetIds, organizations } = functions.demo();
   const [bound = '', other = ''] = domainAssetIds;
   for (let round = 0; (await statusOf(other)) !== 'active'; round++) {
-    if (round === 10) throw new Error(`It stays ${await statusOf(other)}.`);
+    if (round === 10) throw new Error(`The status is still ${await statusOf(other)}.`);
     await functions.run('background/sweep-domains');
     functions.later(MINUTE_MS);
   }

@@ -29,7 +29,7 @@ type Announced = {
   upload: { url: string; fields: Record<string, string> };
 };
 
-async function announced(name: string, content: Buffer, mimeType: string): Promise<Announced> {
+async function announce(name: string, content: Buffer, mimeType: string): Promise<Announced> {
   const { funnel, organizations } = functions.demo();
   const place = { blockId: funnel.uploadBlockId, organizationId: organizations.a.id };
   const body = { ...place, name, size: content.length, mimeType };
@@ -38,8 +38,8 @@ async function announced(name: string, content: Buffer, mimeType: string): Promi
   return answer.body as Announced;
 }
 
-/** As a page sends it, which is no function. */
-async function sent({ upload }: Announced, content: Buffer): Promise<void> {
+/** Sends the file to S3 as a page does, outside of functions. */
+async function send({ upload }: Announced, content: Buffer): Promise<void> {
   const form = new FormData();
   for (const [name, value] of Object.entries(upload.fields)) form.set(name, value);
   form.set('file', new Blob([content]), 'blob');
@@ -49,11 +49,11 @@ async function sent({ upload }: Announced, content: Buffer): Promise<void> {
 const keys = async () =>
   ((await s3().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads }))).Contents ?? []).map(({ Key }) => Key);
 
-test('a submit is repeated by its key, and a wrong handle told from a missing lead', async () => {
-  const again = { 'idempotency-key': randomUUID() };
+test('submit: an idempotency key repeats the response; 403 for a wrong handle; 404 for a missing lead', async () => {
+  const sameKey = { 'idempotency-key': randomUUID() };
   const [first, second] = [
-    await submit({ data: { name: 'Ada' } }, again),
-    await submit({ data: { name: 'Ada' } }, again),
+    await submit({ data: { name: 'Ada' } }, sameKey),
+    await submit({ data: { name: 'Ada' } }, sameKey),
   ];
   expect(second).toEqual(first);
   const { id } = (first.body as { data: { id: string } }).data;
@@ -61,50 +61,53 @@ test('a submit is repeated by its key, and a wrong handle told from a missing le
   expect(await submit({ ...aHandle, data: {} })).toMatchObject({ status: 404 });
 });
 
-test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])('%s looks whether our CDN proves itself', async (name) => {
-  const { body } = await submit({ data: { email: 'ada@shop.example' } });
-  const { id: lead_id, update_token } = (body as { data: { id: string; update_token: string } }).data;
-  const headers = { 'x-cdn-proof': 'wrong', 'content-type': 'application/json' };
-  const asked = { lead_id, update_token, channel: 'email', code: '000000', prompt: 'How long?' };
-  const request = { path: { id: functions.demo().funnel.id }, headers, body: asked };
-  expect((await functions.call(`funnel/${name}`, request)).status).toBeLessThan(500);
-});
+test.each(['ai-stream', 'mfa-send', 'mfa-check', 'upload'])(
+  '%s reads the secret that proves requests of the CDN',
+  async (name) => {
+    const { body } = await submit({ data: { email: 'ada@shop.example' } });
+    const { id: lead_id, update_token } = (body as { data: { id: string; update_token: string } }).data;
+    const headers = { 'x-cdn-proof': 'wrong', 'content-type': 'application/json' };
+    const asked = { lead_id, update_token, channel: 'email', code: '000000', prompt: 'How long?' };
+    const request = { path: { id: functions.demo().funnel.id }, headers, body: asked };
+    expect((await functions.call(`funnel/${name}`, request)).status).toBeLessThan(500);
+  },
+);
 
-test('a file that an earlier submit had copied before it failed is kept by the next one', async () => {
-  const plan = await announced('plan.png', aPng(), 'image/png');
-  await sent(plan, aPng());
+test('200: submit keeps a file that an earlier failed submit has already copied', async () => {
+  const plan = await announce('plan.png', aPng(), 'image/png');
+  await send(plan, aPng());
   const copied = { Bucket: BUCKETS.uploads, Key: plan.data.storagePath, Body: aPng() };
   await s3().send(new PutObjectCommand(copied));
   expect(await submit({ data: { roof_photo: plan.data.uuid } })).toMatchObject({ status: 200 });
 });
 
-/** Bytes that count for the day of all organizations. */
-async function countedBytes(): Promise<number> {
+/** Bytes counted for the daily upload budget of all organizations. */
+async function readDailyBytes(): Promise<number> {
   const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: tableName('limits'), ConsistentRead: true }));
   return Items.filter(({ pk }) => pk.startsWith('upload-bytes-day#')).reduce((sum, { calls }) => sum + calls, 0);
 }
 
-test('a file that was announced is looked at, kept, cleaned, and removed when no lead refers to it', async () => {
+test('sweep-uploads inspects and cleans files of leads, refunds unsent bytes and removes unused files', async () => {
   const photo = aJpeg({ exif: anExif() });
   const [kept, lost, unused] = [
-    await announced('roof.jpg', photo, 'image/jpeg'),
-    await announced('plan.png', aPng(), 'image/png'),
-    await announced('none.png', aPng(), 'image/png'),
+    await announce('roof.jpg', photo, 'image/jpeg'),
+    await announce('plan.png', aPng(), 'image/png'),
+    await announce('none.png', aPng(), 'image/png'),
   ];
   const naming = ({ data }: Announced) => submit({ data: { roof_photo: data.uuid } });
   expect(await naming(kept)).toMatchObject({ status: 422 });
-  await sent(kept, photo);
-  await sent(lost, aPng());
-  await sent(unused, aPng());
+  await send(kept, photo);
+  await send(lost, aPng());
+  await send(unused, aPng());
   expect([(await naming(kept)).status, (await naming(lost)).status]).toEqual([200, 200]);
   await s3().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost.data.storagePath }));
-  const arrived = await countedBytes();
+  const arrived = await readDailyBytes();
   const neverSent = Buffer.alloc(5_000);
-  await announced('never.png', neverSent, 'image/png');
-  expect(await countedBytes()).toBe(arrived + neverSent.length);
+  await announce('never.png', neverSent, 'image/png');
+  expect(await readDailyBytes()).toBe(arrived + neverSent.length);
   functions.later(2 * HOUR_MS);
   await functions.run('background/sweep-uploads');
-  expect(await countedBytes()).toBe(arrived);
+  expect(await readDailyBytes()).toBe(arrived);
   functions.later(10 * DAY_MS);
   await functions.run('background/sweep-uploads');
   const left = await keys();

@@ -9,19 +9,19 @@ const IDS = ['training/open-session', 'training/voice-webhook', 'background/anal
 
 const functions = useDeployedFunctions(...IDS);
 
-/** A model that refuses everything, of any kind: that it was asked is all that matters here. */
+/** A model that rejects every request. These tests only check that requests arrive. */
 const model = createServer((request, response) => {
-  asked.push(`${request.headers.host?.split(':')[0]} ${request.url}`);
+  requests.push(`${request.headers.host?.split(':')[0]} ${request.url}`);
   response.writeHead(400, { 'content-type': 'application/json' }).end('{}');
 });
 let modelUrl: string;
-let asked: string[];
+let requests: string[];
 beforeAll(async () => {
   modelUrl = `http://127.0.0.1:${await listenLocally(model)}`;
 });
 afterAll(() => void model.close());
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 
 const PROVIDERS: Record<string, (url: string) => Record<string, string>> = {
@@ -29,17 +29,17 @@ const PROVIDERS: Record<string, (url: string) => Record<string, string>> = {
   'an OpenAI-compatible endpoint': (AI_BASE_URL) => ({ AI_PROVIDER: 'openai', AI_BASE_URL }),
 };
 
-test.each(Object.keys(PROVIDERS))('%s is asked for answers and for judgements', async (provider) => {
+test.each(Object.keys(PROVIDERS))('%s gets requests from ai-stream and analyse-call', async (provider) => {
   Object.assign(process.env, PROVIDERS[provider]?.(modelUrl), { AI_MODELS: 'example.model-v1:0' });
-  // What is configured is read once.
+  // Functions read their configuration once per module load.
   vi.resetModules();
   const callers = await deployedCallers(IDS);
   const { caseId, funnel, organizations, personaIds, tokens, webhook } = functions.demo();
   const prompt = { path: { id: funnel.id }, body: { prompt: 'How long does it take?' } };
   expect((await callers.call('funnel/ai-stream', prompt)).status).toBe(502);
-  expect(asked.length).toBeGreaterThan(0);
+  expect(requests.length).toBeGreaterThan(0);
 
-  asked = [];
+  requests = [];
   const known = new Set((await functions.world().openedCalls()).map(({ callId }) => callId));
   const headers = functions.bearer(tokens.memberA);
   const opening = { path: { orgId: organizations.a.id }, headers, body: { caseId, personaId: personaIds[0] } };
@@ -52,5 +52,5 @@ test.each(Object.keys(PROVIDERS))('%s is asked for answers and for judgements', 
     headers: signatureOf(body, { atMs: Date.now(), secret: webhook.secret }),
   });
   await callers.run('background/analyse-call', { orgId: organizations.a.id, callId: call?.callId });
-  expect(asked.length).toBeGreaterThan(0);
+  expect(requests.length).toBeGreaterThan(0);
 });

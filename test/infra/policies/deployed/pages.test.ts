@@ -17,7 +17,7 @@ const keysBelow = async (Prefix: string) =>
     ({ Key }) => Key,
   );
 
-test('a page whose file is missing is not copied: S3 says that it is missing, not that it is forbidden', async () => {
+test('copy does not fail with 5xx if a file is missing: the role lets S3 respond 404 instead of 403', async () => {
   const { landingPageId, organizations, tokens } = functions.demo();
   const [lost] = await keysBelow(`${ASSETS_PREFIX}${organizations.a.id}/`);
   await s3().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost }));
@@ -29,7 +29,7 @@ test('a page whose file is missing is not copied: S3 says that it is missing, no
   expect(copied.status).toBeLessThan(500);
 });
 
-test('what is left of a page that was never committed is swept: its blocks and its files', async () => {
+test('sweep-copies removes blocks and files of a page copy that was never committed', async () => {
   const [orgId, pageId] = [functions.demo().organizations.b.id, randomUUID()];
   const attempt = { orgId, pageId };
   const Key = `${ASSETS_PREFIX}${orgId}/${pageId}/a.png`;

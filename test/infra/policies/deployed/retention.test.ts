@@ -28,18 +28,18 @@ async function aLead(): Promise<string> {
   return (body as { data: { id: string } }).data.id;
 }
 
-/** The names of all that is kept of a lead. */
-const keptOf = async (id: string): Promise<string[]> => {
+/** The attribute names of a lead's item. */
+const readAttributeNames = async (id: string): Promise<string[]> => {
   const Key = { pk: `lead#${functions.demo().funnel.id}#${id}`, sk: 'lead' };
   const { Item = {} } = await dynamo().send(new GetCommand({ TableName: tableName('leads'), Key }));
   return Object.keys(Item).sort();
 };
 
-test('what an organization keeps no longer goes: first recordings, then calls, leads and their files', async () => {
+test('enforce-retention removes recordings first, then calls, leads and their files', async () => {
   const { organizations, readyCallId } = functions.demo();
   const ids = { orgId: organizations.a.id, callId: readyCallId };
   const lead = await aLead();
-  expect(await keptOf(lead)).toContain('d.name');
+  expect(await readAttributeNames(lead)).toContain('d.name');
   const Key = `${callPrefixes(ids).transcripts}a.json.gz`;
   await s3().send(new PutObjectCommand({ Bucket: BUCKETS.training, Key, Body: 'a' }));
   await dynamoPeriodsDesk(dynamo()).change(ids.orgId, {}, { recordingDays: 7, callDays: 60, leadDays: 60 });
@@ -50,5 +50,5 @@ test('what an organization keeps no longer goes: first recordings, then calls, l
   functions.later(60 * DAY_MS);
   await functions.run('background/enforce-retention');
   expect(await dynamoCalls().find(ids)).toBeUndefined();
-  expect(await keptOf(lead)).toEqual(['expiresAt', 'pk', 'sk']);
+  expect(await readAttributeNames(lead)).toEqual(['expiresAt', 'pk', 'sk']);
 });

@@ -17,7 +17,7 @@ const functions = useDeployedFunctions(
 
 const MINUTE_MS = 60_000;
 
-/** Turns as long as these, one a second. */
+/** A transcript of 3000 turns, one per second. */
 const turnsOf = (message: () => string) =>
   Array.from({ length: 3_000 }, (_, at) => aTurn({ message: message(), time_in_call_secs: at }));
 const TRANSCRIPTS = {
@@ -26,22 +26,22 @@ const TRANSCRIPTS = {
 };
 const said = { transcript: TRANSCRIPTS['too long for its item'] };
 
-/** The voice provider, to whom every conversation is over. */
+/** A voice provider on which every conversation has ended. */
 const provider = createServer((request, response) => {
   const [, id = '', audio] = /\/conversations\/([^/?]+)(\/audio)?/.exec(request.url ?? '') ?? [];
   if (audio) return void response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 3 }).end('ID3');
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(aConversationOf(id, said)));
 });
 let providerUrl: string;
-/** The world's own, which opens sessions. */
+/** The rehearsal agent of the environment, which opens sessions. */
 let rehearsalUrl: string | undefined;
 beforeAll(async () => {
   providerUrl = `http://127.0.0.1:${await listenLocally(provider)}`;
 });
 afterAll(() => void provider.close());
 
-/** @returns the call that was opened */
-async function aCall() {
+/** Opens a session. @returns its call */
+async function openCall() {
   process.env.VOICE_BASE_URL = rehearsalUrl ??= process.env.VOICE_BASE_URL;
   const { caseId, organizations, personaIds, tokens } = functions.demo();
   const known = new Set((await functions.world().openedCalls()).map(({ callId }) => callId));
@@ -53,7 +53,7 @@ async function aCall() {
   return { ...opened, orgId: organizations.a.id };
 }
 
-async function told(conversationId: string, transcript: object[]): Promise<void> {
+async function sendWebhook(conversationId: string, transcript: object[]): Promise<void> {
   const { secret } = functions.demo().webhook;
   const event_timestamp = Math.floor(Date.now() / 1_000);
   const body = JSON.stringify({ ...transcription(conversationId, { transcript }), event_timestamp });
@@ -62,10 +62,10 @@ async function told(conversationId: string, transcript: object[]): Promise<void>
 }
 
 test.each(Object.entries(TRANSCRIPTS))(
-  'a call is told of, analysed with its recording, and read: %s',
+  'a webhook, analyse-call and read-call process a transcript that is %s',
   async (_, turns) => {
-    const { conversationId, ...ids } = await aCall();
-    await told(conversationId, turns);
+    const { conversationId, ...ids } = await openCall();
+    await sendWebhook(conversationId, turns);
     process.env.VOICE_BASE_URL = providerUrl;
     await functions.run('background/analyse-call', ids);
     expect(await dynamoCalls().find(ids)).toMatchObject({ status: 'ready', recordingKey: expect.any(String) });
@@ -75,8 +75,8 @@ test.each(Object.entries(TRANSCRIPTS))(
   },
 );
 
-/** As nobody's function. */
-async function losesItsTranscript({ orgId, callId }: { orgId: string; callId: string }): Promise<void> {
+/** Outside of functions. */
+async function deleteTranscript({ orgId, callId }: { orgId: string; callId: string }): Promise<void> {
   const Bucket = process.env.TRAINING_BUCKET;
   const { Contents = [] } = await s3().send(
     new ListObjectsV2Command({ Bucket, Prefix: `transcripts/${orgId}/${callId}/` }),
@@ -85,10 +85,10 @@ async function losesItsTranscript({ orgId, callId }: { orgId: string; callId: st
   for (const { Key } of Contents) await s3().send(new DeleteObjectCommand({ Bucket, Key }));
 }
 
-test('a transcript that is missing is told as that to who analyses its call and to who reads it', async () => {
-  const { conversationId, ...ids } = await aCall();
-  await told(conversationId, TRANSCRIPTS['too long for its item']);
-  await losesItsTranscript(ids);
+test('analyse-call and read-call fail with a clear error if the transcript is missing', async () => {
+  const { conversationId, ...ids } = await openCall();
+  await sendWebhook(conversationId, TRANSCRIPTS['too long for its item']);
+  await deleteTranscript(ids);
   process.env.VOICE_BASE_URL = providerUrl;
   await expect(functions.run('background/analyse-call', ids)).rejects.toThrow('is not where its record says');
   const { tokens } = functions.demo();
@@ -96,9 +96,9 @@ test('a transcript that is missing is told as that to who analyses its call and 
   expect(await functions.call('training/read-call', request)).toMatchObject({ status: 500 });
 });
 
-test('a call that nobody told of is found at the provider, and its analysis started', async () => {
+test('sweep-calls finds a call without a webhook at the provider and starts its analysis', async () => {
   const before = functions.invoked.length;
-  const { conversationId: _, ...ids } = await aCall();
+  const { conversationId: _, ...ids } = await openCall();
   process.env.VOICE_BASE_URL = providerUrl;
   functions.later(30 * MINUTE_MS);
   await functions.run('background/sweep-calls');

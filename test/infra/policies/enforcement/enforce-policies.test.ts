@@ -16,16 +16,16 @@ import { takeDenials } from '../../../support/policies/expected-denials.ts';
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const Key = { pk: { S: 'a' } };
 
-/** Stands for any service: says yes, or that an object is missing, and keeps what it is sent. */
-let arrived: { what: string; body: string }[];
+/** Any AWS service: responds with success, or 404 for keys with "missing", and records requests. */
+let received: { request: string; body: string }[];
 const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString();
-  arrived.push({ what: whatOf(request), body });
-  const missing = request.url?.includes('missing');
-  response.writeHead(missing ? 404 : 200);
-  response.end(missing ? '<Error><Code>NoSuchKey</Code></Error>' : '{}');
+  received.push({ request: describeRequest(request), body });
+  const isMissing = request.url?.includes('missing');
+  response.writeHead(isMissing ? 404 : 200);
+  response.end(isMissing ? '<Error><Code>NoSuchKey</Code></Error>' : '{}');
 });
-const whatOf = ({ method, url, headers }: IncomingMessage): string =>
+const describeRequest = ({ method, url, headers }: IncomingMessage): string =>
   `${method} ${url?.replace(/\?.*/, '')} ${String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')}`.trim();
 
 let endpoint: string;
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 beforeEach(() => {
-  arrived = [];
+  received = [];
 });
 
 const options = { region: 'eu-central-1', credentials, maxAttempts: 1 };
@@ -49,79 +49,79 @@ const dynamo = () => new DynamoDBClient({ ...options, endpoint });
 const s3 = () =>
   new S3Client({ ...options, endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
 
-/** Does it as a function. */
-const as = <T>(id: string, work: () => Promise<T>): Promise<T> => runAsFunction(id, () => work())();
+/** Runs work as a function. */
+const runAs = <T>(id: string, work: () => Promise<T>): Promise<T> => runAsFunction(id, () => work())();
 
 const aRead = (TableName: string) => new GetItemCommand({ TableName, Key });
 
-describe('a call of DynamoDB', () => {
-  test('that the policy allows arrives as it was sent', async () => {
-    await as('training/read-call', () => dynamo().send(aRead('training')));
-    expect(arrived).toEqual([{ what: 'POST / GetItem', body: JSON.stringify({ TableName: 'training', Key }) }]);
+describe('a request to DynamoDB', () => {
+  test('that the policy allows is sent unchanged', async () => {
+    await runAs('training/read-call', () => dynamo().send(aRead('training')));
+    expect(received).toEqual([{ request: 'POST / GetItem', body: JSON.stringify({ TableName: 'training', Key }) }]);
     expect(takeDenials()).toEqual([]);
   });
 
   test.each([
     ['another table', aRead('leads'), 'dynamodb:GetItem', 'table/leads'],
     ['another action', new DeleteItemCommand({ TableName: 'training', Key }), 'dynamodb:DeleteItem', 'table/training'],
-  ])('for %s is refused as AWS refuses it, and never arrives', async (_, command, action, resource) => {
-    const send = as('training/read-call', () => dynamo().send(command as GetItemCommand));
+  ])('for %s gets the error of AWS and is not sent', async (_, command, action, resource) => {
+    const send = runAs('training/read-call', () => dynamo().send(command as GetItemCommand));
     await expect(send).rejects.toMatchObject({ name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
-    expect(arrived).toEqual([]);
-    const [sentence, ...more] = takeDenials();
-    expect(sentence).toContain(`The function training/read-call is not allowed ${action} on arn:`);
-    expect(sentence).toContain(resource);
+    expect(received).toEqual([]);
+    const [message, ...more] = takeDenials();
+    expect(message).toContain(`The function training/read-call is not allowed ${action} on arn:`);
+    expect(message).toContain(resource);
     expect(more).toEqual([]);
   });
 
-  test('that nobody has looked up is refused', async () => {
+  test('for an unknown operation is denied', async () => {
     const command = new ExecuteStatementCommand({ Statement: 'SELECT * FROM training' });
-    const send = as('training/read-call', () => dynamo().send(command));
+    const send = runAs('training/read-call', () => dynamo().send(command));
     await expect(send).rejects.toMatchObject({ name: 'AccessDeniedException' });
-    expect(arrived).toEqual([]);
+    expect(received).toEqual([]);
     expect(takeDenials()).toEqual([expect.stringContaining("DynamoDB's ExecuteStatement")]);
   });
 
-  test('from outside of functions passes, also while one runs', async () => {
+  test('outside of functions passes, also while a function runs', async () => {
     await dynamo().send(aRead('leads'));
-    await as('training/read-call', () => runOutsideFunction(() => dynamo().send(aRead('leads'))));
-    expect(arrived).toHaveLength(2);
+    await runAs('training/read-call', () => runOutsideFunction(() => dynamo().send(aRead('leads'))));
+    expect(received).toHaveLength(2);
   });
 
-  test('is the function’s that it comes from, however many run at once over one connection', async () => {
+  test('is evaluated by the policy of its function, also if functions run concurrently and share connections', async () => {
     const client = dynamo();
     const ids = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 'training/read-call' : 'funnel/upload'));
-    const sent = await Promise.allSettled(ids.map((id) => as(id, () => client.send(aRead('training')))));
+    const sent = await Promise.allSettled(ids.map((id) => runAs(id, () => client.send(aRead('training')))));
     expect(sent.map(({ status }) => status)).toEqual(ids.map((_, at) => (at % 2 === 0 ? 'fulfilled' : 'rejected')));
-    expect(arrived).toHaveLength(20);
+    expect(received).toHaveLength(20);
     expect(takeDenials()).toHaveLength(20);
   });
 });
 
-describe('a call of S3', () => {
+describe('a request to S3', () => {
   const at = (Key: string) => ({ Bucket: 'calls', Key });
 
-  test('is allowed below a prefix, and refused beside it before a byte of its body is sent', async () => {
+  test('is allowed below a prefix, and denied elsewhere before any byte of its body is sent', async () => {
     const put = (key: string) =>
-      as('training/voice-webhook', () => s3().send(new PutObjectCommand({ ...at(key), Body: 'a' })));
+      runAs('training/voice-webhook', () => s3().send(new PutObjectCommand({ ...at(key), Body: 'a' })));
     await put('transcripts/a');
     await expect(put('recordings/a')).rejects.toMatchObject({
       name: 'AccessDenied',
       $metadata: { httpStatusCode: 403 },
     });
-    expect(arrived).toEqual([{ what: 'PUT /calls/transcripts/a', body: 'a' }]);
+    expect(received).toEqual([{ request: 'PUT /calls/transcripts/a', body: 'a' }]);
     expect(takeDenials()).toEqual([expect.stringContaining('s3:PutObject on arn:aws:s3:::calls/recordings/a')]);
   });
 
-  test('that asks for a head is refused without a body', async () => {
-    const head = as('training/create-case', () => s3().send(new HeadObjectCommand(at('transcripts/a'))));
+  test('with HEAD is denied without a response body', async () => {
+    const head = runAs('training/create-case', () => s3().send(new HeadObjectCommand(at('transcripts/a'))));
     await expect(head).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
     expect(takeDenials()).toHaveLength(1);
   });
 
-  test('hears that an object is missing only where it may list the bucket', async () => {
+  test('gets 404 for a missing object only if the function may list the bucket', async () => {
     const read = (id: string, Bucket: string, Key: string) =>
-      as(id, () => s3().send(new GetObjectCommand({ Bucket, Key })));
+      runAs(id, () => s3().send(new GetObjectCommand({ Bucket, Key })));
     await expect(read('background/sweep-uploads', 'uploads', `${randomUUID()}/missing`)).rejects.toMatchObject({
       name: 'NoSuchKey',
     });
@@ -130,14 +130,14 @@ describe('a call of S3', () => {
       name: 'NoSuchKey',
     });
     expect(takeDenials()).toEqual([]);
-    const unheard = read('analytics/overview', 'facts', 'facts/missing');
-    await expect(unheard).rejects.toMatchObject({ name: 'AccessDenied' });
-    expect(takeDenials()).toEqual([expect.stringContaining('may not hear so')]);
+    const hidden = read('analytics/overview', 'facts', 'facts/missing');
+    await expect(hidden).rejects.toMatchObject({ name: 'AccessDenied' });
+    expect(takeDenials()).toEqual([expect.stringContaining('may not list the bucket')]);
   });
 });
 
-describe('a call by fetch', () => {
-  test('that is signed is judged', async () => {
+describe('a request by fetch', () => {
+  test('that is signed is evaluated', async () => {
     const invoke = async () => {
       const url = `${endpoint}/2015-03-31/functions/another/invocations`;
       const signer = new AwsV4Signer({
@@ -151,67 +151,67 @@ describe('a call by fetch', () => {
       const { headers } = await signer.sign();
       return fetch(url, { method: 'POST', headers, body: '{}' });
     };
-    const answer = await as('training/voice-webhook', invoke);
-    expect([answer.status, answer.headers.get('x-amzn-errortype')]).toEqual([403, 'AccessDeniedException']);
+    const response = await runAs('training/voice-webhook', invoke);
+    expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([403, 'AccessDeniedException']);
     expect(takeDenials()).toEqual([expect.stringContaining('lambda:InvokeFunction')]);
-    expect(arrived).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  test('of the secrets extension is judged by the secret', async () => {
+  test('to the secrets extension is evaluated by its secret', async () => {
     const read = (secretId: string) => () =>
       fetch(`${endpoint}/secretsmanager/get?secretId=${secretId}`, {
         headers: { 'X-Aws-Parameters-Secrets-Token': '' },
       });
-    expect((await as('funnel/mfa-send', read('hashes'))).status).toBe(200);
-    expect((await as('funnel/mfa-send', read('others'))).status).toBe(400);
+    expect((await runAs('funnel/mfa-send', read('hashes'))).status).toBe(200);
+    expect((await runAs('funnel/mfa-send', read('others'))).status).toBe(400);
     expect(takeDenials()).toEqual([expect.stringContaining('secretsmanager:GetSecretValue')]);
   });
 
-  test('of anything else passes', async () => {
-    expect((await as('training/create-case', () => fetch(endpoint))).status).toBe(200);
+  test('to any other server passes', async () => {
+    expect((await runAs('training/create-case', () => fetch(endpoint))).status).toBe(200);
   });
 });
 
-describe('a link that a function follows itself is judged as what it is signed for', () => {
-  const linked = (Key: string) => getSignedUrl(s3(), new GetObjectCommand({ Bucket: 'calls', Key }));
+describe('a presigned URL that the function uses itself is evaluated', () => {
+  const presign = (Key: string) => getSignedUrl(s3(), new GetObjectCommand({ Bucket: 'calls', Key }));
   const byHttp = async (url: string) => {
-    const [answer] = await once(get(url), 'response');
-    return answer.resume().statusCode;
+    const [response] = await once(get(url), 'response');
+    return response.resume().statusCode;
   };
 
   test.each([
     ['fetch', async (url: string) => (await fetch(url)).status],
     ['http', byHttp],
-  ])('by %s', async (_, follow) => {
-    expect(await as('training/read-call', async () => follow(await linked('transcripts/a')))).toBe(200);
-    expect(await as('training/read-call', async () => follow(await linked('recordings/a')))).toBe(403);
+  ])('by %s', async (_, request) => {
+    expect(await runAs('training/read-call', async () => request(await presign('transcripts/a')))).toBe(200);
+    expect(await runAs('training/read-call', async () => request(await presign('recordings/a')))).toBe(403);
     expect(takeDenials()).toEqual([expect.stringContaining('s3:GetObject on arn:aws:s3:::calls/recordings/a')]);
-    expect(arrived).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 });
 
-test('a signature of another kind is refused: nobody knows what it is for', async () => {
+test('an unsupported kind of signature is denied', async () => {
   const authorization = 'AWS4-ECDSA-P256-SHA256 Credential=a/20260101/s3/aws4_request, Signature=b';
-  const answer = await as('training/create-case', () => fetch(endpoint, { headers: { authorization } }));
-  expect(answer.status).toBe(400);
+  const response = await runAs('training/create-case', () => fetch(endpoint, { headers: { authorization } }));
+  expect(response.status).toBe(400);
   expect(takeDenials()).toEqual([expect.stringContaining('unknown signature')]);
 });
 
-describe('a function fails, for nobody would judge it,', () => {
+describe('a function fails if it', () => {
   const port = () => Number(new URL(endpoint).port);
 
   test.each<[string, () => unknown, string]>([
-    ['that speaks HTTP/2', () => http2.connect(endpoint), 'speaks HTTP/2'],
-    ['that opens a connection', () => connect(port()), 'past all that is judged'],
-    ['that opens a secure one', () => secured({ port: port() }), 'past all that is judged'],
+    ['uses HTTP/2', () => http2.connect(endpoint), 'uses HTTP/2'],
+    ['opens a raw connection', () => connect(port()), 'opens a raw connection'],
+    ['opens a raw TLS connection', () => secured({ port: port() }), 'opens a raw connection'],
     [
-      'whose client does',
+      'uses a client that opens a raw connection',
       () => once(get(endpoint, { createConnection: () => connect(port()) }), 'response'),
-      'past all that is judged',
+      'opens a raw connection',
     ],
-  ])('%s, also where it catches that', async (_, work, told) => {
-    await expect(as('training/create-case', async () => work())).rejects.toThrow(told);
-    expect(takeDenials()).toEqual([expect.stringContaining(told)]);
-    expect(arrived).toEqual([]);
+  ])('%s, also if it catches the error', async (_, work, message) => {
+    await expect(runAs('training/create-case', async () => work())).rejects.toThrow(message);
+    expect(takeDenials()).toEqual([expect.stringContaining(message)]);
+    expect(received).toEqual([]);
   });
 });

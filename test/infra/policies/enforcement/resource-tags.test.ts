@@ -10,7 +10,7 @@ const edge = useCloudFront();
 
 beforeAll(() => void Object.assign(process.env, { EDGE_DISTRIBUTION_ID: EDGE_DISTRIBUTION }));
 
-/** A tenant of our distribution, as somebody else makes one. */
+/** Creates a tenant of the distribution outside of functions. @returns its id */
 async function aTenant(tags: Record<string, string>): Promise<string> {
   const domain = aHostname();
   const Items = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
@@ -27,13 +27,13 @@ async function aTenant(tags: Record<string, string>): Promise<string> {
 
 const disable = (id: string) => runAsFunction('background/remove-domain', () => edge.adapter().disable(id))();
 
-test('a function may change the tenants that carry its distribution’s tag', async () => {
+test('a function may update a tenant with the tag of its distribution', async () => {
   expect(await disable(await aTenant({ 'tributary-edge': EDGE_DISTRIBUTION }))).toBe('under_way');
   expect(takeDenials()).toEqual([]);
 });
 
 test.each([{}, { 'tributary-edge': 'EANOTHER' }, { other: EDGE_DISTRIBUTION }])(
-  'and none that carries %o',
+  'a function may not update a tenant with the tags %o',
   async (tags) => {
     await expect(disable(await aTenant(tags))).rejects.toThrow('AWS does not allow it');
     expect(takeDenials()).toEqual([expect.stringContaining('cloudfront:UpdateDistributionTenant')]);
