@@ -1,8 +1,8 @@
-import type { Removed } from '../../shared/domains/remove-domain.ts';
-import type { Swept as SweptDomain } from '../../shared/domains/sweep-domains.ts';
-import type { Swept as SweptCopy } from '../../shared/landing-pages/sweep-copies.ts';
+import type { RemovalOutcome } from '../../shared/domains/run-removal.ts';
+import type { DomainSweepOutcome as SweptDomain } from '../../shared/domains/sweep-domains.ts';
+import type { PageWriteSweepOutcome as SweptCopy } from '../../shared/landing-pages/sweep-page-writes.ts';
 import { OPTIONAL_METADATA_FIELDS } from '../../shared/leads/submit-body.ts';
-import type { Enforced } from '../../shared/retention/retention-ports.ts';
+import type { RetentionOutcome } from '../../shared/privacy/ports.ts';
 import type { Finished } from '../../shared/training/lifecycle/finish-call.ts';
 import type { Swept as SweptCall } from '../../shared/training/lifecycle/sweep-calls.ts';
 import type { Swept as SweptUpload } from '../../shared/uploads/sweep-uploads.ts';
@@ -22,7 +22,7 @@ const family = <Member extends string>(prefix: string, members: Record<Member, t
 
 const times = (title: string, ...names: string[]): OwnMetrics => ({ title, unit: 'times', statistic: 'Sum', names });
 
-const RETENTION = family<Enforced>('Retention', {
+const RETENTION = family<RetentionOutcome>('Retention', {
   ...{ leads_erased: true, leads_gone: true, leads_submitted_again: true, leads_failed: true, funnels_failed: true },
   ...{ calls_erased: true, calls_gone: true, calls_under_way: true, calls_failed: true },
   ...{ recordings_erased: true, recordings_under_way: true, recordings_failed: true },
@@ -52,7 +52,7 @@ export const OWN_METRICS = {
     ),
     times(
       'Removals of domains by request',
-      ...family<Removed>('DomainRemovals', { removed: true, waiting: true, failed: true, overtaken: true }),
+      ...family<RemovalOutcome>('DomainRemovals', { removed: true, waiting: true, failed: true, overtaken: true }),
     ),
     times('Trouble with domains', 'DomainRemovalStepsFailed', 'DomainRemovalsNotStarted', 'DomainSetUpsFailed'),
   ],

@@ -1,5 +1,5 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
-import { TENANT_TAG } from '../../shared/domains/cloudfront-tenants.ts';
+import { TENANT_TAG } from '../../shared/domains/aws/cloudfront-tenants.ts';
 import type { Settings } from './settings.ts';
 
 /** What serves customers' own hostnames in a deployment. */

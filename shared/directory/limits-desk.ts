@@ -1,5 +1,5 @@
 import { FUNNEL_TOKENS_PER_DAY, funnelTokens, organizationTokens } from '../ai/token-budget.ts';
-import { DOMAINS_PER_ORGANIZATION } from '../domains/claim-domain.ts';
+import { DEFAULT_DOMAINS_MAX } from '../domains/domain.ts';
 import type { AiBlock, Funnel, FunnelLimits } from '../funnels/funnel.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../leads/submit-rate-limiter.ts';
 import type { Window } from '../limits/limiter.ts';
@@ -70,7 +70,7 @@ export async function organizationLimits(
     held('sessionsPerDay'),
   ]);
   const domains: HeldLimit = {
-    limit: limits.domains ?? DOMAINS_PER_ORGANIZATION,
+    limit: limits.domains ?? DEFAULT_DOMAINS_MAX,
     ...{ whose: whose(limits.domains), usedToday: null },
   };
   return { smsPerDay, aiTokensPerDay, uploadBytesPerDay, sessionsPerDay, domains };

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 
+/** Domains per organization unless the organization has its own limit. An AWS account has a quota of CDN tenants. */
+export const DEFAULT_DOMAINS_MAX = 100;
+
 /**
  * `pending`: reserved, its owner has not proven the hostname yet; `verified`: proven, and the edge is being set up for it;
  * `active`: served; `removing`: no read knows it any more.
@@ -17,7 +20,7 @@ export const REMOVAL_STEPS = [
 export type RemovalStep = (typeof REMOVAL_STEPS)[number];
 
 /** How something that takes several attempts comes along, for the operator. Times are ISO 8601 UTC with milliseconds. */
-const Progress = z.object({
+const StepProgress = z.object({
   /** Since when this is being done. */
   since: z.string(),
   /** How many have failed; 0 when none has. */
@@ -25,14 +28,14 @@ const Progress = z.object({
   /** What kept the last attempt from its end, in a sentence; null when nothing did. */
   problem: z.nullable(z.string()),
 });
-export type Progress = z.infer<typeof Progress>;
+export type StepProgress = z.infer<typeof StepProgress>;
 
 /** How far a removal is; its progress is that of the step. */
-const Removal = z.extend(Progress, { requestedAt: z.string(), step: z.enum(REMOVAL_STEPS) });
+const Removal = z.extend(StepProgress, { requestedAt: z.string(), step: z.enum(REMOVAL_STEPS) });
 export type Removal = z.infer<typeof Removal>;
 
 /** A hostname of an organization's own, on which its pages are shown. Times are ISO 8601 UTC with milliseconds. */
-export const Domain = z.object({
+export const CustomDomain = z.object({
   id: z.guid(),
   orgId: z.guid(),
   /** Lower case, without a trailing dot; A-labels for letters beyond ASCII. */
@@ -49,7 +52,7 @@ export const Domain = z.object({
   target: z._default(z.nullable(z.string()), null),
   createdAt: z.string(),
   /** While it is `verified`. */
-  setUp: z._default(z.nullable(Progress), null),
+  setUp: z._default(z.nullable(StepProgress), null),
   removal: z.nullable(Removal),
   /**
    * Until then somebody who began before a removal may still bind a page to it or have it set up at the edge: a removal
@@ -61,8 +64,8 @@ export const Domain = z.object({
   /** Grows with each write, so that of two at once one alone succeeds. */
   revision: z.int().check(z.minimum(0)),
 });
-export type Domain = z.infer<typeof Domain>;
+export type CustomDomain = z.infer<typeof CustomDomain>;
 
 export type DomainIds = { orgId: string; domainId: string };
 
-export const idsOf = ({ orgId, id }: Domain): DomainIds => ({ orgId, domainId: id });
+export const toDomainIds = ({ orgId, id }: CustomDomain): DomainIds => ({ orgId, domainId: id });

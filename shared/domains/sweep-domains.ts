@@ -1,20 +1,20 @@
 import { sweepDue } from '../platform/sweep-due.ts';
-import { type Domain, type DomainIds, idsOf } from './domain.ts';
-import type { Domains } from './domains.ts';
-import { newRemoval } from './removal-request.ts';
-import { type RemovalPorts, type Removed, removeDomain } from './remove-domain.ts';
-import { isoTime, PUT_OFF_MS, STEP_MS } from './schedule.ts';
-import { type SetUp, setUpDomain } from './set-up-domain.ts';
+import { type CustomDomain, type DomainIds, toDomainIds } from './domain.ts';
+import type { DomainRepository } from './ports.ts';
+import { type ProvisioningOutcome, provisionDomain } from './provision-domain.ts';
+import { createRemoval } from './request-removal.ts';
+import { type RemovalOutcome, type RunRemovalPorts, runRemoval } from './run-removal.ts';
+import { STEP_HOLD_MS, SWEEP_RETRY_MS, toIsoString } from './schedule.ts';
 
-export type SweepPorts = RemovalPorts & { domains: Domains };
+export type DomainSweepPorts = RunRemovalPorts & { domains: DomainRepository };
 
 /** What came of a domain that was due; `broken`: it could not be looked after, and is tried again. */
-export type Swept = Removed | SetUp | 'broken';
+export type DomainSweepOutcome = RemovalOutcome | ProvisioningOutcome | 'broken';
 
 /** What has been begun by then ends before the function's time is over. */
 const RUN_MS_MAX = 40_000;
 /** It is due again at another time, or gone. */
-const ADVANCED: ReadonlySet<Swept> = new Set(['removed', 'active']);
+const ADVANCED: ReadonlySet<DomainSweepOutcome> = new Set(['removed', 'active']);
 
 /**
  * Carries on with what is due: removals whatever their step, set-ups of proven hostnames, and the end of claims that
@@ -22,18 +22,18 @@ const ADVANCED: ReadonlySet<Swept> = new Set(['removed', 'active']);
  *
  * @returns how often each thing happened; it ends when nothing more comes along or its time is over
  */
-export const sweepDomains = (ports: SweepPorts): Promise<Map<Swept, number>> =>
+export const sweepDomains = (ports: DomainSweepPorts): Promise<Map<DomainSweepOutcome, number>> =>
   sweepDue(
     {
-      due: (nowMs, most) => ports.domains.due(nowMs, most),
+      due: (nowMs, most) => ports.domains.listDue(nowMs, most),
       one: (ids: DomainIds) => sweepOne(ports, ids),
-      advances: (swept: Swept) => ADVANCED.has(swept),
+      advances: (swept: DomainSweepOutcome) => ADVANCED.has(swept),
       runMsMax: RUN_MS_MAX,
     },
     ports,
   );
 
-async function sweepOne(ports: SweepPorts, ids: DomainIds): Promise<Swept> {
+async function sweepOne(ports: DomainSweepPorts, ids: DomainIds): Promise<DomainSweepOutcome> {
   const { domains, clock, log } = ports;
   try {
     const domain = await domains.find(ids);
@@ -43,24 +43,24 @@ async function sweepOne(ports: SweepPorts, ids: DomainIds): Promise<Swept> {
   } catch (cause) {
     log.error('a domain could not be swept', cause, ids);
     await domains
-      .putOff(ids, clock.now() + PUT_OFF_MS)
+      .postpone(ids, clock.now() + SWEEP_RETRY_MS)
       .catch((error: unknown) => log.error('a domain could not be put off', error, ids));
     return 'broken';
   }
 }
 
-async function advance(ports: SweepPorts, domain: Domain): Promise<Swept> {
-  if (domain.status === 'verified') return setUpDomain(ports, domain);
-  if (domain.status === 'removing') return removeDomain(ports, idsOf(domain));
+async function advance(ports: DomainSweepPorts, domain: CustomDomain): Promise<DomainSweepOutcome> {
+  if (domain.status === 'verified') return provisionDomain(ports, domain);
+  if (domain.status === 'removing') return runRemoval(ports, toDomainIds(domain));
   if (domain.status === 'pending') return end(ports, domain);
   throw new Error('A domain that is active has nothing left to do, and is due.');
 }
 
 /** Nobody has proven it in time: what it holds is given back as by a removal. */
-async function end(ports: SweepPorts, domain: Domain): Promise<Swept> {
+async function end(ports: DomainSweepPorts, domain: CustomDomain): Promise<DomainSweepOutcome> {
   const nowMs = ports.clock.now();
-  const removal = newRemoval(nowMs);
-  const dueAt = isoTime(nowMs + STEP_MS);
-  const marked = await ports.domains.change(domain, { status: 'removing', removal, dueAt });
-  return marked === undefined ? 'overtaken' : removeDomain(ports, idsOf(domain));
+  const removal = createRemoval(nowMs);
+  const dueAt = toIsoString(nowMs + STEP_HOLD_MS);
+  const marked = await ports.domains.update(domain, { status: 'removing', removal, dueAt });
+  return marked === undefined ? 'overtaken' : runRemoval(ports, toDomainIds(domain));
 }

@@ -1,5 +1,5 @@
 import type { PageAsset } from './landing-page.ts';
-import type { PageFiles } from './pages.ts';
+import type { AssetStore } from './ports.ts';
 
 /** S3 takes thousands a second; more connections than this do not make it faster. */
 const AT_ONCE = 50;
@@ -23,7 +23,7 @@ type CopyAssets = {
  * @returns by the id of each: the copy, or that there is none to be copied
  */
 export async function copyAssets(
-  files: PageFiles,
+  files: AssetStore,
   { assets, orgId, target, newId, createdAt, refuseLate }: CopyAssets,
 ): Promise<Map<string, PageAsset | 'gone'>> {
   const fates = new Map<string, PageAsset | 'gone'>();

@@ -8,19 +8,19 @@ import type { Organization, OrganizationRepository } from '../organizations/orga
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { withinUploadDay } from '../uploads/upload-day.ts';
-import { type ClaimPorts, claimCopy, settleClaim } from './claim-copy.ts';
 import { copyAssets } from './copy-assets.ts';
+import { type CopyIdempotencyPorts, completeIdempotencyRecord, createOrJoinCopy } from './copy-idempotency.ts';
 import {
-  ASSETS_LISTED_MAX,
-  ASSETS_MAX,
   BLOCKS_MAX,
+  COPIED_ASSETS_MAX,
   type LandingPage,
-  ownerOf,
+  parseAssetKey,
   TEXT_BYTES_MAX,
+  UNCOPIED_ASSETS_MAX,
 } from './landing-page.ts';
-import type { PageFiles, Pages, Parts } from './pages.ts';
-import type { WholePage } from './rewriting/rewrite-page.ts';
-import { type WritePorts, writePage } from './write-page.ts';
+import type { AssetStore, PageParts, PageRepository } from './ports.ts';
+import type { PageWithParts } from './rewriting/rewrite-page.ts';
+import { type WritePagePorts, writePage } from './write-page.ts';
 
 /** With what may still be under way then, less than the gateway's 29 s. */
 const COPY_MS = 22_000;
@@ -33,17 +33,17 @@ export const CopyRequest = described(
   { id: 'PageCopy' },
 );
 
-export type CopyPorts = ClaimPorts &
-  WritePorts & {
+export type CopyPagePorts = CopyIdempotencyPorts &
+  WritePagePorts & {
     memberships: MembershipRepository;
     organizations: Pick<OrganizationRepository, 'find'>;
-    pages: Pages;
-    files: PageFiles;
+    pages: PageRepository;
+    files: AssetStore;
     limiter: Limiter;
     ids: Ids;
   };
 
-type Asked = {
+type CopyPageInput = {
   orgId: string;
   pageId: string;
   userId: string;
@@ -54,7 +54,7 @@ type Asked = {
   log: Log;
 };
 
-type Copy = Asked & { target: Organization; newPageId: string; deadlineMs: number };
+type Copy = CopyPageInput & { target: Organization; newPageId: string; deadlineMs: number };
 
 /**
  * Copies a page into an organization of the caller's, as a draft.
@@ -62,28 +62,31 @@ type Copy = Asked & { target: Organization; newPageId: string; deadlineMs: numbe
  * @returns the copy's id
  * @throws Problem 400, 403 for the target, 404 for the page, 429 for the target's day, 503
  */
-export async function copyPage(ports: CopyPorts, asked: Asked): Promise<string> {
+export async function copyPage(ports: CopyPagePorts, asked: CopyPageInput): Promise<string> {
   const deadlineMs = ports.clock.now() + COPY_MS;
   const copy = { ...asked, target: await targetOf(ports, asked), newPageId: ports.ids.uuid(), deadlineMs };
   return asked.key === undefined ? makeCopy(ports, copy) : makeCopyOnce(ports, copy, asked.key);
 }
 
 /** The same refusal whether the target is there or not. */
-async function targetOf({ memberships, organizations }: CopyPorts, { userId, body }: Asked): Promise<Organization> {
+async function targetOf(
+  { memberships, organizations }: CopyPagePorts,
+  { userId, body }: CopyPageInput,
+): Promise<Organization> {
   const id = body.targetOrganizationId;
   const [role, target] = await Promise.all([memberships.findRole(id, userId), organizations.find(id)]);
   if (role !== undefined && hasAtLeastRole(role, 'admin') && target !== undefined) return target;
   throw new Problem(403, 'This requires the role admin or higher in the target organization as well.');
 }
 
-async function makeCopyOnce(ports: CopyPorts, copy: Copy, key: string): Promise<string> {
+async function makeCopyOnce(ports: CopyPagePorts, copy: Copy, key: string): Promise<string> {
   const { rawBody, log, newPageId, target, deadlineMs } = copy;
   const place = { sourcePageId: copy.pageId, userId: copy.userId, key };
   const requireSource = () => findSource(ports, copy);
   const claim = { place, rawBody, orgId: target.id, newPageId, deadlineMs, requireSource };
-  const { pageId, isMine } = await claimCopy(ports, claim);
+  const { pageId, isOwner: isMine } = await createOrJoinCopy(ports, claim);
   if (!isMine) return pageId;
-  const settle = (state: 'copied' | 'failed') => settleClaim(ports, { place, pageId, state, log });
+  const settle = (state: 'copied' | 'failed') => completeIdempotencyRecord(ports, { place, pageId, state, log });
   try {
     await makeCopy(ports, copy);
   } catch (cause) {
@@ -94,10 +97,11 @@ async function makeCopyOnce(ports: CopyPorts, copy: Copy, key: string): Promise<
   return pageId;
 }
 
-async function makeCopy(ports: CopyPorts, copy: Copy): Promise<string> {
+async function makeCopy(ports: CopyPagePorts, copy: Copy): Promise<string> {
   const { newPageId, target, log, body, deadlineMs } = copy;
   const source = await sourceOf(ports, copy);
-  const foreign = target.id === copy.orgId ? NOTHING : await ports.pages.references(copy.orgId, target.id);
+  const foreign =
+    target.id === copy.orgId ? NOTHING : await ports.pages.listOrganizationReferences(copy.orgId, target.id);
   const place = { orgId: target.id, pageId: newPageId };
   const write = (giveBack: (bytes: number) => Promise<void>) => {
     const make = async () => {
@@ -109,7 +113,7 @@ async function makeCopy(ports: CopyPorts, copy: Copy): Promise<string> {
       const { rewritePage } = await import('./rewriting/rewrite-page.ts');
       return rewritePage({ source, target: place, assets, foreign, newId: ports.ids.uuid, createdAt });
     };
-    const verify = (made: WholePage) => refuseGone(ports, copy, made);
+    const verify = (made: PageWithParts) => refuseGone(ports, copy, made);
     return writePage(ports, { attempt: place, deadlineMs, log }, make, verify);
   };
   const bytes = body.copyAssets ? bytesOf(source.assets) : 0;
@@ -124,9 +128,9 @@ const NOTHING = { ids: [], hostnames: [] };
 const bytesOf = (assets: readonly { size: number }[]): number => assets.reduce((sum, { size }) => sum + size, 0);
 
 /** @throws Problem 404, 400 for a page that is too large */
-async function sourceOf(ports: CopyPorts, copy: Copy): Promise<WholePage> {
+async function sourceOf(ports: CopyPagePorts, copy: Copy): Promise<PageWithParts> {
   const found = await findSource(ports, copy);
-  const parts = await ports.pages.parts(copy.pageId);
+  const parts = await ports.pages.getParts(copy.pageId);
   refuseTooLarge(parts, found, copy.body.copyAssets);
   // Removal deletes the page's own record first: while that record exists, all parts were there.
   const page = await findSource(ports, copy);
@@ -134,15 +138,15 @@ async function sourceOf(ports: CopyPorts, copy: Copy): Promise<WholePage> {
 }
 
 /** @throws Problem 404 */
-async function findSource({ pages }: CopyPorts, { orgId, pageId }: Copy): Promise<LandingPage> {
+async function findSource({ pages }: CopyPagePorts, { orgId, pageId }: Copy): Promise<LandingPage> {
   const page = await pages.find(orgId, pageId);
   if (page === undefined) throw noPage();
   return page;
 }
 
 /** A source that is removed meanwhile spares the files of pages whose claim on them it sees, and of no others. */
-async function refuseGone({ pages }: CopyPorts, { orgId, pageId, newPageId }: Copy, { assets }: WholePage) {
-  const isSharing = assets.some(({ key }) => ownerOf(key)?.pageId !== newPageId);
+async function refuseGone({ pages }: CopyPagePorts, { orgId, pageId, newPageId }: Copy, { assets }: PageWithParts) {
+  const isSharing = assets.some(({ key }) => parseAssetKey(key)?.pageId !== newPageId);
   if (isSharing && (await pages.find(orgId, pageId)) === undefined) throw noPage();
 }
 
@@ -150,11 +154,11 @@ const noPage = (): Problem =>
   new Problem(404, 'There is no landing page with this id in the organization (path.pageId).');
 
 function refuseTooLarge(
-  { blocks, assets }: Parts,
+  { blocks, assets }: PageParts,
   { css, settings }: { css: string; settings: string },
   withAssets: boolean,
 ) {
-  const assetsMax = withAssets ? ASSETS_MAX : ASSETS_LISTED_MAX;
+  const assetsMax = withAssets ? COPIED_ASSETS_MAX : UNCOPIED_ASSETS_MAX;
   const texts = [css, settings, ...blocks.map(({ body }) => body)];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (assets.length > assetsMax) throw tooLarge(`it has more than ${assetsMax} assets`);
@@ -165,9 +169,9 @@ function refuseTooLarge(
 const tooLarge = (why: string): Problem => new Problem(400, `The page is too large to copy: ${why}.`);
 
 function assetsFor(
-  { files, ids, clock }: CopyPorts,
+  { files, ids, clock }: CopyPagePorts,
   { orgId, newPageId, target, deadlineMs }: Copy,
-  { source, createdAt }: { source: WholePage; createdAt: string },
+  { source, createdAt }: { source: PageWithParts; createdAt: string },
 ) {
   return copyAssets(files, {
     ...{ assets: source.assets, orgId, createdAt },

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /** A page copies with at most so many (decisions 10). */
-export const ASSETS_MAX = 200;
+export const COPIED_ASSETS_MAX = 200;
 /** One that is copied without them may have more. */
-export const ASSETS_LISTED_MAX = 1_000;
+export const UNCOPIED_ASSETS_MAX = 1_000;
 export const BLOCKS_MAX = 500;
 /** All texts of a page together, in bytes of UTF-8. */
 export const TEXT_BYTES_MAX = 4_000_000;
@@ -58,11 +58,11 @@ export type PageAsset = z.infer<typeof PageAsset>;
 export const ASSETS_PREFIX = 'assets/';
 export const assetObjectKey = (assetKey: string): string => `${ASSETS_PREFIX}${assetKey}`;
 
-export const assetKeyOf = (orgId: string, pageId: string, assetId: string, extension: string): string =>
+export const formatAssetKey = (orgId: string, pageId: string, assetId: string, extension: string): string =>
   `${orgId}/${pageId}/${assetId}.${extension}`;
 
 /** Whose file it is, by its key: the page that it was put or copied for. */
-export function ownerOf(assetKey: string): { orgId: string; pageId: string } | undefined {
+export function parseAssetKey(assetKey: string): { orgId: string; pageId: string } | undefined {
   const [orgId, pageId, ...name] = assetKey.split('/');
   return orgId && pageId && name.length === 1 ? { orgId, pageId } : undefined;
 }

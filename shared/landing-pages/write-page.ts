@@ -1,15 +1,15 @@
 import { Problem } from '../http/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Attempt, PageWrites } from './pages.ts';
-import type { WholePage } from './rewriting/rewrite-page.ts';
+import type { PageWriteIntent, PageWriter } from './ports.ts';
+import type { PageWithParts } from './rewriting/rewrite-page.ts';
 
 /** Then whoever wrote it has long been ended by its time limit. */
 const LOOKED_AFTER_MS = 10 * 60_000;
 /** What was given up may still be arriving. */
 const ABANDONED_MS = 60_000;
 
-export type WritePorts = { writes: PageWrites; clock: Clock };
+export type WritePagePorts = { writes: PageWriter; clock: Clock };
 
 /**
  * Writes a page so that it exists in whole or not at all, whatever dies meanwhile.
@@ -20,30 +20,30 @@ export type WritePorts = { writes: PageWrites; clock: Clock };
  * @throws Problem 503 when it came too late
  */
 export async function writePage(
-  { writes, clock }: WritePorts,
-  { attempt, deadlineMs, log }: { attempt: Attempt; deadlineMs: number; log: Log },
-  make: () => Promise<WholePage>,
-  verify: (made: WholePage) => Promise<void> = async () => undefined,
+  { writes, clock }: WritePagePorts,
+  { attempt, deadlineMs, log }: { attempt: PageWriteIntent; deadlineMs: number; log: Log },
+  make: () => Promise<PageWithParts>,
+  verify: (made: PageWithParts) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const refuseLate = () => {
     if (clock.now() > deadlineMs) throw tooLate();
   };
   try {
-    await writes.begin(attempt, clock.now() + LOOKED_AFTER_MS);
+    await writes.putIntent(attempt, clock.now() + LOOKED_AFTER_MS);
     const made = await make();
     refuseLate();
-    await writes.addParts(attempt.pageId, made);
+    await writes.putParts(attempt.pageId, made);
     await verify(made);
     refuseLate();
     if (!(await writes.commit(made.page))) throw tooLate();
   } catch (cause) {
     // Again, as a sweeper that came before may have forgotten it.
-    const noted = writes.begin(attempt, clock.now() + ABANDONED_MS);
+    const noted = writes.putIntent(attempt, clock.now() + ABANDONED_MS);
     await noted.catch((error: unknown) => log.error('what is left of a page could not be noted', error));
     throw cause;
   }
   // The sweeper forgets it too.
-  await writes.forget(attempt).catch((error: unknown) => log.error('a written page is still noted', error));
+  await writes.deleteIntent(attempt).catch((error: unknown) => log.error('a written page is still noted', error));
 }
 
 const tooLate = (): Problem =>

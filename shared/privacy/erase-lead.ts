@@ -5,14 +5,14 @@ export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository }
 
 export type LeadToErase = { orgId: string; funnelId: string; leadId: string };
 
-export type ErasedLead = {
+export type EraseLeadResult = {
   /** `gone`: nothing of it was stored; `not due`: it was submitted to meanwhile, and nothing was changed. */
   outcome: 'erased' | 'gone' | 'not due';
-  files: FilesErased;
+  files: ErasedFiles;
 };
 
 /** By their UUIDs: `shared` are those that another lead has too. */
-export type FilesErased = Map<string, Exclude<ErasedUpload, 'none'>>;
+export type ErasedFiles = Map<string, Exclude<ErasedUpload, 'none'>>;
 
 type Options = {
   /** Asked of the lead as it is right before its erasure begins; absent: it is erased whatever happens to it. */
@@ -37,8 +37,8 @@ export async function eraseLead(
   ports: EraseLeadPorts,
   lead: LeadToErase,
   { isDue = () => true, files: others = [] }: Options = {},
-): Promise<ErasedLead> {
-  const files: FilesErased = new Map();
+): Promise<EraseLeadResult> {
+  const files: ErasedFiles = new Map();
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const read = await ports.leads.read(lead);
     if (read === undefined) return { outcome: 'gone', files };
@@ -56,7 +56,7 @@ async function eraseFiles(
   ports: EraseLeadPorts,
   { orgId, funnelId, leadId }: LeadToErase,
   uuids: readonly string[],
-  files: FilesErased,
+  files: ErasedFiles,
 ): Promise<void> {
   // They share one iterator: each takes the next one that nobody has taken.
   const left = uuids.values();

@@ -1,22 +1,21 @@
 import type { LeadKey } from '../leads/lead.ts';
 import type { ErasableUploads } from '../uploads/erasable-uploads.ts';
 import type { Upload } from '../uploads/upload.ts';
-import type { FoundInFunnel } from './find-person.ts';
 
 /** By a lead's name: UUIDs of the files that were kept for it, also those that its data names no more. */
 export type FilesByLead = ReadonlyMap<string, readonly string[]>;
 
 /** A lead as the records of uploads name it. */
-export const leadName = ({ funnelId, leadId }: LeadKey): string => `${funnelId}/${leadId}`;
+export const formatLeadReference = ({ funnelId, leadId }: LeadKey): string => `${funnelId}/${leadId}`;
 
 /** Goes through all of the organization's uploads once, if there is a lead to do it for. */
-export async function filesOf(
+export async function listFilesByLead(
   uploads: Pick<ErasableUploads, 'keptFor'>,
   orgId: string,
-  found: readonly FoundInFunnel[],
+  found: readonly { funnelId: string; leadIds: readonly string[] }[],
 ): Promise<FilesByLead> {
   const names = new Set(
-    found.flatMap(({ funnelId, leadIds }) => leadIds.map((leadId) => leadName({ funnelId, leadId }))),
+    found.flatMap(({ funnelId, leadIds }) => leadIds.map((leadId) => formatLeadReference({ funnelId, leadId }))),
   );
   const files = new Map<string, string[]>();
   if (names.size === 0) return files;
@@ -28,7 +27,7 @@ export async function filesOf(
 const READ_AT_ONCE = 8;
 
 /** The uploads among these UUIDs, each once. */
-export async function* uploadsOf(
+export async function* readUploads(
   { find }: Pick<ErasableUploads, 'find'>,
   orgId: string,
   named: readonly string[],

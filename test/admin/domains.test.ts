@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startDns } from '../../infra/local/dns/server.ts';
-import { type Domain, idsOf } from '../../shared/domains/domain.ts';
+import { type CustomDomain, toDomainIds } from '../../shared/domains/domain.ts';
 import { key } from '../../shared/platform/aws/table-reader.ts';
 import { admin } from '../support/admin.ts';
-import { domainWorld, dynamoStores } from '../support/domain-world.ts';
-import { domainItem, putRecord, storedDomain } from '../support/domains.ts';
+import { domainWorld, dynamoStores } from '../support/domains/domain-world.ts';
+import { domainItem, putRecord, storedDomain } from '../support/domains/domains.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { aPage, storedPage } from '../support/pages.ts';
+import { aPage, storedPage } from '../support/landing-pages/pages.ts';
 import { anOrganization } from '../support/training-admin.ts';
 
 useDynamo();
@@ -70,7 +70,7 @@ test('add --page reserves no hostname when the page is unknown or is shown on an
     err: expect.stringContaining(`domains unbind ${orgId} ${shownOn.id} ${page.id}`),
   });
   expect(await json('list', orgId)).toMatchObject({ domains: [{ id: shownOn.id }] });
-  expect(await dynamoStores().hostnames.holder(hostname)).toBeUndefined();
+  expect(await dynamoStores().hostnames.findReservation(hostname)).toBeUndefined();
 });
 
 test('a list reads well at 80 columns, a long hostname included', async () => {
@@ -133,11 +133,11 @@ test('a page is bound and unbound', async () => {
   });
   await putRecord(key.page(orgId, pageId), { id: pageId, orgId, domainId: null });
   expect(await json('bind', orgId, domain.id, pageId)).toEqual({ domainId: domain.id, pageIds: [pageId] });
-  expect(await dynamoStores().pages.boundTo({ orgId, domainId: domain.id })).toEqual([pageId]);
+  expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([pageId]);
   expect((await domains('unbind', orgId, domain.id, pageId)).out).toBe(
     `The page is not bound to ${domain.hostname}.\n`,
   );
-  expect(await dynamoStores().pages.boundTo({ orgId, domainId: domain.id })).toEqual([]);
+  expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
 });
 
 test('a removal asks first, can be rehearsed, and marks the domain as the API does, also where it can not be started', async () => {
@@ -148,20 +148,23 @@ test('a removal asks first, can be rehearsed, and marks the domain as the API do
     ...{ code: 0, out: expect.stringMatching(/1 page .* edge .* free for others/) },
     err: 'Nothing was changed.\n',
   });
-  expect(await domainItem(idsOf(domain))).toMatchObject({ status: 'active' });
+  expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'active' });
   const removed = await domains(...args, '--yes');
   expect(removed).toMatchObject({ code: 0, out: `${domain.hostname} is being removed.\n` });
   expect(removed.err).toContain('sweeper');
-  expect(await domainItem(idsOf(domain))).toMatchObject({ status: 'removing', removal: { step: 'unbind_pages' } });
+  expect(await domainItem(toDomainIds(domain))).toMatchObject({
+    status: 'removing',
+    removal: { step: 'unbind_pages' },
+  });
   expect(await domains(...args, '--yes')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
 });
 
 test('whoever waits for a removal is told each of its steps once, also those that take no time', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), status: 'pending' });
   const watching = domains('remove', domain.orgId, domain.id, '--yes', '--wait');
-  await vi.waitFor(async () => expect(await domainItem(idsOf(domain))).toMatchObject({ status: 'removing' }));
+  await vi.waitFor(async () => expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'removing' }));
   const world = domainWorld({ stores: dynamoStores(), hasEdge: false });
-  expect(await world.processOf().remove(idsOf(domain))).toBe('removed');
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('removed');
   const { code, out, err } = await watching;
   expect([code, out]).toEqual([0, `${domain.hostname} is removed and free.\n`]);
   expect(err.match(/step \d of 5/g)).toEqual([1, 2, 3, 4, 5].map((step) => `step ${step} of 5`));
@@ -169,7 +172,7 @@ test('whoever waits for a removal is told each of its steps once, also those tha
 
 test('a removal that is stuck shows its step, since when, how often it failed, why, and when it is tried again', async () => {
   const at = '2026-05-04T12:00:00.000Z';
-  const removal: Domain['removal'] = {
+  const removal: CustomDomain['removal'] = {
     ...{ requestedAt: at, step: 'delete_edge', since: at, attempts: 3 },
     problem: 'The edge did not answer.\u001b[2J',
   };

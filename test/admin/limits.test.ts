@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FUNNEL_TOKENS_PER_DAY, organizationTokens } from '../../shared/ai/token-budget.ts';
 import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
-import { DOMAINS_PER_ORGANIZATION } from '../../shared/domains/claim-domain.ts';
+import { DEFAULT_DOMAINS_MAX } from '../../shared/domains/domain.ts';
 import { createDynamoFunnelRepository } from '../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { AiBlock, Funnel } from '../../shared/funnels/funnel.ts';
 import { dynamoLimiter } from '../../shared/limits/dynamo-limiter.ts';
@@ -45,7 +45,7 @@ describe('show', () => {
       aiTokensPerDay: { ...service, limit: organizationTokens(orgId).limit, usedToday: 500_000 },
       uploadBytesPerDay: { ...service, limit: 5_000_000_000, usedToday: 3_000_000_000 },
       sessionsPerDay: { ...service, limit: SESSIONS_PER_DAY, usedToday: 3 },
-      domains: { ...service, limit: DOMAINS_PER_ORGANIZATION, usedToday: null },
+      domains: { ...service, limit: DEFAULT_DOMAINS_MAX, usedToday: null },
     });
     const { out } = await admin(['limits', 'show', orgId], { columns: 80 });
     expect(out).toMatch(/^LIMIT .*\n.*\n.*\nupload-bytes-per-day +5,000,000,000 +service +3,000,000,000 \(60%\)\n/);

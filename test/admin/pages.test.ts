@@ -8,7 +8,7 @@ import { startObjectStore } from '../../infra/local/s3/server.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { aPng } from '../support/files.ts';
-import { aPage, itemsOf, pagesOf, storedPage } from '../support/pages.ts';
+import { aPage, itemsOf, pagesOf, storedPage } from '../support/landing-pages/pages.ts';
 import { anOrganization } from '../support/training-admin.ts';
 
 const { callsOf } = useDynamo();

@@ -17,7 +17,7 @@ import type { HttpHandler } from '../../shared/http/call.ts';
 import { type Gate, memberGate } from '../../shared/http/gate.ts';
 import { successStatus } from '../../shared/http/operation.ts';
 import { oidcTokens } from '../../shared/http/tokens.ts';
-import type { PageWrites } from '../../shared/landing-pages/pages.ts';
+import type { PageWriter } from '../../shared/landing-pages/ports.ts';
 import { unlimited } from '../../shared/limits/limiter.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
@@ -25,7 +25,7 @@ import { systemIds } from '../../shared/platform/ids.ts';
 import type { StoredCall } from '../../shared/training/read-call.ts';
 import { memoryAnalytics } from '../support/analytics.ts';
 import { caller } from '../support/http.ts';
-import { aPage } from '../support/pages.ts';
+import { aPage } from '../support/landing-pages/pages.ts';
 import { aPersona } from '../support/sessions.ts';
 import { aTrainingCase } from '../support/training-calls.ts';
 
@@ -64,11 +64,11 @@ const known = Organization.parse({ id: orgId, name: 'Example' });
 const organizations = { find: async () => known, ownsFunnel: async () => true };
 const analytics = { ...memoryAnalytics(), organizations, clock: systemClock };
 const unused = () => Promise.reject(new Error('No request of this test needs this.'));
-const writes: PageWrites = {
-  begin: async () => undefined,
-  addParts: async () => undefined,
+const writes: PageWriter = {
+  putIntent: async () => undefined,
+  putParts: async () => undefined,
   commit: async () => true,
-  forget: async () => undefined,
+  deleteIntent: async () => undefined,
 };
 const storedCall: StoredCall = {
   ...{ id: randomUUID(), orgId, userId: randomUUID(), caseId: randomUUID(), personaId: randomUUID() },
@@ -107,11 +107,11 @@ const ROUTES: Record<string, { create: (gate: Gate) => HttpHandler; body?: unkno
     create: (gate) =>
       copyPage({
         memberships: { findRole: async () => 'owner' },
-        pages: { find: async () => page.page, parts: async () => page, references: unused },
+        pages: { find: async () => page.page, getParts: async () => page, listOrganizationReferences: unused },
         files: { copy: unused },
-        claims: { find: unused, take: unused, settle: unused },
-        tombstones: { placeOf: unused, entomb: unused },
-        pause: unused,
+        idempotencyRecords: { find: unused, put: unused, complete: unused },
+        tombstones: { getRecordState: unused, putTombstone: unused },
+        sleep: unused,
         ...{ gate, organizations, writes, limiter: unlimited, clock: systemClock, ids: systemIds },
       }),
     body: { targetOrganizationId: orgId },

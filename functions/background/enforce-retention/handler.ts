@@ -6,10 +6,10 @@ import { plainDynamo } from '../../../shared/platform/clients.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
-import { dynamoRetainedOrganizations } from '../../../shared/retention/dynamo-retained-organizations.ts';
-import { enforceRetention } from '../../../shared/retention/enforce-retention.ts';
-import { callErasers, leadEraser } from '../../../shared/retention/erasers.ts';
-import type { Enforced, EnforcePorts } from '../../../shared/retention/retention-ports.ts';
+import { createDynamoOrganizationRetentionReader } from '../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
+import { enforceRetention } from '../../../shared/privacy/enforce-retention.ts';
+import type { RetentionOutcome, RetentionRunPorts } from '../../../shared/privacy/ports.ts';
+import { createCallErasers, createLeadEraser } from '../../../shared/privacy/retention-erasers.ts';
 import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
 import { dynamoOldCalls } from '../../../shared/training/erasure/dynamo-old-calls.ts';
 import { s3CallObjects } from '../../../shared/training/erasure/s3-call-objects.ts';
@@ -18,26 +18,26 @@ import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-u
 import { s3FileRemover } from '../../../shared/uploads/s3-file-remover.ts';
 
 /** Fails in the end when something could not be erased, so that the alarm sees it; the next run comes back to it. */
-export const createHandler = (ports: EnforcePorts) => async (): Promise<void> => {
+export const createHandler = (ports: RetentionRunPorts) => async (): Promise<void> => {
   const counts = await enforceRetention(ports);
   for (const [what, times] of counts) ports.log.count(`Retention_${what}`, times);
   const failed = [...counts].filter(([what]) => isFailure(what)).map(([what, times]) => `${what}: ${times}`);
   if (failed.length > 0) throw new Error(`Retention could not be enforced everywhere (${failed.join(', ')}).`);
 };
 
-const isFailure = (what: Enforced): boolean => what.endsWith('_failed');
+const isFailure = (what: RetentionOutcome): boolean => what.endsWith('_failed');
 
 const log = jsonLog({ function: 'background/enforce-retention' });
 const calls = dynamoOldCalls();
 
 export const handler = createHandler({
-  eraseLead: leadEraser({
+  eraseLead: createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
     uploads: dynamoErasableUploads(),
     files: s3FileRemover(),
     clock,
   }),
-  ...callErasers({
+  ...createCallErasers({
     calls: {
       erasures: dynamoCallErasures(),
       objects: s3CallObjects(),
@@ -46,9 +46,9 @@ export const handler = createHandler({
     oldCalls: calls,
     ...{ clock, log },
   }),
-  organizations: dynamoRetainedOrganizations(),
+  organizations: createDynamoOrganizationRetentionReader(),
   funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
   leads: createDynamoLeadIndexReader(plainDynamo()),
-  chance: Math.random,
+  random: Math.random,
   ...{ calls, clock, log },
 });

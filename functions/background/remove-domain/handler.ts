@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { configuredEdge } from '../../../shared/domains/configured-edge.ts';
-import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
-import { dynamoHostnames } from '../../../shared/domains/dynamo-hostnames.ts';
-import { dynamoPageBindings } from '../../../shared/domains/dynamo-page-bindings.ts';
-import { type RemovalPorts, removeDomain } from '../../../shared/domains/remove-domain.ts';
+import { getConfiguredCdnProvider } from '../../../shared/domains/aws/configured-cdn-provider.ts';
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { createDynamoHostnameRepository } from '../../../shared/domains/aws/dynamo-hostname-repository.ts';
+import { type RunRemovalPorts, runRemoval } from '../../../shared/domains/run-removal.ts';
+import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { jsonLog, type LogOf } from '../../../shared/platform/log.ts';
 
@@ -12,19 +12,19 @@ const Asked = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.optio
 
 /** A step that fails or takes its time is a state, which the sweeper goes on from: this fails only where none was kept. */
 export const createHandler =
-  ({ logOf, ...ports }: Omit<RemovalPorts, 'log'> & { logOf: LogOf }) =>
+  ({ logOf, ...ports }: Omit<RunRemovalPorts, 'log'> & { logOf: LogOf }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
     const { requestId = context.awsRequestId, ...ids } = Asked.parse(event);
     const log = logOf(requestId);
-    const removed = await removeDomain({ ...ports, log }, ids);
+    const removed = await runRemoval({ ...ports, log }, ids);
     log.count(`DomainRemovals_${removed}`);
   };
 
 export const handler = createHandler({
-  domains: dynamoDomains(),
-  hostnames: dynamoHostnames(),
-  pages: dynamoPageBindings(),
-  edge: configuredEdge,
+  domains: createDynamoDomainRepository(),
+  hostnames: createDynamoHostnameRepository(),
+  pages: createDynamoPageBindingRepository(),
+  edge: getConfiguredCdnProvider,
   clock: systemClock,
   logOf: (requestId) => jsonLog({ function: 'background/remove-domain', requestId }),
 });

@@ -3,7 +3,7 @@ import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { CopyRequest } from '../../../shared/landing-pages/copy-page.ts';
-import { ASSETS_MAX, BLOCKS_MAX, TEXT_BYTES_MAX } from '../../../shared/landing-pages/landing-page.ts';
+import { BLOCKS_MAX, COPIED_ASSETS_MAX, TEXT_BYTES_MAX } from '../../../shared/landing-pages/landing-page.ts';
 import { ORGANIZATION_ID, OTHER_ORGANIZATION_ID, PAGE_ID } from '../../example-ids.ts';
 
 const IdempotencyKey = described(
@@ -18,7 +18,7 @@ export const copyLandingPage = operation('landing-pages/copy', {
   tag: 'Landing pages',
   summary: 'Copy a landing page into an organization',
   description: doc(
-    `The copy is a draft without a domain; it is there in whole, or not at all. Every id of the source in its texts is the copy’s own. In another organization, what refers to the source’s funnels, upload blocks and domains is cleared, so that no lead flows back; so is what refers to assets that are not copied, which within one organization stay the same files. A value that was nothing but such a reference is null, an address within CSS \`url()\` and an HTML attribute empty. With \`copyAssets\` a page has at most ${ASSETS_MAX} assets; their bytes count as the target’s uploads of the day. One that is gone from the store is left out. At most ${BLOCKS_MAX} blocks, and ${TEXT_BYTES_MAX} bytes of text.`,
+    `The copy is a draft without a domain; it is there in whole, or not at all. Every id of the source in its texts is the copy’s own. In another organization, what refers to the source’s funnels, upload blocks and domains is cleared, so that no lead flows back; so is what refers to assets that are not copied, which within one organization stay the same files. A value that was nothing but such a reference is null, an address within CSS \`url()\` and an HTML attribute empty. With \`copyAssets\` a page has at most ${COPIED_ASSETS_MAX} assets; their bytes count as the target’s uploads of the day. One that is gone from the store is left out. At most ${BLOCKS_MAX} blocks, and ${TEXT_BYTES_MAX} bytes of text.`,
   ),
   auth: { role: 'admin' },
   body: 'json',

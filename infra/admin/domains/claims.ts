@@ -1,9 +1,9 @@
-import { bindPage } from '../../../shared/domains/bind-page.ts';
-import { addDomain } from '../../../shared/domains/claim-domain.ts';
-import { type Domain, idsOf } from '../../../shared/domains/domain.ts';
-import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
-import { hostnameOf } from '../../../shared/domains/hostname.ts';
-import { proofOf, verifyDomain } from '../../../shared/domains/verify-domain.ts';
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { type CustomDomain, toDomainIds } from '../../../shared/domains/domain.ts';
+import { addDomain } from '../../cli/domains/add-domain.ts';
+import { bindPage } from '../../cli/domains/bind-page.ts';
+import { parseHostname } from '../../cli/domains/hostname.ts';
+import { txtRecordFor, verifyDomain } from '../../cli/domains/verify-domain.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';
 import { organizationOf } from '../organizations/store.ts';
@@ -36,8 +36,8 @@ export async function add(
   const ports = domainPorts();
   if (page !== undefined) await requireBindablePage(orgId, page, hostname);
   const { domain, isNew } = await addDomain(ports, organization, hostname);
-  const bound = page === undefined ? domain : await bindPage(ports, idsOf(domain), page);
-  if (json) return write(jsonOf({ ...bound, record: proofOf(bound), isNew }));
+  const bound = page === undefined ? domain : await bindPage(ports, toDomainIds(domain), page);
+  if (json) return write(jsonOf({ ...bound, record: txtRecordFor(bound), isNew }));
   await write(`${bound.id}\n`);
   note(nextText(bound, isNew, place));
 }
@@ -45,14 +45,14 @@ export async function add(
 /** Before the hostname is reserved, so that a wrong page changes nothing. @throws FriendlyError */
 async function requireBindablePage(orgId: string, pageId: string, hostname: string): Promise<void> {
   const { domainId } = await pageOf(orgId, pageId);
-  const domain = domainId === null ? undefined : await dynamoDomains().find({ orgId, domainId });
-  if (domain === undefined || domain.hostname === hostnameOf(hostname)) return;
+  const domain = domainId === null ? undefined : await createDynamoDomainRepository().find({ orgId, domainId });
+  if (domain === undefined || domain.hostname === parseHostname(hostname)) return;
   throw new FriendlyError(
     `The page is shown on ${printableLine(domain.hostname)}: run domains unbind ${orgId} ${domain.id} ${pageId} first.`,
   );
 }
 
-function nextText(domain: Domain, isNew: boolean, place: PlaceOptions): string {
+function nextText(domain: CustomDomain, isNew: boolean, place: PlaceOptions): string {
   const { id, orgId, hostname, status } = domain;
   if (status !== 'pending') return `The organization has ${printableLine(hostname)} already, and it is ${status}.`;
   return [
@@ -70,7 +70,7 @@ export async function verify(
   terminal: Terminal,
 ): Promise<void> {
   const domain = await domainOf({ orgId, domainId });
-  const verified = await verifyDomain(domainPorts(), idsOf(domain));
+  const verified = await verifyDomain(domainPorts(), toDomainIds(domain));
   if (verified.outcome === 'not_found') throw new FriendlyError(notFound(domain, verified.found));
   const now = (wait ? await follow(verified.domain, terminal) : undefined) ?? verified.domain;
   if (json) return terminal.write(jsonOf({ outcome: verified.outcome, status: now.status, target: now.target }));
@@ -79,15 +79,15 @@ export async function verify(
   terminal.note(nextOf(now, place));
 }
 
-function nextOf({ status, orgId, id, target, tenantId }: Domain, place: PlaceOptions): string {
+function nextOf({ status, orgId, id, target, tenantId }: CustomDomain, place: PlaceOptions): string {
   const cname = target === null ? '' : ` Its CNAME record must name ${target}.`;
   const show = furtherCommand(place, `domains show ${orgId} ${id}`);
   if (status !== 'active') return `It is being set up: see ${show}${cname && `\n${cname}`}`;
   return tenantId === null ? 'It is active. This stage has no edge that would serve it.' : `It is served.${cname}`;
 }
 
-function notFound(domain: Domain, found: number): string {
-  const { name, value } = proofOf(domain);
+function notFound(domain: CustomDomain, found: number): string {
+  const { name, value } = txtRecordFor(domain);
   const others = found === 0 ? 'has no TXT record there' : `has ${found} TXT records there, and none of them is this`;
   return `DNS ${others}: ${name} with the value ${value}. A new record takes some minutes to be seen everywhere, and up to an hour where its absence was seen before.`;
 }

@@ -1,10 +1,10 @@
-import { bindPage, unbindPage } from '../../../shared/domains/bind-page.ts';
-import type { Domain } from '../../../shared/domains/domain.ts';
-import { domainsOf } from '../../../shared/domains/dynamo-domain-list.ts';
-import { requestRemoval } from '../../../shared/domains/removal-request.ts';
-import { proofOf } from '../../../shared/domains/verify-domain.ts';
+import type { CustomDomain } from '../../../shared/domains/domain.ts';
+import { requestRemoval } from '../../../shared/domains/request-removal.ts';
 import { Problem } from '../../../shared/http/problem.ts';
 import type { Log } from '../../../shared/platform/log.ts';
+import { bindPage, unbindPage } from '../../cli/domains/bind-page.ts';
+import { listDomains } from '../../cli/domains/dynamo-domain-list.ts';
+import { txtRecordFor } from '../../cli/domains/verify-domain.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { counted } from '../analytics/words.ts';
 import { confirm } from '../confirm.ts';
@@ -26,8 +26,8 @@ export type RemoveOptions = PlaceOptions & Json & { dryRun?: true; wait?: true; 
 /** An organization's domains by hostname, those that are being removed too. */
 export async function list(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
   await organizationOf(orgId);
-  const domains: Domain[] = [];
-  for await (const domain of domainsOf(recordsClient(), orgId)) domains.push(domain);
+  const domains: CustomDomain[] = [];
+  for await (const domain of listDomains(recordsClient(), orgId)) domains.push(domain);
   domains.sort((one, other) => (one.hostname < other.hostname ? -1 : 1));
   if (json) return write(jsonOf({ domains }));
   if (domains.length === 0) return note('There are no domains yet: see domains add.');
@@ -42,7 +42,7 @@ export async function list(orgId: string, { json }: Json, { columns, write, note
 /** Everything that is kept of a domain, and how far its set-up or removal is. */
 export async function show(orgId: string, domainId: string, { json }: Json, { write }: Terminal): Promise<void> {
   const domain = await domainOf({ orgId, domainId });
-  await write(json ? jsonOf({ ...domain, record: proofOf(domain) }) : domainText(domain, dnsUrl()));
+  await write(json ? jsonOf({ ...domain, record: txtRecordFor(domain) }) : domainText(domain, dnsUrl()));
 }
 
 /** Shows a page on a domain, or no more. */
@@ -82,7 +82,7 @@ export async function remove(
 
 const BEING_REMOVED = () => new FriendlyError('The domain is being removed already: --wait shows how it goes on.');
 
-async function requested({ orgId, id }: Domain, { note }: Terminal): Promise<void> {
+async function requested({ orgId, id }: CustomDomain, { note }: Terminal): Promise<void> {
   const silent = () => undefined;
   const log: Log = {
     ...{ info: silent, warn: silent, count: silent },
@@ -93,14 +93,14 @@ async function requested({ orgId, id }: Domain, { note }: Terminal): Promise<voi
   });
 }
 
-const whatGoes = ({ pageIds, tenantId }: Domain): string =>
+const whatGoes = ({ pageIds, tenantId }: CustomDomain): string =>
   [
     ...(pageIds.length > 0 ? [`${counted(pageIds.length, 'page')} will be shown on it no more`] : []),
     ...(tenantId === null ? [] : ['what serves it at the edge goes with its certificate']),
     'its hostname becomes free for others',
   ].join(', ');
 
-async function tellRemoval(domain: Domain, json: true | undefined, { write, note }: Terminal): Promise<void> {
+async function tellRemoval(domain: CustomDomain, json: true | undefined, { write, note }: Terminal): Promise<void> {
   const { id, hostname, pageIds, tenantId, certificateArn } = domain;
   if (json) return write(jsonOf({ id, hostname, pageIds, tenantId, certificateArn }));
   await write(`${printableLine(hostname)}: ${whatGoes(domain)}.\n`);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Domain, idsOf } from '../../../shared/domains/domain.ts';
-import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { type CustomDomain, toDomainIds } from '../../../shared/domains/domain.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { printableLine } from '../printable.ts';
@@ -16,11 +16,11 @@ const PATIENCE_MS = 30 * 60_000;
  * @returns the domain as it is then; undefined when it is gone
  * @throws FriendlyError after half an hour
  */
-export async function follow(domain: Domain, { note }: Terminal): Promise<Domain | undefined> {
+export async function follow(domain: CustomDomain, { note }: Terminal): Promise<CustomDomain | undefined> {
   const endMs = systemClock.now() + PATIENCE_MS;
   let left = domain.status === 'removing' ? stepTexts(domain.removal?.step) : [];
   for (let told = ''; systemClock.now() < endMs; await delay(POLL_MS)) {
-    const now = await dynamoDomains().find(idsOf(domain));
+    const now = await createDynamoDomainRepository().find(toDomainIds(domain));
     const doing = now && progressOf(now);
     if (now === undefined) for (const step of left) note(step);
     if (now === undefined || doing === undefined) return now;

@@ -1,35 +1,38 @@
-import { dnsTxt } from '../../../shared/domains/dns-txt.ts';
-import type { Domain, DomainIds } from '../../../shared/domains/domain.ts';
-import { dynamoClaimedHostnames, dynamoNewDomains } from '../../../shared/domains/dynamo-claims.ts';
-import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
-import { dynamoPageBindings } from '../../../shared/domains/dynamo-page-bindings.ts';
-import { dynamoRemovalRequests } from '../../../shared/domains/dynamo-removal-requests.ts';
-import { startRemoval } from '../../../shared/domains/start-removal.ts';
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { createDynamoRemovalRequestRepository } from '../../../shared/domains/aws/dynamo-removal-request-repository.ts';
+import { invokeRemoval } from '../../../shared/domains/aws/invoke-removal.ts';
+import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
+import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
+import { createDnsTxtResolver } from '../../cli/domains/dns-txt-resolver.ts';
+import {
+  createDynamoHostnameReservationRepository,
+  createDynamoNewDomainRepository,
+} from '../../cli/domains/dynamo-hostname-reservation-repository.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { organizationOf } from '../organizations/store.ts';
 
 /** What domains stand on, once connected. The edge is the background functions' alone. */
 export const domainPorts = () => ({
-  domains: { ...dynamoDomains(), ...dynamoNewDomains() },
-  hostnames: dynamoClaimedHostnames(),
-  pages: dynamoPageBindings(),
-  dns: dnsTxt(),
+  domains: { ...createDynamoDomainRepository(), ...createDynamoNewDomainRepository() },
+  hostnames: createDynamoHostnameReservationRepository(),
+  pages: createDynamoPageBindingRepository(),
+  dns: createDnsTxtResolver(),
   clock: systemClock,
   ids: systemIds,
 });
 
 export const removalRequestPorts = () => ({
-  domains: dynamoRemovalRequests(),
-  start: startRemoval,
+  domains: createDynamoRemovalRequestRepository(),
+  start: invokeRemoval,
   clock: systemClock,
 });
 
 /** @throws FriendlyError when the organization has no such domain */
-export async function domainOf(ids: DomainIds): Promise<Domain> {
+export async function domainOf(ids: DomainIds): Promise<CustomDomain> {
   await organizationOf(ids.orgId);
-  const domain = await dynamoDomains().find(ids);
+  const domain = await createDynamoDomainRepository().find(ids);
   if (domain === undefined) throw new FriendlyError(`The organization has no domain ${ids.domainId} (any more).`);
   return domain;
 }

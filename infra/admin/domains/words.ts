@@ -1,6 +1,6 @@
-import { type Domain, REMOVAL_STEPS, type RemovalStep } from '../../../shared/domains/domain.ts';
-import { PENDING_MS } from '../../../shared/domains/schedule.ts';
-import { proofOf } from '../../../shared/domains/verify-domain.ts';
+import { type CustomDomain, REMOVAL_STEPS, type RemovalStep } from '../../../shared/domains/domain.ts';
+import { PENDING_TTL_MS } from '../../../shared/domains/schedule.ts';
+import { txtRecordFor } from '../../cli/domains/verify-domain.ts';
 import { linesText } from '../analytics/words.ts';
 import { secondOf } from '../leads/words.ts';
 import { printableLine } from '../printable.ts';
@@ -20,7 +20,7 @@ export const stepTexts = (from: RemovalStep = REMOVAL_STEPS[0]): string[] =>
   );
 
 /** How far its set-up or removal is; undefined when none is under way. */
-export function progressOf(domain: Domain): string | undefined {
+export function progressOf(domain: CustomDomain): string | undefined {
   const { removal, setUp } = domain;
   if (removal !== null) return stepTexts(removal.step)[0];
   if (setUp === null) return undefined;
@@ -30,7 +30,7 @@ export function progressOf(domain: Domain): string | undefined {
 type Lines = (readonly [label: string, value: string])[];
 
 /** Everything that is kept of a domain. */
-export function domainText(domain: Domain, dnsUrl: string | undefined): string {
+export function domainText(domain: CustomDomain, dnsUrl: string | undefined): string {
   const { pageIds } = domain;
   return linesText([
     ['id', domain.id],
@@ -45,20 +45,20 @@ export function domainText(domain: Domain, dnsUrl: string | undefined): string {
 
 const utc = (at: string): string => `${secondOf(at)} UTC`;
 
-function statusText({ status, createdAt }: Domain): string {
+function statusText({ status, createdAt }: CustomDomain): string {
   if (status !== 'pending') return status;
-  return `pending: to be proven until ${utc(new Date(Date.parse(createdAt) + PENDING_MS).toISOString())}`;
+  return `pending: to be proven until ${utc(new Date(Date.parse(createdAt) + PENDING_TTL_MS).toISOString())}`;
 }
 
 /** @param dnsUrl where the DNS of this machine takes records; undefined elsewhere */
-export function proofLines(domain: Domain, dnsUrl: string | undefined): Lines {
-  const { name, value } = proofOf(domain);
+export function proofLines(domain: CustomDomain, dnsUrl: string | undefined): Lines {
+  const { name, value } = txtRecordFor(domain);
   const record = JSON.stringify({ name, type: 'TXT', value });
   const here = `curl -X PUT ${dnsUrl} -H 'Content-Type: application/json' -d '${record}'`;
   return [['TXT record', name], ['its value', value], ...(dnsUrl === undefined ? [] : ([['here', here]] as Lines))];
 }
 
-function edgeLines({ tenantId, certificateArn, target, status }: Domain): Lines {
+function edgeLines({ tenantId, certificateArn, target, status }: CustomDomain): Lines {
   if (tenantId === null) {
     return status === 'active' ? [['edge', 'none: this stage serves no hostnames itself']] : [];
   }
@@ -71,7 +71,7 @@ function edgeLines({ tenantId, certificateArn, target, status }: Domain): Lines 
   ];
 }
 
-function progressLines(domain: Domain): Lines {
+function progressLines(domain: CustomDomain): Lines {
   const progress = domain.removal ?? domain.setUp;
   const doing = progressOf(domain);
   if (progress === null || doing === undefined) return [];

@@ -1,11 +1,11 @@
 import {
   type ErasePersonPorts,
-  eraseFound,
+  erasePersonData,
   type FunnelErasure,
-  planOf,
+  planPersonErasure,
   type RemovedCounts,
-} from '../../../shared/privacy/erase-person.ts';
-import type { Asked, FoundInFunnel } from '../../../shared/privacy/find-person.ts';
+} from '../../cli/privacy/erase-person.ts';
+import type { FindPersonInput, PersonMatches } from '../../cli/privacy/find-person.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { copiesFolder, removeCopies } from '../../query/copies.ts';
 import { withUpkeep } from '../analytics/stores.ts';
@@ -20,15 +20,20 @@ import { eraseLeadStores, findStores, foundOf } from './person-stores.ts';
 export type EraseOptions = PersonOptions & { dryRun?: true; yes?: true };
 
 /** Erases a person, or tells what that would remove. @throws FriendlyError when some is left */
-export async function erasePerson(asked: Asked, options: EraseOptions, indexDelayMs: number, terminal: Terminal) {
+export async function erasePerson(
+  asked: FindPersonInput,
+  options: EraseOptions,
+  indexDelayMs: number,
+  terminal: Terminal,
+) {
   const found = await foundOf(findStores(indexDelayMs), asked);
   await withUpkeep('leads erase', terminal, async (analytics) => {
     const ports = { ...eraseLeadStores(), analytics };
     const { orgId } = asked;
-    if (options.dryRun) return tell(await planOf(ports, orgId, found), options, terminal);
+    if (options.dryRun) return tell(await planPersonErasure(ports, orgId, found), options, terminal);
     if (!(await agree(ports, orgId, found, options, terminal))) return;
     const done: FunnelErasure[] = [];
-    for await (const inFunnel of eraseFound(ports, orgId, found)) done.push(inFunnel);
+    for await (const inFunnel of erasePersonData(ports, orgId, found)) done.push(inFunnel);
     await removeCopies(copiesFolder(options));
     await tell(done, options, terminal);
   });
@@ -38,13 +43,13 @@ export async function erasePerson(asked: Asked, options: EraseOptions, indexDela
 async function agree(
   ports: ErasePersonPorts,
   orgId: string,
-  found: readonly FoundInFunnel[],
+  found: readonly PersonMatches[],
   options: EraseOptions,
   terminal: Terminal,
 ): Promise<boolean> {
   const { yes } = options;
   if (yes) return true;
-  const plan = await planOf(ports, orgId, found);
+  const plan = await planPersonErasure(ports, orgId, found);
   const counts = totalOf(plan);
   if (isNothing(counts)) {
     await tell(plan, options, terminal);
@@ -60,7 +65,7 @@ async function tell(funnels: readonly FunnelErasure[], options: EraseOptions, { 
   const { dryRun, json } = options;
   const total = totalOf(funnels);
   const failures = funnels.filter(({ failure }) => failure !== undefined);
-  const lookedAt = funnels.reduce((sum, funnel) => sum + funnel.lookedAt, 0);
+  const lookedAt = funnels.reduce((sum, funnel) => sum + funnel.leadsSearched, 0);
   if (json) {
     const found = { dryRun: dryRun === true, lookedAt, ...total, funnels: funnels.map(jsonOf) };
     await write(`${JSON.stringify({ ...found, endsByItself: endsOf(options) })}\n`);
@@ -92,8 +97,8 @@ function funnelsText(funnels: readonly FunnelErasure[], columns: number | undefi
   const head = ['FUNNEL', 'LOOKED AT', 'LEADS', 'FILES', 'SESSIONS', 'EVENTS'];
   const aligns = head.map((_, at) => (at === 0 ? 'left' : 'right'));
   const rows = funnels
-    .filter(({ leads, leftLeads, sessions }) => leads + leftLeads + sessions > 0)
-    .map(({ funnelId, lookedAt, leads, files, sessions, events }) => [
+    .filter(({ leads, leadsLeft: leftLeads, sessions }) => leads + leftLeads + sessions > 0)
+    .map(({ funnelId, leadsSearched: lookedAt, leads, files, sessions, events }) => [
       funnelId,
       ...[lookedAt, leads, files, sessions, events].map((count) => count.toLocaleString('en')),
     ]);
@@ -107,7 +112,7 @@ const jsonOf = ({ failure, ...funnel }: FunnelErasure) => ({
 
 function leftText(total: RemovedCounts, failures: readonly FunnelErasure[]): string {
   const left = failures.map(
-    ({ funnelId, leftLeads, failure }) =>
+    ({ funnelId, leadsLeft: leftLeads, failure }) =>
       `${counted(leftLeads, 'lead')} of funnel ${funnelId} and what belongs to them (${sentenceOf(failure)})`,
   );
   return `Erased: ${kindsText(total)}. Left: ${left.join('; ')}. The same command goes on.`;

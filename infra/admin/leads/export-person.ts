@@ -1,8 +1,8 @@
 import { sessionsOfPerson } from '../../../shared/analytics/upkeep/erase.ts';
-import { type ExportedCounts, personFiles } from '../../../shared/privacy/export-person.ts';
-import type { Asked, FoundInFunnel } from '../../../shared/privacy/find-person.ts';
 import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
 import { s3StreamedFiles } from '../../../shared/uploads/s3-streamed-files.ts';
+import { type ExportedCounts, exportPersonFiles } from '../../cli/privacy/export-person.ts';
+import type { FindPersonInput, PersonMatches } from '../../cli/privacy/find-person.ts';
 import { withUpkeep } from '../analytics/stores.ts';
 import { counted } from '../analytics/words.ts';
 import { printableLine } from '../printable.ts';
@@ -16,7 +16,7 @@ export type ExportPersonOptions = PersonOptions & { out?: string };
 
 /** Writes what is kept of a person to a folder that can be handed over. */
 export async function exportPerson(
-  asked: Asked,
+  asked: FindPersonInput,
   options: ExportPersonOptions,
   indexDelayMs: number,
   terminal: Terminal,
@@ -24,7 +24,7 @@ export async function exportPerson(
   const { write, note } = terminal;
   const ports = findStores(indexDelayMs);
   const found = await foundOf(ports, asked);
-  const lookedAt = found.reduce((sum, funnel) => sum + funnel.lookedAt, 0);
+  const lookedAt = found.reduce((sum, funnel) => sum + funnel.leadsSearched, 0);
   note(`${counted(lookedAt, 'lead')} of ${counted(found.length, 'funnel')} looked at.`);
   if (found.every(({ leadIds }) => leadIds.length === 0) && !(await hasSessions(found, terminal))) {
     if (options.json) await write(`${JSON.stringify({ folder: null, lookedAt, ...NOTHING })}\n`);
@@ -34,7 +34,7 @@ export async function exportPerson(
   const counts: ExportedCounts = { ...NOTHING };
   await withUpkeep('leads export-person', terminal, async (analytics) => {
     const stores = { index: ports.index, uploads: dynamoErasableUploads(), ...s3StreamedFiles(), analytics };
-    const files = personFiles({ ...stores, leadText: (lead) => leadJson(lead) }, asked.orgId, found, counts);
+    const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, asked.orgId, found, counts);
     // An erasure moves events to other files, so that some would be met nowhere.
     await analytics.inTurn(() => writeFolder(folder, files, terminal.onInterrupt));
   });
@@ -46,7 +46,7 @@ export async function exportPerson(
 }
 
 /** Whether events of a person without a lead hold the address or number. */
-const hasSessions = (found: readonly FoundInFunnel[], terminal: Terminal): Promise<boolean> =>
+const hasSessions = (found: readonly PersonMatches[], terminal: Terminal): Promise<boolean> =>
   withUpkeep('leads export-person', terminal, (analytics) =>
     analytics.inTurn(async () => {
       for (const { funnelId, leadIds, contact } of found)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { PersonFile } from '../../../shared/privacy/export-person.ts';
+import type { PersonFile } from '../../cli/privacy/export-person.ts';
 import { errorCode, FriendlyError, notWritable } from '../../local/friendly-error.ts';
 import { type OnInterrupt, withCleanUp } from '../interrupts.ts';
 

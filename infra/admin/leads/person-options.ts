@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Asked } from '../../../shared/privacy/find-person.ts';
-import { type Person, personOfEmail, personOfPhone } from '../../../shared/privacy/person.ts';
+import type { FindPersonInput } from '../../cli/privacy/find-person.ts';
+import { type PersonIdentifier, parsePersonEmail, parsePersonPhone } from '../../cli/privacy/person-identifier.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
 
 export type PersonOptions = PlaceOptions & {
-  email?: Person;
-  phone?: Person;
+  email?: PersonIdentifier;
+  phone?: PersonIdentifier;
   lead?: { funnelId: string; leadId: string };
   funnel?: string;
   json?: true;
@@ -26,21 +26,25 @@ export const withPersonOptions = (command: Command): Command =>
     .option('--funnel <id>', 'looks in this funnel alone', uuidOf('funnel'));
 
 /** What the options ask for; ends the command as wrong usage unless they name one person or lead. */
-export function askedIn(orgId: string, { email, phone, lead, funnel }: PersonOptions, command: Command): Asked {
+export function askedIn(
+  orgId: string,
+  { email, phone, lead, funnel }: PersonOptions,
+  command: Command,
+): FindPersonInput {
   const persons = [email, phone].filter((person) => person !== undefined);
   const [person] = persons;
   if (persons.length + (lead === undefined ? 0 : 1) !== 1)
     command.error('error: Give --email, --phone or --lead: one of them.');
   if (lead !== undefined && funnel !== undefined) command.error('error: --lead names its funnel: leave --funnel out.');
-  if (lead !== undefined) return { orgId, who: { leadId: lead.leadId }, funnelId: lead.funnelId };
-  return { orgId, who: person ?? command.error('error: Give --email, --phone or --lead.'), funnelId: funnel };
+  if (lead !== undefined) return { orgId, subject: { leadId: lead.leadId }, funnelId: lead.funnelId };
+  return { orgId, subject: person ?? command.error('error: Give --email, --phone or --lead.'), funnelId: funnel };
 }
 
-export const emailOf = (given: string): Person =>
-  personOfEmail(given) ?? refuse('Give an e-mail address such as person@shop.example.');
+export const emailOf = (given: string): PersonIdentifier =>
+  parsePersonEmail(given) ?? refuse('Give an e-mail address such as person@shop.example.');
 
-export const phoneOf = (given: string): Person =>
-  personOfPhone(given) ?? refuse('Give a phone number with + or 00 and country code, such as "+49 30 901820".');
+export const phoneOf = (given: string): PersonIdentifier =>
+  parsePersonPhone(given) ?? refuse('Give a phone number with + or 00 and country code, such as "+49 30 901820".');
 
 function leadOf(given: string): { funnelId: string; leadId: string } {
   const [funnelId, leadId, ...more] = given.split('/');

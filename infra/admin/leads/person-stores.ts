@@ -4,21 +4,21 @@ import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dyn
 import { createDynamoUnfilteredLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import type { EraseLeadPorts } from '../../../shared/privacy/erase-lead.ts';
-import {
-  type Asked,
-  type FindPorts,
-  type FoundInFunnel,
-  findPerson,
-  UnknownFunnel,
-} from '../../../shared/privacy/find-person.ts';
 import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
 import { s3SweptFiles } from '../../../shared/uploads/s3-swept-files.ts';
+import {
+  type FindPersonInput,
+  type FindPersonPorts,
+  findPerson,
+  type PersonMatches,
+  UnknownFunnelError,
+} from '../../cli/privacy/find-person.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { organizationOf } from '../organizations/store.ts';
 import { leadsClient } from './store.ts';
 
 /** Where a person is looked for, once connected. @param indexDelayMs how long a write may take to show in an index */
-export const findStores = (indexDelayMs: number): FindPorts => ({
+export const findStores = (indexDelayMs: number): FindPersonPorts => ({
   funnels: createDynamoFunnelHistoryRepository(),
   index: createDynamoUnfilteredLeadIndexReader(leadsClient()),
   settle: () => delay(indexDelayMs),
@@ -29,7 +29,7 @@ export const eraseLeadStores = (): EraseLeadPorts => ({
 });
 
 /** The organization's funnels, or only one of them. @throws FriendlyError when there is no such organization or funnel */
-export async function funnelsOf({ funnels }: FindPorts, orgId: string, only?: string): Promise<string[]> {
+export async function funnelsOf({ funnels }: FindPersonPorts, orgId: string, only?: string): Promise<string[]> {
   await organizationOf(orgId);
   const all = await funnels.listFunnelIds(orgId);
   if (only === undefined) return [...all].sort();
@@ -38,14 +38,14 @@ export async function funnelsOf({ funnels }: FindPorts, orgId: string, only?: st
 }
 
 /** All that was found. @throws FriendlyError when there is no such organization, or it has no such funnel */
-export async function foundOf(ports: FindPorts, asked: Asked): Promise<FoundInFunnel[]> {
+export async function foundOf(ports: FindPersonPorts, asked: FindPersonInput): Promise<PersonMatches[]> {
   await organizationOf(asked.orgId);
   try {
-    const found: FoundInFunnel[] = [];
+    const found: PersonMatches[] = [];
     for await (const inFunnel of findPerson(ports, asked)) found.push(inFunnel);
     return found;
   } catch (cause) {
-    if (!(cause instanceof UnknownFunnel)) throw cause;
+    if (!(cause instanceof UnknownFunnelError)) throw cause;
     throw new FriendlyError(`The organization has no funnel ${asked.funnelId}.`, { cause });
   }
 }

@@ -1,8 +1,8 @@
 import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
 import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
 import { paginateLeads } from '../../../shared/leads/paginate-leads.ts';
-import type { FindPorts } from '../../../shared/privacy/find-person.ts';
-import { countriesOf, namesPerson, type Person } from '../../../shared/privacy/person.ts';
+import type { FindPersonPorts } from '../../cli/privacy/find-person.ts';
+import { createLeadDataMatcher, listCountries, type PersonIdentifier } from '../../cli/privacy/person-identifier.ts';
 import { counted } from '../analytics/words.ts';
 import { tableText } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -11,8 +11,8 @@ import { identityOf } from './list.ts';
 import { minuteOf } from './words.ts';
 
 export type SearchOptions = {
-  email?: Person;
-  phone?: Person;
+  email?: PersonIdentifier;
+  phone?: PersonIdentifier;
   name?: string;
   funnel?: string;
   since?: string;
@@ -21,7 +21,7 @@ export type SearchOptions = {
   json?: true;
 };
 
-type Ports = Pick<FindPorts, 'funnels'> & { index: LeadIndexReader };
+type Ports = Pick<FindPersonPorts, 'funnels'> & { index: LeadIndexReader };
 type Test = (data: Lead['data']) => boolean;
 
 /** As many records as are read at once. */
@@ -37,7 +37,7 @@ export async function searchLeads(
   const found: Lead[] = [];
   let lookedAt = 0;
   for (const funnelId of funnelIds) {
-    const matches = matcherOf(options, countriesOf(await ports.funnels.listVersions(funnelId)));
+    const matches = matcherOf(options, listCountries(await ports.funnels.listVersions(funnelId)));
     let inFunnel = 0;
     for await (const lead of newestFirst(ports.index, funnelId, options)) {
       lookedAt++;
@@ -78,9 +78,12 @@ async function* newestFirst(index: LeadIndexReader, funnelId: string, { since: f
   yield* await index.getLeads(batch);
 }
 
-function matcherOf({ email, phone, name }: SearchOptions, countries: Parameters<typeof namesPerson>[1]): Test {
+function matcherOf(
+  { email, phone, name }: SearchOptions,
+  countries: Parameters<typeof createLeadDataMatcher>[1],
+): Test {
   const person = email ?? phone;
-  if (person !== undefined) return namesPerson(person, countries);
+  if (person !== undefined) return createLeadDataMatcher(person, countries);
   const sought = folded(name ?? '');
   return (data) => [...data.values()].some((json) => folded(textIn(JSON.parse(json))).includes(sought));
 }

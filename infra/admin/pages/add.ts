@@ -1,15 +1,15 @@
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addPage, type NewAsset } from '../../../shared/landing-pages/add-page.ts';
-import { dynamoPageWrites } from '../../../shared/landing-pages/dynamo-page-writes.ts';
-import { ASSETS_MAX } from '../../../shared/landing-pages/landing-page.ts';
-import { readPageFile } from '../../../shared/landing-pages/page-file.ts';
-import { putAsset } from '../../../shared/landing-pages/s3-asset-writer.ts';
+import { createDynamoPageWriter } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
+import { COPIED_ASSETS_MAX } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
 import type { Log } from '../../../shared/platform/log.ts';
 import { inspected } from '../../../shared/uploads/content/inspect.ts';
 import { mimeTypeOf } from '../../../shared/uploads/file-type.ts';
+import { addPage, type NewAsset } from '../../cli/pages/add-page.ts';
+import { parsePageFile } from '../../cli/pages/page-file.ts';
+import { putAsset } from '../../cli/pages/s3-asset-writer.ts';
 import { FriendlyError, notReadable } from '../../local/friendly-error.ts';
 import { counted } from '../analytics/words.ts';
 import { fileBytes } from '../file-bytes.ts';
@@ -27,14 +27,14 @@ const PLAIN_NAME = /^[A-Za-z0-9._-]*[A-Za-z0-9_-]$/;
 export async function add(orgId: string, path: string, options: AddOptions, terminal: Terminal): Promise<void> {
   await organizationOf(orgId);
   const assets = options.assets === undefined ? [] : await assetsIn(options.assets);
-  const read = readPageFile(await fileBytes(path), new Set(assets.map(({ name }) => name)));
+  const read = parsePageFile(await fileBytes(path), new Set(assets.map(({ name }) => name)));
   if ('faults' in read) {
     for (const { line, column, path: place, message } of read.faults) {
       terminal.note(printableLine(`${line}:${column}  ${place === '' ? '' : `${place}: `}${message}`));
     }
     throw new FriendlyError(`${path} can not be used. Nothing was added.`);
   }
-  const ports = { writes: dynamoPageWrites(), files: { put: putAsset }, clock: systemClock, ids: systemIds };
+  const ports = { writes: createDynamoPageWriter(), files: { put: putAsset }, clock: systemClock, ids: systemIds };
   const { id } = await addPage(ports, { orgId, page: read.page, assets, log: logTo(terminal) });
   if (options.json) return terminal.write(jsonOf({ id, blocks: read.page.blocks.length, assets: assets.length }));
   await terminal.write(`${id}\n`);
@@ -59,7 +59,8 @@ async function assetsIn(folder: string): Promise<NewAsset[]> {
     throw notReadable(folder, cause);
   });
   const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
-  if (names.length > ASSETS_MAX) throw new FriendlyError(`${folder} holds more than ${ASSETS_MAX} files.`);
+  if (names.length > COPIED_ASSETS_MAX)
+    throw new FriendlyError(`${folder} holds more than ${COPIED_ASSETS_MAX} files.`);
   const assets: NewAsset[] = [];
   for (const name of names.sort()) assets.push(await assetOf(folder, name));
   return assets;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { FILE_BYTES_MAX } from '../../../shared/directory/funnel-file.ts';
-import { ITEM_TEXT_BYTES_MAX } from '../../../shared/landing-pages/page-file.ts';
+import { ITEM_TEXT_BYTES_MAX } from '../../cli/pages/page-file.ts';
 import type { Admin, Group } from '../admin.ts';
 import { onOrganization } from '../on-organization.ts';
 import { uuidOf } from '../options.ts';

@@ -1,8 +1,8 @@
-import type { ListedPage } from '../../../shared/landing-pages/dynamo-page-desk.ts';
-import { dynamoPages } from '../../../shared/landing-pages/dynamo-pages.ts';
+import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
-import { removePage } from '../../../shared/landing-pages/remove-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
+import type { ListedPage } from '../../cli/pages/dynamo-page-admin-repository.ts';
+import { removePage } from '../../cli/pages/remove-page.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { counted } from '../analytics/words.ts';
 import { confirm } from '../confirm.ts';
@@ -24,7 +24,7 @@ export const jsonOf = (value: object): string => `${printableJson(JSON.stringify
 export async function list(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
   await organizationOf(orgId);
   const pages: ListedPage[] = [];
-  for await (const page of pageDesk().all(orgId)) pages.push(page);
+  for await (const page of pageDesk().list(orgId)) pages.push(page);
   pages.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
   if (json) return write(jsonOf({ pages }));
   if (pages.length === 0) return note('There are no pages yet: see pages add.');
@@ -36,7 +36,7 @@ export async function list(orgId: string, { json }: Json, { columns, write, note
 /** A page with its blocks and assets. */
 export async function show({ orgId, pageId }: Ids, { json }: Json, { write }: Terminal): Promise<void> {
   const page = await pageOf(orgId, pageId);
-  const parts = await dynamoPages().parts(pageId);
+  const parts = await createDynamoPageRepository().getParts(pageId);
   await write(json ? jsonOf({ ...page, ...parts }) : pageText(page, parts));
 }
 
@@ -63,7 +63,7 @@ export async function remove(
   terminal: Terminal,
 ): Promise<void> {
   const page = await pageOf(orgId, pageId);
-  const { blocks, assets } = await dynamoPages().parts(pageId);
+  const { blocks, assets } = await createDynamoPageRepository().getParts(pageId);
   const goes = `${counted(blocks.length, 'block')} and ${counted(assets.length, 'asset')}`;
   const files = assets.length === 0 ? '' : ', but for files that other pages of the organization show too';
   if (!dryRun) {

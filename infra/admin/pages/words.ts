@@ -1,11 +1,11 @@
 import type { LandingPage, PageAsset, PageBlock } from '../../../shared/landing-pages/landing-page.ts';
-import type { Parts } from '../../../shared/landing-pages/pages.ts';
+import type { PageParts } from '../../../shared/landing-pages/ports.ts';
 import { linesText } from '../analytics/words.ts';
 import { secondOf } from '../leads/words.ts';
 import { printableLine } from '../printable.ts';
 
 /** Everything that is kept of a page, but what its blocks hold. */
-export function pageText(page: LandingPage, { blocks, assets }: Parts): string {
+export function pageText(page: LandingPage, { blocks, assets }: PageParts): string {
   return linesText([
     ['id', page.id],
     ['name', printableLine(page.name)],

@@ -1,7 +1,7 @@
 import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
-import { changedPeriods, changePeriods, type PeriodChanges } from '../../../shared/retention/change-periods.ts';
-import { dynamoPeriodsDesk } from '../../../shared/retention/dynamo-periods-desk.ts';
-import { type Due, dueOf } from '../../../shared/retention/preview.ts';
+import { applyPeriodChanges, changePeriods, type PeriodChanges } from '../../cli/retention/change-periods.ts';
+import { countDue, type DueCounts } from '../../cli/retention/count-due.ts';
+import { createDynamoRetentionPeriodRepository } from '../../cli/retention/dynamo-retention-period-repository.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';
 import { confirm } from '../confirm.ts';
@@ -18,7 +18,7 @@ export type ChangeOptions = Json & { dryRun?: true; yes?: true } & { [Kind in ke
 /** An organization's periods, and what they mean for the next run. */
 export async function showPeriods(orgId: string, { preview, json }: ShowOptions, { write }: Terminal): Promise<void> {
   const { retention } = await organizationOf(orgId);
-  const due = preview && (await dueOf(duePorts(), orgId, retention));
+  const due = preview && (await countDue(duePorts(), orgId, retention));
   await write(json ? jsonOf({ retention, due }) : `${periodsText(retention)}${due ? `\n${nextRun(due)}\n` : ''}`);
 }
 
@@ -26,8 +26,8 @@ export async function showPeriods(orgId: string, { preview, json }: ShowOptions,
 export async function setPeriods(orgId: string, options: ChangeOptions, terminal: Terminal): Promise<void> {
   const changes = changesIn(options, (days) => (typeof days === 'number' ? days : undefined));
   const { retention } = await organizationOf(orgId);
-  const next = changedPeriods(retention, changes);
-  const due = await dueOf(duePorts(), orgId, next);
+  const next = applyPeriodChanges(retention, changes);
+  const due = await countDue(duePorts(), orgId, next);
   if (!options.dryRun) {
     if (!isNothing(due)) await confirm(terminal, `${nextRun(due)} Set these periods?`, options.yes);
     await change(orgId, changes);
@@ -46,7 +46,7 @@ export async function unsetPeriods(orgId: string, options: ChangeOptions, { writ
 }
 
 const change = async (orgId: string, changes: PeriodChanges): Promise<RetentionPeriods> =>
-  (await changePeriods(dynamoPeriodsDesk(recordsClient()), orgId, changes)) ?? refuseUnknown(orgId);
+  (await changePeriods(createDynamoRetentionPeriodRepository(recordsClient()), orgId, changes)) ?? refuseUnknown(orgId);
 
 function changesIn(
   { leadDays, callDays, recordingDays }: ChangeOptions,
@@ -74,7 +74,7 @@ const daysText = (days: number | undefined, after: string): string =>
     ? 'kept until somebody erases them'
     : `${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'} ${after}`;
 
-const nextRun = (due: Due): string =>
+const nextRun = (due: DueCounts): string =>
   isNothing(due) ? 'Nothing is due at the next run.' : `At the next run, within a day, ${dueText(due)} go for good.`;
 
 const jsonOf = (value: object): string => `${JSON.stringify(value)}\n`;

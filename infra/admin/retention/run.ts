@@ -1,7 +1,7 @@
 import type { Log } from '../../../shared/platform/log.ts';
-import { enforceOrganization } from '../../../shared/retention/enforce-organization.ts';
-import { dueOf } from '../../../shared/retention/preview.ts';
-import type { Enforced } from '../../../shared/retention/retention-ports.ts';
+import { enforceOrganizationRetention } from '../../../shared/privacy/enforce-organization-retention.ts';
+import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
+import { countDue } from '../../cli/retention/count-due.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';
 import { confirm } from '../confirm.ts';
@@ -17,7 +17,7 @@ export type RunOptions = { stage?: string; dryRun?: true; yes?: true; json?: tru
 /** Erases at once what an organization's periods let go. @throws FriendlyError when something could not be erased */
 export async function runRetention(orgId: string, options: RunOptions, terminal: Terminal): Promise<void> {
   const { retention } = await organizationOf(orgId);
-  const due = await dueOf(duePorts(), orgId, retention);
+  const due = await countDue(duePorts(), orgId, retention);
   if (options.dryRun) {
     await terminal.write(options.json ? `${JSON.stringify({ due })}\n` : `${dueText(due)} would go.\n`);
     return terminal.note('Nothing was changed.');
@@ -25,10 +25,10 @@ export async function runRetention(orgId: string, options: RunOptions, terminal:
   if (!isNothing(due)) await confirm(terminal, `Erase ${dueText(due)} for good?`, options.yes);
   const failures: unknown[] = [];
   const log: Log = { ...SILENT, error: (_, cause) => void failures.push(cause) };
-  const counts = new Map<Enforced, number>();
-  const count = (what: Enforced) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const counts = new Map<RetentionOutcome, number>();
+  const count = (what: RetentionOutcome) => void counts.set(what, (counts.get(what) ?? 0) + 1);
   const ports = retentionPorts(operatorsVoice(options.stage), log);
-  await enforceOrganization(ports, { orgId, count, endMs: Number.POSITIVE_INFINITY });
+  await enforceOrganizationRetention(ports, { orgId, count, endMs: Number.POSITIVE_INFINITY });
   await terminal.write(options.json ? `${JSON.stringify(Object.fromEntries(counts))}\n` : countsText(counts));
   if (failures.length > 0) {
     throw new FriendlyError(`Something could not be erased: run the command again. ${sentenceOf(failures[0])}`);
@@ -37,7 +37,7 @@ export async function runRetention(orgId: string, options: RunOptions, terminal:
 
 const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, count: () => undefined };
 
-function countsText(counts: ReadonlyMap<Enforced, number>): string {
+function countsText(counts: ReadonlyMap<RetentionOutcome, number>): string {
   const lines = [...counts].map(([what, times]) => [what.replaceAll('_', ' '), times.toLocaleString('en')] as const);
   return lines.length === 0 ? 'Nothing was due.\n' : linesText(lines);
 }

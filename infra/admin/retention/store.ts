@@ -4,9 +4,9 @@ import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dyn
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import { plainDynamo } from '../../../shared/platform/clients.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
-import { dynamoRetainedOrganizations } from '../../../shared/retention/dynamo-retained-organizations.ts';
-import { callErasers, leadEraser } from '../../../shared/retention/erasers.ts';
-import type { DuePorts, RetentionPorts } from '../../../shared/retention/retention-ports.ts';
+import { createDynamoOrganizationRetentionReader } from '../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
+import type { OrganizationRetentionPorts, RetentionReadPorts } from '../../../shared/privacy/ports.ts';
+import { createCallErasers, createLeadEraser } from '../../../shared/privacy/retention-erasers.ts';
 import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
 import { dynamoOldCalls } from '../../../shared/training/erasure/dynamo-old-calls.ts';
 import { s3CallObjects } from '../../../shared/training/erasure/s3-call-objects.ts';
@@ -15,8 +15,8 @@ import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-u
 import { s3FileRemover } from '../../../shared/uploads/s3-file-remover.ts';
 
 /** What is due of an organization, once connected. */
-export const duePorts = (): DuePorts => ({
-  organizations: dynamoRetainedOrganizations(),
+export const duePorts = (): RetentionReadPorts => ({
+  organizations: createDynamoOrganizationRetentionReader(),
   funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
   leads: createDynamoLeadIndexReader(plainDynamo()),
   calls: dynamoOldCalls(),
@@ -24,15 +24,18 @@ export const duePorts = (): DuePorts => ({
 });
 
 /** The same, to be erased as the daily run does it. */
-export function retentionPorts(voice: VoiceProvider, log: RetentionPorts['log']): RetentionPorts {
+export function retentionPorts(
+  voice: VoiceProvider,
+  log: OrganizationRetentionPorts['log'],
+): OrganizationRetentionPorts {
   const calls = dynamoOldCalls();
-  const erase = leadEraser({
+  const erase = createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
     uploads: dynamoErasableUploads(),
     files: s3FileRemover(),
     clock,
   });
-  const erasers = callErasers({
+  const erasers = createCallErasers({
     calls: { erasures: dynamoCallErasures(), objects: s3CallObjects(), voice },
     oldCalls: calls,
     ...{ clock, log },

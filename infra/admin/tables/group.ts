@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dynamoErasedSessions } from '../../../shared/analytics/facts/dynamo-erased-sessions.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { config } from '../../../shared/platform/config.ts';
-import { dynamoRestorable } from '../../../shared/restore/dynamo-restorable.ts';
-import { type Restored, restoreItems } from '../../../shared/restore/restore-items.ts';
+import { createDynamoRestoreTables } from '../../cli/backups/dynamo-restore-tables.ts';
+import { type RestoreCounts, restoreItems } from '../../cli/backups/restore-items.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import type { Admin, Group } from '../admin.ts';
 import { linesText } from '../analytics/words.ts';
@@ -82,7 +82,7 @@ async function restore(table: Table, options: RestoreOptions, { terminal, connec
   if (from === live) throw new FriendlyError(`${from} is the live table: give the name of the restored one.`);
   terminal.note(BACK_AGAIN[table]);
   if (!dryRun) await confirm(terminal, questionOf({ table, from, prefix, replace }), yes);
-  const restorable = dynamoRestorable(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
+  const restorable = createDynamoRestoreTables(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
   const erasedLeads = async () => new Set((await dynamoErasedSessions().leads()).map(({ leadId }) => leadId));
   const request = { prefix, replace, dryRun };
   const done = await restoreItems({ ...restorable, erasedLeads }, request).catch((error: unknown) =>
@@ -116,7 +116,7 @@ function questionOf({
     : `Put ${which} of ${from} that are missing back into the table ${table}?`;
 }
 
-function textOf({ restored, kept, erased }: Restored, { dryRun, replace }: { dryRun: boolean; replace: boolean }) {
+function textOf({ restored, kept, erased }: RestoreCounts, { dryRun, replace }: { dryRun: boolean; replace: boolean }) {
   const would = dryRun ? 'would be ' : '';
   return linesText([
     [`${would}${replace ? 'set back' : 'put back'}`, restored.toLocaleString('en')],

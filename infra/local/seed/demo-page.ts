@@ -1,4 +1,9 @@
-import { assetKeyOf, LandingPage, type PageAsset, type PageBlock } from '../../../shared/landing-pages/landing-page.ts';
+import {
+  formatAssetKey,
+  LandingPage,
+  type PageAsset,
+  type PageBlock,
+} from '../../../shared/landing-pages/landing-page.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 
 /** What the demo's page refers to, also from its texts; a copy into another organization must not. */
@@ -9,7 +14,7 @@ const { organizationA: orgId, landingPage: pageId, funnel, uploadBlock, domainAs
 
 const blockId = (index: number): string => demoId(`page block ${index}`);
 const assetId = (index: number): string => demoId(`asset ${index}`);
-const address = (index: number): string => `/assets/${assetKeyOf(orgId, pageId, assetId(index), 'png')}`;
+const address = (index: number): string => `/assets/${formatAssetKey(orgId, pageId, assetId(index), 'png')}`;
 
 /** Its style sheet refers to assets and to a block by its id. */
 const CSS = `.hero { background: url("${address(0)}") center / cover; }
@@ -33,7 +38,7 @@ export function demoPage(createdAt: string): LandingPage {
 export const demoAssets = (size: number, createdAt: string): PageAsset[] =>
   Array.from({ length: ASSETS }, (_, index) => ({
     id: assetId(index),
-    key: assetKeyOf(orgId, pageId, assetId(index), 'png'),
+    key: formatAssetKey(orgId, pageId, assetId(index), 'png'),
     ...{ name: `roof-${index + 1}.png`, mimeType: 'image/png', size, createdAt },
   }));
 

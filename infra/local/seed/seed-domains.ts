@@ -1,5 +1,5 @@
-import type { Domain } from '../../../shared/domains/domain.ts';
-import { itemOf } from '../../../shared/domains/domain-item.ts';
+import { toDomainItem } from '../../../shared/domains/aws/domain-item.ts';
+import type { CustomDomain } from '../../../shared/domains/domain.ts';
 import { key } from '../../../shared/platform/aws/table-reader.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 import { putRecords } from './put-records.ts';
@@ -12,11 +12,11 @@ export async function seedDomains(nowMs: number): Promise<void> {
   const domains = DEMO_IDS.domainAssets.map((id, index) => domainOf(id, index, nowMs));
   await putRecords(
     'directoryTable',
-    domains.flatMap((domain) => [{ ...itemOf(domain), ...key.domain(domain.orgId, domain.id) }, hostOf(domain)]),
+    domains.flatMap((domain) => [{ ...toDomainItem(domain), ...key.domain(domain.orgId, domain.id) }, hostOf(domain)]),
   );
 }
 
-function domainOf(id: string, index: number, nowMs: number): Domain {
+function domainOf(id: string, index: number, nowMs: number): CustomDomain {
   const now = new Date(nowMs).toISOString();
   return {
     ...{ id, orgId: DEMO_IDS.organizationA, hostname: HOSTNAMES[index] ?? `${id}.northlight.example` },
@@ -28,7 +28,7 @@ function domainOf(id: string, index: number, nowMs: number): Domain {
   };
 }
 
-const hostOf = ({ hostname, orgId, id: domainId, createdAt: reservedAt }: Domain) => ({
+const hostOf = ({ hostname, orgId, id: domainId, createdAt: reservedAt }: CustomDomain) => ({
   ...key.host(hostname),
   ...{ orgId, domainId, reservedAt },
 });

@@ -1,7 +1,7 @@
 import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
-import { dynamoPageWrites } from '../../../shared/landing-pages/dynamo-page-writes.ts';
-import { putAsset } from '../../../shared/landing-pages/s3-asset-writer.ts';
+import { createDynamoPageWriter } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
+import { putAsset } from '../../cli/pages/s3-asset-writer.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 import { demoAssets, demoBlocks, demoPage } from './demo-page.ts';
 
@@ -15,10 +15,10 @@ const PIXEL = Buffer.from(
 export async function seedPages(nowMs: number): Promise<void> {
   const createdAt = new Date(nowMs - 40 * 24 * 3600_000).toISOString();
   const assets = demoAssets(PIXEL.length, createdAt);
-  const writes = dynamoPageWrites();
+  const writes = createDynamoPageWriter();
   await Promise.all([
     dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock()),
-    writes.addParts(DEMO_IDS.landingPage, { blocks: demoBlocks(), assets }),
+    writes.putParts(DEMO_IDS.landingPage, { blocks: demoBlocks(), assets }),
     ...assets.map(({ key }) => putAsset(key, PIXEL, 'image/png')),
   ]);
   await writes.commit(demoPage(createdAt));

@@ -1,19 +1,19 @@
 /** What a copy makes of what its texts refer to. All ids and hostnames in lower case. */
-export type Lexicon = {
+export type RewriteRules = {
   /** By id: the one in its place, or null where the reference is cleared; an id that is not here stays. */
   ids: ReadonlyMap<string, string | null>;
   /** By asset: what becomes of its address. */
-  assets: ReadonlyMap<string, AssetFate>;
+  assets: ReadonlyMap<string, AssetRewrite>;
   /** The source's organization: the first part of its assets' addresses. */
   orgId: string;
   /** Whether readers of the copy can read the source organization's files. */
-  readsSource: boolean;
+  isSameOrganization: boolean;
   /** References to these are cleared. */
   hostnames: ReadonlySet<string>;
 };
 
 /** The parts of the copy's own address; kept: the copy shows the same file; null: the reference is cleared. */
-export type AssetFate = readonly [orgId: string, pageId: string, assetId: string] | 'kept' | null;
+export type AssetRewrite = readonly [orgId: string, pageId: string, assetId: string] | 'kept' | null;
 
 /** A reference in a text, and what it becomes; null: it is cleared. */
 export type Reference = { start: number; end: number; to: string | null };
@@ -31,7 +31,7 @@ const HOST_RUN = /[\p{L}\p{M}\p{N}._-]+/gu;
 const ENCODED_BYTE = /(?:25){0,8}[0-9a-f]{2}/iy;
 
 /** Everything in a text that the copy changes, in the order of the text; no two overlap. */
-export function referencesIn(text: string, lexicon: Lexicon): Reference[] {
+export function referencesIn(text: string, lexicon: RewriteRules): Reference[] {
   const ids = text.includes('-') ? idsIn(text, lexicon) : [];
   const hosts = lexicon.hostnames.size > 0 && text.includes('.') ? hostsIn(text, lexicon) : [];
   if (hosts.length === 0) return ids;
@@ -73,7 +73,7 @@ function withOrigins(text: string, hosts: readonly Reference[], found: readonly 
   });
 }
 
-function idsIn(text: string, lexicon: Lexicon): Found[] {
+function idsIn(text: string, lexicon: RewriteRules): Found[] {
   const found: Found[] = [];
   ANY_ID.lastIndex = 0;
   for (let match = ANY_ID.exec(text); match !== null; match = ANY_ID.exec(text)) {
@@ -93,14 +93,14 @@ function idsIn(text: string, lexicon: Lexicon): Found[] {
 }
 
 /** An asset's address, `<organization>/<page>/<asset>.<extension>`, of which the organization ends here. */
-function addressAt(text: string, end: number, { id, lexicon }: { id: string; lexicon: Lexicon }) {
+function addressAt(text: string, end: number, { id, lexicon }: { id: string; lexicon: RewriteRules }) {
   if (id !== lexicon.orgId) return undefined;
   REST_OF_KEY.lastIndex = end;
   const match = REST_OF_KEY.exec(text);
   if (match === null) return undefined;
   const [whole, slash = '', , nextSlash = '', asset = '', extension = ''] = match;
   const known = lexicon.assets.get(idOf(asset));
-  if (known === undefined && (lexicon.readsSource || extension === '')) return undefined;
+  if (known === undefined && (lexicon.isSameOrganization || extension === '')) return undefined;
   if (!known) return { end: end + whole.length, to: null };
   // The extension stays where it is; what follows the id may also be another reference.
   const idEnd = end + whole.length - extension.length;
@@ -116,7 +116,7 @@ const idOf = (spelled: string): string =>
 const like = (spelled: string, id: string): string =>
   spelled.startsWith('\\') && /^[0-9]/.test(id) ? `\\3${id.charAt(0)} ${id.slice(1)}` : id;
 
-function hostsIn(text: string, { hostnames }: Lexicon): Reference[] {
+function hostsIn(text: string, { hostnames }: RewriteRules): Reference[] {
   const found: Reference[] = [];
   for (const match of text.matchAll(HOST_RUN)) {
     const start = match.index + encodedBefore(text, match.index);

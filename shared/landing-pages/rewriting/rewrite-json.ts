@@ -1,4 +1,4 @@
-import type { Lexicon } from './references.ts';
+import type { RewriteRules } from './references.ts';
 import { rewriteText } from './rewrite-text.ts';
 
 /** Editors put JSON into strings of JSON; deeper than this it is read as text. */
@@ -14,7 +14,7 @@ const MAY_REFER = /[-.\\]/;
  * byte: numbers are not read, keys not given a meaning. A value that was nothing but a cleared reference becomes null, such a
  * key the empty one.
  */
-export function rewriteJson(json: string, lexicon: Lexicon, depth = 0): string {
+export function rewriteJson(json: string, lexicon: RewriteRules, depth = 0): string {
   const parts: string[] = [];
   let at = 0;
   for (let open = json.indexOf('"'); open !== -1; open = json.indexOf('"', at)) {
@@ -29,7 +29,7 @@ export function rewriteJson(json: string, lexicon: Lexicon, depth = 0): string {
 }
 
 /** In JSON nothing can refer there; in what is none, it is rewritten all the same. */
-const betweenTokens = (text: string, lexicon: Lexicon): string =>
+const betweenTokens = (text: string, lexicon: RewriteRules): string =>
   MAY_REFER.test(text) ? (rewriteText(text, lexicon) ?? '') : text;
 
 /** The end of the text where there is none. */
@@ -42,7 +42,7 @@ function closingQuote(json: string, from: number): number {
   return json.length;
 }
 
-type Place = { lexicon: Lexicon; depth: number; isKey: boolean };
+type Place = { lexicon: RewriteRules; depth: number; isKey: boolean };
 
 function rewriteToken(token: string, { lexicon, depth, isKey }: Place): string {
   if (!MAY_REFER.test(token)) return token;

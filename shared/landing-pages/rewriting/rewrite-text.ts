@@ -1,5 +1,5 @@
 import { type Attribute, attributesIn, type Candidate, candidatesIn, cssUrlsIn, type Region } from './contexts.ts';
-import { type Lexicon, type Reference, referencesIn } from './references.ts';
+import { type Reference, type RewriteRules, referencesIn } from './references.ts';
 
 type Edit = Region & { to: string };
 
@@ -18,7 +18,7 @@ const NOTHING_LEFT = /^[\s,]*$/;
  *
  * @returns null when nothing was in the text but what is cleared
  */
-export function rewriteText(text: string, lexicon: Lexicon): string | null {
+export function rewriteText(text: string, lexicon: RewriteRules): string | null {
   const references = referencesIn(text, lexicon);
   if (references.length === 0) return text;
   const cleared = references.filter(({ to }) => to === null);

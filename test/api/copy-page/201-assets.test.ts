@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { removeParts } from '../../../shared/landing-pages/dynamo-due-attempts.ts';
-import { dynamoPageDesk } from '../../../shared/landing-pages/dynamo-page-desk.ts';
+import { createDynamoPageAdminRepository } from '../../../infra/cli/pages/dynamo-page-admin-repository.ts';
+import { deletePageParts } from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
-import { aWorld } from '../../support/copy-crashes.ts';
 import { useDynamo } from '../../support/dynamo.ts';
+import { aWorld } from '../../support/landing-pages/copy-crashes.ts';
+import { aPage, copied, storedPage } from '../../support/landing-pages/pages.ts';
 import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
-import { aPage, copied, storedPage } from '../../support/pages.ts';
 
 useDynamo();
 
@@ -53,8 +53,8 @@ test('201: a source that is removed while its assets are copied leaves a whole p
       const outcome = await files.copy(from, to);
       if (!removed) {
         removed = true;
-        await dynamoPageDesk(dynamo()).removeRecord(source.page);
-        await removeParts(source.page.id);
+        await createDynamoPageAdminRepository(dynamo()).deleteRecord(source.page);
+        await deletePageParts(source.page.id);
         for (const { key } of source.assets) files.objects.delete(key);
       }
       return outcome;

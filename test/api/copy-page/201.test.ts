@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { dynamoDomains } from '../../../shared/domains/dynamo-domains.ts';
-import { storedDomain } from '../../support/domains.ts';
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { storedDomain } from '../../support/domains/domains.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aBlock, aPage, copied, itemsOf, setUpCopy, storedPage } from '../../support/pages.ts';
+import { aBlock, aPage, copied, itemsOf, setUpCopy, storedPage } from '../../support/landing-pages/pages.ts';
 
 useDynamo();
 
@@ -33,7 +33,7 @@ test('201: blocks are copied with ids of their own, and the source stays as it i
 test('201: the copy names no domain that the source organization had removed before, unless the target has it now', async () => {
   const { home, away, copy } = await setUpCopy();
   const [removed, moved] = [await storedDomain({ orgId: home.orgId }), await storedDomain({ orgId: home.orgId })];
-  for (const domain of [removed, moved]) await dynamoDomains().remove(domain);
+  for (const domain of [removed, moved]) await createDynamoDomainRepository().delete(domain);
   await storedDomain({ orgId: away.orgId, hostname: moved.hostname });
   const body = {
     form: `https://${removed.hostname}/form`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aBlock, aPage, itemsOf, pagesOf, setUpCopy, storedPage } from '../../support/pages.ts';
+import { aBlock, aPage, itemsOf, pagesOf, setUpCopy, storedPage } from '../../support/landing-pages/pages.ts';
 
 useDynamo();
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../../shared/http/problem.ts';
-import { sweepCopies } from '../../../shared/landing-pages/sweep-copies.ts';
-import { aWorld, noLeftovers, sweepPortsOf, wholePages } from '../../support/copy-crashes.ts';
+import { sweepPageWrites } from '../../../shared/landing-pages/sweep-page-writes.ts';
 import { useDynamo } from '../../support/dynamo.ts';
+import { aWorld, noLeftovers, sweepPortsOf, wholePages } from '../../support/landing-pages/copy-crashes.ts';
 
 useDynamo();
 
@@ -25,7 +25,7 @@ test('503: the store fails midway; no page is there, the bytes are given back, a
   expect(world.limits.taken('upload-bytes-day')).toBe(0);
   expect(files.objects.size).toBeGreaterThan(3);
   world.clock.ms += 2 * 60_000;
-  expect(await sweepCopies(sweepPortsOf(world))).toEqual(new Map([['removed', 1]]));
+  expect(await sweepPageWrites(sweepPortsOf(world))).toEqual(new Map([['removed', 1]]));
   expect(files.objects.size).toBe(3);
   await noLeftovers(world);
 });

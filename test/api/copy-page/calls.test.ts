@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aBlock, aPage, setUpCopy, storedPage } from '../../support/pages.ts';
+import { aBlock, aPage, setUpCopy, storedPage } from '../../support/landing-pages/pages.ts';
 
 const { callsOf } = useDynamo();
 

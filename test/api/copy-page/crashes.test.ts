@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sweepCopies } from '../../../shared/landing-pages/sweep-copies.ts';
+import { sweepPageWrites } from '../../../shared/landing-pages/sweep-page-writes.ts';
+import { useDynamo } from '../../support/dynamo.ts';
 import {
   aWorld,
   type CopyWorld,
@@ -10,8 +11,7 @@ import {
   sweepPortsOf,
   wholePages,
   withFault,
-} from '../../support/copy-crashes.ts';
-import { useDynamo } from '../../support/dynamo.ts';
+} from '../../support/landing-pages/copy-crashes.ts';
 
 useDynamo();
 
@@ -41,7 +41,7 @@ for (const fault of FAULTS) {
         const first = await world.copy(bodyFor(world), { ...said, with: withFault(world.ports, at, fault).ports });
         await wholePages(world);
         world.clock.ms += sweeps ? 15 * 60_000 : 31_000;
-        if (sweeps) await sweepCopies(sweepPortsOf(world));
+        if (sweeps) await sweepPageWrites(sweepPortsOf(world));
         const second = await world.copy(bodyFor(world), said);
         expect(second.status).toBe(201);
         if (first.status === 201) expect(idIn(second)).toBe(idIn(first));
@@ -78,7 +78,7 @@ test('one who was paused at any effect, overtaken by sweeper and retry, commits 
     const paused = world.copy(bodyFor(world), { ...said, with: ports });
     await arrived.promise;
     world.clock.ms += 15 * 60_000;
-    await sweepCopies(sweepPortsOf(world));
+    await sweepPageWrites(sweepPortsOf(world));
     const second = await world.copy(bodyFor(world), said);
     waiting.resolve();
     const first = await paused;
@@ -104,13 +104,13 @@ test('a sweeper that is killed at any step leaves the rest to the next one', asy
         if (step++ >= at) throw new Error('killed');
         return call(...given);
       };
-    await sweepCopies({
+    await sweepPageWrites({
       ...ports,
-      tombstones: { ...ports.tombstones, entomb: mortal(ports.tombstones.entomb) },
+      tombstones: { ...ports.tombstones, putTombstone: mortal(ports.tombstones.putTombstone) },
       leftovers: {
         ...ports.leftovers,
-        removeFiles: mortal(ports.leftovers.removeFiles),
-        removeParts: mortal(ports.leftovers.removeParts),
+        deletePageAssets: mortal(ports.leftovers.deletePageAssets),
+        deleteParts: mortal(ports.leftovers.deleteParts),
       },
     });
     await noLeftovers(world);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Problem } from '../../../shared/http/problem.ts';
-import { aWorld, noLeftovers, wholePages } from '../../support/copy-crashes.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aPage, pagesOf, setUpCopy, storedPage } from '../../support/pages.ts';
+import { aWorld, noLeftovers, wholePages } from '../../support/landing-pages/copy-crashes.ts';
+import { aPage, pagesOf, setUpCopy, storedPage } from '../../support/landing-pages/pages.ts';
 
 useDynamo();
 

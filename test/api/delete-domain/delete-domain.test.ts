@@ -3,10 +3,10 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { createHandler } from '../../../functions/domains/delete/handler.ts';
 import { deleteDomain } from '../../../functions/domains/delete/operation.ts';
-import type { Domain, DomainIds } from '../../../shared/domains/domain.ts';
-import { dynamoRemovalRequests } from '../../../shared/domains/dynamo-removal-requests.ts';
+import { createDynamoRemovalRequestRepository } from '../../../shared/domains/aws/dynamo-removal-request-repository.ts';
+import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
-import { domainItem, isoAt, NOON, storedDomain } from '../../support/domains.ts';
+import { domainItem, isoAt, NOON, storedDomain } from '../../support/domains/domains.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { caller } from '../../support/http.ts';
 import { countLoggedMetrics, loggedText } from '../../support/logs/logged-metrics.ts';
@@ -14,13 +14,13 @@ import { anOrganization } from '../../support/organizations/members.ts';
 
 const { callsOf } = useDynamo();
 
-async function setUp(said: Partial<Domain> = {}) {
+async function setUp(said: Partial<CustomDomain> = {}) {
   const members = anOrganization();
   const { orgId, gate, as } = members;
   const domain = await storedDomain({ orgId, ...said });
   const started: DomainIds[] = [];
   const lambda = { start: async (ids: DomainIds) => void started.push(ids) };
-  const ports = { gate, domains: dynamoRemovalRequests(), clock: { now: () => NOON } };
+  const ports = { gate, domains: createDynamoRemovalRequestRepository(), clock: { now: () => NOON } };
   const send = caller(deleteDomain, createHandler({ ...ports, start: (ids) => lambda.start(ids) }));
   const remove = (assetId: string = domain.id, headers: Record<string, string> = as('admin')) =>
     send({ path: { orgId, assetId }, headers });

@@ -7,9 +7,9 @@ import type * as z from 'zod/mini';
 import type { Faults } from '../../../infra/local/cloudfront/faults.ts';
 import { startCloudFront } from '../../../infra/local/cloudfront/server.ts';
 import { EDGE_DISTRIBUTION } from '../../../infra/local/cloudfront/settings.ts';
-import type { CallLimits } from '../../../shared/domains/cloudfront-calls.ts';
-import { cloudFrontEdge } from '../../../shared/domains/cloudfront-edge.ts';
-import type { Edge } from '../../../shared/domains/edge.ts';
+import type { CdnTimeouts } from '../../../shared/domains/aws/cloudfront-calls.ts';
+import { createCloudFrontCdnProvider } from '../../../shared/domains/aws/cloudfront-cdn-provider.ts';
+import type { CdnProvider } from '../../../shared/domains/cdn-provider.ts';
 
 const HOST = '127.0.0.1';
 const STEP_MS = 1_000;
@@ -47,7 +47,8 @@ export function useCloudFront() {
   return {
     faults,
     url: () => `http://${HOST}:${server.port}`,
-    adapter: (limits?: CallLimits): Edge => cloudFrontEdge({ distributionId: EDGE_DISTRIBUTION }, limits),
+    adapter: (limits?: CdnTimeouts): CdnProvider =>
+      createCloudFrontCdnProvider({ distributionId: EDGE_DISTRIBUTION }, limits),
     /** So many steps of deployments later. */
     pass: (steps = 1) => {
       nowMs += steps * STEP_MS;
@@ -63,7 +64,7 @@ export function useCloudFront() {
 export const aHostname = (below = 'shop.example') => `h${randomUUID().slice(0, 8)}.${below}`;
 
 /** A hostname that is served. */
-export async function served(edge: Edge, pass: () => void, hostname = aHostname()) {
+export async function served(edge: CdnProvider, pass: () => void, hostname = aHostname()) {
   const domainId = randomUUID();
   await edge.create({ domainId, hostname });
   pass();

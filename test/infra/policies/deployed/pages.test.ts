@@ -3,12 +3,12 @@ import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aw
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
-import { dynamoPageWrites } from '../../../../shared/landing-pages/dynamo-page-writes.ts';
+import { createDynamoPageWriter } from '../../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import { ASSETS_PREFIX } from '../../../../shared/landing-pages/landing-page.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
-import { aBlock } from '../../../support/pages.ts';
+import { aBlock } from '../../../support/landing-pages/pages.ts';
 
 const functions = useDeployedFunctions('landing-pages/copy', 'background/sweep-copies');
 
@@ -33,9 +33,9 @@ test('sweep-copies removes blocks and files of a page copy that was never commit
   const [orgId, pageId] = [functions.demo().organizations.b.id, randomUUID()];
   const attempt = { orgId, pageId };
   const Key = `${ASSETS_PREFIX}${orgId}/${pageId}/a.png`;
-  const writes = dynamoPageWrites();
-  await writes.begin(attempt, Date.now());
-  await writes.addParts(pageId, { blocks: [aBlock({}, 0)], assets: [] });
+  const writes = createDynamoPageWriter();
+  await writes.putIntent(attempt, Date.now());
+  await writes.putParts(pageId, { blocks: [aBlock({}, 0)], assets: [] });
   await s3().send(new PutObjectCommand({ Bucket: BUCKETS.uploads, Key, Body: 'a' }));
   functions.later(60_000);
   await functions.run('background/sweep-copies');

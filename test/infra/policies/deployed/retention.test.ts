@@ -1,10 +1,10 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { createDynamoRetentionPeriodRepository } from '../../../../infra/cli/retention/dynamo-retention-period-repository.ts';
 import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
-import { dynamoPeriodsDesk } from '../../../../shared/retention/dynamo-periods-desk.ts';
 import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
 import { callPrefixes } from '../../../../shared/training/lifecycle/training-objects.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
@@ -42,7 +42,11 @@ test('enforce-retention removes recordings first, then calls, leads and their fi
   expect(await readAttributeNames(lead)).toContain('d.name');
   const Key = `${callPrefixes(ids).transcripts}a.json.gz`;
   await s3().send(new PutObjectCommand({ Bucket: BUCKETS.training, Key, Body: 'a' }));
-  await dynamoPeriodsDesk(dynamo()).change(ids.orgId, {}, { recordingDays: 7, callDays: 60, leadDays: 60 });
+  await createDynamoRetentionPeriodRepository(dynamo()).change(
+    ids.orgId,
+    {},
+    { recordingDays: 7, callDays: 60, leadDays: 60 },
+  );
 
   functions.later(30 * DAY_MS);
   await functions.run('background/enforce-retention');

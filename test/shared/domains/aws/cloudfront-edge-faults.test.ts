@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Edge, EdgeFailure } from '../../../../shared/domains/edge.ts';
+import { CdnError, type CdnProvider } from '../../../../shared/domains/cdn-provider.ts';
 import { aHostname, anError, type Fault, served, useCloudFront } from '../../../support/local/cloudfront.ts';
 
 const world = useCloudFront();
@@ -11,7 +11,7 @@ const always = (operation: string, effect: Fault['effect']): Fault => ({ operati
 /** What each method asks, once for each kind of answer that can go wrong. */
 const METHODS: readonly (readonly [
   string,
-  (edge: Edge, tenant: { tenantId: string; certificateArn?: string | undefined }) => Promise<unknown>,
+  (edge: CdnProvider, tenant: { tenantId: string; certificateArn?: string | undefined }) => Promise<unknown>,
   string,
 ])[] = [
   ['create', (on) => on.create({ domainId: randomUUID(), hostname: aHostname() }), 'CreateDistributionTenant'],
@@ -20,16 +20,16 @@ const METHODS: readonly (readonly [
   ['find', (on, { tenantId }) => on.find(tenantId), 'GetManagedCertificateDetails'],
   ['find', (on, { tenantId }) => on.find(tenantId), 'GetConnectionGroup'],
   ['disable', (on, { tenantId }) => on.disable(tenantId), 'UpdateDistributionTenant'],
-  ['remove', (on, { tenantId }) => on.remove(tenantId), 'GetDistributionTenant'],
-  ['removeCertificate', (on, { certificateArn = '' }) => on.removeCertificate(certificateArn), 'DeleteCertificate'],
+  ['remove', (on, { tenantId }) => on.delete(tenantId), 'GetDistributionTenant'],
+  ['removeCertificate', (on, { certificateArn = '' }) => on.deleteCertificate(certificateArn), 'DeleteCertificate'],
 ];
 
-async function failureOf(work: Promise<unknown>): Promise<EdgeFailure> {
+async function failureOf(work: Promise<unknown>): Promise<CdnError> {
   const failure = await work.then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(failure instanceof EdgeFailure)) throw new Error(`No EdgeFailure: ${String(failure)}`);
+  if (!(failure instanceof CdnError)) throw new Error(`No EdgeFailure: ${String(failure)}`);
   return failure;
 }
 
@@ -154,7 +154,7 @@ describe('somebody else changes the tenant at the same time', () => {
     const { tenantId } = await aServedTenant();
     expect(await Promise.all([edge().disable(tenantId), edge().disable(tenantId)])).toEqual(['under_way', 'under_way']);
     world.pass();
-    expect(await Promise.all([edge().remove(tenantId), edge().remove(tenantId)])).toEqual(['done', 'done']);
+    expect(await Promise.all([edge().delete(tenantId), edge().delete(tenantId)])).toEqual(['done', 'done']);
   });
 
   test('it is taken away between the read and the change: done', async () => {
@@ -164,7 +164,7 @@ describe('somebody else changes the tenant at the same time', () => {
     await edge().disable(tenantId);
     world.pass();
     await world.faults({ operation: 'DeleteDistributionTenant', effect: anError('NoSuchResource', 404) });
-    expect(await edge().remove(tenantId)).toBe('done');
+    expect(await edge().delete(tenantId)).toBe('done');
   });
 });
 
@@ -175,15 +175,15 @@ test.each(['ResourceNotDisabled', 'ResourceInUse', 'CannotDeleteEntityWhileInUse
     await edge().disable(tenantId);
     world.pass();
     await world.faults({ operation: 'DeleteDistributionTenant', effect: anError(code, 409) });
-    expect(await edge().remove(tenantId)).toBe('under_way');
-    expect(await edge().remove(tenantId)).toBe('done');
+    expect(await edge().delete(tenantId)).toBe('under_way');
+    expect(await edge().delete(tenantId)).toBe('done');
   },
 );
 
 test.each(['ResourceInUseException', 'ConflictException'])('%s of a certificate: under way', async (code) => {
   const { certificateArn = '' } = await aServedTenant();
   await world.faults({ operation: 'DeleteCertificate', effect: anError(code) });
-  expect(await edge().removeCertificate(certificateArn)).toBe('under_way');
+  expect(await edge().deleteCertificate(certificateArn)).toBe('under_way');
 });
 
 test('a delete whose answer was lost is done when it is repeated', async () => {
@@ -191,6 +191,6 @@ test('a delete whose answer was lost is done when it is repeated', async () => {
   await edge().disable(tenantId);
   world.pass();
   await world.faults({ operation: 'DeleteDistributionTenant', effect: { kind: 'lost' } });
-  expect(await edge().remove(tenantId)).toBe('done');
+  expect(await edge().delete(tenantId)).toBe('done');
   expect(await edge().find(tenantId)).toBeUndefined();
 });

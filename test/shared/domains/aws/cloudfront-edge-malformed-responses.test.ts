@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EdgeFailure } from '../../../../shared/domains/edge.ts';
+import { CdnError } from '../../../../shared/domains/cdn-provider.ts';
 import { aHostname, served, useCloudFront } from '../../../support/local/cloudfront.ts';
 
 const world = useCloudFront();
@@ -29,15 +29,15 @@ test('whatever is answered to whichever call, a method ends with an answer or an
     () => edge.create({ domainId: randomUUID(), hostname: aHostname() }),
     () => edge.find(tenant.tenantId),
     () => edge.disable(tenant.tenantId),
-    () => edge.remove(tenant.tenantId),
-    () => edge.removeCertificate(tenant.certificateArn ?? ''),
+    () => edge.delete(tenant.tenantId),
+    () => edge.deleteCertificate(tenant.certificateArn ?? ''),
   ];
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...methods), status, body, async (method, code, text) => {
       await world.faults({ times: 10, effect: { kind: 'answer', status: code, body: text } });
       const outcome = await method().catch((error: unknown) => error);
       if (!(outcome instanceof Error)) return;
-      expect(outcome).toBeInstanceOf(EdgeFailure);
+      expect(outcome).toBeInstanceOf(CdnError);
       expect(outcome.message).toMatch(/^[A-Z][\w\s:,()'’.]+\.$/);
     }),
     { numRuns: 100 },

@@ -1,0 +1,53 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import type { RestoredItem, RestorePorts } from './restore-items.ts';
+
+type StoredItem = RestoredItem & { attributes: Record<string, AttributeValue> };
+
+/**
+ * A table that was restored, and the live one of the same shape. Expired items, which DynamoDB may not have removed yet
+ * from the restored one, are left out.
+ */
+export function createDynamoRestoreTables(
+  client: DynamoDBClient,
+  tables: { restored: string; live: string },
+  clock: Clock,
+): Omit<RestorePorts<StoredItem>, 'erasedLeads'> {
+  const live = { TableName: tables.live };
+  return {
+    items: async function* (prefix) {
+      const filter = {
+        ...{ FilterExpression: 'begins_with(pk, :prefix) AND (attribute_not_exists(expiresAt) OR expiresAt > :now)' },
+        ExpressionAttributeValues: { ':prefix': { S: prefix }, ':now': { N: String(Math.floor(clock.now() / 1_000)) } },
+      };
+      const pages = paginateScan({ client }, { TableName: tables.restored, ConsistentRead: true, ...filter });
+      for await (const { Items = [] } of pages) yield Items.map(storedItem);
+    },
+    has: async ({ pk, sk }) => {
+      const key = { Key: { pk: { S: pk }, sk: { S: sk } }, ProjectionExpression: 'pk', ConsistentRead: true };
+      return (await client.send(new GetItemCommand({ ...live, ...key }))).Item !== undefined;
+    },
+    put: async ({ attributes }, how) => {
+      const condition = how === 'new' ? { ConditionExpression: 'attribute_not_exists(pk)' } : {};
+      try {
+        await client.send(new PutItemCommand({ ...live, Item: attributes, ...condition }));
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+const storedItem = (attributes: Record<string, AttributeValue>): StoredItem => ({
+  ...{ pk: attributes.pk?.S ?? '', sk: attributes.sk?.S ?? '', attributes },
+  text: JSON.stringify(attributes, (_, value) => (value instanceof Uint8Array ? undefined : value)),
+});

@@ -1,0 +1,104 @@
+import { type CustomDomain, DEFAULT_DOMAINS_MAX, toDomainIds } from '../../../shared/domains/domain.ts';
+import type { DomainRepository, HostnameRepository, HostnameReservation } from '../../../shared/domains/ports.ts';
+import { ORPHANED_RESERVATION_MS, PENDING_TTL_MS, toIsoString } from '../../../shared/domains/schedule.ts';
+import type { Organization } from '../../../shared/organizations/organization.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import type { Ids } from '../../../shared/platform/ids.ts';
+import { parseHostname } from './hostname.ts';
+
+export type AddDomainPorts = {
+  domains: Pick<DomainRepository, 'find'> & {
+    /** False when there is one of this id: then nothing is written. */
+    create(domain: CustomDomain): Promise<boolean>;
+    /** How many an organization has, those that are being removed too; counted up to so many. */
+    countUpTo(orgId: string, most: number): Promise<number>;
+  };
+  hostnames: Pick<HostnameRepository, 'findReservation' | 'reserve' | 'replaceReservation'>;
+  clock: Clock;
+  ids: Ids;
+};
+
+export type AddDomainResult = { domain: CustomDomain /** False: the organization had it already. */; isNew: boolean };
+
+const TOKEN_BYTES = 32;
+
+type Claimant = Pick<Organization, 'id' | 'limits'>;
+
+/**
+ * Reserves a hostname for an organization, whose owner then proves it by a TXT record: see `verify-domain.ts`. Of several
+ * organizations at once, one gets it.
+ *
+ * The first claim holds the hostname for 14 days; nobody's proof overrules it, but one that is never proven ends by
+ * itself then, and an operator can remove it at any time, so that it keeps the owner out for no longer than that. The
+ * hostname is reserved before the domain is written. A crash in between is mended by repeating the claim; after 15
+ * minutes any organization takes such a reservation over.
+ *
+ * @throws Error with a sentence for what is no hostname of the organization's, or held by another one
+ */
+export async function addDomain(ports: AddDomainPorts, claimant: Claimant, given: string): Promise<AddDomainResult> {
+  const { id: orgId } = claimant;
+  const hostname = parseHostname(given);
+  await refuseFull(ports, claimant, hostname);
+  const nowMs = ports.clock.now();
+  const mine = { orgId, domainId: ports.ids.uuid(), reservedAt: toIsoString(nowMs) };
+  if (await ports.hostnames.reserve(hostname, mine)) return written(ports, hostname, mine);
+  const held = await ports.hostnames.findReservation(hostname);
+  if (held === undefined) throw changed();
+  const holder = await ports.domains.find(held);
+  if (holder === undefined) return writtenFor(ports, hostname, { held, mine });
+  if (holder.orgId !== orgId) throw new Error(heldBy(holder));
+  if (holder.status === 'removing') throw new Error(`${BEING_REMOVED} Add it again when that has ended.`);
+  return { domain: holder, isNew: false };
+}
+
+/** Several at once may pass the limit together: operators add domains, one by one. */
+async function refuseFull({ domains, hostnames }: AddDomainPorts, { id, limits }: Claimant, hostname: string) {
+  const most = limits.domains ?? DEFAULT_DOMAINS_MAX;
+  if (most > 0 && (await domains.countUpTo(id, most)) < most) return;
+  if ((await hostnames.findReservation(hostname))?.orgId === id) return;
+  const domainsText = most === 1 ? '1 domain' : `${most} domains`;
+  throw new Error(`The organization may have ${domainsText}, and no more: remove one, or see limits set --domains.`);
+}
+
+/** For a reservation whose domain did not follow: the organization's own at once, another one's when it is orphaned. */
+async function writtenFor(
+  ports: AddDomainPorts,
+  hostname: string,
+  { held, mine }: { held: HostnameReservation; mine: HostnameReservation },
+): Promise<AddDomainResult> {
+  const isOwn = held.orgId === mine.orgId;
+  if (!isOwn && Date.parse(held.reservedAt) + ORPHANED_RESERVATION_MS > Date.parse(mine.reservedAt)) throw changed();
+  // The own one is renewed too: it may just be released, or be old enough for others to take over.
+  const next = isOwn ? { ...held, reservedAt: mine.reservedAt } : mine;
+  if (!(await ports.hostnames.replaceReservation(hostname, held, next))) throw changed();
+  return written(ports, hostname, next);
+}
+
+const BEING_REMOVED = 'The hostname’s domain is being removed.';
+
+async function written(
+  ports: AddDomainPorts,
+  hostname: string,
+  { orgId, domainId }: HostnameReservation,
+): Promise<AddDomainResult> {
+  const nowMs = ports.clock.now();
+  const domain: CustomDomain = {
+    ...{ id: domainId, orgId, hostname, status: 'pending', pageIds: [] },
+    verificationToken: ports.ids.token(TOKEN_BYTES),
+    ...{ tenantId: null, certificateArn: null, target: null, setUp: null, removal: null, busyUntil: null },
+    ...{ createdAt: toIsoString(nowMs), dueAt: toIsoString(nowMs + PENDING_TTL_MS), revision: 1 },
+  };
+  if (await ports.domains.create(domain)) return { domain, isNew: true };
+  const there = await ports.domains.find(toDomainIds(domain));
+  if (there === undefined) throw changed();
+  return { domain: there, isNew: false };
+}
+
+function heldBy({ orgId, id, status, createdAt }: CustomDomain): string {
+  if (status === 'removing') return `${BEING_REMOVED} It is organization ${orgId}’s until that has ended.`;
+  if (status !== 'pending') return `The hostname is organization ${orgId}’s, which has proven it: domain ${id}.`;
+  const until = toIsoString(Date.parse(createdAt) + PENDING_TTL_MS).slice(0, 10);
+  return `The hostname is reserved for organization ${orgId} until ${until}, which has not proven it: remove its domain ${id} to free it now.`;
+}
+
+const changed = () => new Error('Somebody else is claiming or releasing the hostname right now: try again in a while.');

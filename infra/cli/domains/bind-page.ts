@@ -1,0 +1,73 @@
+import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
+import type { DomainRepository, PageBindingRepository } from '../../../shared/domains/ports.ts';
+import { nextRemovalHold, releaseRemovalHold } from '../../../shared/domains/removal-hold.ts';
+import { BINDING_HOLD_MS } from '../../../shared/domains/schedule.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+
+export type BindPagePorts = {
+  domains: Pick<DomainRepository, 'find' | 'update'>;
+  pages: Pick<PageBindingRepository, 'bind' | 'unbind'>;
+  clock: Clock;
+};
+
+/** What stands between reading a domain and changing it is little: a few attempts are enough. */
+const ATTEMPTS = 5;
+const PAGES_MAX = 1_000;
+
+/**
+ * Shows a page on a domain. The domain is told first, so that a removal that begins meanwhile waits for the page.
+ *
+ * @throws Error with a sentence where that can't be
+ */
+export async function bindPage(ports: BindPagePorts, ids: DomainIds, pageId: string): Promise<CustomDomain> {
+  const { clock, pages } = ports;
+  const startedMs = clock.now();
+  const { before, after } = await changedDomain(ports, ids, (domain) => ({
+    pageIds: withPage(domain, pageId),
+    busyUntil: nextRemovalHold(domain, startedMs, BINDING_HOLD_MS),
+  }));
+  // Half of the time is the write's own.
+  if (clock.now() > startedMs + BINDING_HOLD_MS / 2) throw new Error('The directory answers too slowly: try again.');
+  const bound = await pages.bind(ids, pageId);
+  const now = await releaseRemovalHold(ports, ids, { busyUntil: after.busyUntil, before: before.busyUntil });
+  if (now === undefined || now.status === 'removing') {
+    // It may have come too late for the removal to see it.
+    await pages.unbind(ids, pageId);
+    throw new Error('The domain is being removed.');
+  }
+  if (bound === 'bound') return now;
+  await changedDomain(ports, ids, without(pageId));
+  if (bound === 'unknown') throw new Error('The organization has no such page.');
+  throw new Error('The page is shown on another domain: unbind it there first.');
+}
+
+/** Shows a page on a domain no more; one that is not shown there stays as it is. @throws Error with a sentence */
+export async function unbindPage(ports: BindPagePorts, ids: DomainIds, pageId: string): Promise<CustomDomain> {
+  await ports.pages.unbind(ids, pageId);
+  return (await changedDomain(ports, ids, without(pageId))).after;
+}
+
+const without =
+  (pageId: string) =>
+  ({ pageIds }: CustomDomain) => ({ pageIds: pageIds.filter((id) => id !== pageId) });
+
+function withPage({ pageIds }: CustomDomain, pageId: string): string[] {
+  const all = [...new Set([...pageIds, pageId])];
+  if (all.length > PAGES_MAX) throw new Error(`A domain shows at most ${PAGES_MAX} pages.`);
+  return all;
+}
+
+async function changedDomain(
+  { domains }: BindPagePorts,
+  ids: DomainIds,
+  changesOf: (domain: CustomDomain) => Parameters<DomainRepository['update']>[1],
+): Promise<{ before: CustomDomain; after: CustomDomain }> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const before = await domains.find(ids);
+    if (before === undefined) throw new Error('The organization has no such domain.');
+    if (before.status === 'removing') throw new Error('The domain is being removed.');
+    const after = await domains.update(before, changesOf(before));
+    if (after !== undefined) return { before, after };
+  }
+  throw new Error('The domain changes all the time: try again.');
+}

@@ -1,0 +1,27 @@
+import { Resolver } from 'node:dns/promises';
+import { optionalConfig } from '../../../shared/platform/config.ts';
+import type { VerifyDomainPorts } from './verify-domain.ts';
+
+const TIMEOUT_MS = 3_000;
+const TRIES = 2;
+/** There is no such name, or it has no record of this type. */
+const NONE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** DNS, by the servers that the setting `dnsServers` names (`host:port`, separated by commas), else by the system's. */
+export function createDnsTxtResolver(): VerifyDomainPorts['dns'] {
+  return {
+    txt: async (name) => {
+      const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+      const servers = optionalConfig('dnsServers');
+      if (servers !== undefined) resolver.setServers(servers.split(','));
+      try {
+        // A long value comes in chunks.
+        return (await resolver.resolveTxt(name)).map((chunks) => chunks.join(''));
+      } catch (cause) {
+        const { code } = cause as { code?: unknown };
+        if (NONE.has(code)) return [];
+        throw new Error(`DNS could not be asked for ${name} (${String(code)}): try again in a moment.`, { cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { toDomainItem } from '../../../shared/domains/aws/domain-item.ts';
+import type { HostnameRepository } from '../../../shared/domains/ports.ts';
+import { available } from '../../../shared/http/available.ts';
+import { key, type PrimaryKey, prefixQuery, readParsedItem } from '../../../shared/platform/aws/table-reader.ts';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import { conditionally } from '../../../shared/platform/conditionally.ts';
+import { config } from '../../../shared/platform/config.ts';
+import type { AddDomainPorts } from './add-domain.ts';
+
+const NOT_WRITABLE = 'The hostname cannot be reserved. Try again shortly.';
+
+const Held = z.object({ orgId: z.string(), domainId: z.string(), reservedAt: z.string() });
+
+const IS_NEW: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
+
+/** Who holds which hostname, in the directory table. */
+export function createDynamoHostnameReservationRepository(): Omit<HostnameRepository, 'release'> {
+  return {
+    findReservation: (hostname) => readParsedItem(Held, key.host(hostname), true),
+    reserve: (hostname, reservation) => put(key.host(hostname), reservation, IS_NEW),
+    replaceReservation: (hostname, from, to) =>
+      put(key.host(hostname), to, {
+        ConditionExpression: 'domainId = :from AND reservedAt = :at',
+        ExpressionAttributeValues: { ':from': from.domainId, ':at': from.reservedAt },
+      }),
+  };
+}
+
+/** Puts domains into the directory table. */
+export const createDynamoNewDomainRepository = (): Pick<AddDomainPorts['domains'], 'create' | 'countUpTo'> => ({
+  countUpTo: async (orgId, most) => {
+    let count = 0;
+    const query = { ...prefixQuery(key.domain(orgId, '')), Select: 'COUNT' as const, Limit: most };
+    for await (const { Count = 0 } of paginateQuery({ client: dynamo() }, query)) {
+      count += Count;
+      if (count >= most) return most;
+    }
+    return count;
+  },
+  create: (domain) => put(key.domain(domain.orgId, domain.id), toDomainItem(domain), IS_NEW),
+});
+
+type Condition = { ConditionExpression: string; ExpressionAttributeValues?: Record<string, string> };
+
+/** False when the condition does not hold. */
+async function put(at: PrimaryKey, item: object, condition: Condition): Promise<boolean> {
+  const command = new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item }, ...condition });
+  return (await available(NOT_WRITABLE, () => conditionally(dynamo().send(command)))) !== undefined;
+}

@@ -1,0 +1,58 @@
+import { type CustomDomain, type DomainIds, toDomainIds } from '../../../shared/domains/domain.ts';
+import type { DomainRepository, HostnameRepository } from '../../../shared/domains/ports.ts';
+import { PENDING_TTL_MS, toIsoString } from '../../../shared/domains/schedule.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+
+export type VerifyDomainPorts = {
+  domains: Pick<DomainRepository, 'find' | 'update'>;
+  hostnames: Pick<HostnameRepository, 'findReservation'>;
+  dns: {
+    /** The values of a name's TXT records; none when there is no such name. @throws Error with a sentence */
+    txt(name: string): Promise<string[]>;
+  };
+  clock: Clock;
+};
+
+export type VerifyDomainResult =
+  | { outcome: 'verified' | 'already'; domain: CustomDomain }
+  | { outcome: 'not_found'; found: number };
+
+/** The TXT record that proves a hostname. */
+export const txtRecordFor = ({ hostname, verificationToken }: CustomDomain): { name: string; value: string } => ({
+  name: `_tributary.${hostname}`,
+  value: `tributary-verify=${verificationToken}`,
+});
+
+/**
+ * Looks for the proof of a hostname in DNS. From then on the sweeper sets the domain up at the edge.
+ *
+ * @throws Error with a sentence where there is nothing to prove
+ */
+export async function verifyDomain(ports: VerifyDomainPorts, ids: DomainIds): Promise<VerifyDomainResult> {
+  const domain = await ports.domains.find(ids);
+  if (domain === undefined) throw new Error('The organization has no such domain.');
+  if (domain.status === 'removing') throw new Error('The domain is being removed.');
+  if (domain.status !== 'pending') return { outcome: 'already', domain };
+  refuseLate(domain, ports.clock.now());
+  const { name, value } = txtRecordFor(domain);
+  const values = await ports.dns.txt(name);
+  if (!values.some((text) => text.trim() === value)) return { outcome: 'not_found', found: values.length };
+  const holder = await ports.hostnames.findReservation(domain.hostname);
+  if (holder?.domainId !== domain.id) throw new Error('Another claim has taken the hostname over: add it again.');
+  return verified(ports, domain);
+}
+
+function refuseLate({ createdAt }: CustomDomain, nowMs: number): void {
+  if (Date.parse(createdAt) + PENDING_TTL_MS > nowMs) return;
+  throw new Error('The claim was not proven within 14 days and has ended: add the hostname again.');
+}
+
+async function verified({ domains, clock }: VerifyDomainPorts, domain: CustomDomain): Promise<VerifyDomainResult> {
+  const now = toIsoString(clock.now());
+  const setUp = { since: now, attempts: 0, problem: null };
+  const changed = await domains.update(domain, { status: 'verified', setUp, dueAt: now });
+  if (changed !== undefined) return { outcome: 'verified', domain: changed };
+  const there = await domains.find(toDomainIds(domain));
+  if (there?.status === 'verified' || there?.status === 'active') return { outcome: 'already', domain: there };
+  throw new Error('The domain has changed meanwhile: try again.');
+}

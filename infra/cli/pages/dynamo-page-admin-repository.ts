@@ -1,0 +1,48 @@
+import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { TOMBSTONE } from '../../../shared/landing-pages/aws/page-item.ts';
+import { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
+import { key, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
+import { conditionally } from '../../../shared/platform/conditionally.ts';
+import { config } from '../../../shared/platform/config.ts';
+
+type Status = LandingPage['status'];
+
+const ListedPage = z.omit(LandingPage, { css: true, settings: true });
+export type ListedPage = z.infer<typeof ListedPage>;
+
+const LISTED = [...Object.keys(ListedPage.shape), TOMBSTONE];
+const WITHOUT_TEXTS = {
+  ProjectionExpression: LISTED.map((name) => `#${name}`).join(', '),
+  ExpressionAttributeNames: Object.fromEntries(LISTED.map((name) => [`#${name}`, name])),
+};
+
+/** Pages as the operator sees them, in the directory table. */
+export function createDynamoPageAdminRepository(client: DynamoDBDocumentClient) {
+  return {
+    /** An organization's pages, without their texts, which can be large. */
+    async *list(orgId: string): AsyncGenerator<ListedPage> {
+      const query = { ...prefixQuery(key.page(orgId, '')), ...WITHOUT_TEXTS };
+      for await (const { Items = [] } of paginateQuery({ client }, query)) {
+        for (const item of Items) if (!(TOMBSTONE in item)) yield ListedPage.parse(item);
+      }
+    },
+    /** False when the page is gone. */
+    setStatus: async ({ orgId, id }: LandingPage, status: Status, nowMs: number): Promise<boolean> => {
+      const update = new UpdateCommand({
+        TableName: config('directoryTable'),
+        Key: key.page(orgId, id),
+        UpdateExpression: 'SET #status = :status, updatedAt = :now',
+        ConditionExpression: 'attribute_exists(id)',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':status': status, ':now': new Date(nowMs).toISOString() },
+      });
+      return (await conditionally(client.send(update))) !== undefined;
+    },
+    /** Its record alone. */
+    deleteRecord: async ({ orgId, id }: LandingPage): Promise<void> => {
+      const at = { TableName: config('directoryTable'), Key: key.page(orgId, id) };
+      await client.send(new DeleteCommand(at));
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { findNodeAtLocation, type Node } from 'jsonc-parser';
+import * as z from 'zod/mini';
+import { type Fault, pathText } from '../../../shared/directory/funnel-file/fault.ts';
+import { readFileText } from '../../../shared/directory/funnel-file/file-text.ts';
+import { locator } from '../../../shared/directory/funnel-file/located.ts';
+import { positionsIn } from '../../../shared/directory/funnel-file/positions.ts';
+import { BLOCKS_MAX } from '../../../shared/landing-pages/landing-page.ts';
+import '../../../shared/platform/faults-in-english.ts';
+
+const FAULTS_MAX = 20;
+/** Of a block's body, or of a page's style sheet and settings: with what is stored beside it, it fits DynamoDB's item of 400 KB (409 600 bytes). */
+export const ITEM_TEXT_BYTES_MAX = 405_000;
+/** As long as the key of an asset is: three ids, what is between them, and an extension. */
+const LONGEST_KEY = '-'.repeat(3 * 36 + 2 + 5);
+/** How a file's texts name an asset: by the name of a file. What has a slash behind it is an address already. */
+const NAMED = /\/assets\/([A-Za-z0-9._-]*[A-Za-z0-9_-])(?![A-Za-z0-9/])/g;
+
+const PageFile = z.strictObject({
+  name: z.string().check(z.minLength(1), z.maxLength(200)),
+  slug: z.string().check(z.maxLength(200), z.regex(/^[a-z0-9-]*$/, 'must be lower case letters, digits and hyphens')),
+  css: z._default(z.string(), ''),
+  settings: z._default(z.record(z.string(), z.unknown()), {}),
+  blocks: z
+    .array(z.strictObject({ kind: z.string().check(z.minLength(1), z.maxLength(100)), body: z.unknown() }))
+    .check(z.maxLength(BLOCKS_MAX)),
+});
+
+/** A page as a file describes it; settings and bodies are the file's own JSON. */
+export type PageDefinition = {
+  name: string;
+  slug: string;
+  css: string;
+  settings: string;
+  blocks: readonly { kind: string; body: string }[];
+};
+
+/**
+ * Reads a page's file. Never throws, whatever the bytes are.
+ *
+ * @param assets the names of the files that it can show, as `/assets/<name>`
+ */
+export function parsePageFile(
+  bytes: Uint8Array,
+  assets: ReadonlySet<string>,
+): { page: PageDefinition } | { faults: Fault[] } {
+  const { text, faults, json } = readFileText(bytes);
+  const found = faults.map(({ offset, message }) => ({ offset, message, path: '' }));
+  if (json === undefined || found.length > 0) return { faults: placed(text, found) };
+  const parsed = PageFile.safeParse(json.value);
+  const locate = locator(json.tree);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => ({
+      offset: locate(path),
+      path: pathText(path),
+      message,
+    }));
+    return { faults: placed(text, issues) };
+  }
+  const unknown = unknownAssets(text, assets);
+  if (unknown.length > 0) return { faults: placed(text, unknown) };
+  const page = pageIn(parsed.data, (...path) => textAt(text, json.tree, path));
+  const large = tooLarge(page, assets).map((path) => ({
+    offset: locate(path),
+    path: pathText(path),
+    message: TOO_LARGE,
+  }));
+  return large.length > 0 ? { faults: placed(text, large) } : { page };
+}
+
+type Path = (string | number)[];
+
+const pageIn = (
+  { name, slug, css, blocks }: z.infer<typeof PageFile>,
+  jsonAt: (...path: Path) => string | undefined,
+): PageDefinition => ({
+  ...{ name, slug, css, settings: jsonAt('settings') ?? '{}' },
+  blocks: blocks.map(({ kind }, index) => ({ kind, body: jsonAt('blocks', index, 'body') ?? 'null' })),
+});
+
+const TOO_LARGE = `is larger than ${ITEM_TEXT_BYTES_MAX.toLocaleString('en')} bytes, with the addresses of its files`;
+
+/** Where the page holds more than is stored in one place, once the names of files are addresses. */
+function tooLarge({ css, settings, blocks }: PageDefinition, assets: ReadonlySet<string>): Path[] {
+  const keys = new Map(Array.from(assets, (name) => [name, LONGEST_KEY]));
+  const isLarge = (text: string) => Buffer.byteLength(insertAssetUrls(text, keys)) > ITEM_TEXT_BYTES_MAX;
+  const own = css.length > settings.length ? 'css' : 'settings';
+  return [
+    ...(isLarge(css + settings) ? [[own]] : []),
+    ...blocks.flatMap(({ body }, index) => (isLarge(body) ? [['blocks', index, 'body']] : [])),
+  ];
+}
+
+/** A text with the addresses of assets in place of the names of their files. */
+export const insertAssetUrls = (text: string, keys: ReadonlyMap<string, string>): string =>
+  text.replace(NAMED, (whole, name: string) => {
+    const key = keys.get(name);
+    return key === undefined ? whole : `/assets/${key}`;
+  });
+
+function textAt(text: string, tree: Node, path: Path): string | undefined {
+  const node = findNodeAtLocation(tree, path);
+  return node && text.slice(node.offset, node.offset + node.length);
+}
+
+type Found = { offset: number; path: string; message: string };
+
+const unknownAssets = (text: string, assets: ReadonlySet<string>): Found[] =>
+  [...text.matchAll(NAMED)].flatMap(({ index, 1: name = '' }) =>
+    assets.has(name) ? [] : [{ offset: index, path: '', message: `There is no file ${name} in the folder of assets` }],
+  );
+
+function placed(text: string, found: readonly Found[]): Fault[] {
+  const { lineOf, columnOf } = positionsIn(text);
+  return found.slice(0, FAULTS_MAX).map(({ offset, path, message }) => ({
+    ...{ path, line: lineOf(offset), column: columnOf(offset) },
+    message: `${message.replace(/\.$/, '')}.`,
+  }));
+}

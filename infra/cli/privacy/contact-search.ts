@@ -1,0 +1,74 @@
+import type { CountryCode } from 'libphonenumber-js/min';
+import type { ContactSearch } from '../../../shared/analytics/upkeep/raw-events.ts';
+import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
+
+/** A page encodes a value within a URL, which is then a parameter of another URL. */
+const DECODINGS_MAX = 3;
+const ENCODED = /(?:%[0-9a-f]{2})+/gi;
+/** What separates an e-mail address from what is around it, in URLs, JSON and text. */
+const NOT_IN_ADDRESS = /[\s"'\u2018-\u201f\u00ab\u00bb<>(),;:&=?#/\\{}[\]|]+/;
+/** Digits, with the marks between them that people write numbers with. Characters of words end it. */
+const NUMBER = /\+?\d[\d ()/.\-\u2010-\u2015]{4,60}\d/g;
+/** A group of digits that a number can begin with, or end with. */
+const GROUP = /[+\d]+/g;
+/** The last digits are the same in every way to write a number. */
+const TAIL_DIGITS = 6;
+
+/** Finds an e-mail address or a phone number within what pages sent: also encoded in URLs, never as part of a longer one. */
+export function createContactSearch(person: PersonIdentifier, countries: readonly CountryCode[]): ContactSearch {
+  const isContact = createContactMatcher(person, countries);
+  const candidatesOf = 'email' in person ? addressesIn : numbersIn;
+  return {
+    pattern: 'email' in person ? '@|%(?:25){0,3}40' : digitsPattern(person.phone.slice(-TAIL_DIGITS)),
+    isIn: (text) => spellingsOf(text).some((spelling) => candidatesOf(spelling).some(isContact)),
+  };
+}
+
+/** The digits with what can stand between them, also encoded. */
+const digitsPattern = (digits: string): string => [...digits].join('(?:[^0-9%]|%(?:25){0,3}2[0-9a-f]){0,3}');
+
+/** The text as it is, and decoded once or more. */
+function spellingsOf(text: string): string[] {
+  const spellings = [text];
+  for (let last = text; spellings.length <= DECODINGS_MAX; ) {
+    const decoded = last.replace(ENCODED, decodedOrSame);
+    if (decoded === last) break;
+    spellings.push(decoded);
+    last = decoded;
+  }
+  return spellings;
+}
+
+function decodedOrSame(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+/** Forms encode a space as `+`, which an address may contain too: what follows each `+` counts as well. */
+const addressesIn = (text: string): string[] =>
+  text
+    .split(NOT_IN_ADDRESS)
+    .filter((part) => part.includes('@'))
+    .map((part) => part.replace(/^\.+|\.+$/g, ''))
+    .flatMap((part) => [part, ...suffixesOf(part)]);
+
+function suffixesOf(part: string): string[] {
+  const [name = ''] = part.split('@');
+  const marks = [...name.matchAll(/\+/g)].slice(0, SUFFIXES_MAX);
+  return marks.map(({ index }) => part.slice(index + 1));
+}
+
+/** Each run, and its parts from one group of digits to another: a date or an id may stand beside the number. */
+const numbersIn = (text: string): string[] =>
+  (text.match(NUMBER) ?? []).flatMap((run) => {
+    const groups = [...run.matchAll(GROUP)].slice(0, GROUPS_MAX);
+    return groups.flatMap(({ index }, first) =>
+      groups.slice(first).map((last) => run.slice(index, last.index + last[0].length)),
+    );
+  });
+
+const SUFFIXES_MAX = 10;
+const GROUPS_MAX = 12;

@@ -1,0 +1,131 @@
+import { type Erased, type ErasePorts, erase } from '../../../shared/analytics/upkeep/erase.ts';
+import {
+  type ErasedFiles,
+  type EraseLeadPorts,
+  eraseLead,
+  type LeadToErase,
+} from '../../../shared/privacy/erase-lead.ts';
+import {
+  type FilesByLead,
+  formatLeadReference,
+  listFilesByLead,
+  readUploads,
+} from '../../../shared/privacy/lead-files.ts';
+import { fateOf } from '../../../shared/uploads/erase-upload.ts';
+import type { PersonMatches } from './find-person.ts';
+
+export type ErasePersonPorts = EraseLeadPorts & { analytics: ErasePorts };
+
+/** What was removed, or would be. */
+export type RemovedCounts = {
+  leads: number;
+  files: number;
+  /** Files that another lead has too: they stay, and forget the person's lead. */
+  sharedFiles: number;
+  sessions: number;
+  /** Raw events, those in records that wait for an operator included. */
+  events: number;
+  /** What is counted of sessions, those that earlier erasures left included. */
+  facts: number;
+};
+
+/** What became of a funnel's share. */
+export type FunnelErasure = RemovedCounts & {
+  funnelId: string;
+  leadsSearched: number;
+  /** Leads that are still there, because of the failure. */
+  leadsLeft: number;
+  failure?: unknown;
+};
+
+const NOTHING: RemovedCounts = { leads: 0, files: 0, sharedFiles: 0, sessions: 0, events: 0, facts: 0 };
+
+/** What `eraseFound` would remove; nothing is changed. */
+export async function planPersonErasure(
+  ports: ErasePersonPorts,
+  orgId: string,
+  found: readonly PersonMatches[],
+): Promise<FunnelErasure[]> {
+  const files = await listFilesByLead(ports.uploads, orgId, found);
+  const plans: FunnelErasure[] = [];
+  for (const { funnelId, leadsSearched: lookedAt, leadIds, contact } of found) {
+    const plan: FunnelErasure = { funnelId, leadsSearched: lookedAt, leadsLeft: 0, ...NOTHING, leads: leadIds.length };
+    plans.push(plan);
+    if (leadIds.length === 0 && contact === undefined) continue;
+    addErased(plan, await erase(ports.analytics, funnelId, { sessionIds: [], leadIds, contact }, { dryRun: true }));
+    const leads = leadIds.map((leadId) => ({ orgId, funnelId, leadId }));
+    Object.assign(plan, countsOf(await plannedFiles(ports, leads, files)));
+  }
+  return plans;
+}
+
+/** A file that several of the leads have is shared until the last of them goes. */
+async function plannedFiles(
+  { leads: { read }, uploads }: ErasePersonPorts,
+  leads: readonly LeadToErase[],
+  files: FilesByLead,
+): Promise<ErasedFiles> {
+  const names = new Set(leads.map(formatLeadReference));
+  const planned: ErasedFiles = new Map();
+  for (const lead of leads) {
+    const name = formatLeadReference(lead);
+    for await (const upload of readUploads(uploads, lead.orgId, (await read(lead))?.uuids ?? [], files.get(name))) {
+      if (fateOf(upload, name) === 'none') continue;
+      planned.set(upload.uuid, upload.leads.every((one) => names.has(one)) ? 'removed' : 'shared');
+    }
+  }
+  return planned;
+}
+
+/**
+ * Erases all that was found of a person. In each funnel what is told of their visits goes first and the leads last, as
+ * they lead to the rest: whoever died on the way finds what is left by the same address again. A funnel that fails
+ * costs the others nothing.
+ */
+export async function* erasePersonData(
+  ports: ErasePersonPorts,
+  orgId: string,
+  found: readonly PersonMatches[],
+): AsyncGenerator<FunnelErasure> {
+  const files = await listFilesByLead(ports.uploads, orgId, found);
+  for (const { funnelId, leadsSearched: lookedAt, leadIds, contact } of found) {
+    const done: FunnelErasure = { funnelId, leadsSearched: lookedAt, leadsLeft: leadIds.length, ...NOTHING };
+    try {
+      if (leadIds.length > 0 || contact !== undefined)
+        await eraseInFunnel(ports, { orgId, funnelId, leadIds, contact }, files, done);
+    } catch (failure) {
+      done.failure = failure;
+    }
+    yield done;
+  }
+}
+
+async function eraseInFunnel(
+  ports: ErasePersonPorts,
+  { leadIds, contact, ...of }: { orgId: string } & Pick<PersonMatches, 'funnelId' | 'leadIds' | 'contact'>,
+  files: FilesByLead,
+  done: FunnelErasure,
+): Promise<void> {
+  addErased(done, await erase(ports.analytics, of.funnelId, { sessionIds: [], leadIds, contact }));
+  const erased: ErasedFiles = new Map();
+  for (const leadId of leadIds) {
+    const lead = { ...of, leadId };
+    const { outcome, files: gone } = await eraseLead(ports, lead, { files: files.get(formatLeadReference(lead)) });
+    done.leadsLeft--;
+    if (outcome === 'erased') done.leads++;
+    // What one of the leads left to another goes with that one.
+    for (const [uuid, fate] of gone) erased.set(uuid, fate);
+    Object.assign(done, countsOf(erased));
+  }
+}
+
+function countsOf(files: ErasedFiles): Pick<RemovedCounts, 'files' | 'sharedFiles'> {
+  const shared = [...files.values()].filter((fate) => fate === 'shared').length;
+  return { files: files.size - shared, sharedFiles: shared };
+}
+
+function addErased(counts: RemovedCounts, erased: Erased): void {
+  counts.sessions += erased.asked;
+  counts.events += erased.events + erased.setAsideEvents + erased.unkeptEvents;
+  counts.facts += erased.facts + erased.freshFacts;
+}

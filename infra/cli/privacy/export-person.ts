@@ -1,0 +1,145 @@
+import { sessionsOfPerson } from '../../../shared/analytics/upkeep/erase.ts';
+import { linesInRecords, type RecordPorts } from '../../../shared/analytics/upkeep/erase-records.ts';
+import type { RawEvents } from '../../../shared/analytics/upkeep/raw-events.ts';
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
+import { formatLeadReference, listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
+import type { ErasableUploads } from '../../../shared/uploads/erasable-uploads.ts';
+import { fateOf } from '../../../shared/uploads/erase-upload.ts';
+import { sanitizedName } from '../../../shared/uploads/file-name.ts';
+import { kindOfPath, type Upload } from '../../../shared/uploads/upload.ts';
+import type { PersonMatches } from './find-person.ts';
+import { formatReadme } from './person-readme.ts';
+
+export type ExportPersonPorts = {
+  index: LeadIndexReader;
+  uploads: Pick<ErasableUploads, 'find' | 'keptFor'>;
+  /** The bytes of a file by its storage path; undefined when there is none. */
+  open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
+  analytics: RecordPorts & { raw: RawEvents };
+  /** A lead as JSON, without anything that is not meant for people. */
+  leadText(lead: Lead): string;
+};
+
+/** A file of the export, by its path within it. Its content is to be read before the next file is asked for. */
+export type PersonFile = { name: string; content: AsyncIterable<string | Uint8Array> };
+
+export type ExportedCounts = { leads: number; files: number; missingFiles: number; sessions: number; events: number };
+
+const LEADS_AT_ONCE = 20;
+/** With a number before it, what every file system takes. */
+const NAME_BYTES_MAX = 200;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/**
+ * All that is kept of a person, as files that can be handed over: their leads, the files that they uploaded, and the
+ * events of the sessions that name one of their leads. Memory holds some leads, or a part of one file, at a time.
+ *
+ * @param counts are right when it has ended
+ */
+export async function* exportPersonFiles(
+  ports: ExportPersonPorts,
+  orgId: string,
+  found: readonly PersonMatches[],
+  counts: ExportedCounts,
+): AsyncGenerator<PersonFile> {
+  const uploads: Uploaded[] = [];
+  yield { name: 'leads.json', content: jsonArray(leadTexts(ports, orgId, found, uploads, counts)) };
+  const told: string[] = [];
+  for (const uploaded of uploads) {
+    const { name, size, mimeType, uuid, storagePath, createdAtMs } = uploaded.upload;
+    const content = await ports.open(storagePath);
+    const path = `files/${fileName(counts.files + 1, uploaded.upload)}`;
+    const file = content === undefined ? null : path;
+    const uploaded_at = new Date(createdAtMs).toISOString();
+    told.push(JSON.stringify({ file, name, size, mime_type: mimeType, uploaded_at, uuid, lead_id: uploaded.leadId }));
+    if (content === undefined) counts.missingFiles++;
+    else counts.files++;
+    if (content !== undefined) yield { name: path, content };
+  }
+  if (told.length > 0) yield { name: 'files.json', content: jsonArray(told) };
+  yield { name: 'events.json', content: jsonArray(eventTexts(ports, found, counts)) };
+  yield { name: 'README.txt', content: once(() => formatReadme(counts)) };
+}
+
+type Uploaded = { leadId: string; upload: Upload };
+
+async function* leadTexts(
+  ports: ExportPersonPorts,
+  orgId: string,
+  found: readonly PersonMatches[],
+  uploads: Uploaded[],
+  counts: ExportedCounts,
+): AsyncGenerator<string> {
+  const files = await listFilesByLead(ports.uploads, orgId, found);
+  const seen = new Set<string>();
+  for (const { funnelId, leadIds } of found) {
+    for (let at = 0; at < leadIds.length; at += LEADS_AT_ONCE) {
+      const keys = leadIds.slice(at, at + LEADS_AT_ONCE).map((leadId) => ({ funnelId, leadId }));
+      for (const lead of await ports.index.getLeads(keys)) {
+        counts.leads++;
+        const named = [...lead.data.values()].flatMap((json) => json.toLowerCase().match(UUID) ?? []);
+        for await (const upload of readUploads(ports.uploads, orgId, named, files.get(formatLeadReference(lead)))) {
+          if (fateOf(upload, formatLeadReference(lead)) === 'none' || seen.has(upload.uuid)) continue;
+          seen.add(upload.uuid);
+          uploads.push({ leadId: lead.leadId, upload });
+        }
+        yield ports.leadText(lead);
+      }
+    }
+  }
+}
+
+async function* eventTexts(
+  { analytics }: ExportPersonPorts,
+  found: readonly PersonMatches[],
+  counts: ExportedCounts,
+): AsyncGenerator<string> {
+  for (const { funnelId, leadIds, contact } of found) {
+    const keys = await sessionsOfPerson(analytics, funnelId, { leadIds, contact });
+    counts.sessions += keys.size;
+    for await (const text of eventsOf(analytics, funnelId, keys)) {
+      counts.events++;
+      yield text;
+    }
+  }
+}
+
+async function* eventsOf(analytics: ExportPersonPorts['analytics'], funnelId: string, sessionKeys: Set<bigint>) {
+  const sessions = new Map([[funnelId, [...sessionKeys]]]);
+  if (sessionKeys.size === 0) return;
+  for await (const { key } of analytics.raw.files()) {
+    const texts: string[] = [];
+    await analytics.raw.open(key, async (file) => {
+      for await (const text of file.textsOf(sessions)) texts.push(text);
+    });
+    yield* texts;
+  }
+  const subject = { funnelId, sessionKeys, sessionIds: [], leadIds: [] };
+  for await (const line of linesInRecords(analytics, subject)) yield withoutKey(line);
+}
+
+/** A line is told by its session alone, so that it is an event. */
+function withoutKey(line: string): string {
+  const { session_key: _, ...event } = Object(JSON.parse(line));
+  return JSON.stringify(event);
+}
+
+/** The visitor's name for it where that is safe: without parts of a path, and not too long. */
+function fileName(number: number, { name, storagePath }: Upload): string {
+  const safe = sanitizedName(name);
+  return Buffer.byteLength(safe) > NAME_BYTES_MAX ? `${number}.${kindOfPath(storagePath)}` : `${number} ${safe}`;
+}
+
+async function* jsonArray(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const text of texts) {
+    yield `${before}${text}`;
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+async function* once(text: () => string): AsyncGenerator<string> {
+  yield text();
+}

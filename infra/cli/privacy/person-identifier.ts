@@ -1,0 +1,104 @@
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import type { FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import { normalizeDestination } from '../../../shared/verification/contact-fields.ts';
+
+/** Who is looked for: by an address in its one spelling, or a number in E.164. */
+export type PersonIdentifier = { email: string } | { phone: string };
+
+/** More than an address or a number ever has. */
+const CHARACTERS_MAX = 320;
+/** As many of a number's last digits as every way to write it has next to each other or with marks between them. */
+const TAIL_DIGITS = 6;
+const MARKS = /^tel:|[\s()/.\-\u2010-\u2015]/giu;
+
+/** @returns undefined for what is no address */
+export function parsePersonEmail(given: string): PersonIdentifier | undefined {
+  const address = given.trim();
+  return /^[^@\s]+(?:@[^@\s]+)+$/.test(address) && address.length <= CHARACTERS_MAX
+    ? { email: addressOf(address) }
+    : undefined;
+}
+
+/** Before the country's code, where most of the world dials it for +; no national number begins so. */
+const DIALED_PLUS = /^00/;
+
+/** @returns undefined for what is no number with its country's code */
+export function parsePersonPhone(given: string): PersonIdentifier | undefined {
+  const number = parsePhoneNumberFromString(given.normalize('NFKC').trim().replace(DIALED_PLUS, '+'), {
+    extract: false,
+  });
+  return number === undefined ? undefined : { phone: number.number };
+}
+
+/** The countries that a funnel's fields take national numbers for. */
+export const listCountries = (versions: readonly FunnelVersion[]): CountryCode[] => [
+  ...new Set(
+    versions
+      .flatMap(({ country, fields }) => [country, ...fields.map((field) => field.country)])
+      .flatMap((country) => (country === undefined ? [] : [country.toUpperCase() as CountryCode])),
+  ),
+];
+
+/**
+ * Whether a lead's data names the person: a string in it, at any depth and whatever its field is declared as, that is
+ * the address or the number as a whole. Case makes no other person, neither in the domain nor before it: no mailbox
+ * provider tells addresses apart by it, and verification counts them as one.
+ */
+export function createLeadDataMatcher(
+  person: PersonIdentifier,
+  countries: readonly CountryCode[],
+): (data: Lead['data']) => boolean {
+  const [mayHold, isMeant] = testsOf(person, countries);
+  return (data) => {
+    for (const json of data.values()) if (mayHold(json) && holds(JSON.parse(json), isMeant)) return true;
+    return false;
+  };
+}
+
+/** Whether a text is the person's address or number as a whole. */
+export const createContactMatcher = (
+  person: PersonIdentifier,
+  countries: readonly CountryCode[],
+): ((text: string) => boolean) => testsOf(person, countries)[1];
+
+const testsOf = (person: PersonIdentifier, countries: readonly CountryCode[]): Tests =>
+  'email' in person ? emailTest(person.email) : phoneTest(person.phone, countries);
+
+/** A test of a value's JSON text, which is quick and lets more through, and one of a string. */
+type Tests = readonly [mayHold: (json: string) => boolean, isMeant: (text: string) => boolean];
+
+const addressOf = (text: string): string =>
+  normalizeDestination({ channel: 'email', destination: text.trim().normalize('NFC') });
+
+/** A value's text is as the page sent it: escapes can stand for anything. */
+const isEscaped = (json: string): boolean => json.includes('\\u');
+
+const emailTest = (address: string): Tests => [
+  (json) => json.includes('@') || isEscaped(json),
+  (text) => text.length <= CHARACTERS_MAX && text.includes('@') && addressOf(text) === address,
+];
+
+function phoneTest(number: string, countries: readonly CountryCode[]): Tests {
+  const digits = number.slice(1);
+  const tail = digits.slice(-TAIL_DIGITS);
+  const homes = [undefined, ...countries];
+  const isMeant = (text: string) => {
+    if (text.length > CHARACTERS_MAX) return false;
+    const plain = text.normalize('NFKC').trim();
+    if (!plain.replace(/\D/g, '').endsWith(tail)) return false;
+    const bare = plain.replace(MARKS, '');
+    return [number, digits, `00${digits}`].includes(bare) || homes.some((home) => numberIn(plain, home) === number);
+  };
+  return [(json) => /\d/.test(json) || isEscaped(json) || /[^\0-\x7f]/.test(json), isMeant];
+}
+
+const numberIn = (text: string, defaultCountry: CountryCode | undefined): string | undefined =>
+  parsePhoneNumberFromString(text, { extract: false, ...(defaultCountry !== undefined && { defaultCountry }) })?.number;
+
+function holds(value: unknown, isMeant: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return isMeant(value);
+  if (typeof value === 'number') return isMeant(String(value));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((inner) => holds(inner, isMeant));
+}

@@ -1,0 +1,38 @@
+import type { ExportedCounts } from './export-person.ts';
+
+/** What the files of an export are, for the person that they are about. */
+export const formatReadme = ({ leads, files, missingFiles, sessions, events }: ExportedCounts): string =>
+  `What is stored about you
+========================
+
+These files hold what was found about you in this service, as of when they
+were made. All times are UTC. Files that end in .json are plain text: any text
+editor opens them.
+
+leads.json   ${leads} of your entries: what you filled in and sent.
+             "data" holds your answers, "steps" which pages of the form you
+             came to and when, "consents" what you agreed to or took back and
+             to which text, "verified" which of your contact details you
+             proved by a code, "page_url" the page that you came from,
+             "device_class" the kind of your device, "cookie_consent" your
+             choice about cookies, "expires_at" when the entry is deleted by
+             itself, if that is planned.
+
+files        ${files} files that you uploaded, as they are stored.
+             files.json tells which entry each of them belongs to, and the
+             name that you gave it.${
+               missingFiles === 0
+                 ? ''
+                 : `\n             ${missingFiles} more are not stored (any more); their "file" is null.`
+             }
+
+events.json  ${events} events of ${sessions} of your visits: pages and steps that you saw,
+             when, from where you came, and the kind of your device. Only
+             visits in which an entry of yours was named are known to be
+             yours. What happened in the last quarter of an hour may be
+             missing.
+
+Statistics are counted from these events; they name nobody. Codes that were
+sent to you, and anything that could be used to act in your name, are not part
+of this.
+`;

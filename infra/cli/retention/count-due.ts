@@ -1,0 +1,74 @@
+import { ERASING_SHARD, INDEX_SHARD_COUNT, type Shard } from '../../../shared/leads/aws/lead-item.ts';
+import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
+import type { RetentionReadPorts } from '../../../shared/privacy/ports.ts';
+import { effectiveLeadRetentionDays, retentionCutoffMs } from '../../../shared/privacy/retention-periods.ts';
+
+/** How many a run would erase now, leads whose erasure broke off included, those that are under way left out. A recording goes by itself or with its call. */
+export type DueCounts = { leads: number; calls: number; recordings: number };
+
+/** What the next run would erase of an organization with such periods. Reads and changes nothing. */
+export async function countDue(
+  ports: RetentionReadPorts,
+  orgId: string,
+  retention: RetentionPeriods,
+): Promise<DueCounts> {
+  const [leads, calls] = await Promise.all([dueLeads(ports, orgId, retention), dueCalls(ports, orgId, retention)]);
+  return { leads, ...calls };
+}
+
+async function dueLeads(
+  { funnels, leads, clock }: RetentionReadPorts,
+  orgId: string,
+  retention: RetentionPeriods,
+): Promise<number> {
+  let count = 0;
+  for (const funnelId of await funnels.listFunnelIds(orgId)) {
+    count += await leadsUntil(leads, funnelId, ERASING_SHARD);
+    const funnel = await funnels.find(funnelId);
+    const days = funnel && effectiveLeadRetentionDays(retention, funnel);
+    if (days === undefined) continue;
+    const to = new Date(retentionCutoffMs(days, clock.now())).toISOString();
+    for (let shard = 0; shard < INDEX_SHARD_COUNT; shard++) count += await leadsUntil(leads, funnelId, shard, to);
+  }
+  return count;
+}
+
+async function leadsUntil(
+  leads: RetentionReadPorts['leads'],
+  funnelId: string,
+  shard: Shard,
+  to?: string,
+): Promise<number> {
+  let count = 0;
+  let page: Awaited<ReturnType<typeof leads.listEntries>> | undefined;
+  do {
+    page = await leads.listEntries({ funnelId, shard, order: 'oldest first', to, after: page?.entries.at(-1) });
+    count += page.entries.length;
+  } while (!page.isLast);
+  return count;
+}
+
+async function dueCalls(
+  { calls, clock }: RetentionReadPorts,
+  orgId: string,
+  { callDays, recordingDays }: RetentionPeriods,
+) {
+  const due = { calls: 0, recordings: 0 };
+  const nowMs = clock.now();
+  const counted = new Set<string>();
+  if (callDays !== undefined) {
+    for await (const page of calls.until(orgId, retentionCutoffMs(callDays, nowMs)))
+      for (const { isUnderWay, hasRecording, callId } of page) {
+        if (isUnderWay) continue;
+        due.calls++;
+        if (hasRecording) due.recordings++;
+        counted.add(callId);
+      }
+  }
+  if (recordingDays !== undefined) {
+    const done = await calls.recordingsDone(orgId);
+    for await (const page of calls.until(orgId, retentionCutoffMs(recordingDays, nowMs), done))
+      due.recordings += page.filter(({ hasRecording, callId }) => hasRecording && !counted.has(callId)).length;
+  }
+  return due;
+}

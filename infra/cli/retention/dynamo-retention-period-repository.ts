@@ -1,0 +1,38 @@
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { Organization, type RetentionPeriods } from '../../../shared/organizations/organization.ts';
+import { key } from '../../../shared/platform/aws/table-reader.ts';
+import { conditionally } from '../../../shared/platform/conditionally.ts';
+import { config } from '../../../shared/platform/config.ts';
+import type { RetentionPeriodRepository } from './change-periods.ts';
+
+const Settings = z.optional(z.pick(Organization, { retention: true }));
+
+/** One by one: DynamoDB would compare the whole, its stand-in does not. */
+const KINDS = ['leadDays', 'callDays', 'recordingDays'] as const satisfies (keyof RetentionPeriods)[];
+
+/** Retention periods in the organization's record. */
+export function createDynamoRetentionPeriodRepository(client: DynamoDBDocumentClient): RetentionPeriodRepository {
+  const at = (orgId: string) => ({ TableName: config('directoryTable'), Key: key.organization(orgId) });
+  return {
+    find: async (orgId) => {
+      const { Item } = await client.send(new GetCommand({ ...at(orgId), ConsistentRead: true }));
+      return Settings.parse(Item)?.retention;
+    },
+    change: async (orgId, seen, next) => {
+      const asSeen = KINDS.map((kind) =>
+        seen[kind] === undefined ? `attribute_not_exists(retention.${kind})` : `retention.${kind} = :${kind}`,
+      );
+      const update = new UpdateCommand({
+        ...at(orgId),
+        UpdateExpression: 'SET retention = :next',
+        ConditionExpression: ['attribute_exists(pk)', ...asSeen].join(' AND '),
+        ExpressionAttributeValues: {
+          ':next': next,
+          ...Object.fromEntries(Object.entries(seen).map(([kind, days]) => [`:${kind}`, days])),
+        },
+      });
+      return (await conditionally(client.send(update))) !== undefined;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { key, type PrimaryKey } from '../../platform/aws/table-reader.ts';
+import { DUE_SHARDS, dueAt } from '../../platform/due-time.ts';
+import { CustomDomain, type DomainIds } from '../domain.ts';
+
+/** A domain's shard in the index of what is due. */
+const getDueShard = (domainId: string): string =>
+  formatDueShard(Number.parseInt(domainId.slice(0, 8), 16) % DUE_SHARDS);
+export const formatDueShard = (shard: number): string => `removal#${shard}`;
+
+const PREFIX = { org: 'org#', domain: 'domain#' };
+
+/** Whose record a key is. */
+export const parseDomainKey = ({ pk, sk }: PrimaryKey): DomainIds => ({
+  orgId: pk.slice(PREFIX.org.length),
+  domainId: sk.slice(PREFIX.domain.length),
+});
+
+export const domainKey = ({ orgId, domainId }: DomainIds): PrimaryKey => key.domain(orgId, domainId);
+
+/** What puts a domain into the index of what is due. */
+export const toDueAttributes = (domainId: string, dueAtMs: number) => ({
+  dueShard: getDueShard(domainId),
+  dueAt: dueAt(dueAtMs),
+});
+
+/** The record as the directory table holds it. */
+export const toDomainItem = ({ dueAt: due, ...domain }: CustomDomain): Record<string, unknown> => ({
+  ...key.domain(domain.orgId, domain.id),
+  ...domain,
+  ...(due !== null && toDueAttributes(domain.id, Date.parse(due))),
+});
+
+/** @throws ZodError for a record that has another shape */
+export const parseDomainItem = (item: Record<string, unknown>): CustomDomain => CustomDomain.parse(item);

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { available } from '../../http/available.ts';
+import { readParsedItem } from '../../platform/aws/table-reader.ts';
+import { dynamo } from '../../platform/clients.ts';
+import { conditionally } from '../../platform/conditionally.ts';
+import { config } from '../../platform/config.ts';
+import type { RequestRemovalPorts } from '../request-removal.ts';
+import { domainKey, toDueAttributes } from './domain-item.ts';
+
+const Marked = z.object({ markedBy: z.optional(z.string()) });
+
+/** Marks domains in the directory table. */
+export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['domains'] => ({
+  markRemoving: async (ids, removal, dueAtMs) => {
+    const { dueShard, dueAt } = toDueAttributes(ids.domainId, dueAtMs);
+    const markedBy = randomUUID();
+    const update = new UpdateCommand({
+      TableName: config('directoryTable'),
+      Key: domainKey(ids),
+      UpdateExpression:
+        'SET #status = :removing, removal = :removal, dueShard = :shard, dueAt = :due, markedBy = :by ADD revision :one',
+      ConditionExpression: 'attribute_exists(pk) AND #status <> :removing',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ...{ ':removing': 'removing', ':removal': removal, ':shard': dueShard, ':due': dueAt, ':one': 1 },
+        ':by': markedBy,
+      },
+    });
+    const answer = await available('The domain cannot be removed. Try again shortly.', () =>
+      conditionally(dynamo().send(update)),
+    );
+    if (answer !== undefined) return 'marked';
+    // The SDK repeats a write whose answer was lost, and the second one meets the first.
+    const there = await readParsedItem(Marked, domainKey(ids), true);
+    return there?.markedBy === markedBy ? 'marked' : 'unknown';
+  },
+});

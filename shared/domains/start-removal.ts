@@ -1,7 +1,0 @@
-import { config } from '../platform/config.ts';
-import { invokeLater } from '../platform/invoke.ts';
-import type { RemovalRequestPorts } from './removal-request.ts';
-
-/** Has the function that removes domains run. @throws when it was not taken; the sweeper does it then */
-export const startRemoval: RemovalRequestPorts['start'] = ({ orgId, domainId }, requestId) =>
-  invokeLater(config('removeDomainFunction'), { orgId, domainId, requestId });

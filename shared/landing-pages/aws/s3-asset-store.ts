@@ -1,0 +1,34 @@
+import { CopyObjectCommand } from '@aws-sdk/client-s3';
+import { available } from '../../http/available.ts';
+import { config } from '../../platform/config.ts';
+import { s3 } from '../../platform/s3.ts';
+import { assetObjectKey } from '../landing-page.ts';
+import type { AssetStore } from '../ports.ts';
+
+/** All attempts together; many times what a copy of 100 MB takes. */
+const COPY_MS = 6_000;
+
+/** Assets in the bucket of uploads. */
+export function createS3AssetStore(): AssetStore {
+  return {
+    copy: async (fromKey, toKey) => {
+      const Bucket = config('uploadsBucket');
+      const copy = new CopyObjectCommand({
+        ...{ Bucket, Key: assetObjectKey(toKey), CopySource: `${Bucket}/${assetObjectKey(fromKey)}` },
+        // Copying these, of which there are none, would need further permissions.
+        TaggingDirective: 'REPLACE',
+        AnnotationDirective: 'EXCLUDE',
+      });
+      const send = () => s3().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
+      return available('Assets cannot be copied. Try again shortly.', async () => {
+        try {
+          await send();
+          return 'copied';
+        } catch (error) {
+          if (error instanceof Error && error.name === 'NoSuchKey') return 'gone';
+          throw error;
+        }
+      });
+    },
+  };
+}

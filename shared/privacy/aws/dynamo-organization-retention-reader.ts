@@ -1,0 +1,22 @@
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { Organization } from '../../organizations/organization.ts';
+import { key, prefixQuery, readParsedItem } from '../../platform/aws/table-reader.ts';
+import { dynamo } from '../../platform/clients.ts';
+import type { RetentionRunPorts } from '../ports.ts';
+
+const Settings = z.pick(Organization, { retention: true });
+
+/** Organizations by the list that operators see; their settings as they are right now, since what is erased is gone. */
+export function createDynamoOrganizationRetentionReader(): RetentionRunPorts['organizations'] {
+  return {
+    listIds: async () => {
+      const first = key.listedOrganization('');
+      const ids: string[] = [];
+      for await (const { Items = [] } of paginateQuery({ client: dynamo() }, prefixQuery(first)))
+        ids.push(...Items.map(({ sk }) => String(sk).slice(first.sk.length)));
+      return ids;
+    },
+    find: (orgId) => readParsedItem(Settings, key.organization(orgId), true),
+  };
+}

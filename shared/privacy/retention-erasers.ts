@@ -1,0 +1,39 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { type ErasePorts, eraseCall } from '../training/erasure/erase-call.ts';
+import { eraseRecording } from '../training/erasure/erase-recording.ts';
+import type { OldCalls } from '../training/erasure/old-calls.ts';
+import { settleErasures } from '../training/erasure/settle-erasures.ts';
+import { type EraseLeadPorts, eraseLead } from './erase-lead.ts';
+import type { RetentionRunPorts } from './ports.ts';
+
+type CallParts = {
+  calls: Omit<ErasePorts, 'clock'>;
+  oldCalls: Pick<OldCalls, 'withoutRecording'>;
+  clock: Clock;
+  log: Log;
+};
+
+/** How retention erases a lead: as operators do, but only one that is still due. */
+export const createLeadEraser =
+  (leads: EraseLeadPorts): RetentionRunPorts['eraseLead'] =>
+  async (lead, lastSubmittedBy) => {
+    const isDue = ({ submittedAt }: { submittedAt: string }) =>
+      lastSubmittedBy !== undefined && submittedAt <= lastSubmittedBy;
+    return (await eraseLead(leads, lead, { isDue })).outcome;
+  };
+
+/** How retention erases calls and recordings: as operators do, but only what is still due. */
+export function createCallErasers({
+  oldCalls,
+  clock,
+  log,
+  ...parts
+}: CallParts): Pick<RetentionRunPorts, 'eraseCall' | 'eraseRecording' | 'settleErasures'> {
+  const calls = { ...parts.calls, clock };
+  return {
+    eraseCall: async (ids) => (await eraseCall(calls, ids)).outcome,
+    eraseRecording: (call) => eraseRecording({ ...calls, calls: oldCalls }, call),
+    settleErasures: (endMs) => settleErasures({ ...calls, log }, endMs),
+  };
+}

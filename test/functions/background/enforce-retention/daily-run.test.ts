@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import type { createHandler as CreateHandler } from '../../../../functions/background/enforce-retention/handler.ts';
+import { dynamoDirectoryWriter } from '../../../../shared/directory/dynamo-directory-writer.ts';
+import { Organization, type RetentionPeriods } from '../../../../shared/organizations/organization.ts';
+import { key } from '../../../../shared/platform/aws/table-reader.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { createDynamoOrganizationRetentionReader } from '../../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
+import type { RetentionRunPorts } from '../../../../shared/privacy/ports.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { DAY_MS, retentionWorld } from '../../../support/privacy/retention.ts';
+
+useDynamo();
+
+let createHandler: typeof CreateHandler;
+beforeAll(async () => {
+  // Its own adapters read their settings when they are made.
+  ({ createHandler } = await import('../../../../functions/background/enforce-retention/handler.ts'));
+});
+
+const stored = async (retention: RetentionPeriods = {}): Promise<string> => {
+  const id = randomUUID();
+  await dynamoDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Northlight', retention }));
+  return id;
+};
+
+test('every organization that is listed has its turn, with its periods as they are now', async () => {
+  const organizations = createDynamoOrganizationRetentionReader();
+  const [plain, kept] = [await stored(), await stored({ leadDays: 7 })];
+  expect((await organizations.listIds()).toSorted()).toEqual([plain, kept].toSorted());
+  expect(await organizations.find(plain)).toEqual({ retention: {} });
+  expect(await organizations.find(kept)).toEqual({ retention: { leadDays: 7 } });
+  const Item = { ...key.organization(kept), name: 7, retention: { leadDays: 9 } };
+  await dynamo().send(new PutCommand({ TableName: 'directory', Item }));
+  expect(await organizations.find(kept)).toEqual({ retention: { leadDays: 9 } });
+  expect(await organizations.find(randomUUID())).toBeUndefined();
+});
+
+test('a period that is none is told, and lets nothing go', async () => {
+  const orgId = await stored();
+  const Item = { ...key.organization(orgId), retention: { leadDays: 0 } };
+  await dynamo().send(new PutCommand({ TableName: 'directory', Item }));
+  await expect(createDynamoOrganizationRetentionReader().find(orgId)).rejects.toThrow('leadDays');
+});
+
+/** Runs the function over calls in memory. */
+async function run(world: ReturnType<typeof retentionWorld>) {
+  const counts = new Map<string, number>();
+  const log = { ...world.log, count: (metric: string, value = 1) => void counts.set(metric, value) };
+  const ports: RetentionRunPorts = { ...world.processOf(), log };
+  const failure = await createHandler(ports)().then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  return { counts: Object.fromEntries(counts), failure };
+}
+
+test('what was erased is counted, and nothing is said of whom', async () => {
+  const world = retentionWorld();
+  world.call(world.organization({ callDays: 1 }), 2 * DAY_MS);
+  expect(await run(world)).toEqual({ counts: { Retention_calls_erased: 1 }, failure: undefined });
+});
+
+test('fails in the end when something could not be erased, so that an alarm sees it', async () => {
+  const world = retentionWorld();
+  const orgId = world.organization({ callDays: 1, leadDays: 1 });
+  world.call(orgId, 2 * DAY_MS);
+  world.lead(world.funnel(orgId), 2 * DAY_MS);
+  world.provider.reachable = false;
+  expect(await run(world)).toEqual({
+    counts: { Retention_calls_failed: 1, Retention_leads_erased: 1 },
+    failure: 'Retention could not be enforced everywhere (calls_failed: 1).',
+  });
+});
+
+test('10 000 calls that are due go in one run where the provider answers in a fifth of a second, four at a time', async () => {
+  const world = retentionWorld();
+  const orgId = world.organization({ callDays: 1 });
+  for (let at = 0; at < 10_000; at++) world.call(orgId, 2 * DAY_MS + at);
+  // Memory looks through all of them for each call.
+  world.objects.clear();
+  let underWay = 0;
+  let most = 0;
+  const counts = await world.run(async (effect, work) => {
+    if (effect !== 'voice.forget') return work();
+    most = Math.max(most, ++underWay);
+    world.clock.ms += 50;
+    return work().finally(() => underWay--);
+  });
+  expect(counts).toEqual({ calls_erased: 10_000 });
+  expect(most).toBeLessThanOrEqual(4);
+  expect(world.calls.stored.size).toBe(0);
+});

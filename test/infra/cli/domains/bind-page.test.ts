@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { toDomainIds } from '../../../../shared/domains/domain.ts';
+import { held, leftOf, settle } from '../../../support/domains/domain-runs.ts';
+import { aServedDomain, domainWorld } from '../../../support/domains/domain-world.ts';
+import { NOON } from '../../../support/domains/domains.ts';
+
+test('a page that was bound after the removal has ended is unbound again', async () => {
+  const world = domainWorld({ polls: 0 });
+  const domain = await aServedDomain(world);
+  const pageId = randomUUID();
+  await world.pages.add(domain.orgId, pageId, null);
+  const { around, there, letGo } = held('pages.bind');
+  const binding = world.processOf(around).bind(toDomainIds(domain), pageId);
+  await there;
+  await world.processOf().request(toDomainIds(domain));
+  world.clock.ms += 30_000;
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('removed');
+  letGo();
+  await expect(binding).rejects.toThrow('being removed');
+  expect(await leftOf(world, domain)).toEqual([]);
+});
+
+test('a removal waits for a page that is just being bound, which is not bound then', async () => {
+  const world = domainWorld({ polls: 0 });
+  const domain = await aServedDomain(world);
+  const pageId = randomUUID();
+  await world.pages.add(domain.orgId, pageId, null);
+  const { around, there, letGo } = held('pages.bind');
+  const binding = world.processOf(around).bind(toDomainIds(domain), pageId);
+  await there;
+  await world.processOf().request(toDomainIds(domain));
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('waiting');
+  letGo();
+  await expect(binding).rejects.toThrow('being removed');
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('removed');
+  expect(world.clock.ms).toBe(NOON);
+  await settle(world, toDomainIds(domain));
+  expect(await leftOf(world, domain)).toEqual([]);
+});
+
+test('a binding that comes too late binds nothing', async () => {
+  const world = domainWorld();
+  const domain = await aServedDomain(world);
+  const pageId = randomUUID();
+  await world.pages.add(domain.orgId, pageId, null);
+  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+    const done = await work();
+    if (effect === 'domains.update') world.clock.ms += 16_000;
+    return done;
+  };
+  await expect(world.processOf(around).bind(toDomainIds(domain), pageId)).rejects.toThrow('too slowly');
+  expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
+});
+
+test('a page is bound while nothing else happens, and the domain is not busy then', async () => {
+  const world = domainWorld();
+  const domain = await aServedDomain(world);
+  const pageId = randomUUID();
+  await world.pages.add(domain.orgId, pageId, null);
+  const { pageIds } = await world.processOf().bind(toDomainIds(domain), pageId);
+  expect(pageIds).toEqual([...domain.pageIds, pageId]);
+  expect(await world.pages.listPageIds(toDomainIds(domain))).toContain(pageId);
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ pageIds, busyUntil: null });
+});
+
+test.each([
+  ['no page of the organization', 'no such page', undefined],
+  ['shown on another domain', 'unbind it there', randomUUID()],
+])('a page that is %s is not bound', async (_, sentence, other) => {
+  const world = domainWorld();
+  const domain = await aServedDomain(world);
+  const pageId = randomUUID();
+  if (other !== undefined) await world.pages.add(domain.orgId, pageId, other);
+  await expect(world.processOf().bind(toDomainIds(domain), pageId)).rejects.toThrow(sentence);
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ pageIds: domain.pageIds, busyUntil: null });
+  expect(await world.pages.listPageIds(toDomainIds(domain))).not.toContain(pageId);
+});

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { createDynamoPageAdminRepository } from '../../../../infra/cli/pages/dynamo-page-admin-repository.ts';
+import { type RemovePagePorts, removePage } from '../../../../infra/cli/pages/remove-page.ts';
+import type { LandingPage } from '../../../../shared/landing-pages/landing-page.ts';
+import { sweepPageWrites } from '../../../../shared/landing-pages/sweep-page-writes.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aWorld, sweepPortsOf } from '../../../support/landing-pages/copy-crashes.ts';
+import { copied, itemsOf } from '../../../support/landing-pages/pages.ts';
+
+useDynamo();
+
+/** A page with three files that copies of its organization show. */
+async function shared() {
+  const world = await aWorld();
+  const { home, files, copy, ports } = world;
+  const copyOf = async ({ id }: LandingPage, by = ports) => {
+    const answer = await copy({ targetOrganizationId: home.orgId }, { pageId: id, with: by });
+    return (await copied(home.orgId, answer)).page;
+  };
+  const removal = (): RemovePagePorts => ({
+    ...sweepPortsOf(world),
+    writes: ports.writes,
+    deleteRecord: createDynamoPageAdminRepository(dynamo()).deleteRecord,
+    unbind: async () => undefined,
+  });
+  const remove = (page: LandingPage, by = removal()) => removePage(by, page);
+  return { ...world, copyOf, remove, removal, keys: () => [...files.objects.keys()].sort() };
+}
+
+test('files that a copy shows stay when their page is removed, and go with the last page that shows them', async () => {
+  const { source, copyOf, remove, keys, home } = await shared();
+  const all = keys();
+  const first = await copyOf(source.page);
+  const second = await copyOf(first);
+  await remove(source.page);
+  expect(keys()).toEqual(all);
+  await remove(first);
+  expect(keys()).toEqual(all);
+  await remove(second);
+  expect(keys()).toEqual([]);
+  for (const { id } of [source.page, first, second]) {
+    expect(await itemsOf({ id, orgId: home.orgId })).toEqual([expect.objectContaining({ tombstone: true })]);
+  }
+});
+
+test('a copy that is removed first leaves the files to their page; what no copy shows goes with it', async () => {
+  const { source, copyOf, remove, keys, files, home } = await shared();
+  const all = keys();
+  const unlisted = `${home.orgId}/${source.page.id}/unlisted.png`;
+  files.objects.set(unlisted, 'bytes');
+  const [first, second] = [await copyOf(source.page), await copyOf(source.page)];
+  await remove(first);
+  expect(keys()).toEqual([...all, unlisted].sort());
+  await remove(source.page);
+  expect(keys()).toEqual(all);
+  await remove(second);
+  expect(keys()).toEqual([]);
+});
+
+test('source and copies that are removed at once leave no file behind', async () => {
+  const { source, copyOf, remove, keys } = await shared();
+  const pages = [source.page, await copyOf(source.page), await copyOf(source.page)];
+  await Promise.all(pages.map((page) => remove(page)));
+  expect(keys()).toEqual([]);
+});
+
+test('a removal that dies at any effect is ended by the sweeper, which spares what others show', async () => {
+  for (const goesFirst of ['source', 'copy'] as const) {
+    for (let at = 0, effects = 1; at < effects; at++) {
+      const { source, copyOf, remove, removal, keys, clock, files } = await shared();
+      const all = keys();
+      const page = await copyOf(source.page);
+      const [one, other] = goesFirst === 'source' ? [source.page, page] : [page, source.page];
+      const { ports, count } = mortal(removal(), at);
+      await remove(one, ports).catch(() => undefined);
+      clock.ms += 20 * 60_000;
+      await sweepPageWrites(sweepPortsOf({ files, clock }));
+      expect(keys()).toEqual(all);
+      await remove(one);
+      expect(keys()).toEqual(all);
+      await remove(other, mortal(removal(), at).ports).catch(() => undefined);
+      clock.ms += 20 * 60_000;
+      await sweepPageWrites(sweepPortsOf({ files, clock }));
+      await remove(other);
+      expect(keys()).toEqual([]);
+      effects = Math.max(effects, count());
+    }
+  }
+});
+
+/** Dies right before the effect of this number. */
+function mortal(ports: RemovePagePorts, at: number) {
+  let effects = 0;
+  const dying = <T extends object>(port: T): T =>
+    new Proxy(port, {
+      get: (of, name) => {
+        const call: unknown = Reflect.get(of, name);
+        if (typeof call !== 'function') return call;
+        return async (...given: unknown[]) => {
+          if (effects++ >= at) throw new Error('killed');
+          return Reflect.apply(call, of, given);
+        };
+      },
+    });
+  const { writes, tombstones, leftovers, assetReferences } = ports;
+  const parts = { writes, tombstones, leftovers, assetReferences };
+  const wrapped = Object.fromEntries(Object.entries(parts).map(([name, port]) => [name, dying(port)]));
+  return { ports: { ...ports, ...wrapped } as RemovePagePorts, count: () => effects + 1 };
+}
+
+test('a copy under way when its source is removed is refused, or keeps the files', async () => {
+  for (const when of ['before its parts', 'after its parts'] as const) {
+    const { source, copyOf, remove, keys, ports, home } = await shared();
+    const all = keys();
+    const { putParts, commit } = ports.writes;
+    const writes = {
+      ...ports.writes,
+      putParts: async (...given: Parameters<typeof putParts>) => {
+        if (when === 'before its parts') await remove(source.page);
+        await putParts(...given);
+      },
+      commit: async (page: LandingPage) => {
+        if (when === 'after its parts') await remove(source.page);
+        return commit(page);
+      },
+    };
+    const outcome = await copyOf(source.page, { ...ports, writes }).catch(() => undefined);
+    expect(outcome === undefined).toBe(when === 'before its parts');
+    expect(keys()).toEqual(when === 'before its parts' ? [] : all);
+    if (outcome !== undefined) expect(outcome.orgId).toBe(home.orgId);
+  }
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  createLeadDataMatcher,
+  listCountries,
+  type PersonIdentifier,
+  parsePersonEmail,
+  parsePersonPhone,
+} from '../../../../infra/cli/privacy/person-identifier.ts';
+import { FunnelVersion } from '../../../../shared/funnels/funnel.ts';
+
+const emailOf = (given: string): PersonIdentifier => parsePersonEmail(given) ?? { email: '' };
+const phoneOf = (given: string): PersonIdentifier => parsePersonPhone(given) ?? { phone: '' };
+
+const names = (person: PersonIdentifier, value: unknown, countries: readonly ('DE' | 'AT')[] = ['DE']) =>
+  createLeadDataMatcher(person, countries)(new Map([['x', JSON.stringify(value)]]));
+
+describe('an address', () => {
+  const ada = emailOf(' Ada@Shöp.example ');
+
+  test.each([
+    'ada@shöp.example',
+    'ADA@SHÖP.EXAMPLE',
+    ' ada@shöp.example\n',
+    'ada@xn--shp-tna.example',
+    'ada@sho\u0308p.example',
+  ])('is the same as %j', (other) => {
+    expect(names(ada, other)).toBe(true);
+    expect(names(ada, { deep: [[{ er: other }]] })).toBe(true);
+  });
+
+  test.each([
+    'xada@shöp.example',
+    'ada@shöp.example.org',
+    'ada@shop.example',
+    'ada+news@shöp.example',
+    'Write to ada@shöp.example',
+    { 'ada@shöp.example': 1 },
+    '',
+    null,
+  ])('is another one than %j', (other) => expect(names(ada, other)).toBe(false));
+
+  test('is found in whatever way JSON text writes it', () => {
+    const escaped = '"\\u0061da\\u0040sh\\u00f6p.example"';
+    expect(createLeadDataMatcher(ada, [])(new Map([['x', escaped]]))).toBe(true);
+  });
+
+  test.each(['', 'ada', '@shop.example', 'ada@', 'a b@c', 'a'.repeat(400)])('%j is none', (given) =>
+    expect(parsePersonEmail(given)).toBeUndefined(),
+  );
+});
+
+describe('a number', () => {
+  const berlin = phoneOf('+49 30 901820');
+
+  test.each([
+    ...['+4930901820', '0049 30 90 18 20', '030 901820', '(030) 90-18-20', '030/901820', '+49 (0)30 901820'],
+    ...['４９３０９０１８２０', '+４９ ３０ ９０１８２０', 'tel:+49-30-901820', 30901820],
+  ])('is the same as %j', (other) => expect(names(berlin, other)).toBe(true));
+
+  test.each(['+4930901821', '+493090182', '901820', 'Call 030 901820', '+43 30 901820', 'x'.repeat(1_000), true])(
+    'is another one than %j',
+    (other) => expect(names(berlin, other)).toBe(false),
+  );
+
+  test('without its country is one of the countries that the funnel has, none else', () => {
+    expect(names(berlin, '030 901820', ['AT', 'DE'])).toBe(true);
+    expect(names(berlin, '030 901820', ['AT'])).toBe(false);
+    expect(names(berlin, '030 901820', [])).toBe(false);
+  });
+
+  test.each(['', '030 901820', 'ada', '+'])('%j is none that can be asked for', (given) =>
+    expect(parsePersonPhone(given)).toBeUndefined(),
+  );
+});
+
+test('a funnel’s countries are those of all its versions and of their fields', () => {
+  const version = (said: object) => ({ id: crypto.randomUUID(), funnelId: crypto.randomUUID(), fields: [], ...said });
+  const versions = [
+    version({ country: 'de' }),
+    version({ country: 'DE', fields: [{ id: 'p', type: 'phone', country: 'AT' }] }),
+    version({}),
+  ].map((said) => FunnelVersion.parse(said));
+  expect(listCountries(versions)).toEqual(['DE', 'AT']);
+});
+
+test('whatever stands in a lead, looking at it fails nowhere and finds nobody', () => {
+  const isNamed = [emailOf('ada@shop.example'), phoneOf('+4930901820')].map((person) =>
+    createLeadDataMatcher(person, ['DE']),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (data) => {
+      const stored = new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)]));
+      for (const test of isNamed) expect(test(stored)).toBe(false);
+    }),
+  );
+});

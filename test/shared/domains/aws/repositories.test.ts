@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { toDomainIds } from '../../../../shared/domains/domain.ts';
+import { key } from '../../../../shared/platform/aws/table-reader.ts';
+import { STORES } from '../../../support/domains/domain-world.ts';
+import { aDomain, domainItem, isoAt, NOON, putRecord } from '../../../support/domains/domains.ts';
+import type { DomainStores } from '../../../support/domains/memory-domains.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+const { callsOf } = useDynamo();
+
+const added = async ({ domains }: DomainStores, said: Parameters<typeof aDomain>[0] = {}) => {
+  const domain = aDomain(said);
+  expect(await domains.create(domain)).toBe(true);
+  return domain;
+};
+
+describe.each(Object.entries(STORES))('%s', (_, open) => {
+  test('a domain changes only as it was seen, and of two changes at once one is written', async () => {
+    const stores = open();
+    const domain = await added(stores);
+    const changes = [{ target: 'one.example' }, { target: 'other.example' }];
+    const answers = await Promise.all(changes.map((change) => stores.domains.update(domain, change)));
+    const [written, ...more] = answers.filter((answer) => answer !== undefined);
+    expect(more).toEqual([]);
+    expect(written).toMatchObject({ revision: 2 });
+    expect(await stores.domains.find(toDomainIds(domain))).toEqual(written);
+    expect(await stores.domains.update(domain, { status: 'removing' })).toBeUndefined();
+    await stores.domains.delete(domain);
+    expect(await stores.domains.find(toDomainIds(domain))).toEqual(written);
+    if (written !== undefined) await stores.domains.delete(written);
+    expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
+    expect(await stores.domains.update(domain, { status: 'active' })).toBeUndefined();
+    expect(await stores.domains.find(toDomainIds(domain))).toBeUndefined();
+  });
+
+  test('what is due comes by its time, stands aside when it is put off, and leaves when nothing is left to do', async () => {
+    const stores = open();
+    const domain = await added(stores, { dueAt: isoAt(NOON) });
+    const isDue = async (nowMs: number) =>
+      (await stores.domains.listDue(nowMs, 1_000)).some(({ domainId }) => domainId === domain.id);
+    expect([await isDue(NOON - 1), await isDue(NOON)]).toEqual([false, true]);
+    await stores.domains.postpone(toDomainIds(domain), NOON + 5);
+    expect([await isDue(NOON + 4), await isDue(NOON + 5)]).toEqual([false, true]);
+    const found = await stores.domains.find(toDomainIds(domain));
+    expect(found).toEqual({ ...domain, dueAt: isoAt(NOON + 5) });
+    if (found !== undefined) await stores.domains.update(found, { dueAt: null });
+    expect(await isDue(NOON + 10 ** 9)).toBe(false);
+    expect(await stores.domains.find(toDomainIds(domain))).toMatchObject({ dueAt: null });
+  });
+
+  test('a domain that is there is not written over, and a reservation only by whom it names', async () => {
+    const stores = open();
+    const domain = await added(stores);
+    expect(await stores.domains.create({ ...domain, status: 'pending' })).toBe(false);
+    expect(await stores.domains.find(toDomainIds(domain))).toEqual(domain);
+    const [first, second, third] = [1, 2, 3].map(() => ({
+      ...{ orgId: randomUUID(), domainId: randomUUID(), reservedAt: isoAt(NOON) },
+    }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('There are three.');
+    const { hostname } = domain;
+    expect(await stores.hostnames.reserve(hostname, first)).toBe(true);
+    expect(await stores.hostnames.reserve(hostname, second)).toBe(false);
+    expect(await stores.hostnames.replaceReservation(hostname, third, second)).toBe(false);
+    expect(await stores.hostnames.replaceReservation(hostname, first, second)).toBe(true);
+    await stores.hostnames.release(hostname, first.domainId);
+    expect(await stores.hostnames.findReservation(hostname)).toEqual(second);
+    await stores.hostnames.release(hostname, second.domainId);
+    expect(await stores.hostnames.findReservation(hostname)).toBeUndefined();
+  });
+
+  test('a removal is marked once, on a domain that is there, and changes nothing else', async () => {
+    const stores = open();
+    const domain = await added(stores, { pageIds: [randomUUID()], tenantId: 'dt_1', dueAt: isoAt(NOON) });
+    const removal = { requestedAt: isoAt(NOON), since: isoAt(NOON), attempts: 0, problem: null };
+    const mark = (ids = toDomainIds(domain)) =>
+      stores.requests.markRemoving(ids, { ...removal, step: 'unbind_pages' }, NOON + 1);
+    expect([await mark(), await mark()]).toEqual(['marked', 'unknown']);
+    expect(await stores.domains.find(toDomainIds(domain))).toEqual({
+      ...{ ...domain, status: 'removing', revision: 2, dueAt: isoAt(NOON + 1) },
+      removal: { ...removal, step: 'unbind_pages' },
+    });
+    const nowhere = { orgId: domain.orgId, domainId: randomUUID() };
+    expect(await mark(nowhere)).toBe('unknown');
+    expect(await stores.domains.find(nowhere)).toBeUndefined();
+  });
+
+  test('a page is bound when it names no domain or the same, and unbound by its own domain alone', async () => {
+    const { pages } = open();
+    const [orgId, pageId] = [randomUUID(), randomUUID()];
+    const [mine, theirs] = [1, 2].map(() => ({ orgId, domainId: randomUUID() }));
+    if (mine === undefined || theirs === undefined) throw new Error('There are two.');
+    expect(await pages.bind(mine, pageId)).toBe('unknown');
+    await pages.add(orgId, pageId, null);
+    expect([await pages.bind(mine, pageId), await pages.bind(mine, pageId)]).toEqual(['bound', 'bound']);
+    expect(await pages.bind(theirs, pageId)).toBe('other');
+    await pages.unbind(theirs, pageId);
+    expect([await pages.listPageIds(mine), await pages.listPageIds(theirs)]).toEqual([[pageId], []]);
+    expect(await pages.listPageIds({ ...mine, orgId: randomUUID() })).toEqual([]);
+    await pages.unbind(mine, pageId);
+    expect([await pages.listPageIds(mine), await pages.bind(theirs, pageId)]).toEqual([[], 'bound']);
+  });
+});
+
+test('all pages of a domain are found, however many pages of a query they take', async () => {
+  const { pages } = STORES['in DynamoDB']();
+  const ids = { orgId: randomUUID(), domainId: randomUUID() };
+  const padding = 'x'.repeat(380_000);
+  const pageIds = Array.from({ length: 4 }, () => randomUUID()).sort();
+  for (const id of pageIds) await putRecord(key.page(ids.orgId, id), { id, domainId: ids.domainId, css: padding });
+  let found: string[] = [];
+  const calls = await callsOf(async () => {
+    found = await pages.listPageIds(ids);
+  });
+  expect(found.sort()).toEqual(pageIds);
+  expect(calls.length).toBeGreaterThan(1);
+});
+
+test('a page that was never finished is no page', async () => {
+  const { pages } = STORES['in DynamoDB']();
+  const [ids, pageId] = [{ orgId: randomUUID(), domainId: randomUUID() }, randomUUID()];
+  await putRecord(key.page(ids.orgId, pageId), { tombstone: true });
+  expect(await pages.bind(ids, pageId)).toBe('unknown');
+  expect(await pages.listPageIds(ids)).toEqual([]);
+});
+
+test('a record from before its domain had all that it has now is read', async () => {
+  const { domains } = STORES['in DynamoDB']();
+  const { target: _, setUp: _setUp, busyUntil: _busy, dueAt: _due, ...old } = aDomain();
+  await putRecord(key.domain(old.orgId, old.id), old);
+  expect(await domains.find({ orgId: old.orgId, domainId: old.id })).toMatchObject({ target: null, dueAt: null });
+  expect(await domainItem({ orgId: old.orgId, domainId: old.id })).toBeDefined();
+});

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { CdnError } from '../../../shared/domains/cdn-provider.ts';
+import { toDomainIds } from '../../../shared/domains/domain.ts';
+import { FAULTS, held, injector, leftOf, settle } from '../../support/domains/domain-runs.ts';
+import { aServedDomain, domainWorld } from '../../support/domains/domain-world.ts';
+import { isoAt, NOON } from '../../support/domains/domains.ts';
+
+const proven = (dueAtMs = NOON) => ({
+  ...{ status: 'verified' as const, dueAt: isoAt(dueAtMs) },
+  setUp: { since: isoAt(NOON), attempts: 0, problem: null },
+});
+
+test('a proven hostname gets a tenant with a certificate at the edge, and is active when that is served', async () => {
+  const world = domainWorld();
+  const domain = await aServedDomain(world, proven());
+  await world.processOf().sweep();
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
+    ...{ status: 'verified', tenantId: expect.any(String), target: expect.stringContaining('edge.example') },
+    setUp: { since: isoAt(NOON), attempts: 0, problem: expect.stringContaining('CNAME') },
+    ...{ dueAt: isoAt(NOON + 5_000), busyUntil: null },
+  });
+  await settle(world, toDomainIds(domain));
+  const [[tenantId, tenant] = []] = [...world.atEdge.tenants];
+  expect(tenant).toMatchObject({ domainId: domain.id, hostname: domain.hostname });
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
+    ...{
+      status: 'active',
+      tenantId,
+      certificateArn: tenant?.certificateArn,
+      setUp: null,
+      dueAt: null,
+      busyUntil: null,
+    },
+  });
+});
+
+test('a stage without an edge has it active at once, without a tenant', async () => {
+  const world = domainWorld({ hasEdge: false });
+  const domain = await aServedDomain(world, proven());
+  expect([...(await world.processOf().sweep())]).toEqual([['active', 1]]);
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({
+    status: 'active',
+    tenantId: null,
+    dueAt: null,
+  });
+});
+
+test.each(FAULTS)('any one effect that %s leaves one tenant, and the domain active', async (fault) => {
+  const run = async (at: number) => {
+    const world = domainWorld();
+    const domain = await aServedDomain(world, proven());
+    const { process, seen } = injector(world, (each) => (each === at ? fault : undefined));
+    await settle(world, toDomainIds(domain), process);
+    return { world, seen, domain: await world.domains.find(toDomainIds(domain)) };
+  };
+  const { seen } = await run(-1);
+  expect(seen).toContain('edge.create');
+  for (const at of seen.keys()) {
+    const { world, domain } = await run(at);
+    expect({ at, status: domain?.status, tenants: [...world.atEdge.tenants.keys()] }).toEqual({
+      ...{ at, status: 'active', tenants: [domain?.tenantId] },
+    });
+  }
+});
+
+test.each(FAULTS)(
+  'a removal that is asked for while any one effect of the set-up %s leaves nothing behind',
+  async (fault) => {
+    const steps = 12;
+    for (let at = 0; at < steps; at++) {
+      const world = domainWorld();
+      const domain = await aServedDomain(world, proven());
+      const { process } = injector(world, (each) => (each === at ? fault : undefined));
+      const asking = process();
+      // In the middle of the set-up: right before the effect that meets its fault.
+      let effects = 0;
+      const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+        if (effects++ === at) await world.processOf().request(toDomainIds(domain));
+        return asking(effect, work);
+      };
+      await world
+        .processOf(around)
+        .sweep()
+        .catch(() => undefined);
+      if (effects <= at) await world.processOf().request(toDomainIds(domain));
+      await settle(world, toDomainIds(domain));
+      expect({ at, left: await leftOf(world, domain) }).toEqual({ at, left: [] });
+    }
+  },
+);
+
+test('a set-up that a removal overtook does not hold it up', async () => {
+  const world = domainWorld({ polls: 0 });
+  const domain = await aServedDomain(world, proven());
+  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+    if (effect === 'edge.create') await world.processOf().request(toDomainIds(domain));
+    return work();
+  };
+  await world.processOf(around).sweep();
+  expect(world.atEdge.tenants.size).toBe(1);
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('removed');
+  expect(world.clock.ms).toBe(NOON);
+  expect(await leftOf(world, domain)).toEqual([]);
+});
+
+test('a removal waits for a tenant that is just being asked for, and takes it along', async () => {
+  const world = domainWorld({ polls: 0 });
+  const domain = await aServedDomain(world, proven());
+  const { around, there, letGo } = held('edge.create');
+  const sweeping = world.processOf(around).sweep();
+  await there;
+  await world.processOf().request(toDomainIds(domain));
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('waiting');
+  world.clock.ms += 170_000;
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('waiting');
+  expect((await world.hostnames.findReservation(domain.hostname))?.domainId).toBe(domain.id);
+  letGo();
+  await sweeping;
+  expect(world.atEdge.tenants.size).toBe(1);
+  await settle(world, toDomainIds(domain));
+  expect(await leftOf(world, domain)).toEqual([]);
+});
+
+test('of two set-ups at once, the end of one does not let a removal miss what the other makes', async () => {
+  const world = domainWorld({ polls: 0 });
+  const domain = await aServedDomain(world, proven());
+  const [one, other] = [held('edge.create'), held('edge.create')];
+  const first = world.processOf(one.around).sweep();
+  await one.there;
+  world.clock.ms += 60_000;
+  const second = world.processOf(other.around).sweep();
+  await other.there;
+  await world.processOf().request(toDomainIds(domain));
+  one.letGo();
+  await first;
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('waiting');
+  other.letGo();
+  await second;
+  await settle(world, toDomainIds(domain));
+  expect(await leftOf(world, domain)).toEqual([]);
+});
+
+test('an edge that refuses is asked again, more and more seldom, and its sentence is kept', async () => {
+  const world = domainWorld();
+  const domain = await aServedDomain(world, proven());
+  const failing = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+    if (effect === 'edge.create') throw new CdnError('The hostname is served by another account.');
+    return work();
+  };
+  const pauses: number[] = [];
+  for (let time = 1; time <= 4; time++) {
+    await world.processOf(failing).sweep();
+    const now = await world.domains.find(toDomainIds(domain));
+    expect(now?.setUp).toMatchObject({ attempts: time, problem: 'The hostname is served by another account.' });
+    pauses.push(Date.parse(now?.dueAt ?? '') - world.clock.ms);
+    world.clock.ms = Date.parse(now?.dueAt ?? '');
+  }
+  expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000]);
+  expect(world.counts.get('DomainSetUpsFailed')).toBe(4);
+  await settle(world, toDomainIds(domain));
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ status: 'active' });
+});
+
+test('a record that can not be read holds up no other', async () => {
+  const world = domainWorld();
+  const domain = await aServedDomain(world, proven());
+  const broken = await aServedDomain(world, proven(NOON - 1));
+  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+    const found = await work();
+    const id = (found as { id?: string } | undefined)?.id;
+    if (effect === 'domains.find' && id === broken.id) throw new TypeError('revision is missing');
+    return found;
+  };
+  const counts = await world.processOf(around).sweep();
+  expect(Object.fromEntries(counts)).toEqual({ broken: 1, setting_up: 1 });
+  expect(await world.domains.find(toDomainIds(broken))).toMatchObject({ dueAt: isoAt(NOON + 300_000) });
+  expect(await world.domains.find(toDomainIds(domain))).toMatchObject({ tenantId: expect.any(String) });
+});

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { aSource, HOST } from '../../../support/landing-pages/rewriting.ts';
+
+const away = aSource();
+const copied = aSource({ copyAssets: true });
+const within = aSource({ within: true });
+const [key = ''] = away.keys;
+
+test('a value that is nothing but a reference to the source’s funnel, upload block, domain or asset becomes null', () => {
+  const { funnelId, uploadBlockId, domainId } = away.ids;
+  const assetId = away.whole.assets[0]?.id ?? '';
+  const values = [
+    ...[funnelId, uploadBlockId, domainId, assetId, key, HOST, ` ${funnelId.toUpperCase()} `],
+    ...[`https://${HOST}/solar?x=1#top`, `//${HOST}`, `/f/${funnelId}`, `https://forms.example/?funnel=${funnelId}`],
+    ...[`/assets/${key}`, `https://cdn.example/assets/${key}?w=200`, encodeURIComponent(`/assets/${key}`)],
+    ...[`https://cdn.example/cdn-cgi/image/width=80,quality=75/assets/${key}`, 'https://dächer.example/'],
+    ...[`https://other.example/?to=${encodeURIComponent(`https://${HOST}/x`)}`, `/assets/${key} 1x, /assets/${key} 2x`],
+  ];
+  for (const value of values) expect([value, away.text(value)]).toEqual([value, null]);
+});
+
+test('keys are cleared to the empty one, and lists keep their places', () => {
+  const { funnelId } = away.ids;
+  expect(away.body(`{"${funnelId}": 1, "a": ["${funnelId}", "b"]}`)).toBe('{"": 1, "a": [null, "b"]}');
+});
+
+test('within CSS url() the address is emptied, in any quotes; everything around it stays', () => {
+  const { css } = away;
+  expect(css(`a{background:url("/assets/${key}")}`)).toBe('a{background:url("")}');
+  expect(css(`a{background:url('/assets/${key}') no-repeat, red}`)).toBe("a{background:url('') no-repeat, red}");
+  expect(css(`a{background:URL( /assets/${key} )}b{c:d}`)).toBe('a{background:URL(  )}b{c:d}');
+  expect(css(`@font-face{src:url(//${HOST}/f.woff2) format("woff2")}`)).toBe('@font-face{src:url() format("woff2")}');
+  expect(css(`[data-funnel="${away.ids.funnelId}"]{color:red}`)).toBe('[data-funnel=""]{color:red}');
+});
+
+test('an HTML attribute is emptied, however it is quoted, and only it', () => {
+  const { text } = away;
+  const { funnelId } = away.ids;
+  expect(text(`<p>Hi <a class="x" href="https://${HOST}/a?b">there</a></p>`)).toBe(
+    '<p>Hi <a class="x" href="">there</a></p>',
+  );
+  expect(text(`<div data-f='${funnelId}' id=a>`)).toBe("<div data-f='' id=a>");
+  expect(text(`<div data-f=${funnelId} id=a>`)).toBe('<div data-f="" id=a>');
+  expect(text(`<i data-p="{&quot;f&quot;:&quot;${funnelId}&quot;}">`)).toBe('<i data-p="">');
+  expect(text(`<img src="/assets/${key}" alt="A roof">`)).toBe('<img src="" alt="A roof">');
+});
+
+test('a style sheet in an attribute or a style element is one like any other', () => {
+  const { text } = away;
+  expect(text(`<p style="color:red;background:url('/assets/${key}')">`)).toBe(
+    `<p style="color:red;background:url('')">`,
+  );
+  expect(text(`<style>a{background:url(/assets/${key})}</style>`)).toBe('<style>a{background:url()}</style>');
+});
+
+test('a srcset loses the candidates that can not be read, and keeps the others', () => {
+  const kept = '/assets/logo.png';
+  expect(away.text(`<img srcset="/assets/${key} 1x, ${kept} 2x">`)).toBe(`<img srcset="${kept} 2x">`);
+  expect(away.text(`<img srcset="${kept} 480w, /assets/${key} 800w">`)).toBe(`<img srcset="${kept} 480w, ">`);
+  expect(away.text(`${kept} 1x, /assets/${key} 2x`)).toBe(`${kept} 1x, `);
+});
+
+test('in a running text the whole address goes, and an id alone', () => {
+  const { text } = away;
+  expect(text(`See https://${HOST}/a/b?c=d, or call.`)).toBe('See , or call.');
+  expect(text(`Funnel ${away.ids.funnelId} is ours.`)).toBe('Funnel  is ours.');
+  expect(text(`funnel-${away.ids.funnelId}`)).toBe('funnel-');
+  expect(text(`Write to info@${HOST}.`)).toBe('Write to info@.');
+});
+
+test('a copied file at the source’s own hostname is shown from where the copy is: the address loses its host alone', () => {
+  const { text, css, keys, copiedKeys } = copied;
+  const [from, to] = [`/assets/${keys[0]}`, `/assets/${copiedKeys[0]}`];
+  for (const origin of [`https://${HOST}`, `//${HOST}`, `http://${HOST}:8443`, `HTTPS://${HOST.toUpperCase()}.`]) {
+    expect([origin, text(`${origin}${from}?w=200`)]).toEqual([origin, `${to}?w=200`]);
+  }
+  expect(text(encodeURIComponent(`https://${HOST}${from}`))).toBe(encodeURIComponent(to));
+  expect(css(`a{background:url("https://${HOST}${from}")}`)).toBe(`a{background:url("${to}")}`);
+  expect(text(`<img src="https://${HOST}${from}" alt="A roof">`)).toBe(`<img src="${to}" alt="A roof">`);
+  expect(text(`<a href="https://${HOST}/x">a</a><img src="${from}">`)).toBe(`<a href="">a</a><img src="${to}">`);
+  expect(text(`https://${HOST}${from} and https://${HOST}/x`)).toBe(`${to} and `);
+  expect(text(`https://${HOST}/?to=${from}`)).toBeNull();
+});
+
+test('other hostnames stay, also those that look alike', () => {
+  const hosts = [
+    `www.${HOST}`,
+    `my${HOST}`,
+    `${HOST}.evil.example`,
+    `${HOST}s`,
+    'northlight.example',
+    'dacher.example',
+  ];
+  for (const host of hosts) expect(away.text(`https://${host}/`)).toBe(`https://${host}/`);
+});
+
+test('what is unknown stays: dangling ids, other services’ ids', () => {
+  const { strangeId } = away.ids;
+  for (const value of [strangeId, `/x/${strangeId}`, `url(${strangeId})`]) expect(away.text(value)).toBe(value);
+});
+
+test('files of the source organization that are no assets of the page are cleared: the target can not read them', () => {
+  const other = `${copied.ids.orgId}/${copied.ids.strangeId}/${copied.ids.strangeId}.png`;
+  expect(copied.text(`/assets/${other}`)).toBeNull();
+});
+
+test('within one organization references and files that are not copied stay as they are, own ids do not', () => {
+  const { text, keys, ids, target, rewrite, whole } = within;
+  const values = [ids.funnelId, `https://${HOST}/`, `/assets/${keys[0]}`, whole.assets[0]?.id ?? '', ids.orgId];
+  for (const value of values) expect(text(value)).toBe(value);
+  expect(text(`/p/${ids.pageId}`)).toBe(`/p/${target.pageId}`);
+  expect(rewrite().assets).toEqual(whole.assets);
+});
+
+test('an asset that vanished is dropped, also within one organization; the others are copied', () => {
+  const { text, keys, copiedKeys, rewrite } = aSource({ within: true, copyAssets: true, gone: [1] });
+  expect(text(`/assets/${keys[1]}`)).toBeNull();
+  expect(text(`/assets/${keys[0]}`)).toBe(`/assets/${copiedKeys[0]}`);
+  expect(rewrite().assets.map(({ key: at }) => at)).toEqual([copiedKeys[0], copiedKeys[2]]);
+});
+
+test('an asset of a page that shares it lies under another page, and is copied to this one', () => {
+  const source = aSource({ copyAssets: true });
+  const [asset] = source.whole.assets;
+  const elsewhere = `${source.ids.orgId}/${source.ids.strangeId}/${asset?.id}.png`;
+  expect(source.text(`/assets/${elsewhere}`)).toBe(`/assets/${source.copiedKeys[0]}`);
+});

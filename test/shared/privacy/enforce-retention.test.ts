@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { countDue } from '../../../infra/cli/retention/count-due.ts';
+import { keysOf, leftOf } from '../../support/erasures.ts';
+import { DAY_MS, retentionWorld } from '../../support/privacy/retention.ts';
+import { HOUR_MS, MINUTE_MS } from '../../support/training-calls.ts';
+
+describe('leads', () => {
+  test('go when so many days have passed since their last submit, to the millisecond', async () => {
+    const world = retentionWorld();
+    const funnel = world.funnel(world.organization({ leadDays: 30 }));
+    const [due, kept] = [world.lead(funnel, 30 * DAY_MS), world.lead(funnel, 30 * DAY_MS - 1)];
+    expect(await world.run()).toEqual({ leads_erased: 1 });
+    expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[due], [kept]]);
+    world.clock.ms += 1;
+    expect(await world.run()).toEqual({ leads_erased: 1 });
+  });
+
+  test('go the oldest first, over all shards', async () => {
+    const world = retentionWorld();
+    const funnel = world.funnel(world.organization({ leadDays: 1 }));
+    const ids = [9, 3, 7, 5, 8, 4, 6].map((days) => ({ days, id: world.lead(funnel, days * DAY_MS) }));
+    await world.run();
+    expect(world.leadErased).toEqual(ids.toSorted((a, b) => b.days - a.days).map(({ id }) => id));
+  });
+
+  test.each([
+    [30, 7, 7],
+    [7, 30, 7],
+    [undefined, 7, 7],
+    [7, undefined, 7],
+  ])('of an organization of %s days and a funnel of %s days go after %i', async (leadDays, funnelDays, days) => {
+    const world = retentionWorld();
+    const funnel = world.funnel(world.organization(leadDays === undefined ? {} : { leadDays }), funnelDays);
+    const [due, kept] = [world.lead(funnel, days * DAY_MS), world.lead(funnel, days * DAY_MS - 1)];
+    await world.run();
+    expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[due], [kept]]);
+  });
+
+  test('that were submitted again meanwhile stay', async () => {
+    const world = retentionWorld();
+    const funnel = world.funnel(world.organization({ leadDays: 30 }));
+    const leadId = world.lead(funnel, 31 * DAY_MS);
+    const counts = await world.run(async (effect, work) => {
+      if (effect === 'leads.eraseLead') world.lead(funnel, 0, leadId);
+      return work();
+    });
+    expect(counts).toEqual({ leads_submitted_again: 1 });
+    expect([...funnel.leads.keys()]).toEqual([leadId]);
+  });
+
+  test('that fail are told and keep no other from going; the next run comes back to them', async () => {
+    const world = retentionWorld();
+    const funnel = world.funnel(world.organization({ leadDays: 30 }));
+    for (let at = 0; at < 10; at++) world.lead(funnel, 31 * DAY_MS + at);
+    let failing = true;
+    const around = async <T>(effect: string, work: () => Promise<T>) => {
+      if (effect === 'leads.eraseLead' && failing) {
+        failing = false;
+        throw new Error('down');
+      }
+      return work();
+    };
+    expect(await world.run(around)).toEqual({ leads_failed: 1, leads_erased: 9 });
+    expect(await world.run(around)).toEqual({ leads_erased: 1 });
+  });
+});
+
+test('an organization without periods keeps everything, and nothing is asked for but funnels with an erasure that broke off', async () => {
+  const world = retentionWorld();
+  const orgId = world.organization();
+  const funnel = world.funnel(orgId);
+  world.lead(funnel, 4_000 * DAY_MS);
+  const call = world.call(orgId, 4_000 * DAY_MS);
+  const before = leftOf(world, call);
+  const seen: string[] = [];
+  const counts = await world.run((effect, work) => {
+    seen.push(effect);
+    return work();
+  });
+  expect([counts, leftOf(world, call), funnel.leads.size]).toEqual([{}, before, 1]);
+  expect(seen).toEqual([
+    'erasures.due',
+    'directory.listIds',
+    'directory.find',
+    'directory.listFunnelIds',
+    'leads.page',
+  ]);
+});
+
+describe('a lead whose erasure broke off', () => {
+  test.each([{}, { leadDays: 30 }])('goes with the next run, whatever its funnel keeps: %j', async (retention) => {
+    const world = retentionWorld();
+    const orgId = world.organization(retention);
+    const funnel = world.funnel(orgId);
+    const [begun, kept] = [world.lead(funnel, 0), world.lead(funnel, 0)];
+    world.seal(funnel, begun);
+    expect(await countDue(world.processOf(), orgId, retention)).toEqual({ leads: 1, calls: 0, recordings: 0 });
+    expect(await world.run()).toEqual({ leads_erased: 1 });
+    expect([world.leadErased, [...funnel.leads.keys()]]).toEqual([[begun], [kept]]);
+    expect(await world.run()).toEqual({});
+  });
+
+  test('stays when the index is behind and the lead is one like others again', async () => {
+    const world = retentionWorld();
+    const funnel = world.funnel(world.organization());
+    const leadId = world.lead(funnel, 0);
+    funnel.index.seal(leadId);
+    expect(await world.run()).toEqual({ leads_submitted_again: 1 });
+    expect([...funnel.leads.keys()]).toEqual([leadId]);
+  });
+});
+
+test('a funnel that can not be read is told, and keeps nothing else of the organization from going', async () => {
+  const world = retentionWorld();
+  const orgId = world.organization({ leadDays: 1, callDays: 1 });
+  const funnels = [world.funnel(orgId), world.funnel(orgId)];
+  for (const funnel of funnels) world.lead(funnel, 2 * DAY_MS);
+  world.call(orgId, 2 * DAY_MS);
+  let pages = 0;
+  const counts = await world.run(async (effect, work) => {
+    if (effect === 'leads.page' && ++pages === 1) throw new Error('torn');
+    return work();
+  });
+  expect(counts).toEqual({ funnels_failed: 1, leads_erased: 1, calls_erased: 1 });
+  expect(funnels.map(({ leads }) => leads.size)).toEqual([1, 0]);
+});
+
+describe('calls', () => {
+  test('go when so many days have passed since they were opened, to the millisecond', async () => {
+    const world = retentionWorld();
+    const orgId = world.organization({ callDays: 30 });
+    const [due, kept] = [world.call(orgId, 30 * DAY_MS), world.call(orgId, 30 * DAY_MS - 1)];
+    const others = world.call(world.organization({ callDays: 31 }), 30 * DAY_MS);
+    expect(await world.run()).toEqual({ calls_erased: 1 });
+    expect(leftOf(world, due)).toEqual(['its erasure']);
+    for (const call of [kept, others]) expect(leftOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    world.clock.ms += DAY_MS;
+    expect(await world.run()).toEqual({ erasures_settled: 1, calls_erased: 2 });
+    expect(leftOf(world, due)).toEqual([]);
+  });
+
+  test.each(['pending', 'processing'] as const)('that are %s stay until they have ended', async (status) => {
+    const world = retentionWorld();
+    const call = world.call(world.organization({ callDays: 1 }), 2 * DAY_MS, { status });
+    expect(await world.run()).toEqual({ calls_under_way: 1 });
+    expect(leftOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    world.calls.stored.set(call.callId, { ...call, status: 'failed' });
+    expect(await world.run()).toEqual({ calls_erased: 1 });
+  });
+
+  test('a provider that is down: calls stay, are told, and go with the next run', async () => {
+    const world = retentionWorld();
+    const orgId = world.organization({ callDays: 1 });
+    const call = world.call(orgId, 2 * DAY_MS);
+    world.provider.reachable = false;
+    expect(await world.run()).toEqual({ calls_failed: 1 });
+    expect(leftOf(world, call)).toHaveLength(keysOf(call).length + 3);
+    world.provider.reachable = true;
+    expect(await world.run()).toEqual({ calls_erased: 1 });
+  });
+
+  test('a provider that is down is not asked for each of thousands', async () => {
+    const world = retentionWorld();
+    const orgId = world.organization({ callDays: 1 });
+    for (let at = 0; at < 1_000; at++) world.call(orgId, 2 * DAY_MS + at);
+    world.provider.reachable = false;
+    const { calls_failed: failed } = await world.run();
+    expect(failed).toBeGreaterThanOrEqual(20);
+    expect(failed).toBeLessThan(30);
+  });
+});
+
+describe('recordings', () => {
+  test('go alone: the object, the provider’s copy and the key; what was said and its score stay', async () => {
+    const world = retentionWorld();
+    const orgId = world.organization({ recordingDays: 30 });
+    const [due, kept] = [world.call(orgId, 30 * DAY_MS), world.call(orgId, 30 * DAY_MS - 1)];
+    const [first = '', second = '', recording = ''] = keysOf(due);
+    expect(await world.run()).toEqual({ recordings_erased: 1 });
+    expect(world.calls.stored.get(due.callId)).toEqual({ ...due, recordingKey: null });
+    expect(leftOf(world, due)).toEqual(['its item', first, second, 'its look-up']);
+    expect(world.objects.has(recording)).toBe(false);
+    expect(leftOf(world, kept)).toHaveLength(keysOf(kept).length + 3);
+  });
+
+  test('that may still come are waited for: by the schedule, then a quarter of an hour after the last change', async () => {
+    const world = retentionWorld();
+    const orgId = world.organization({ recordingDays: 1 });
+    const ago = DAY_MS + HOUR_MS;
+    const waiting = world.call(orgId, ago, { dueAtMs: world.clock.ms, recordingKey: null });
+    const settled = world.call(orgId, ago, { updatedAtMs: world.clock.ms - 15 * MINUTE_MS + 1 });
+    expect(await world.run()).toEqual({ recordings_under_way: 2 });
+    expect(world.provider.conversations.has(waiting.conversationId)).toBe(true);
+    world.clock.ms += 1;
+    expect(await world.run()).toEqual({ recordings_under_way: 1, recordings_erased: 1 });
+    expect(world.calls.stored.get(settled.callId)?.recordingKey).toBeNull();
+  });
+
+  test('are asked of the provider once, and not at each run of a call’s life', async () => {
+    const world = retentionWorld();
+    const orgId = world.organization({ recordingDays: 1 });
+    for (let at = 0; at < 250; at++) world.call(orgId, 2 * DAY_MS + at, at % 2 === 0 ? { recordingKey: null } : {});
+    const forgotten: string[] = [];
+    const around = <T>(effect: string, work: () => Promise<T>) => {
+      if (effect === 'voice.forget') forgotten.push(effect);
+      return work();
+    };
+    await world.run(around);
+    expect(forgotten).toHaveLength(250);
+    await world.run(around);
+    world.call(orgId, DAY_MS + 1);
+    await world.run(around);
+    expect(forgotten).toHaveLength(251);
+  });
+
+  test('one that can not go yet holds none up, and is come back to', async () => {
+    const world = retentionWorld();
+    const orgId = world.organization({ recordingDays: 1 });
+    const first = world.call(orgId, 4 * DAY_MS);
+    const pending = world.call(orgId, 3 * DAY_MS, { status: 'pending', recordingKey: null });
+    const last = world.call(orgId, 2 * DAY_MS);
+    expect(await world.run()).toEqual({ recordings_erased: 2, recordings_under_way: 1 });
+    expect(world.done.get(orgId)).toBe(first.callId);
+    world.calls.stored.set(pending.callId, { ...pending, status: 'ready', recordingKey: 'recordings/late.mp3' });
+    expect(await world.run()).toEqual({ recordings_erased: 1 });
+    expect(world.done.get(orgId)).toBe(last.callId);
+  });
+});
+
+test('a preview counts what a run erases, and does nothing but read', async () => {
+  const world = retentionWorld();
+  const orgId = world.organization({ leadDays: 2, callDays: 3, recordingDays: 2 });
+  const funnel = world.funnel(orgId);
+  for (const days of [1, 2, 3, 4]) world.lead(funnel, days * DAY_MS);
+  for (const days of [1, 2, 3, 4]) world.call(orgId, days * DAY_MS);
+  world.call(orgId, 5 * DAY_MS, { status: 'pending', recordingKey: null });
+  const seen = new Set<string>();
+  const ports = world.processOf((effect, work) => {
+    seen.add(effect);
+    return work();
+  });
+  const due = await countDue(ports, orgId, { leadDays: 2, callDays: 3, recordingDays: 2 });
+  expect(due).toEqual({ leads: 3, calls: 2, recordings: 3 });
+  expect([...seen].sort()).toEqual(['calls.recordingsDone', 'directory.listFunnelIds', 'leads.page']);
+  expect(await world.run()).toMatchObject({ leads_erased: 3, calls_erased: 2, recordings_erased: 1 });
+  expect(await countDue(ports, orgId, { leadDays: 2, callDays: 3, recordingDays: 2 })).toEqual({
+    ...{ leads: 0, calls: 0, recordings: 0 },
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
+import { aLeadWriteOf, storeLead } from '../../support/leads/stored-leads.ts';
+import { having, nameOf, setUpErasing } from '../../support/privacy/erasing-leads.ts';
+import { recordIn } from '../../support/stored-uploads.ts';
+
+useDynamo();
+
+describe('a file of an erased lead', () => {
+  test('that another lead has too stays, and goes as soon as that one has it no more', async () => {
+    const { aFile, erased, isWhole, swept, clock } = setUpErasing();
+    const other = await having();
+    const key = await storeLead();
+    const file = await aFile([key, other]);
+    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    await createDynamoLeadRepository().merge(other, aLeadWriteOf({ file: file.uuid }));
+    expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
+    clock.ms += 16 * 60_000;
+    await swept();
+    expect([isWhole(file), (await recordIn(file))?.leads]).toEqual([true, [nameOf(other)]]);
+    await createDynamoLeadRepository().merge(other, aLeadWriteOf({ file: null }));
+    clock.ms += 8 * DAY_MS;
+    await swept();
+    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  });
+
+  test('that another submit is just at is left to it; when none comes of it, it goes within 20 minutes', async () => {
+    const { aFile, erased, isWhole, swept, clock } = setUpErasing();
+    const other = await having();
+    const key = await storeLead();
+    const file = await aFile([key]);
+    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    const { orgId, uuid } = file;
+    expect(
+      await dynamoKeptUploads().keep(
+        { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
+        'stored',
+        clock.now(),
+      ),
+    ).toBe(true);
+    expect(await erased(key)).toMatchObject({ filesShared: 1 });
+    expect(isWhole(file)).toBe(true);
+    clock.ms += 16 * 60_000;
+    await swept();
+    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  });
+
+  test('that is kept for another lead between the look and the removal stays', async () => {
+    const { aFile, erasing, erased, isWhole, clock } = setUpErasing();
+    const other = await having();
+    const key = await storeLead();
+    const file = await aFile([key]);
+    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    const { beginRemoval } = erasing.uploads;
+    erasing.uploads.beginRemoval = async (...given) => {
+      const { orgId, uuid } = file;
+      await dynamoKeptUploads().keep(
+        { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
+        'stored',
+        clock.now(),
+      );
+      return beginRemoval(...given);
+    };
+    expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
+    expect(isWhole(file)).toBe(true);
+  });
+
+  test('that the sweeper is looking at does not come back by that', async () => {
+    const { aFile, erased, ports, objects, isWhole, swept, clock } = setUpErasing();
+    const key = await storeLead();
+    const file = await aFile([key], { inspected: false, dueAtMs: NOON });
+    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    const { get } = ports.files;
+    ports.files.get = async (path) => {
+      const found = await get(path);
+      await erased(key);
+      expect(isWhole(file)).toBe(false);
+      objects.set(path, Buffer.from('put back'));
+      return found;
+    };
+    await swept();
+    expect((await recordIn(file))?.name).toBe('');
+    clock.ms += 16 * 60_000;
+    await swept();
+    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  });
+
+  test('of somebody else is never taken, whatever a lead says', async () => {
+    const { aFile, erased, isWhole } = setUpErasing();
+    const other = await having();
+    const others = await aFile([other]);
+    const ofAnotherFunnel = await aFile([], { funnelId: other.funnelId, state: 'stored' });
+    const key = await having(others.uuid, ofAnotherFunnel.uuid);
+    expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 0, filesShared: 0 });
+    expect([isWhole(others), isWhole(ofAnotherFunnel)]).toEqual([true, true]);
+  });
+
+  test('that was uploaded in the last hour leaves a record without its name until nothing can be sent any more', async () => {
+    const { aFile, erased, incoming, isWhole, swept, clock } = setUpErasing();
+    const key = await storeLead();
+    const file = await aFile([key], { createdAtMs: clock.now() });
+    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+    expect(await erased(key)).toMatchObject({ filesRemoved: 1 });
+    expect(isWhole(file)).toBe(false);
+    expect(await recordIn(file)).toMatchObject({ state: 'removing', name: '' });
+    incoming.set(file.storagePath, Buffer.from('sent again'));
+    clock.ms += 62 * 60_000;
+    await swept();
+    expect([incoming.size, await recordIn(file)]).toEqual([0, undefined]);
+  });
+});
+
+test('a file counts once, also when the lead is another one by then and is erased anew', async () => {
+  const { aFile, erasing, erased, clock } = setUpErasing();
+  const other = await having();
+  const key = await storeLead();
+  const own = await aFile([key], { createdAtMs: clock.now() });
+  const shared = await aFile([key, other]);
+  await createDynamoLeadRepository().merge(key, aLeadWriteOf({ a: own.uuid, b: shared.uuid }));
+  const { replaceWithTombstone: bury } = erasing.leads;
+  let calls = 0;
+  erasing.leads.replaceWithTombstone = async (of) => (++calls === 1 ? false : bury(of));
+  expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 1, filesShared: 1 });
+  expect(calls).toBe(2);
+});

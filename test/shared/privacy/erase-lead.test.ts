@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
+import { hashToken } from '../../../shared/leads/lead-handle.ts';
+import { paginateErasingLeads, paginateLeads } from '../../../shared/leads/paginate-leads.ts';
+import { plainDynamo } from '../../../shared/platform/clients.ts';
+import { eraseLead } from '../../../shared/privacy/erase-lead.ts';
+import { createLeadEraser } from '../../../shared/privacy/retention-erasers.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { crashAtEffect } from '../../support/fault-injection.ts';
+import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
+import { aLeadWriteOf, readLeadItem, storeLead } from '../../support/leads/stored-leads.ts';
+import { having, nameOf, ORG, setUpErasing } from '../../support/privacy/erasing-leads.ts';
+import { recordIn } from '../../support/stored-uploads.ts';
+
+useDynamo();
+
+const isBuried = async (key: LeadKey) =>
+  expect(Object.keys(await readLeadItem(key)).sort()).toEqual(['expiresAt', 'pk', 'sk']);
+
+async function all<T>(these: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of these) found.push(one);
+  return found;
+}
+
+describe('an erased lead', () => {
+  test('goes with its files; for a day its id is remembered, and nothing else', async () => {
+    const { aFile, erased, objects, incoming, clock } = setUpErasing();
+    const key = await storeLead();
+    const file = await aFile([key]);
+    await createDynamoLeadRepository().merge(key, aLeadWriteOf({ deep: { files: [file.uuid.toUpperCase()] } }));
+    expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 1, filesShared: 0 });
+    expect(await recordIn(file)).toBeUndefined();
+    expect([objects.size, incoming.size]).toEqual([0, 0]);
+    await isBuried(key);
+    expect((await readLeadItem(key)).expiresAt).toBe(clock.now() / 1_000 + 86_400);
+    expect(await erased(key)).toEqual({ outcome: 'gone', filesRemoved: 0, filesShared: 0 });
+  });
+
+  test('404: is unknown to whoever has its handle, and a repeated first submit does not bring it back', async () => {
+    const { erased } = setUpErasing();
+    const key = await storeLead();
+    await erased(key);
+    expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ name: 'Ada' }))).toBe('unknown_lead');
+    expect(await createDynamoLeadRepository().create(key, aLeadWriteOf({ name: 'Ada' }))).toEqual({
+      outcome: 'erased',
+    });
+    const proof = { ...key, tokenHash: hashToken('token'), atMs: NOON };
+    expect(await createDynamoLeadVerificationRepository().find(proof, ['name'])).toEqual({ outcome: 'unknown_lead' });
+    expect(await createDynamoLeadVerificationRepository().replace(proof, undefined, '{}')).toBe(false);
+    await isBuried(key);
+    const later = aLeadWriteOf({ name: 'Eve' }, { atMs: NOON + 2 * DAY_MS });
+    expect(await createDynamoLeadRepository().create(key, later)).toEqual({ outcome: 'created' });
+  });
+
+  test('is erased as it is by then, when somebody submits meanwhile', async () => {
+    const { aFile, erasing, erased } = setUpErasing();
+    const key = await storeLead();
+    const file = await aFile([key]);
+    const { read } = erasing.leads;
+    let first = true;
+    erasing.leads.read = async (asked) => {
+      const found = await read(asked);
+      if (first) await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+      first = false;
+      return found;
+    };
+    expect(await erased(key)).toMatchObject({ outcome: 'erased', filesRemoved: 1 });
+    expect(await recordIn(file)).toBeUndefined();
+  });
+
+  test('stays as it is when it is not due, also when it is so only by a submit that came between', async () => {
+    const { aFile, erasing, erased, isWhole } = setUpErasing();
+    const key = await storeLead();
+    const file = await aFile([key]);
+    const isDue = ({ submittedAt }: { submittedAt: string }) => submittedAt <= new Date(NOON).toISOString();
+    const { markErasing: seal } = erasing.leads;
+    erasing.leads.markErasing = async (...given) => {
+      await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }, { atMs: NOON + 1 }));
+      return seal(...given);
+    };
+    expect(await erased(key, { isDue })).toEqual({ outcome: 'not due', filesRemoved: 0, filesShared: 0 });
+    expect(isWhole(file)).toBe(true);
+    expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 1 }))).toBe('saved');
+  });
+
+  test('is neither sealed nor buried when it is another one by then, with as many submits', async () => {
+    const { leads } = setUpErasing().erasing;
+    const key = await storeLead(aLeadWriteOf({ name: 'Ada' }, { expiresAtMs: NOON + DAY_MS }));
+    const read = await leads.read(key);
+    const later = { atMs: NOON + 2 * DAY_MS };
+    expect(await createDynamoLeadRepository().create(key, aLeadWriteOf({ name: 'Eve' }, later))).toEqual({
+      outcome: 'created',
+    });
+    const before = await readLeadItem(key);
+    expect(read).toMatchObject({ submits: before.submits, isErasing: false });
+    expect([read && (await leads.markErasing(key, read)), await leads.replaceWithTombstone(key)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await readLeadItem(key)).toEqual(before);
+  });
+
+  test('whoever dies at any effect is followed by the same call', async () => {
+    for (const when of ['before', 'behind'] as const) {
+      for (let dieAt = 0, died = true; died; dieAt++) {
+        const { aFile, erasing, objects, incoming } = setUpErasing();
+        const other = await having();
+        const key = await storeLead();
+        const own = [await aFile([key]), await aFile([key])];
+        const shared = await aFile([key, other]);
+        await createDynamoLeadRepository().merge(
+          key,
+          aLeadWriteOf({ a: own[0]?.uuid, b: own[1]?.uuid, c: shared.uuid }),
+        );
+        const { mortal, calls } = crashAtEffect(dieAt, when);
+        const ports = {
+          ...erasing,
+          leads: mortal(erasing.leads, ['markErasing', 'replaceWithTombstone']),
+          uploads: mortal(erasing.uploads, ['letGo', 'beginRemoval', 'remove']),
+          files: mortal(erasing.files, ['remove', 'removeSent']),
+        };
+        const lead = { orgId: ORG, ...key };
+        await eraseLead(ports, lead).catch(() => undefined);
+        died = calls() > dieAt;
+        await eraseLead(erasing, lead);
+        await isBuried(key);
+        for (const file of own) expect([when, dieAt, await recordIn(file)]).toEqual([when, dieAt, undefined]);
+        expect([...objects.keys()]).toEqual([shared.storagePath]);
+        expect([...incoming.keys()]).toEqual([shared.storagePath]);
+        expect((await recordIn(shared))?.leads).toEqual([nameOf(other)]);
+      }
+    }
+  }, 60_000);
+});
+
+test('whoever dies between seal and burial leaves a lead that is in no list, and that the daily run buries', async () => {
+  const { aFile, erasing, clock, isWhole } = setUpErasing();
+  const [key, other] = [await storeLead(), await having()];
+  const file = await aFile([key]);
+  await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
+  const down = { ...erasing, files: { ...erasing.files, remove: () => Promise.reject(new Error('killed')) } };
+  await expect(eraseLead(down, { orgId: ORG, ...key })).rejects.toThrow('killed');
+  const index = createDynamoLeadIndexReader(plainDynamo(), clock);
+  const listed = (walk: typeof paginateLeads) => walk(index, { funnelId: key.funnelId, order: 'oldest first' });
+  expect(await all(listed(paginateLeads))).toEqual([]);
+  expect(await all(listed(paginateErasingLeads))).toMatchObject([{ leadId: key.leadId }]);
+  const erase = createLeadEraser(erasing);
+  const again = async (one: LeadKey) => erase({ orgId: ORG, ...one }, undefined);
+  expect([await again(key), await again(other)]).toEqual(['erased', 'not due']);
+  expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  await isBuried(key);
+  expect(await all(listed(paginateErasingLeads))).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
+import { PROVISIONING_HOLD_MS } from '../../../shared/domains/schedule.ts';
+import type { Around } from '../lifecycle.ts';
+import type { DomainWorld } from './domain-world.ts';
+
+/**
+ * What can happen to an effect: the process dies before or after it, it fails, undone or done, and the process goes on,
+ * or the SDK repeats it because its first answer was lost.
+ */
+export const FAULTS = ['dies before', 'dies after', 'is throttled', 'loses the answer', 'is repeated'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** Counts the effects of all processes together; those that `faultAt` names meet their fault. */
+export function injector(world: DomainWorld, faultAt: (effect: number, name: string) => Fault | undefined) {
+  const seen: string[] = [];
+  /** @param lifeMs after which a process is ended: Lambda ends a function whose time is over */
+  const process = (lifeMs = PROVISIONING_HOLD_MS): Around => {
+    const startedMs = world.clock.ms;
+    let dead = false;
+    return async (effect, work) => {
+      dead ||= world.clock.ms - startedMs >= lifeMs;
+      if (dead) throw new Error('killed');
+      const fault = faultAt(seen.push(effect) - 1, effect);
+      dead = fault === 'dies before' || fault === 'dies after';
+      if (fault === 'dies before' || fault === 'is throttled') throw new Error(fault);
+      if (fault === 'is repeated') await work();
+      const done = await work();
+      if (fault === 'dies after' || fault === 'loses the answer') throw new Error(fault);
+      return done;
+    };
+  };
+  return { seen, process };
+}
+
+/** What is queued is run as Lambda does it: three times at most. */
+async function runQueue(world: DomainWorld, around: () => Around): Promise<void> {
+  for (let ids = world.queue.shift(); ids !== undefined; ids = world.queue.shift()) {
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const removed = await world
+        .processOf(around())
+        .remove(ids)
+        .catch(() => undefined);
+      if (removed !== undefined) break;
+    }
+  }
+}
+
+const untouched: Around = (_effect, work) => work();
+
+/** Lets function and sweeper run until the domain has nothing left to do. @returns what is left of it */
+export async function settle(
+  world: DomainWorld,
+  ids: DomainIds,
+  around: () => Around = () => untouched,
+): Promise<CustomDomain | undefined> {
+  for (let round = 0; round < 120; round++) {
+    await runQueue(world, around);
+    const domain = await world.domains.find(ids);
+    if (domain === undefined || domain.dueAt === null) return domain;
+    // To when it is due; at least by the schedule's minute.
+    world.clock.ms = Math.max(world.clock.ms + 60_000, Date.parse(domain.dueAt));
+    await world
+      .processOf(around())
+      .sweep()
+      .catch(() => undefined);
+  }
+  throw new Error(`It did not come to an end: ${JSON.stringify(await world.domains.find(ids))}`);
+}
+
+/** What is wrong where a domain has been removed. */
+export async function leftOf(world: DomainWorld, { id, orgId, hostname }: CustomDomain): Promise<string[]> {
+  const ids = { orgId, domainId: id };
+  const left = [...world.faults];
+  if ((await world.domains.find(ids)) !== undefined) left.push('its record');
+  if ((await world.hostnames.findReservation(hostname))?.domainId === id) left.push('its hostname');
+  if ((await world.pages.listPageIds(ids)).length > 0) left.push('a page that names it');
+  if (world.atEdge.tenants.size > 0) left.push('a tenant');
+  if (world.atEdge.certificates.size > 0) left.push('a certificate');
+  return left;
+}
+
+/** A process that stops right before an effect, until it is let go on. */
+export function held(at: string) {
+  const [gone, there] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const around = async <T>(effect: string, work: () => Promise<T>): Promise<T> => {
+    if (effect !== at) return work();
+    there.resolve();
+    await gone.promise;
+    return work();
+  };
+  return { around, there: there.promise, letGo: gone.resolve };
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { toDomainItem } from '../../../shared/domains/aws/domain-item.ts';
+import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
+import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
+import { dynamo } from '../../../shared/platform/clients.ts';
+
+export const NOON = Date.parse('2026-05-04T12:00:00.000Z');
+export const isoAt = (ms: number): string => new Date(ms).toISOString();
+
+export const aDomain = (said: Partial<CustomDomain> = {}): CustomDomain => ({
+  id: randomUUID(),
+  orgId: randomUUID(),
+  hostname: `${randomUUID()}.example`,
+  status: 'active',
+  verificationToken: 'token',
+  pageIds: [],
+  tenantId: null,
+  certificateArn: null,
+  target: null,
+  createdAt: isoAt(NOON),
+  setUp: null,
+  removal: null,
+  busyUntil: null,
+  dueAt: null,
+  revision: 1,
+  ...said,
+});
+
+const TableName = 'directory';
+
+const storedRecord = async (at: PrimaryKey): Promise<Record<string, unknown> | undefined> =>
+  (await dynamo().send(new GetCommand({ TableName, Key: at, ConsistentRead: true }))).Item;
+
+export const putRecord = async (at: PrimaryKey, item: object): Promise<void> =>
+  void (await dynamo().send(new PutCommand({ TableName, Item: { ...at, ...item } })));
+
+/** A domain in the directory table, with its hostname. */
+export async function storedDomain(said: Partial<CustomDomain> = {}): Promise<CustomDomain> {
+  const domain = aDomain(said);
+  await putRecord(key.domain(domain.orgId, domain.id), toDomainItem(domain));
+  await putRecord(key.host(domain.hostname), {
+    ...{ orgId: domain.orgId, domainId: domain.id, reservedAt: domain.createdAt },
+  });
+  return domain;
+}
+
+export const domainItem = ({ orgId, domainId }: DomainIds) => storedRecord(key.domain(orgId, domainId));

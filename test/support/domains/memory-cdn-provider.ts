@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { CdnProvider, CdnTenant } from '../../../shared/domains/cdn-provider.ts';
+
+type Settings = {
+  /** How often each thing must be asked for until it is done. */
+  polls?: number;
+};
+
+type Tenant = { domainId: string; hostname: string; isEnabled: boolean; asked: number; certificateArn?: string };
+
+/** An edge that takes its time: everything must be asked for several times. */
+export function memoryEdge({ polls = 2 }: Settings = {}) {
+  const tenants = new Map<string, Tenant>();
+  const certificates = new Map<string, number>();
+  const next = (tenant: Tenant) => ++tenant.asked > polls;
+  const seen = (tenantId: string, tenant: Tenant): CdnTenant => ({
+    tenantId,
+    target: `${tenantId}.edge.example`,
+    certificateArn: tenant.certificateArn,
+    isServed: tenant.isEnabled && tenant.asked > polls,
+  });
+  const ofDomain = (domainId: string) => [...tenants].find(([, tenant]) => tenant.domainId === domainId);
+  const edge: CdnProvider = {
+    create: async ({ domainId, hostname }) => {
+      const there = ofDomain(domainId);
+      if (there === undefined) {
+        const tenantId = `dt_${randomUUID()}`;
+        const tenant = { domainId, hostname, isEnabled: true, asked: 0 };
+        tenants.set(tenantId, tenant);
+        return seen(tenantId, tenant);
+      }
+      const [tenantId, tenant] = there;
+      next(tenant);
+      // Known some time after the tenant.
+      tenant.certificateArn ??= `arn:certificate/${randomUUID()}`;
+      certificates.set(tenant.certificateArn, 0);
+      return seen(tenantId, tenant);
+    },
+    find: async (tenantId) => {
+      const tenant = tenants.get(tenantId);
+      return tenant && seen(tenantId, tenant);
+    },
+    findByDomain: async (domainId) => {
+      const there = ofDomain(domainId);
+      return there && seen(...there);
+    },
+    disable: async (tenantId) => {
+      const tenant = tenants.get(tenantId);
+      if (tenant === undefined) return 'done';
+      if (tenant.isEnabled) Object.assign(tenant, { isEnabled: false, asked: 0 });
+      return next(tenant) ? 'done' : 'under_way';
+    },
+    delete: async (tenantId) => {
+      const tenant = tenants.get(tenantId);
+      if (tenant === undefined) return 'done';
+      if (tenant.isEnabled) Object.assign(tenant, { isEnabled: false, asked: 0 });
+      if (!next(tenant)) return 'under_way';
+      tenants.delete(tenantId);
+      return 'done';
+    },
+    deleteCertificate: async (arn) => {
+      if ([...tenants.values()].some(({ certificateArn }) => certificateArn === arn)) return 'under_way';
+      const asked = (certificates.get(arn) ?? polls) + 1;
+      certificates.set(arn, asked);
+      if (asked <= polls) return 'under_way';
+      certificates.delete(arn);
+      return 'done';
+    },
+  };
+  return {
+    ...{ edge, tenants, certificates },
+    /** A tenant that serves a domain, with its certificate. */
+    serve: (domainId: string, hostname: string) => {
+      const [tenantId, certificateArn] = [`dt_${randomUUID()}`, `arn:certificate/${randomUUID()}`];
+      tenants.set(tenantId, { domainId, hostname, isEnabled: true, asked: polls + 1, certificateArn });
+      certificates.set(certificateArn, 0);
+      return { tenantId, certificateArn };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { expect } from 'vitest';
+import { Problem } from '../../../shared/http/problem.ts';
+import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pages/aws/dynamo-asset-reference-repository.ts';
+import {
+  createDynamoPageWriteIntentRepository,
+  deletePageParts,
+} from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
+import {
+  createDynamoPageWriter,
+  createDynamoTombstoneRepository,
+} from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
+import type { CopyPagePorts } from '../../../shared/landing-pages/copy-page.ts';
+import { type PageWriteSweepPorts, sweepPageWrites } from '../../../shared/landing-pages/sweep-page-writes.ts';
+import { jsonLog } from '../../../shared/platform/log.ts';
+import { aBlock, aPage, itemsOf, pagesOf, setUpCopy, storedPage } from './pages.ts';
+
+export type CopyWorld = Awaited<ReturnType<typeof aWorld>>;
+
+/** A page with two blocks that refer to each other and three assets, ready to be copied with them. */
+export async function aWorld() {
+  const world = await setUpCopy();
+  const { home, files } = world;
+  const source = await storedPage(
+    aPage(home.orgId, {
+      assets: 3,
+      blocks: ({ assets }) => {
+        const [one, two] = [aBlock({}, 0), aBlock({}, 1)];
+        return [
+          { ...one, body: JSON.stringify({ next: two.id, image: `/assets/${assets[0]?.key}` }) },
+          { ...two, body: JSON.stringify({ next: one.id }) },
+        ];
+      },
+    }),
+  );
+  for (const { key } of source.assets) files.objects.set(key, 'bytes');
+  return { ...world, source };
+}
+
+export function sweepPortsOf({ files, clock }: Pick<CopyWorld, 'files' | 'clock'>): PageWriteSweepPorts {
+  return {
+    intents: createDynamoPageWriteIntentRepository(),
+    writes: createDynamoPageWriter(),
+    tombstones: createDynamoTombstoneRepository(),
+    assetReferences: createDynamoAssetReferenceRepository(),
+    leftovers: {
+      deleteParts: deletePageParts,
+      deletePageAssets: async ({ orgId, pageId }, kept) => {
+        for (const key of [...files.objects.keys()])
+          if (key.startsWith(`${orgId}/${pageId}/`) && !kept.has(key)) files.objects.delete(key);
+      },
+      deleteAsset: async (key) => void files.objects.delete(key),
+    },
+    clock,
+    log: jsonLog({}),
+  };
+}
+
+/** What becomes of the process, or of the call, at one of its effects. */
+export const FAULTS = ['killed before', 'killed after', 'refused', 'answer lost'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+type Effect = (...given: never[]) => Promise<unknown>;
+
+/** The ports of a process to which something happens at its nth effect. `effects` counts them. */
+export function faulty(
+  ports: CopyPagePorts,
+  at: number,
+  happens: (perform: () => Promise<unknown>) => Promise<unknown>,
+) {
+  const state = { effects: 0, isDead: false };
+  const mortal =
+    <F extends Effect>(call: F) =>
+    (...given: Parameters<F>): ReturnType<F> => {
+      const perform = () => call(...given);
+      const work = async () => {
+        if (state.isDead) throw new Error('killed');
+        return state.effects++ === at ? happens(perform) : perform();
+      };
+      return work() as ReturnType<F>;
+    };
+  const { writes, idempotencyRecords: claims, tombstones, files } = ports;
+  const wrapped: CopyPagePorts = {
+    ...ports,
+    writes: {
+      putIntent: mortal(writes.putIntent),
+      putParts: mortal(writes.putParts),
+      commit: mortal(writes.commit),
+      deleteIntent: mortal(writes.deleteIntent),
+    },
+    idempotencyRecords: { find: claims.find, put: mortal(claims.put), complete: mortal(claims.complete) },
+    tombstones: { getRecordState: tombstones.getRecordState, putTombstone: mortal(tombstones.putTombstone) },
+    files: { copy: mortal(files.copy) },
+  };
+  return { ports: wrapped, state };
+}
+
+export function withFault(ports: CopyPagePorts, at: number, fault: Fault) {
+  const made = faulty(ports, at, async (perform) => {
+    if (fault !== 'killed before' && fault !== 'refused') await perform();
+    made.state.isDead = fault.startsWith('killed');
+    throw made.state.isDead ? new Error('killed') : new Problem(503, 'The table can not be reached.');
+  });
+  return made;
+}
+
+/** Every page of the target that can be seen is whole. @returns their ids */
+export async function wholePages({ away, files }: CopyWorld): Promise<string[]> {
+  const records = await pagesOf(away.orgId);
+  const ids = records.filter((record) => !('tombstone' in record)).map(({ id }) => String(id));
+  for (const id of ids) {
+    const items = await itemsOf({ id, orgId: away.orgId });
+    const assets = items.filter(({ sk }) => String(sk).startsWith('asset#'));
+    expect(items.filter(({ sk }) => String(sk).startsWith('block#'))).toHaveLength(2);
+    expect(assets).toHaveLength(3);
+    for (const { key } of assets) expect(files.objects.has(String(key))).toBe(true);
+  }
+  return ids;
+}
+
+/** Long after, when everything was looked after, nothing is there but whole pages. */
+export async function noLeftovers(world: CopyWorld): Promise<void> {
+  world.clock.ms += 20 * 60_000;
+  await sweepPageWrites(sweepPortsOf(world));
+  const ids = await wholePages(world);
+  const records = await pagesOf(world.away.orgId);
+  for (const { sk } of records) {
+    const id = String(sk).slice('page#'.length);
+    const items = await itemsOf({ id, orgId: world.away.orgId });
+    expect(items).toHaveLength(ids.includes(id) ? 6 : 1);
+    expect([...world.files.objects.keys()].filter((key) => key.includes(id))).toHaveLength(ids.includes(id) ? 3 : 0);
+  }
+  expect(world.files.objects.size).toBe(3 + 3 * ids.length);
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { LandingPage, PageAsset } from '../../../shared/landing-pages/landing-page.ts';
+import {
+  type PageRewrite,
+  type PageWithParts,
+  rewritePage,
+} from '../../../shared/landing-pages/rewriting/rewrite-page.ts';
+import { aBlock, aPage } from './pages.ts';
+
+type Said = {
+  /** Whether the target is the source's own organization. */
+  within?: boolean;
+  copyAssets?: boolean;
+  /** Assets whose objects are gone, by index. */
+  gone?: readonly number[];
+  page?: Partial<LandingPage>;
+};
+
+export const HOST = 'roofs.northlight.example';
+
+/** What texts can refer to, and its rewriting: a page of two blocks and three assets, a funnel, a domain. */
+export function aSource({ within = false, copyAssets = false, gone = [], page: own = {} }: Said = {}) {
+  const orgId = randomUUID();
+  const [one, two] = [aBlock({}, 0), aBlock({}, 1)];
+  const whole = aPage(orgId, { assets: 3, blocks: () => [one, two], ...own });
+  const target = { orgId: within ? orgId : randomUUID(), pageId: randomUUID() };
+  const [funnelId, uploadBlockId, domainId, strangeId] = Array.from({ length: 4 }, () => randomUUID());
+  const assets = new Map<string, PageAsset | 'gone'>();
+  for (const [index, asset] of whole.assets.entries()) {
+    const id = randomUUID();
+    const copy = { ...asset, id, key: `${target.orgId}/${target.pageId}/${id}.png` };
+    if (gone.includes(index)) assets.set(asset.id, 'gone');
+    else if (copyAssets) assets.set(asset.id, copy);
+  }
+  const foreign = { ids: [funnelId, uploadBlockId, domainId].map(String), hostnames: [HOST, 'xn--dcher-gra.example'] };
+  const rewrite = (source: PageWithParts = whole) => {
+    const rewriting: PageRewrite = {
+      source,
+      target,
+      assets,
+      foreign,
+      newId: randomUUID,
+      createdAt: '2026-05-31T12:00:00.000Z',
+    };
+    return rewritePage(rewriting);
+  };
+  /** What becomes of a block's body. */
+  const body = (json: string): string => {
+    const [first] = rewrite({ ...whole, blocks: [{ ...one, body: json }, two] }).blocks;
+    return first?.body ?? '';
+  };
+  /** What becomes of a string in a block. */
+  const text = (said: string): unknown => JSON.parse(body(JSON.stringify({ said }))).said;
+  /** What becomes of a style sheet. */
+  const css = (said: string): string => rewrite({ ...whole, page: { ...whole.page, css: said } }).page.css;
+  const keys = whole.assets.map(({ key }) => key);
+  const copiedKeys = whole.assets.map(({ id }) => {
+    const copy = assets.get(id);
+    return copy === undefined || copy === 'gone' ? '' : copy.key;
+  });
+  const ids = { orgId, pageId: whole.page.id, one: one.id, two: two.id, funnelId, uploadBlockId, domainId, strangeId };
+  return {
+    whole,
+    target,
+    ids: ids as Record<keyof typeof ids, string>,
+    keys,
+    copiedKeys,
+    assets,
+    rewrite,
+    body,
+    text,
+    css,
+  };
+}

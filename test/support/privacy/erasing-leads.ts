@@ -1,0 +1,51 @@
+import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
+import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
+import { type EraseLeadPorts, eraseLead } from '../../../shared/privacy/erase-lead.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
+import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
+import type { Upload } from '../../../shared/uploads/upload.ts';
+import { NOON } from '../leads/lead-repository.ts';
+import { aLeadWriteOf, storeLead } from '../leads/stored-leads.ts';
+import { anUpload, setUpSweep, stored } from '../stored-uploads.ts';
+
+export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
+export const nameOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
+
+/** Erasure and sweeper over the table, with objects in memory and a clock of their own, two hours after the uploads. */
+export function setUpErasing() {
+  const sweep = setUpSweep(NOON + 7_200_000);
+  const { clock, objects, incoming, ports } = sweep;
+  const erasing: EraseLeadPorts = {
+    ...{
+      leads: createDynamoLeadErasureRepository(clock),
+      uploads: dynamoErasableUploads(clock),
+      files: ports.files,
+      clock,
+    },
+  };
+  const aFile = async (leads: readonly LeadKey[], said: Partial<Upload> = {}) => {
+    const upload = await stored(
+      anUpload({
+        ...{ orgId: ORG, funnelId: leads[0]?.funnelId ?? '', state: 'kept', createdAtMs: NOON },
+        ...{ dueAtMs: NOON + 3_600_000, leads: leads.map(nameOf), ...said },
+      }),
+    );
+    objects.set(upload.storagePath, Buffer.from('bytes'));
+    incoming.set(upload.storagePath, Buffer.from('sent'));
+    return upload;
+  };
+  const isWhole = ({ storagePath }: Upload) => objects.has(storagePath);
+  const swept = () => sweepUploads({ ...ports, refers: createFileReferenceCheck(clock) });
+  const erased = async (key: LeadKey, given: Parameters<typeof eraseLead>[2] = {}) => {
+    const { outcome, files } = await eraseLead(erasing, { orgId: ORG, ...key }, given);
+    const filesOf = (fate: string) => [...files.values()].filter((one) => one === fate).length;
+    return { outcome, filesRemoved: filesOf('removed'), filesShared: filesOf('shared') };
+  };
+  return { ...sweep, erasing, aFile, isWhole, swept, erased };
+}
+
+/** A lead of now, with these files. */
+export async function having(...files: string[]): Promise<LeadKey> {
+  return storeLead(aLeadWriteOf({ name: 'Ada', ...Object.fromEntries(files.map((uuid, at) => [`file${at}`, uuid])) }));
+}

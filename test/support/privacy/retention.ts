@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
+import { timeOrderedUuid } from '../../../shared/platform/time-ordered-ids.ts';
+import { enforceRetention } from '../../../shared/privacy/enforce-retention.ts';
+import type { RetentionRunPorts } from '../../../shared/privacy/ports.ts';
+import { createCallErasers } from '../../../shared/privacy/retention-erasers.ts';
+import type { OldCall, OldCalls } from '../../../shared/training/erasure/old-calls.ts';
+import { erasureWorld, keysOf } from '../erasures.ts';
+import { createInMemoryLeadIndex } from '../leads/lead-index.ts';
+import { type Around, effects } from '../lifecycle.ts';
+import { HOUR_MS, type MemoryCall } from '../training-calls.ts';
+
+export const DAY_MS = 24 * HOUR_MS;
+
+type Funnel = {
+  leadRetentionDays?: number;
+  index: ReturnType<typeof createInMemoryLeadIndex>;
+  leads: Map<string, string>;
+  sealed: Set<string>;
+};
+type Organization = { retention: RetentionPeriods; funnels: Map<string, Funnel> };
+
+/** Organizations with leads and calls in memory, and the daily run over them. */
+export function retentionWorld() {
+  const world = erasureWorld();
+  const { clock, calls, portsOf } = world;
+  const organizations = new Map<string, Organization>();
+  const withoutRecording = new Set<string>();
+  const done = new Map<string, string>();
+  const oldCallOf = (call: MemoryCall): OldCall => ({
+    ...{ orgId: call.orgId, callId: call.callId, conversationId: call.conversationId },
+    isUnderWay: call.status === 'pending' || call.status === 'processing',
+    hasRecording: call.recordingKey !== null,
+    isWithoutRecording: withoutRecording.has(call.callId),
+    isDue: call.dueAtMs !== undefined,
+    updatedAtMs: call.updatedAtMs,
+  });
+  const oldCalls: OldCalls = {
+    until: async function* (orgId, createdAtMs, after = '') {
+      const found = [...calls.stored.values()]
+        .filter((call) => call.orgId === orgId && call.createdAtMs <= createdAtMs && call.callId > after)
+        .sort((one, other) => (one.callId < other.callId ? -1 : 1));
+      for (let at = 0; at < found.length; at += 100) yield found.slice(at, at + 100).map(oldCallOf);
+    },
+    recordingsDone: async (orgId) => done.get(orgId),
+    keepRecordingsDone: async (orgId, callId) => {
+      if (callId > (done.get(orgId) ?? '')) done.set(orgId, callId);
+    },
+    withoutRecording: async (call) => {
+      const stored = calls.stored.get(call.callId);
+      if (stored === undefined || oldCallOf(stored).isUnderWay || stored.dueAtMs !== undefined) return false;
+      calls.stored.set(call.callId, { ...stored, recordingKey: null });
+      withoutRecording.add(call.callId);
+      return true;
+    },
+  };
+  const funnelOf = (funnelId: string) =>
+    [...organizations.values()].flatMap(({ funnels }) => [...funnels]).find(([id]) => id === funnelId)?.[1];
+  const leadErased: string[] = [];
+  const eraseLead: RetentionRunPorts['eraseLead'] = async ({ funnelId, leadId }, lastSubmittedBy) => {
+    const funnel = funnelOf(funnelId);
+    const submittedAt = funnel?.leads.get(leadId);
+    if (submittedAt === undefined) return 'gone';
+    if (!funnel?.sealed.has(leadId) && submittedAt > (lastSubmittedBy ?? '')) return 'not due';
+    funnel?.leads.delete(leadId);
+    funnel?.index.erase(leadId);
+    leadErased.push(leadId);
+    return 'erased';
+  };
+  /** What a run works with, in one process. */
+  const processOf = (around: Around = (_effect, work) => work()): RetentionRunPorts => {
+    const { erasures, objects, voice, log } = portsOf(around);
+    const kept = effects('calls', { ...oldCalls, until: undefined }, around);
+    const erasers = createCallErasers({
+      ...{ calls: { erasures, objects, voice }, oldCalls: kept, clock, log },
+    });
+    const directory = {
+      listIds: async () => [...organizations.keys()],
+      find: async (orgId: string) => organizations.get(orgId),
+      listFunnelIds: async (orgId: string) => [...(organizations.get(orgId)?.funnels.keys() ?? [])],
+    };
+    const { listIds, find, listFunnelIds } = effects('directory', directory, around);
+    return {
+      ...{ ...erasers, ...effects('leads', { eraseLead }, around), organizations: { listIds, find } },
+      funnels: { listFunnelIds, find: async (funnelId) => funnelOf(funnelId) },
+      leads: { listEntries: async (query) => around('leads.page', async () => pageOf(query)) },
+      calls: { ...kept, until: oldCalls.until },
+      ...{ clock, log, random: () => 0 },
+    };
+  };
+  const pageOf = async (query: Parameters<RetentionRunPorts['leads']['listEntries']>[0]) =>
+    funnelOf(query.funnelId)?.index.index.listEntries(query) ?? { entries: [], isLast: true };
+
+  return {
+    ...{ ...world, organizations, oldCalls, done, leadErased, processOf },
+    organization: (retention: RetentionPeriods = {}) => {
+      const id = randomUUID();
+      organizations.set(id, { retention, funnels: new Map() });
+      return id;
+    },
+    funnel: (orgId: string, leadRetentionDays?: number) => {
+      const id = randomUUID();
+      const funnel: Funnel = {
+        ...(leadRetentionDays !== undefined && { leadRetentionDays }),
+        ...{ index: createInMemoryLeadIndex(id), leads: new Map(), sealed: new Set() },
+      };
+      organizations.get(orgId)?.funnels.set(id, funnel);
+      return { id, ...funnel };
+    },
+    /** A lead that was last submitted so long ago. */
+    lead: ({ index, leads }: Pick<Funnel, 'index' | 'leads'>, agoMs: number, leadId: string = randomUUID()) => {
+      leads.set(leadId, new Date(clock.ms - agoMs).toISOString());
+      index.submit(leadId, clock.ms - agoMs);
+      return leadId;
+    },
+    /** An erasure of the lead broke off. */
+    seal: ({ index, sealed }: Pick<Funnel, 'index' | 'sealed'>, leadId: string) => {
+      sealed.add(leadId);
+      index.seal(leadId);
+    },
+    /** A finished call that was opened so long ago, with two objects of transcripts and a recording. */
+    call: (orgId: string, agoMs: number, said: Partial<MemoryCall> = {}) => {
+      const createdAtMs = clock.ms - agoMs;
+      const ids = { orgId, callId: timeOrderedUuid(createdAtMs) };
+      const [, , recordingKey = null] = keysOf(ids);
+      return world.ready({ ...ids, createdAtMs, updatedAtMs: createdAtMs, recordingKey, ...said });
+    },
+    run: async (around?: Around) => Object.fromEntries(await enforceRetention(processOf(around))),
+  };
+}
