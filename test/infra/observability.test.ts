@@ -96,7 +96,7 @@ const sources = (folder: string): string[] =>
 /** Whose names are values: where they come from. */
 const NAMED_ELSEWHERE: Record<string, readonly string[]> = {
   'event.metric': ['VoiceAudioEvents', 'VoiceEventsOfUnknownType', 'VoiceConversationsGoing'],
-  droppedMetric: ['SubmitDropped_'],
+  droppedMetadataMetric: ['SubmitDropped_'],
 };
 
 /** Full names, and beginnings of names that end with `_`. */
