@@ -6,7 +6,7 @@ import { SET_ASIDE_PREFIX } from '../../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX } from '../../shared/analytics/facts/fact-files.ts';
 import { EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
 import { ASSETS_PREFIX } from '../../shared/landing-pages/landing-page.ts';
-import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../../shared/training/lifecycle/training-objects.ts';
+import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../../shared/training/object-keys.ts';
 import { INCOMING_PREFIX } from '../../shared/uploads/upload.ts';
 import type { InvokedFunction, Resources } from '../functions/grant-policies.ts';
 import { alarmTopic } from '../observability/alarm-topic.ts';

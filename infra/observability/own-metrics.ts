@@ -3,9 +3,9 @@ import type { DomainSweepOutcome as SweptDomain } from '../../shared/domains/swe
 import type { PageWriteSweepOutcome as SweptCopy } from '../../shared/landing-pages/sweep-page-writes.ts';
 import { OPTIONAL_METADATA_FIELDS } from '../../shared/leads/submit-body.ts';
 import type { RetentionOutcome } from '../../shared/privacy/ports.ts';
-import type { Finished } from '../../shared/training/lifecycle/finish-call.ts';
-import type { Swept as SweptCall } from '../../shared/training/lifecycle/sweep-calls.ts';
-import type { Swept as SweptUpload } from '../../shared/uploads/sweep-uploads.ts';
+import type { ProcessCallOutcome } from '../../shared/training/process-call.ts';
+import type { CallSweepOutcome as SweptCall } from '../../shared/training/sweep-calls.ts';
+import type { UploadSweepOutcome as SweptUpload } from '../../shared/uploads/sweep-uploads.ts';
 
 /** Metrics of the service's own that belong together, as a dashboard shows them. */
 export type OwnMetrics = {
@@ -71,7 +71,7 @@ export const OWN_METRICS = {
     times('Erasures that failed', ...RETENTION.filter(isFailure)),
     times(
       'Calls scored',
-      ...family<Finished>('Analyses', {
+      ...family<ProcessCallOutcome>('Analyses', {
         ...{ completed: true, recorded: true, without_recording: true, recording_given_up: true, nothing: true },
       }),
     ),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { config } from '../../shared/platform/config.ts';
 import { s3 } from '../../shared/platform/s3.ts';
-import { headOf } from '../../shared/uploads/s3-objects.ts';
-import { s3SentFiles } from '../../shared/uploads/s3-sent-files.ts';
+import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-files.ts';
+import { readObjectHead } from '../../shared/uploads/aws/s3-objects.ts';
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
 import type { Check } from './check.ts';
 
@@ -20,10 +20,10 @@ export const storeCheck: Check = {
     try {
       await put(incomingPathOf(path), SENT_LATER);
       await put(path, STORED);
-      const sent = await s3SentFiles().head(path, 1);
+      const sent = await createS3IncomingFileStore().head(path, 1);
       if (sent === undefined) throw new Error('An object that was just written can not be read.');
-      await s3SentFiles().take(path, sent.etag);
-      const found = await headOf(path, STORED.length);
+      await createS3IncomingFileStore().promote(path, sent.etag);
+      const found = await readObjectHead(path, STORED.length);
       if (found?.head.toString() !== STORED) throw new Error('The copy replaced the file.');
     } finally {
       await Promise.all([remove(incomingPathOf(path)), remove(path)]);

@@ -4,8 +4,8 @@ import type { AiBlock, Funnel, FunnelLimits } from '../funnels/funnel.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../leads/submit-rate-limiter.ts';
 import type { Window } from '../limits/limiter.ts';
 import type { Organization } from '../organizations/organization.ts';
-import { sessionsOfDay } from '../training/open-session.ts';
-import { uploadBytesOfDay } from '../uploads/upload-day.ts';
+import { dailySessionLimit } from '../training/open-session.ts';
+import { dailyUploadQuota } from '../uploads/upload-quota.ts';
 import {
   dailySmsLimit,
   SENDS_PER_HOUR_AND_DESTINATION,
@@ -50,8 +50,8 @@ const WINDOWS: Record<
 > = {
   smsPerDay: dailySmsLimit,
   aiTokensPerDay: organizationTokens,
-  uploadBytesPerDay: uploadBytesOfDay,
-  sessionsPerDay: sessionsOfDay,
+  uploadBytesPerDay: dailyUploadQuota,
+  sessionsPerDay: dailySessionLimit,
 };
 
 /** An organization's limits, and what is used of them today. */

@@ -7,7 +7,7 @@ import { hasAtLeastRole, type MembershipRepository } from '../organizations/memb
 import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { withinUploadDay } from '../uploads/upload-day.ts';
+import { withUploadQuota } from '../uploads/upload-quota.ts';
 import { copyAssets } from './copy-assets.ts';
 import { type CopyIdempotencyPorts, completeIdempotencyRecord, createOrJoinCopy } from './copy-idempotency.ts';
 import {
@@ -118,7 +118,7 @@ async function makeCopy(ports: CopyPagePorts, copy: Copy): Promise<string> {
   };
   const bytes = body.copyAssets ? bytesOf(source.assets) : 0;
   if (bytes === 0) await write(async () => undefined);
-  else await withinUploadDay(ports.limiter, { organization: target, bytes, log }, write);
+  else await withUploadQuota(ports.limiter, { organization: target, bytes, log }, write);
   log.count('PagesCopied');
   return newPageId;
 }

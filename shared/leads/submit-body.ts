@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described, doc } from '../http/doc.ts';
 import { jsonObject, uuid } from '../http/schemas.ts';
-import { LEADS_MAX } from '../uploads/upload.ts';
+import { LEADS_PER_FILE_MAX } from '../uploads/upload.ts';
 import { CookieConsent } from './cookie-consent.ts';
 import { ADDRESS_PARTS } from './fields/structured.ts';
 import { isHttpUrl } from './fields/text.ts';
@@ -24,7 +24,7 @@ export const SubmitBody = described(
     data: described(
       jsonObject(),
       doc(
-        `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are. Numbers may be written as people do ("85,5", "1.234,56"), not in ways that mean two things ("1,234"). An address is an object with the parts ${ADDRESS_PARTS.join(', ')}, each one text; unknown parts are refused. A file is named by its uuid; at most ${LEADS_MAX} leads may refer to one. A consent is kept with its time and the version of its text.`,
+        `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are. Numbers may be written as people do ("85,5", "1.234,56"), not in ways that mean two things ("1,234"). An address is an object with the parts ${ADDRESS_PARTS.join(', ')}, each one text; unknown parts are refused. A file is named by its uuid; at most ${LEADS_PER_FILE_MAX} leads may refer to one. A consent is kept with its time and the version of its text.`,
       ),
     ),
     lead_id: described(z.nullish(z.string()), doc('The lead to update, with `update_token`; both absent: a new one.')),

@@ -1,7 +1,7 @@
 import type { LeadIndexEntry } from '../leads/lead-index.ts';
 import { paginateErasingLeads, paginateLeads } from '../leads/paginate-leads.ts';
 import type { RetentionPeriods } from '../organizations/organization.ts';
-import type { OldCall } from '../training/erasure/old-calls.ts';
+import type { RetainedCall } from '../training/retained-call.ts';
 import type { OrganizationRetentionPorts, RetentionOutcome } from './ports.ts';
 import { type ProcessingBounds, processEach } from './process-each.ts';
 import { effectiveLeadRetentionDays, retentionCutoffMs } from './retention-periods.ts';
@@ -96,7 +96,7 @@ async function enforceCalls(
 ): Promise<boolean> {
   if (callDays === undefined) return false;
   const { orgId, count } = turn;
-  const old = ports.calls.until(orgId, retentionCutoffMs(callDays, ports.clock.now()));
+  const old = ports.calls.listCreatedBefore(orgId, retentionCutoffMs(callDays, ports.clock.now()));
   const ended = await processEach(oneByOne(old), boundsOf(ports, turn, CALLS_AT_ONCE), ({ callId }) =>
     orFailed(ports, 'calls_failed', { callId }, count, async () => {
       const outcome = await ports.eraseCall({ orgId, callId });
@@ -116,9 +116,9 @@ async function enforceRecordings(
   const { calls, clock } = ports;
   const { orgId } = turn;
   let isWhole = true;
-  const done = await calls.recordingsDone(orgId);
-  for await (const page of calls.until(orgId, retentionCutoffMs(recordingDays, clock.now()), done)) {
-    const without = new Set<OldCall>();
+  const done = await calls.readRecordingCursor(orgId);
+  for await (const page of calls.listCreatedBefore(orgId, retentionCutoffMs(recordingDays, clock.now()), done)) {
+    const without = new Set<RetainedCall>();
     const ended = await processEach(inOrder(page), boundsOf(ports, turn, CALLS_AT_ONCE), (call) =>
       orFailed(ports, 'recordings_failed', { callId: call.callId }, turn.count, async () => {
         const outcome = await ports.eraseRecording(call);
@@ -128,7 +128,7 @@ async function enforceRecordings(
     );
     const upTo = page.findIndex((call) => !without.has(call));
     const last = page.at(upTo === -1 ? -1 : upTo - 1);
-    if (isWhole && upTo !== 0 && last !== undefined) await calls.keepRecordingsDone(orgId, last.callId);
+    if (isWhole && upTo !== 0 && last !== undefined) await calls.saveRecordingCursor(orgId, last.callId);
     isWhole &&= upTo === -1;
     if (ended !== 'all') return ended === 'out_of_time';
   }

@@ -1,5 +1,5 @@
 import type { ErasableLead, LeadErasureRepository } from '../leads/lead-erasure.ts';
-import { type ErasedUpload, type EraseUploadPorts, eraseUpload } from '../uploads/erase-upload.ts';
+import { type EraseUploadPorts, eraseUpload, type UploadErasureOutcome } from '../uploads/erase-upload.ts';
 
 export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository };
 
@@ -12,7 +12,7 @@ export type EraseLeadResult = {
 };
 
 /** By their UUIDs: `shared` are those that another lead has too. */
-export type ErasedFiles = Map<string, Exclude<ErasedUpload, 'none'>>;
+export type ErasedFiles = Map<string, Exclude<UploadErasureOutcome, 'none'>>;
 
 type Options = {
   /** Asked of the lead as it is right before its erasure begins; absent: it is erased whatever happens to it. */

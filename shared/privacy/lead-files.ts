@@ -10,7 +10,7 @@ export const formatLeadReference = ({ funnelId, leadId }: LeadKey): string => `$
 
 /** Goes through all of the organization's uploads once, if there is a lead to do it for. */
 export async function listFilesByLead(
-  uploads: Pick<ErasableUploads, 'keptFor'>,
+  uploads: Pick<ErasableUploads, 'listByLeads'>,
   orgId: string,
   found: readonly { funnelId: string; leadIds: readonly string[] }[],
 ): Promise<FilesByLead> {
@@ -19,7 +19,7 @@ export async function listFilesByLead(
   );
   const files = new Map<string, string[]>();
   if (names.size === 0) return files;
-  for await (const { uuid, leads } of uploads.keptFor(orgId, names))
+  for await (const { uuid, leads } of uploads.listByLeads(orgId, names))
     for (const name of leads) if (names.has(name)) files.set(name, [...(files.get(name) ?? []), uuid]);
   return files;
 }

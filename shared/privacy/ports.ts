@@ -4,10 +4,10 @@ import type { Organization } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { CallIds } from '../training/call.ts';
-import type { ErasedCall } from '../training/erasure/erase-call.ts';
-import type { ErasedRecording } from '../training/erasure/erase-recording.ts';
-import type { OldCall, OldCalls } from '../training/erasure/old-calls.ts';
-import type { Settled } from '../training/erasure/settle-erasures.ts';
+import type { EraseCallResult } from '../training/erase-call.ts';
+import type { EraseRecordingResult } from '../training/erase-recording.ts';
+import type { CallRetentionRepository, RetainedCall } from '../training/retained-call.ts';
+import type { ErasureSweepOutcome } from '../training/sweep-erasures.ts';
 import type { LeadToErase } from './erase-lead.ts';
 
 /** What has to be read to know what is due. */
@@ -19,20 +19,20 @@ export type RetentionReadPorts = {
     find(funnelId: string): Promise<Pick<Funnel, 'leadRetentionDays'> | undefined>;
   };
   leads: Pick<LeadIndexReader, 'listEntries'>;
-  calls: Pick<OldCalls, 'until' | 'recordingsDone'>;
+  calls: Pick<CallRetentionRepository, 'listCreatedBefore' | 'readRecordingCursor'>;
   clock: Clock;
 };
 
 export type OrganizationRetentionPorts = RetentionReadPorts & {
-  calls: OldCalls;
+  calls: CallRetentionRepository;
   /**
    * `not due`: it was submitted again.
    *
    * @param lastSubmittedBy ISO 8601 UTC, inclusive; undefined: only one whose erasure has begun
    */
   eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'gone' | 'not due'>;
-  eraseCall(ids: CallIds): Promise<ErasedCall['outcome']>;
-  eraseRecording(call: OldCall): Promise<ErasedRecording>;
+  eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;
+  eraseRecording(call: RetainedCall): Promise<EraseRecordingResult>;
   log: Log;
 };
 
@@ -43,7 +43,7 @@ export type RetentionRunPorts = OrganizationRetentionPorts & {
     listIds(): Promise<string[]>;
   };
   /** Ends erasures of calls that were begun. */
-  settleErasures(endMs: number): Promise<Map<Settled, number>>;
+  settleErasures(endMs: number): Promise<Map<ErasureSweepOutcome, number>>;
   /** From 0 to below 1: where the run begins. */
   random(): number;
 };
@@ -68,4 +68,4 @@ export type RetentionOutcome =
   | 'organizations_failed'
   /** Its turn did not come, or was too short: the next run goes on. */
   | 'organizations_unfinished'
-  | `erasures_${Settled}`;
+  | `erasures_${ErasureSweepOutcome}`;

@@ -1,15 +1,15 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { type ErasePorts, eraseCall } from '../training/erasure/erase-call.ts';
-import { eraseRecording } from '../training/erasure/erase-recording.ts';
-import type { OldCalls } from '../training/erasure/old-calls.ts';
-import { settleErasures } from '../training/erasure/settle-erasures.ts';
+import { type EraseCallPorts, eraseCall } from '../training/erase-call.ts';
+import { eraseRecording } from '../training/erase-recording.ts';
+import type { CallRetentionRepository } from '../training/retained-call.ts';
+import { sweepErasures } from '../training/sweep-erasures.ts';
 import { type EraseLeadPorts, eraseLead } from './erase-lead.ts';
 import type { RetentionRunPorts } from './ports.ts';
 
 type CallParts = {
-  calls: Omit<ErasePorts, 'clock'>;
-  oldCalls: Pick<OldCalls, 'withoutRecording'>;
+  calls: Omit<EraseCallPorts, 'clock'>;
+  oldCalls: Pick<CallRetentionRepository, 'markRecordingErased'>;
   clock: Clock;
   log: Log;
 };
@@ -34,6 +34,6 @@ export function createCallErasers({
   return {
     eraseCall: async (ids) => (await eraseCall(calls, ids)).outcome,
     eraseRecording: (call) => eraseRecording({ ...calls, calls: oldCalls }, call),
-    settleErasures: (endMs) => settleErasures({ ...calls, log }, endMs),
+    settleErasures: (endMs) => sweepErasures({ ...calls, log }, endMs),
   };
 }

@@ -12,7 +12,7 @@ export const CallStatus = described(z.enum(['pending', 'processing', 'ready', 'f
 export type CallStatus = z.infer<typeof CallStatus>;
 
 /** What one of the two said without the other in between; `user` is the trainee, `agent` the simulated customer. */
-export const Turn = described(
+export const TranscriptTurn = described(
   z.object({
     role: z.enum(['user', 'agent']),
     message: z.string(),
@@ -21,7 +21,7 @@ export const Turn = described(
   }),
   { id: 'TranscriptTurn' },
 );
-export type Turn = z.infer<typeof Turn>;
+export type TranscriptTurn = z.infer<typeof TranscriptTurn>;
 
 /** Word by word from the transcript, and when it was said. */
 export const Evidence = described(z.object({ quote: z.string(), timeInCallSecs: z.number() }), { id: 'Evidence' });
@@ -87,7 +87,7 @@ export const TrainingCall = described(
     updatedAt: z.string(),
     /** The case as it was when the session was opened. */
     caseSnapshot: z.nullable(TrainingCase),
-    transcript: z.optional(z.nullable(z.array(Turn))),
+    transcript: z.optional(z.nullable(z.array(TranscriptTurn))),
     analysis: z.optional(z.nullable(Analysis)),
     score: z.optional(z.nullable(Score)),
   }),

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { CallIds } from './call.ts';
 import type { Persona } from './persona.ts';
 import type { TrainingCase } from './training-case.ts';
-import { VoiceFailure, type VoiceProvider, type VoiceSession } from './voice/voice-provider.ts';
+import { type VoiceProvider, VoiceProviderError, type VoiceSession } from './voice-provider.ts';
 
 /** Decisions 11; an organization can have another. */
 export const SESSIONS_PER_DAY = 200;
@@ -21,21 +21,21 @@ const FIRST_LOOK_MS = 30 * 60_000;
 const CONVERSATION_ID = /^[\w-]{1,200}$/;
 
 /** What a session is about. */
-type Script = { trainingCase: TrainingCase; persona: Persona };
+type CaseAndPersona = { trainingCase: TrainingCase; persona: Persona };
 
-export type Scripts = {
+export type CaseAndPersonaReader = {
   /** In one read, strongly consistent; what the organization does not have is undefined. @throws Problem 503 */
   find(
     orgId: string,
     ids: { caseId: string; personaId: string },
-  ): Promise<{ [Part in keyof Script]: Script[Part] | undefined }>;
+  ): Promise<{ [Part in keyof CaseAndPersona]: CaseAndPersona[Part] | undefined }>;
 };
 
 /** A call that has just been made possible. */
 export type NewCall = CallIds &
-  Script & { userId: string; conversationId: string; createdAtMs: number; dueAtMs: number };
+  CaseAndPersona & { userId: string; conversationId: string; createdAtMs: number; dueAtMs: number };
 
-export type NewCalls = {
+export type CallCreator = {
   /**
    * Durable, and findable by its conversation, once it is `added`. `conversation_taken`: the provider has given the
    * conversation's id before, and nothing was written.
@@ -45,17 +45,17 @@ export type NewCalls = {
   add(call: NewCall): Promise<'added' | 'conversation_taken'>;
 };
 
-export type SessionPorts = {
-  scripts: Scripts;
+export type OpenSessionPorts = {
+  casesAndPersonas: CaseAndPersonaReader;
   organizations: Pick<OrganizationRepository, 'find'>;
   limiter: Limiter;
   voice: Pick<VoiceProvider, 'openSession'>;
-  calls: NewCalls;
+  calls: CallCreator;
   clock: Clock;
   newCallId: (atMs: number) => string;
 };
 
-export type AskedSession = { orgId: string; userId: string; caseId: string; personaId: string; log: Log };
+export type OpenSessionInput = { orgId: string; userId: string; caseId: string; personaId: string; log: Log };
 
 export type OpenedSession = { token: string; systemPrompt: string; firstMessage: string; trainingCallId: string };
 
@@ -66,14 +66,14 @@ export type OpenedSession = { token: string; systemPrompt: string; firstMessage:
  * @throws Problem 404 without such a case and persona, 429 above the organization's limit of the UTC day, 503 when the
  * provider or our own tables can't do it right now
  */
-export async function openSession(ports: SessionPorts, asked: AskedSession): Promise<OpenedSession> {
+export async function openSession(ports: OpenSessionPorts, asked: OpenSessionInput): Promise<OpenedSession> {
   const [script, organization] = await Promise.all([
-    scriptOf(ports.scripts, asked),
+    findCaseAndPersona(ports.casesAndPersonas, asked),
     ports.organizations.find(asked.orgId),
   ]);
   const taken = await countSession(ports.limiter, asked, organization?.limits);
   try {
-    return await begin(ports, asked, script);
+    return await createSession(ports, asked, script);
   } catch (cause) {
     await taken.giveBack();
     throw cause;
@@ -81,7 +81,10 @@ export async function openSession(ports: SessionPorts, asked: AskedSession): Pro
 }
 
 /** A case or persona that is unknown, another organization's or archived is answered in the same words. */
-async function scriptOf(scripts: Scripts, { orgId, ...asked }: AskedSession): Promise<Script> {
+async function findCaseAndPersona(
+  scripts: CaseAndPersonaReader,
+  { orgId, ...asked }: OpenSessionInput,
+): Promise<CaseAndPersona> {
   const caseId = uuid.safeParse(asked.caseId).data;
   const personaId = uuid.safeParse(asked.personaId).data;
   const found = caseId && personaId ? await scripts.find(orgId, { caseId, personaId }) : undefined;
@@ -95,7 +98,7 @@ async function scriptOf(scripts: Scripts, { orgId, ...asked }: AskedSession): Pr
 }
 
 /** An organization's sessions of the UTC day. */
-export const sessionsOfDay = (orgId: string, limits?: Organization['limits']): Window => ({
+export const dailySessionLimit = (orgId: string, limits?: Organization['limits']): Window => ({
   scope: 'training-sessions',
   key: orgId,
   limit: limits?.sessionsPerDay ?? SESSIONS_PER_DAY,
@@ -105,23 +108,29 @@ export const sessionsOfDay = (orgId: string, limits?: Organization['limits']): W
 
 async function countSession(
   limiter: Limiter,
-  { orgId, log }: AskedSession,
+  { orgId, log }: OpenSessionInput,
   limits: Organization['limits'] | undefined,
 ): Promise<Taken> {
-  const window = sessionsOfDay(orgId, limits);
+  const window = dailySessionLimit(orgId, limits);
   const taken = await limiter.take(window, log);
   if (!taken.allowed) throw rateLimited({ ...window, ...taken });
   return taken;
 }
 
-async function begin(ports: SessionPorts, { orgId, userId }: AskedSession, script: Script): Promise<OpenedSession> {
+async function createSession(
+  ports: OpenSessionPorts,
+  { orgId, userId }: OpenSessionInput,
+  script: CaseAndPersona,
+): Promise<OpenedSession> {
   const { token, conversationId } = await fromProvider(ports.voice, script.persona.agentId);
   const createdAtMs = ports.clock.now();
   const callId = ports.newCallId(createdAtMs);
   const dueAtMs = createdAtMs + FIRST_LOOK_MS;
   const added = await ports.calls.add({ orgId, callId, userId, conversationId, createdAtMs, dueAtMs, ...script });
   if (added === 'conversation_taken') {
-    throw unavailable(new VoiceFailure('The voice provider gave the id of a conversation that it had given before.'));
+    throw unavailable(
+      new VoiceProviderError('The voice provider gave the id of a conversation that it had given before.'),
+    );
   }
   const { firstMessage, systemPrompt } = await import('./prompts.ts');
   return {
@@ -132,15 +141,15 @@ async function begin(ports: SessionPorts, { orgId, userId }: AskedSession, scrip
   };
 }
 
-async function fromProvider(voice: SessionPorts['voice'], agentId: string): Promise<VoiceSession> {
+async function fromProvider(voice: OpenSessionPorts['voice'], agentId: string): Promise<VoiceSession> {
   const session = await voice.openSession(agentId).catch((cause: unknown) => {
-    throw cause instanceof VoiceFailure ? unavailable(cause) : cause;
+    throw cause instanceof VoiceProviderError ? unavailable(cause) : cause;
   });
   if (session.token !== '' && CONVERSATION_ID.test(session.conversationId)) return session;
-  throw unavailable(new VoiceFailure('The voice provider gave no token, or no id that a conversation can have.'));
+  throw unavailable(new VoiceProviderError('The voice provider gave no token, or no id that a conversation can have.'));
 }
 
-const unavailable = (cause: VoiceFailure): Problem =>
+const unavailable = (cause: VoiceProviderError): Problem =>
   new Problem(503, 'The voice provider cannot open a session. Try again shortly.', {
     headers: { 'Retry-After': '5' },
     cause,

@@ -1,21 +1,23 @@
 import { Problem } from '../http/problem.ts';
 import { hasAtLeastRole, type Role } from '../organizations/membership.ts';
-import type { CallIds, TrainingCall, Turn } from './call.ts';
-import type { StoredTranscript } from './lifecycle/calls.ts';
-import { TranscriptMissing } from './lifecycle/transcripts.ts';
+import type { CallIds, TrainingCall, TranscriptTurn } from './call.ts';
+import type { StoredTranscript } from './ports.ts';
+import { TranscriptMissingError } from './transcripts.ts';
 
 /** A call as it is kept: its transcript may lie elsewhere. */
-export type StoredCall = Omit<TrainingCall, 'transcript'> & { storedTranscript: StoredTranscript | undefined };
+export type CallWithStoredTranscript = Omit<TrainingCall, 'transcript'> & {
+  storedTranscript: StoredTranscript | undefined;
+};
 
-export type CallReads = {
+export type CallReader = {
   /** Strongly consistent; undefined where the organization has no such call. @throws Problem 503 */
-  find(ids: CallIds): Promise<StoredCall | undefined>;
+  find(ids: CallIds): Promise<CallWithStoredTranscript | undefined>;
 };
 
 export type ReadCallPorts = {
-  calls: CallReads;
+  calls: CallReader;
   /** @throws `TranscriptMissing` when it is not where the call says, others when it can't be read */
-  transcript: (stored: StoredTranscript) => Promise<Turn[]>;
+  transcript: (stored: StoredTranscript) => Promise<TranscriptTurn[]>;
 };
 
 /**
@@ -42,7 +44,7 @@ export async function readCall(
     return { ...call, transcript: await ports.transcript(storedTranscript) };
   } catch (cause) {
     // A call is erased with its transcript, which goes last.
-    const isErased = cause instanceof TranscriptMissing && (await ports.calls.find(ids)) === undefined;
+    const isErased = cause instanceof TranscriptMissingError && (await ports.calls.find(ids)) === undefined;
     throw isErased ? noSuchCall() : cause;
   }
 }

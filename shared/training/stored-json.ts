@@ -6,7 +6,7 @@ import type * as z from 'zod/mini';
  * @param what names the text in the error
  * @throws Error when it is no JSON, ZodError when it is of another shape
  */
-export function storedJson<T>(schema: z.ZodMiniType<T>, text: string, what: string): T {
+export function parseStoredJson<T>(schema: z.ZodMiniType<T>, text: string, what: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);

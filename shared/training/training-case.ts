@@ -51,13 +51,13 @@ export const TrainingCase = described(
 );
 export type TrainingCase = z.output<typeof TrainingCase>;
 
-export type Cases = {
+export type CaseRepository = {
   /** Durable once it resolves. */
   add(orgId: string, trainingCase: TrainingCase): Promise<void>;
 };
 
 /** The case that a caller's words describe. */
-export function trainingCaseOf(said: NewTrainingCase, newId: () => string): TrainingCase {
+export function createTrainingCase(said: NewTrainingCase, newId: () => string): TrainingCase {
   return {
     ...said,
     id: newId(),

@@ -5,16 +5,16 @@ export type ErasableUploads = {
   /** As it is right now. */
   find(orgId: string, uuid: string): Promise<Upload | undefined>;
   /** All of an organization that were kept for any of these leads, `<funnel>/<lead>`. */
-  keptFor(orgId: string, leads: ReadonlySet<string>): AsyncIterable<Upload>;
+  listByLeads(orgId: string, leads: ReadonlySet<string>): AsyncIterable<Upload>;
   /** A lead has no part in the file any more; when no other one refers to it, the sweeper removes it without waiting. */
-  letGo(upload: Upload, lead: string): Promise<boolean>;
+  detachLead(upload: Upload, lead: string): Promise<boolean>;
   /**
    * From then on nobody can refer to the file, and its record tells no name; it still tells the lead, so that whoever
    * died before the object went finds it again.
    *
    * @param dueAtMs when the sweeper removes what is left of it then
    */
-  beginRemoval(upload: Upload, dueAtMs: number): Promise<boolean>;
+  markDeleting(upload: Upload, dueAtMs: number): Promise<boolean>;
   /** Removes the record of an upload in the state `removing`. */
-  remove(upload: Upload): Promise<void>;
+  delete(upload: Upload): Promise<void>;
 };

@@ -17,7 +17,7 @@ const UNSAFE = /["*:<>?|]/g;
  * A file's name as people may see it: the last part of a path, letters of all scripts, NFC, at most 255 characters and
  * 255 bytes with its extension kept. It names no object and is no part of a key.
  */
-export function sanitizedName(sent: string): string {
+export function sanitizeFileName(sent: string): string {
   // As browsers escape these in a form (WHATWG HTML, multipart/form-data encoding).
   const name = tidy(sent.toWellFormed().replace(/%22|%0d|%0a/gi, '_'))
     .replace(/^.*[/\\]/su, '')
@@ -25,11 +25,11 @@ export function sanitizedName(sent: string): string {
     .replace(UNSAFE, '_')
     .replace(/\s+/gu, ' ')
     .replace(EDGES, '');
-  return fitted(name === '' ? UNNAMED : name.replace(RESERVED, '_$&'));
+  return truncateToNameMax(name === '' ? UNNAMED : name.replace(RESERVED, '_$&'));
 }
 
 /** Cut between characters, before the extension. */
-function fitted(name: string): string {
+function truncateToNameMax(name: string): string {
   if (Buffer.byteLength(name) <= NAME_MAX) return name;
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 && name.length - dot <= EXTENSION_MAX ? name.slice(dot) : '';

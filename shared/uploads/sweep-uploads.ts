@@ -2,9 +2,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { sweepDue } from '../platform/sweep-due.ts';
 import { withinTime } from '../platform/time-limit.ts';
+import type { InspectionResult } from './content/sanitize-stored-content.ts';
 import type { FileKind } from './file-type.ts';
-import type { Inspected } from './inspect-stored.ts';
-import { kindOfPath, SOON_MS, UNREFERENCED_MS, type Upload, type UploadState } from './upload.ts';
+import { kindOfPath, RECHECK_DELAY_MS, UNREFERENCED_TTL_MS, type Upload, type UploadState } from './upload.ts';
 
 type Ids = { orgId: string; uuid: string };
 type Change = {
@@ -19,37 +19,37 @@ type Change = {
 
 export type DueUploads = {
   /** At most so many that are due, the longest first; those with attempts only when no other is due. */
-  due(nowMs: number, most: number): Promise<Ids[]>;
+  findDue(nowMs: number, most: number): Promise<Ids[]>;
   /** False when the record has changed since it was read: then nothing is written. */
-  change(upload: Upload, change: Change): Promise<boolean>;
+  update(upload: Upload, change: Change): Promise<boolean>;
   /** Removes the record of an upload in the state `removing`. */
-  remove(upload: Upload): Promise<void>;
+  delete(upload: Upload): Promise<void>;
 };
 
-export type SweepPorts = {
+export type UploadSweepPorts = {
   uploads: DueUploads & { find(orgId: string, uuid: string): Promise<Upload | undefined> };
   /** By storage path. Nothing that is to be removed need be there. */
   files: {
     get(path: string): Promise<Buffer | undefined>;
     put(path: string, content: Buffer): Promise<void>;
-    remove(path: string): Promise<void>;
+    delete(path: string): Promise<void>;
     /** Whether a page sent something for it that was not taken yet. */
-    isSent(path: string): Promise<boolean>;
+    hasIncoming(path: string): Promise<boolean>;
     /** What a page sent for it, before it was taken to its path or after. */
-    removeSent(path: string): Promise<void>;
+    deleteIncoming(path: string): Promise<void>;
   };
   /** Inspects a whole file, and cleans `content` in place. It may hang or throw: it is interrupted, and never trusted to end. */
-  inspect(content: Buffer, kind: FileKind): Inspected;
+  inspect(content: Buffer, kind: FileKind): InspectionResult;
   /** Gives the bytes back that are reserved for a file that was never sent. Never throws. */
-  release(upload: Upload): Promise<void>;
+  releaseReservation(upload: Upload): Promise<void>;
   /** Whether a lead, `<funnel>/<lead>`, refers to a file. */
-  refers(lead: string, uuid: string): Promise<boolean>;
+  isReferencedByLead(lead: string, uuid: string): Promise<boolean>;
   clock: Clock;
   log: Log;
 };
 
 /** What came of an upload that was due. */
-export type Swept =
+export type UploadSweepOutcome =
   | ('removed' | 'kept' | 'unkept' | 'inspected' | 'refused' | 'overtaken' | 'failed')
   /** Its inspection came to no result: it is tried again behind all others, then refused for good. */
   | ('postponed' | 'given_up')
@@ -76,20 +76,20 @@ const INSPECTION = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], mostMs
  *
  * @returns how often each thing happened; it ends when nothing is due or its time is over
  */
-export function sweepUploads(ports: SweepPorts): Promise<Map<Swept, number>> {
+export function sweepUploads(ports: UploadSweepPorts): Promise<Map<UploadSweepOutcome, number>> {
   const run: RunPorts = { ...ports, alone: oneAtATime() };
   return sweepDue(
     {
-      due: (nowMs, most) => ports.uploads.due(nowMs, most),
+      due: (nowMs, most) => ports.uploads.findDue(nowMs, most),
       one: (ids: Ids) => sweepOne(run, ids),
-      advances: (swept: Swept) => swept !== 'overtaken' && swept !== 'failed',
+      advances: (swept: UploadSweepOutcome) => swept !== 'overtaken' && swept !== 'failed',
       runMsMax: RUN_MS_MAX,
     },
     ports,
   );
 }
 
-type RunPorts = SweepPorts & { /** Runs work when none that was given before runs any more. */ alone: Alone };
+type RunPorts = UploadSweepPorts & { /** Runs work when none that was given before runs any more. */ alone: Alone };
 type Alone = <T>(work: () => Promise<T>) => Promise<T>;
 
 function oneAtATime(): Alone {
@@ -101,7 +101,7 @@ function oneAtATime(): Alone {
   };
 }
 
-async function sweepOne(ports: RunPorts, { orgId, uuid }: Ids): Promise<Swept> {
+async function sweepOne(ports: RunPorts, { orgId, uuid }: Ids): Promise<UploadSweepOutcome> {
   const upload = await ports.uploads.find(orgId, uuid);
   if (upload === undefined) return 'overtaken';
   try {
@@ -114,28 +114,28 @@ async function sweepOne(ports: RunPorts, { orgId, uuid }: Ids): Promise<Swept> {
 }
 
 /** Behind the others, so that it holds none of them up; it may have come a step further before it failed. */
-async function putOff({ uploads, clock }: SweepPorts, { orgId, uuid, attempts = 0 }: Upload): Promise<void> {
+async function putOff({ uploads, clock }: UploadSweepPorts, { orgId, uuid, attempts = 0 }: Upload): Promise<void> {
   const upload = await uploads.find(orgId, uuid);
   // A table or a store that failed says nothing about the file: that was no attempt.
-  if (upload !== undefined) await uploads.change(upload, { dueAtMs: clock.now() + SOON_MS, attempts });
+  if (upload !== undefined) await uploads.update(upload, { dueAtMs: clock.now() + RECHECK_DELAY_MS, attempts });
 }
 
-async function advance(ports: RunPorts, upload: Upload): Promise<Swept> {
+async function advance(ports: RunPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const nowMs = ports.clock.now();
   if (upload.dueAtMs > nowMs) return 'overtaken';
   if (upload.state === 'removing') return remove(ports, upload);
   if (upload.state === 'kept' && !upload.inspected) return inspect(ports, upload);
   if (upload.state === 'unverified' && upload.reservation) return settle(ports, upload);
   // A submit that was still at it may have taken it to its path once more.
-  if (upload.state === 'refused') await ports.files.remove(upload.storagePath);
+  if (upload.state === 'refused') await ports.files.delete(upload.storagePath);
   if (await isReferredTo(ports, upload)) return change(ports, upload, { dueAtMs: nowMs + RECHECK_MS }, 'kept');
-  const expiresAtMs = upload.erased ? 0 : upload.createdAtMs + UNREFERENCED_MS;
+  const expiresAtMs = upload.erased ? 0 : upload.createdAtMs + UNREFERENCED_TTL_MS;
   if (expiresAtMs > nowMs && upload.state !== 'refused') {
     const state = upload.inspected ? 'stored' : 'unverified';
     return change(ports, upload, { state, dueAtMs: expiresAtMs, forgets: 'leads' }, 'unkept');
   }
   // From here on no submit can keep it.
-  if (!(await ports.uploads.change(upload, { state: 'removing', dueAtMs: nowMs }))) return 'overtaken';
+  if (!(await ports.uploads.update(upload, { state: 'removing', dueAtMs: nowMs }))) return 'overtaken';
   return remove(ports, upload);
 }
 
@@ -144,55 +144,55 @@ async function advance(ports: RunPorts, upload: Upload): Promise<Swept> {
  * can not be sent any more. The bytes are given back after the write that only one run can do: never twice, so that no
  * day counts less than arrived. A run that dies between leaves them counted until the day ends.
  */
-async function settle(ports: SweepPorts, upload: Upload): Promise<Swept> {
+async function settle(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { files, uploads, clock } = ports;
-  if (await files.isSent(upload.storagePath)) {
-    const dueAtMs = upload.createdAtMs + UNREFERENCED_MS;
+  if (await files.hasIncoming(upload.storagePath)) {
+    const dueAtMs = upload.createdAtMs + UNREFERENCED_TTL_MS;
     return change(ports, upload, { dueAtMs, forgets: 'reservation' }, 'arrived');
   }
-  if (!(await uploads.change(upload, { state: 'removing', dueAtMs: clock.now() }))) return 'overtaken';
-  await ports.release(upload);
+  if (!(await uploads.update(upload, { state: 'removing', dueAtMs: clock.now() }))) return 'overtaken';
+  await ports.releaseReservation(upload);
   await remove(ports, upload);
   return 'released';
 }
 
-async function remove({ uploads, files }: SweepPorts, upload: Upload): Promise<Swept> {
-  await files.removeSent(upload.storagePath);
-  await files.remove(upload.storagePath);
-  await uploads.remove(upload);
+async function remove({ uploads, files }: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
+  await files.deleteIncoming(upload.storagePath);
+  await files.delete(upload.storagePath);
+  await uploads.delete(upload);
   return 'removed';
 }
 
 /** Inspects the whole content, once: what it is, and for images that they say no place. */
-async function inspect(ports: RunPorts, upload: Upload): Promise<Swept> {
+async function inspect(ports: RunPorts, upload: Upload): Promise<UploadSweepOutcome> {
   const { attempts = 0, storagePath, size } = upload;
   if (attempts >= ATTEMPTS_MAX) return giveUp(ports, upload);
   const content = await ports.files.get(storagePath);
   // What can still be sent there reaches no reader, and goes with the record.
-  await ports.files.removeSent(storagePath);
+  await ports.files.deleteIncoming(storagePath);
   if (content?.length !== size) return refuse(ports, upload);
   // One at a time: when the process dies, the record of the file that killed it is the only one with a new attempt.
   return ports.alone(() => attempt(ports, upload, content));
 }
 
 /** Counts the attempt before it begins: a process that dies in it has counted it. */
-async function attempt(ports: SweepPorts, seen: Upload, content: Buffer): Promise<Swept> {
+async function attempt(ports: UploadSweepPorts, seen: Upload, content: Buffer): Promise<UploadSweepOutcome> {
   const { files, clock } = ports;
   const attempts = (seen.attempts ?? 0) + 1;
   const upload = { ...seen, attempts, dueAtMs: clock.now() + ATTEMPT_MS };
-  if (!(await ports.uploads.change(seen, { attempts, dueAtMs: upload.dueAtMs }))) return 'overtaken';
+  if (!(await ports.uploads.update(seen, { attempts, dueAtMs: upload.dueAtMs }))) return 'overtaken';
   const result = inspectInTime(ports, upload, content);
   if (result === 'none') return attempts < ATTEMPTS_MAX ? 'postponed' : giveUp(ports, upload);
   if (result === 'refused') return refuse(ports, upload);
   if (result === 'cleaned') await files.put(upload.storagePath, content);
-  return change(ports, upload, { inspected: true, dueAtMs: clock.now() + SOON_MS }, 'inspected');
+  return change(ports, upload, { inspected: true, dueAtMs: clock.now() + RECHECK_DELAY_MS }, 'inspected');
 }
 
 function inspectInTime(
-  { inspect, log }: SweepPorts,
+  { inspect, log }: UploadSweepPorts,
   { attempts = 1, size, storagePath, uuid }: Upload,
   content: Buffer,
-): Inspected | 'none' {
+): InspectionResult | 'none' {
   const { baseMs, msPerMegabyte, factors, mostMs } = INSPECTION;
   const limitMs = Math.min(mostMs, (baseMs + (size / 1_000_000) * msPerMegabyte) * (factors[attempts - 1] ?? 1));
   try {
@@ -204,30 +204,33 @@ function inspectInTime(
 }
 
 /** The file never becomes available: what can not be inspected may be anything, and could harm the person who opens it. */
-async function giveUp(ports: SweepPorts, upload: Upload): Promise<Swept> {
+async function giveUp(ports: UploadSweepPorts, upload: Upload): Promise<UploadSweepOutcome> {
   ports.log.warn('an uploaded file was given up', { uuid: upload.uuid });
   return (await refuse(ports, upload, 'not_inspectable')) === 'refused' ? 'given_up' : 'overtaken';
 }
 
-async function refuse(ports: SweepPorts, upload: Upload, reason?: Upload['reason']): Promise<Swept> {
+async function refuse(ports: UploadSweepPorts, upload: Upload, reason?: Upload['reason']): Promise<UploadSweepOutcome> {
   const { files, clock, log } = ports;
-  await files.removeSent(upload.storagePath);
-  await files.remove(upload.storagePath);
+  await files.deleteIncoming(upload.storagePath);
+  await files.delete(upload.storagePath);
   log.warn('an uploaded file was refused', { uuid: upload.uuid });
   const refused = { state: 'refused', inspected: true, dueAtMs: clock.now(), ...(reason && { reason }) } as const;
   return change(ports, upload, refused, 'refused');
 }
 
 async function change(
-  { uploads }: SweepPorts,
+  { uploads }: UploadSweepPorts,
   upload: Upload,
   to: Change,
-  swept: Exclude<Swept, 'overtaken'>,
-): Promise<Swept> {
-  return (await uploads.change(upload, to)) ? swept : 'overtaken';
+  swept: Exclude<UploadSweepOutcome, 'overtaken'>,
+): Promise<UploadSweepOutcome> {
+  return (await uploads.update(upload, to)) ? swept : 'overtaken';
 }
 
-async function isReferredTo({ refers }: SweepPorts, { leads, uuid }: Upload): Promise<boolean> {
+async function isReferredTo(
+  { isReferencedByLead: refers }: UploadSweepPorts,
+  { leads, uuid }: Upload,
+): Promise<boolean> {
   for (const lead of leads) if (await refers(lead, uuid)) return true;
   return false;
 }

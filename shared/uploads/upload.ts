@@ -6,18 +6,18 @@ import type { FileKind } from './file-type.ts';
 /** Through the function: what Lambda takes of a call, less a third for base64. */
 export const FUNCTION_FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** A file that no lead refers to is gone after this time. */
-export const UNREFERENCED_MS = 7 * 86_400_000;
+export const UNREFERENCED_TTL_MS = 7 * 86_400_000;
 /** How long an announced file may be sent to the store, also again; so long its bytes are reserved. */
-export const DIRECT_SECONDS = 900;
+export const DIRECT_UPLOAD_TTL_SECONDS = 900;
 /** Longer than a submit takes from keeping a file to saving its lead, and the sweeper to look at one file. */
-export const SOON_MS = 15 * 60_000;
+export const RECHECK_DELAY_MS = 15 * 60_000;
 /** One visitor's file in so many leads is a mistake. */
-export const LEADS_MAX = 20;
+export const LEADS_PER_FILE_MAX = 20;
 
 /** What callers are told of an uploaded file. */
 export const FileRecord = described(
   z.object({
-    uuid: described(z.string(), doc(`The value of a \`file\` field, in at most ${LEADS_MAX} leads.`)),
+    uuid: described(z.string(), doc(`The value of a \`file\` field, in at most ${LEADS_PER_FILE_MAX} leads.`)),
     name: z.string(),
     size: described(z.int(), doc('Bytes.')),
     mimeType: described(z.string(), doc('What the content is, whatever was claimed.')),
@@ -67,7 +67,7 @@ export const storagePathOf = (orgId: string, blockId: string, uuid: string, kind
 export const INCOMING_PREFIX = 'incoming/';
 export const incomingPathOf = (storagePath: string): string => `${INCOMING_PREFIX}${storagePath}`;
 
-export const recordOf = ({ uuid, name, size, mimeType, storagePath }: Upload): FileRecord => ({
+export const toFileRecord = ({ uuid, name, size, mimeType, storagePath }: Upload): FileRecord => ({
   uuid,
   name,
   size,
@@ -89,11 +89,11 @@ export type KeptUploads = {
    * Keeps a file for a lead, in one write; again changes nothing. False when the file is not there, not of that block
    * or funnel, expired, in another state than kept or `from`, or kept for too many leads.
    */
-  keep(file: KeptFile, from: 'stored' | 'unverified', nowMs: number): Promise<boolean>;
+  attach(file: FileReference, from: 'stored' | 'unverified', nowMs: number): Promise<boolean>;
 };
 
 /** A file that a lead's field refers to. */
-export type KeptFile = {
+export type FileReference = {
   orgId: string;
   uuid: string;
   funnelId: string;
@@ -103,7 +103,7 @@ export type KeptFile = {
 };
 
 /** What pages sent to the store for announced files, by the storage path that it is meant for. */
-export type SentFiles = {
+export type IncomingFileStore = {
   /** Its size, first bytes and entity tag; undefined when nothing was sent. */
   head(path: string, bytes: number): Promise<{ size: number; head: Buffer; etag: string } | undefined>;
   /**
@@ -112,5 +112,5 @@ export type SentFiles = {
    * @param etag of the content that was looked at
    * @returns false when there is other content by now or another call is at it: it must be looked at again
    */
-  take(path: string, etag: string): Promise<boolean>;
+  promote(path: string, etag: string): Promise<boolean>;
 };

@@ -9,8 +9,8 @@ import { dynamoLimiter } from '../../shared/limits/dynamo-limiter.ts';
 import type { Window } from '../../shared/limits/limiter.ts';
 import { createDynamoOrganizationRepository } from '../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { jsonLog } from '../../shared/platform/log.ts';
-import { SESSIONS_PER_DAY, sessionsOfDay } from '../../shared/training/open-session.ts';
-import { uploadBytesOfDay } from '../../shared/uploads/upload-day.ts';
+import { dailySessionLimit, SESSIONS_PER_DAY } from '../../shared/training/open-session.ts';
+import { dailyUploadQuota } from '../../shared/uploads/upload-quota.ts';
 import { dailySmsLimit, SMS_PER_DAY_AND_ORGANIZATION } from '../../shared/verification/send-rate-limits.ts';
 import { admin, aPublishedFunnel } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
@@ -37,8 +37,8 @@ describe('show', () => {
   test('what the service gives an organization, and what it has used today', async () => {
     await take(dailySmsLimit(orgId, {}), 12);
     await take(organizationTokens(orgId), 500_000);
-    await take(uploadBytesOfDay(orgId, {}), 3_000_000_000);
-    await take(sessionsOfDay(orgId), 3);
+    await take(dailyUploadQuota(orgId, {}), 3_000_000_000);
+    await take(dailySessionLimit(orgId), 3);
     const service = { whose: 'service' };
     expect(await json('show', orgId)).toEqual({
       smsPerDay: { ...service, limit: SMS_PER_DAY_AND_ORGANIZATION, usedToday: 12 },

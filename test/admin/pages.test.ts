@@ -7,9 +7,9 @@ import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import { startObjectStore } from '../../infra/local/s3/server.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { aPng } from '../support/files.ts';
 import { aPage, itemsOf, pagesOf, storedPage } from '../support/landing-pages/pages.ts';
 import { anOrganization } from '../support/training-admin.ts';
+import { aPng } from '../support/uploads/sample-files.ts';
 
 const { callsOf } = useDynamo();
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DEMO_CASE, demoPersonas } from '../../infra/local/seed/demo-cases.ts';
 import { putRecords } from '../../infra/local/seed/put-records.ts';
-import { trainingKey } from '../../shared/training/training-table.ts';
+import { trainingKey } from '../../shared/training/aws/training-table.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import { anOrganization } from '../support/training-admin.ts';

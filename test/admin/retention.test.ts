@@ -9,15 +9,15 @@ import { key } from '../../shared/platform/aws/table-reader.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { s3 } from '../../shared/platform/s3.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
-import { dynamoCalls } from '../../shared/training/lifecycle/dynamo-calls.ts';
+import { createDynamoCallRepository } from '../../shared/training/aws/dynamo-call-repository.ts';
 import { admin } from '../support/admin.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { breaks, KEY, useElevenLabs } from '../support/elevenlabs-server.ts';
 import { aLeadWrite } from '../support/leads/lead-repository.ts';
-import { storedCall } from '../support/stored-calls.ts';
+import { aConversation, anAnalysis, aScore } from '../support/training/calls.ts';
+import { breaks, KEY, useElevenLabs } from '../support/training/elevenlabs-server.ts';
+import { storedCall } from '../support/training/stored-calls.ts';
+import { BUCKET, useTrainingBucket } from '../support/training/training-bucket.ts';
 import { anOrganization } from '../support/training-admin.ts';
-import { BUCKET, useTrainingBucket } from '../support/training-bucket.ts';
-import { aConversation, anAnalysis, aScore } from '../support/training-calls.ts';
 
 useDynamo();
 useTrainingBucket();
@@ -51,9 +51,9 @@ const aLead = async (funnelId: string, days: number) => {
 async function aReadyCall(days: number) {
   const createdAtMs = Date.now() - days * DAY_MS;
   const call = await storedCall({ orgId, callId: timeOrderedUuid(createdAtMs), createdAtMs });
-  const calls = dynamoCalls({ now: () => createdAtMs });
+  const calls = createDynamoCallRepository({ now: () => createdAtMs });
   const recordingKey = `recordings/${orgId}/${call.callId}.mp3`;
-  await calls.begin(call, aConversation(), createdAtMs);
+  await calls.startProcessing(call, aConversation(), createdAtMs);
   await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey, dueAtMs: undefined });
   await s3().send(new PutObjectCommand({ Bucket: BUCKET, Key: recordingKey, Body: 'sound' }));
   server().conversations.set(call.conversationId, {});
@@ -130,7 +130,7 @@ test('run: erases what is due, from every store, and nothing else; again there i
   expect(await isThere(old.recordingKey)).toBe(true);
   expect((await retention('run')).err).toContain('give --yes');
   expect(await json('run', '--yes')).toEqual({ leads_erased: 2, calls_erased: 1, recordings_erased: 1 });
-  const items = await Promise.all([old, middle, young].map((call) => dynamoCalls().find(call)));
+  const items = await Promise.all([old, middle, young].map((call) => createDynamoCallRepository().find(call)));
   expect(items.map((item) => item && (item.recordingKey !== null ? 'whole' : 'without recording'))).toEqual([
     ...[undefined, 'without recording', 'whole'],
   ]);

@@ -3,13 +3,13 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
+import { createDynamoCallRepository } from '../../shared/training/aws/dynamo-call-repository.ts';
+import { trainingKey } from '../../shared/training/aws/training-table.ts';
 import type { CallIds } from '../../shared/training/call.ts';
-import { dynamoCalls } from '../../shared/training/lifecycle/dynamo-calls.ts';
-import { trainingKey } from '../../shared/training/training-table.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { storedCall, USER } from '../support/stored-calls.ts';
+import { aConversation, anAnalysis, aScore, HOUR_MS, NOON } from '../support/training/calls.ts';
+import { storedCall, USER } from '../support/training/stored-calls.ts';
 import { anOrganization, training, trainingJson } from '../support/training-admin.ts';
-import { aConversation, anAnalysis, aScore, HOUR_MS, NOON } from '../support/training-calls.ts';
 
 useDynamo();
 
@@ -23,8 +23,8 @@ const aCallOf = async (atMs: number, said: object = {}): Promise<CallIds> =>
 
 const ready = async (atMs = NOON): Promise<CallIds> => {
   const ids = await aCallOf(atMs);
-  const calls = dynamoCalls({ now: () => atMs });
-  await calls.begin(ids, aConversation(), atMs);
+  const calls = createDynamoCallRepository({ now: () => atMs });
+  await calls.startProcessing(ids, aConversation(), atMs);
   const result = { analysis: anAnalysis(), score: aScore(), recordingKey: `recordings/${orgId}/${ids.callId}.mp3` };
   await calls.complete(ids, { ...result, dueAtMs: undefined });
   return ids;
@@ -34,7 +34,7 @@ const idsIn = (list: { calls: { id: string }[] }) => list.calls.map(({ id }) => 
 test('list: the newest first with status, score, user and case; a failed one tells why', async () => {
   const scored = await ready(NOON);
   const failed = await aCallOf(NOON + HOUR_MS);
-  await dynamoCalls().refuse(failed, 'Nobody answered.');
+  await createDynamoCallRepository().failToStart(failed, 'Nobody answered.');
   const { code, out, err } = await training('calls', 'list', orgId);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(
@@ -106,7 +106,7 @@ test('show: score, quotes and metrics, and who said what when', async () => {
 test('show: a recording that may still come is told from one that never will', async () => {
   const pending = await aCallOf(NOON);
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none yet$/m);
-  await dynamoCalls().refuse(pending, 'Nobody answered.');
+  await createDynamoCallRepository().failToStart(pending, 'Nobody answered.');
   expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none$/m);
 });
 
@@ -121,7 +121,11 @@ test('show: --json is the call as the API reads it', async () => {
 test('show: what was said can not speak to the terminal', async () => {
   const ids = await aCallOf(NOON);
   const turns = [{ role: 'user', message: '\u001b[2Jgone\u202e', timeInCallSecs: 61 }];
-  await dynamoCalls().begin(ids, aConversation({ transcript: { json: JSON.stringify(turns) } }), NOON);
+  await createDynamoCallRepository().startProcessing(
+    ids,
+    aConversation({ transcript: { json: JSON.stringify(turns) } }),
+    NOON,
+  );
   const { out } = await training('calls', 'show', orgId, ids.callId);
   expect(out).toContain('01:01  trainee   \\u001b[2Jgone\\u202e\n');
   expect((await training('calls', 'show', orgId, ids.callId, '--json')).out).not.toContain('\u001b');

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { dynamoCases } from '../../shared/training/dynamo-cases.ts';
-import { dynamoScripts } from '../../shared/training/dynamo-sessions.ts';
+import { createDynamoCaseRepository } from '../../shared/training/aws/dynamo-case-repository.ts';
+import { createDynamoCaseAndPersonaReader } from '../../shared/training/aws/dynamo-sessions.ts';
 import type { TrainingCase } from '../../shared/training/training-case.ts';
 import { useDynamo } from '../support/dynamo.ts';
+import { aTrainingCase, HOUR_MS, NOON } from '../support/training/calls.ts';
 import { anOrganization, training, trainingJson } from '../support/training-admin.ts';
-import { aTrainingCase, HOUR_MS, NOON } from '../support/training-calls.ts';
 
 const { callsOf } = useDynamo();
 
@@ -18,14 +18,14 @@ const BELL = '\u0007';
 
 const aCase = async (said: Partial<TrainingCase> = {}, atMs = NOON): Promise<TrainingCase> => {
   const made = aTrainingCase(said);
-  await dynamoCases({ now: () => atMs }).add(orgId, made);
+  await createDynamoCaseRepository({ now: () => atMs }).add(orgId, made);
   return made;
 };
 
 test('list: the newest first, archived ones marked, those of others not at all', async () => {
   const early = await aCase({ name: `A dear${BELL} offer` }, NOON);
   const late = await aCase({ name: 'A late offer', archivedAt: '2024-06-16T12:00:00.000Z' }, NOON + HOUR_MS);
-  await dynamoCases().add(randomUUID(), aTrainingCase());
+  await createDynamoCaseRepository().add(randomUUID(), aTrainingCase());
   const { code, out, err } = await training('cases', 'list', orgId);
   expect([code, err]).toEqual([0, '']);
   const lines = out.trimEnd().split('\n').slice(1);
@@ -63,7 +63,10 @@ test('archive: no session can be opened with it from then on; a second time chan
   const again = await training('cases', 'archive', orgId, id);
   expect([again.code, again.out]).toEqual([0, 'The case is archived already. No session can be opened with it.\n']);
   expect((await trainingJson('cases', 'show', orgId, id)).archivedAt).toBe(archivedAt);
-  const { trainingCase } = await dynamoScripts().find(orgId, { caseId: id, personaId: randomUUID() });
+  const { trainingCase } = await createDynamoCaseAndPersonaReader().find(orgId, {
+    caseId: id,
+    personaId: randomUUID(),
+  });
   expect(trainingCase?.archivedAt).toBe(archivedAt);
 });
 

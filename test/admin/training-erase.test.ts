@@ -6,15 +6,15 @@ import { userIdOf } from '../../shared/http/user-id.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
 import { s3 } from '../../shared/platform/s3.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
-import { dynamoCallErasures } from '../../shared/training/erasure/dynamo-call-erasures.ts';
-import { dynamoCalls } from '../../shared/training/lifecycle/dynamo-calls.ts';
-import { trainingKey } from '../../shared/training/training-table.ts';
+import { createDynamoCallErasureRepository } from '../../shared/training/aws/dynamo-call-erasure-repository.ts';
+import { createDynamoCallRepository } from '../../shared/training/aws/dynamo-call-repository.ts';
+import { trainingKey } from '../../shared/training/aws/training-table.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { breaks, KEY, useElevenLabs } from '../support/elevenlabs-server.ts';
-import { storedCall, USER } from '../support/stored-calls.ts';
+import { aConversation, anAnalysis, aScore, type MemoryCall, NOON } from '../support/training/calls.ts';
+import { breaks, KEY, useElevenLabs } from '../support/training/elevenlabs-server.ts';
+import { storedCall, USER } from '../support/training/stored-calls.ts';
+import { BUCKET, useTrainingBucket } from '../support/training/training-bucket.ts';
 import { anOrganization, training, trainingJson } from '../support/training-admin.ts';
-import { BUCKET, useTrainingBucket } from '../support/training-bucket.ts';
-import { aConversation, anAnalysis, aScore, type MemoryCall, NOON } from '../support/training-calls.ts';
 
 useDynamo();
 useTrainingBucket();
@@ -30,16 +30,16 @@ beforeEach(async () => {
 let at = 0;
 async function ready(): Promise<MemoryCall & { key: string }> {
   const call = await storedCall({ orgId, callId: timeOrderedUuid(NOON + at++) });
-  const calls = dynamoCalls({ now: () => NOON });
+  const calls = createDynamoCallRepository({ now: () => NOON });
   const key = `recordings/${orgId}/${call.callId}.mp3`;
-  await calls.begin(call, aConversation(), NOON);
+  await calls.startProcessing(call, aConversation(), NOON);
   await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey: key, dueAtMs: undefined });
   await s3().send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: 'sound' }));
   server().conversations.set(call.conversationId, {});
   return { ...call, key };
 }
 const isThere = async ({ key, ...call }: MemoryCall & { key: string }) => ({
-  item: (await dynamoCalls().find(call)) !== undefined,
+  item: (await createDynamoCallRepository().find(call)) !== undefined,
   recording: await s3()
     .send(new GetObjectCommand({ Bucket: BUCKET, Key: key }))
     .then(() => true)
@@ -116,8 +116,8 @@ test('a call that has not ended stays for now, is told, and is erased later', as
   const { code, out, err } = await erase(pending.callId, '--yes');
   expect([code, err]).toEqual([0, 'A call that has not ended is erased within a day of its end.\n']);
   expect(out).toContain(`not ended yet    ${pending.callId}`);
-  expect(await dynamoCalls().find(pending)).toMatchObject({ status: 'pending' });
-  expect(await dynamoCallErasures().erasure(pending)).toMatchObject({ cleared: false });
+  expect(await createDynamoCallRepository().find(pending)).toMatchObject({ status: 'pending' });
+  expect(await createDynamoCallErasureRepository().find(pending)).toMatchObject({ cleared: false });
 });
 
 test('1: unknown calls are told, and another organization’s are unknown', async () => {

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { dynamoScripts } from '../../shared/training/dynamo-sessions.ts';
-import { addPersona } from '../../shared/training/ops/kept-personas.ts';
+import { addPersona } from '../../infra/cli/training/persona-repository.ts';
+import { createDynamoCaseAndPersonaReader } from '../../shared/training/aws/dynamo-sessions.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { KEY, useElevenLabs } from '../support/elevenlabs-server.ts';
+import { KEY, useElevenLabs } from '../support/training/elevenlabs-server.ts';
 import { anOrganization, training, trainingJson } from '../support/training-admin.ts';
 
 useDynamo();
@@ -40,7 +40,10 @@ test('add: the customer has an agent of its own, and a session can be opened wit
   const said = { name: 'Robin Muster', language: 'de', objections: ['Zu teuer', 'Keine Zeit'], agentId: 'agent_1' };
   expect(made).toMatchObject(said);
   expect(provider().calls).toMatchObject([{ method: 'POST', url: '/v1/convai/agents/create' }]);
-  const { persona } = await dynamoScripts().find(orgId, { caseId: randomUUID(), personaId: made.id });
+  const { persona } = await createDynamoCaseAndPersonaReader().find(orgId, {
+    caseId: randomUUID(),
+    personaId: made.id,
+  });
   expect(persona).toEqual(made);
 });
 

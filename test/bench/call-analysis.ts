@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
 import type { CallToAnalyse } from '../../shared/training/analysis/analyse-call.ts';
-import type { Turn } from '../../shared/training/call.ts';
-import { aTrainingCase } from '../support/training-calls.ts';
+import type { TranscriptTurn } from '../../shared/training/call.ts';
+import { aTrainingCase } from '../support/training/calls.ts';
 import { type Row, row } from './table.ts';
 
 const MB = 1024 * 1024;
@@ -36,7 +36,7 @@ const SAID = [
 /** A call of two hours, in German, with ten dos. */
 function aLongCall(turnCount: number): CallToAnalyse {
   const charactersEach = TRANSCRIPT_BYTES / turnCount;
-  const turns = Array.from({ length: turnCount }, (_, index): Turn => {
+  const turns = Array.from({ length: turnCount }, (_, index): TranscriptTurn => {
     let message = '';
     for (let at = index; message.length < charactersEach; at++) message += `${SAID[at % SAID.length]} ${at} `;
     const timeInCallSecs = Math.floor((index * SECONDS) / turnCount);

@@ -3,9 +3,9 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { aPng } from '../support/files.ts';
 import type { LocalRuntime } from '../support/local/runtime.ts';
 import { npmAdmin } from '../support/npm-admin.ts';
+import { aPng } from '../support/uploads/sample-files.ts';
 import { type Call, quantiles, send } from './load.ts';
 
 const ASSETS = 200;

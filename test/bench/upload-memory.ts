@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { upload } from '../../functions/funnel/upload/operation.ts';
 import type { HttpHandler } from '../../shared/http/call.ts';
-import { aPdf } from '../support/files.ts';
 import { proxyEvent } from '../support/http.ts';
-import { aForm, FORM_HEADERS } from '../support/upload.ts';
+import { aPdf } from '../support/uploads/sample-files.ts';
+import { aForm, FORM_HEADERS } from '../support/uploads/upload-api.ts';
 
 // A process of its own, for `uploadPeakBytes`: told where to upload, it answers with the bytes that it grew by.
 

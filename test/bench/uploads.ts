@@ -8,8 +8,8 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { scanForm } from '../../shared/http/multipart/form-scan.ts';
-import { aPdf } from '../support/files.ts';
-import { aForm, BOUNDARY, FORM_HEADERS } from '../support/upload.ts';
+import { aPdf } from '../support/uploads/sample-files.ts';
+import { aForm, BOUNDARY, FORM_HEADERS } from '../support/uploads/upload-api.ts';
 import { quantiles } from './load.ts';
 
 const FILE_BYTES = 4 * 1024 * 1024;

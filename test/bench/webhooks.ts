@@ -7,9 +7,9 @@ import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/
 import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
 import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
-import { newCallItem } from '../../shared/training/new-call-item.ts';
-import { trainingKey } from '../../shared/training/training-table.ts';
-import { aTrainingCase } from '../support/training-calls.ts';
+import { toNewCallItem } from '../../shared/training/aws/new-call-item.ts';
+import { trainingKey } from '../../shared/training/aws/training-table.ts';
+import { aTrainingCase } from '../support/training/calls.ts';
 import { type Call, quantiles, send } from './load.ts';
 
 const CALLS = 200;
@@ -69,7 +69,7 @@ async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentC
     const ids = { orgId: organizations.a.id, callId: timeOrderedUuid(createdAtMs) };
     const conversationId = `conv_${randomUUID().replaceAll('-', '')}`;
     const lookUp = { ...trainingKey.conversation(conversationId), ...ids };
-    const puts = [newCallItem({ ...session, ...ids, conversationId }), lookUp].map((Item) => ({
+    const puts = [toNewCallItem({ ...session, ...ids, conversationId }), lookUp].map((Item) => ({
       PutRequest: { Item },
     }));
     await tables.send(new BatchWriteCommand({ RequestItems: { [aws.tables.training]: puts } }));

@@ -10,10 +10,10 @@ import { FIELD_TYPES } from '../../shared/funnels/funnel.ts';
 import { Problem } from '../../shared/http/problem.ts';
 import { parseAs } from '../../shared/http/stack/parse-stage.ts';
 import { useDynamo } from '../support/dynamo.ts';
-import { aPng } from '../support/files.ts';
 import type { Answer } from '../support/http.ts';
 import { aField, setUpSubmit } from '../support/leads/submit.ts';
-import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../support/upload.ts';
+import { aPng } from '../support/uploads/sample-files.ts';
+import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../support/uploads/upload-api.ts';
 import { setUpVerification, wrongCode } from '../support/verification/verification.ts';
 
 useDynamo();

@@ -22,12 +22,12 @@ import { unlimited } from '../../shared/limits/limiter.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { systemIds } from '../../shared/platform/ids.ts';
-import type { StoredCall } from '../../shared/training/read-call.ts';
+import type { CallWithStoredTranscript } from '../../shared/training/read-call.ts';
 import { memoryAnalytics } from '../support/analytics.ts';
 import { caller } from '../support/http.ts';
 import { aPage } from '../support/landing-pages/pages.ts';
-import { aPersona } from '../support/sessions.ts';
-import { aTrainingCase } from '../support/training-calls.ts';
+import { aTrainingCase } from '../support/training/calls.ts';
+import { aPersona } from '../support/training/sessions.ts';
 
 /** Mutated tokens per route. */
 const TOKENS = 2_000;
@@ -70,7 +70,7 @@ const writes: PageWriter = {
   commit: async () => true,
   deleteIntent: async () => undefined,
 };
-const storedCall: StoredCall = {
+const storedCall: CallWithStoredTranscript = {
   ...{ id: randomUUID(), orgId, userId: randomUUID(), caseId: randomUUID(), personaId: randomUUID() },
   ...{ conversationId: null, agentId: null, status: 'pending', durationSeconds: null, recordingKey: null },
   ...{ failureReason: null, createdAt: '2026-05-01T08:00:00.000Z', updatedAt: '2026-05-01T08:00:00.000Z' },
@@ -92,7 +92,7 @@ const ROUTES: Record<string, { create: (gate: Gate) => HttpHandler; body?: unkno
   'training/open-session': {
     create: (gate) =>
       openSession({
-        scripts: { find: async () => ({ trainingCase: aTrainingCase(), persona: aPersona() }) },
+        casesAndPersonas: { find: async () => ({ trainingCase: aTrainingCase(), persona: aPersona() }) },
         voice: { openSession: async () => ({ token: 'wss://voice.example', conversationId: 'conv_1' }) },
         calls: { add: async () => 'added' },
         newCallId: () => randomUUID(),

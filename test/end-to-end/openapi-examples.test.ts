@@ -10,7 +10,7 @@ import { voiceWebhook } from '../../functions/training/voice-webhook/operation.t
 import { openApi } from '../../shared/http/openapi.ts';
 import { type Operation, successStatus } from '../../shared/http/operation.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
-import { signatureOf } from '../support/voice-webhook.ts';
+import { signatureOf } from '../support/training/voice-webhook.ts';
 
 let runtime: LocalRuntime;
 beforeAll(async () => {

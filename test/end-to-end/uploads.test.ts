@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDynamoUploadLocator } from '../../infra/cli/uploads/dynamo-upload-locator.ts';
+import { createFileLink, type FileLink } from '../../infra/cli/uploads/file-link.ts';
+import { presignDownload } from '../../infra/cli/uploads/presign-download.ts';
 import { applyEnvironment, CREDENTIALS, tableName } from '../../infra/local/runtime/environment.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { dynamoLocatedUploads } from '../../shared/uploads/dynamo-located-uploads.ts';
-import { type FileLink, fileLink } from '../../shared/uploads/file-link.ts';
-import { signedDownload } from '../../shared/uploads/s3-file-download.ts';
-import { aJpeg, anExif, aPdf, aPng, LATITUDE, XMP } from '../support/files.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
+import { aJpeg, anExif, aPdf, aPng, LATITUDE, XMP } from '../support/uploads/sample-files.ts';
 
 let runtime: LocalRuntime;
 let api: string;
@@ -67,10 +67,10 @@ const submit = (data: Json) => postJson(`${runtime.demo.funnel.id}/submit`, { da
 
 /** Tries until there is a link: the sweeper looks at a large file first. */
 async function linkTo(uuid: string): Promise<FileLink> {
-  const ports = { uploads: dynamoLocatedUploads(), sign: signedDownload, clock: systemClock };
+  const ports = { uploads: createDynamoUploadLocator(), sign: presignDownload, clock: systemClock };
   for (let attempt = 0; ; attempt++) {
     try {
-      return await fileLink(ports, { uuid });
+      return await createFileLink(ports, { uuid });
     } catch (error) {
       if (attempt === 100) throw error;
       await sleep(300);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { backgroundFunctions } from '../../functions/operations.ts';
 import { permissionsOf } from '../../infra/functions/grants.ts';
 import { voiceSettingsOf } from '../../infra/settings/voice-settings.ts';
-import { recordingKey, transcriptKey } from '../../shared/training/lifecycle/training-objects.ts';
+import { recordingKey, transcriptKey } from '../../shared/training/object-keys.ts';
 import { deployed, deployedFunctions, type Synthesized, synthesize } from '../support/stacks.ts';
 
 const BASE_URL = 'https://voice.example/eu';

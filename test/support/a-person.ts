@@ -6,12 +6,12 @@ import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-r
 import type { LeadKey, LeadWrite } from '../../shared/leads/lead.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
 import { dynamo } from '../../shared/platform/clients.ts';
-import { s3FileWriter } from '../../shared/uploads/s3-file-writer.ts';
+import { s3FileWriter } from '../../shared/uploads/aws/s3-file-writer.ts';
 import { incomingPathOf, type Upload } from '../../shared/uploads/upload.ts';
 import { aLeadWriteOf } from './leads/stored-leads.ts';
 import { aField } from './leads/submit.ts';
 import { readStoredData } from './stored-personal-data.ts';
-import { anUpload, stored } from './stored-uploads.ts';
+import { anUpload, storeUpload } from './uploads/stored-uploads.ts';
 
 export const EMAIL = 'ada.secret@shop.example';
 export const PHONE = '+4930901820';
@@ -55,7 +55,7 @@ export async function leaves(
 export async function aKeptFile(orgId: string, name: string, leads: readonly LeadKey[]): Promise<Upload> {
   const of = leads.map(({ funnelId, leadId }) => `${funnelId}/${leadId}`);
   const funnelId = leads[0]?.funnelId ?? randomUUID();
-  const upload = await stored(
+  const upload = await storeUpload(
     anUpload({ orgId, funnelId, name: `${name}.pdf`, kind: 'pdf', state: 'kept', leads: of }),
   );
   await s3FileWriter().put(upload.storagePath, Buffer.from(`%PDF- bytes of ${name}`));

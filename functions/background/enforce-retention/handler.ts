@@ -10,12 +10,12 @@ import { createDynamoOrganizationRetentionReader } from '../../../shared/privacy
 import { enforceRetention } from '../../../shared/privacy/enforce-retention.ts';
 import type { RetentionOutcome, RetentionRunPorts } from '../../../shared/privacy/ports.ts';
 import { createCallErasers, createLeadEraser } from '../../../shared/privacy/retention-erasers.ts';
-import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
-import { dynamoOldCalls } from '../../../shared/training/erasure/dynamo-old-calls.ts';
-import { s3CallObjects } from '../../../shared/training/erasure/s3-call-objects.ts';
-import { configuredForgetting } from '../../../shared/training/voice/elevenlabs-forget.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
-import { s3FileRemover } from '../../../shared/uploads/s3-file-remover.ts';
+import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
+import { createDynamoCallRetentionRepository } from '../../../shared/training/aws/dynamo-call-retention-repository.ts';
+import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
+import { createConversationDeleter } from '../../../shared/training/elevenlabs/delete-conversation.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
+import { s3FileRemover } from '../../../shared/uploads/aws/s3-file-remover.ts';
 
 /** Fails in the end when something could not be erased, so that the alarm sees it; the next run comes back to it. */
 export const createHandler = (ports: RetentionRunPorts) => async (): Promise<void> => {
@@ -28,7 +28,7 @@ export const createHandler = (ports: RetentionRunPorts) => async (): Promise<voi
 const isFailure = (what: RetentionOutcome): boolean => what.endsWith('_failed');
 
 const log = jsonLog({ function: 'background/enforce-retention' });
-const calls = dynamoOldCalls();
+const calls = createDynamoCallRetentionRepository();
 
 export const handler = createHandler({
   eraseLead: createLeadEraser({
@@ -39,9 +39,9 @@ export const handler = createHandler({
   }),
   ...createCallErasers({
     calls: {
-      erasures: dynamoCallErasures(),
-      objects: s3CallObjects(),
-      voice: configuredForgetting(extensionSecrets()),
+      erasures: createDynamoCallErasureRepository(),
+      objects: createS3CallObjectStore(),
+      voice: createConversationDeleter(extensionSecrets()),
     },
     oldCalls: calls,
     ...{ clock, log },

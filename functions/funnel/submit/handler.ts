@@ -22,7 +22,9 @@ export const createHandler = (ports: SubmitLeadPorts) =>
   });
 
 /** Most funnels take no files: the S3 client, half of a cold start, is loaded for those that do. */
-const files = onceResolved(async () => (await import('../../../shared/uploads/lead-files.ts')).leadFiles(systemClock));
+const files = onceResolved(async () =>
+  (await import('../../../shared/uploads/aws/lead-files.ts')).leadFiles(systemClock),
+);
 
 export const handler = createHandler({
   funnels: createDynamoFunnelRepository(),

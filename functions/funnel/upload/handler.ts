@@ -8,17 +8,17 @@ import { createDynamoOrganizationRepository } from '../../../shared/organization
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
-import { dynamoNewUploads } from '../../../shared/uploads/dynamo-new-uploads.ts';
-import { announceFile, type ReceivePorts, receiveFile } from '../../../shared/uploads/receive-file.ts';
-import { directUpload } from '../../../shared/uploads/s3-direct-upload.ts';
-import { s3FileWriter } from '../../../shared/uploads/s3-file-writer.ts';
+import { dynamoNewUploads } from '../../../shared/uploads/aws/dynamo-new-uploads.ts';
+import { presignUpload } from '../../../shared/uploads/aws/presign-upload.ts';
+import { s3FileWriter } from '../../../shared/uploads/aws/s3-file-writer.ts';
+import { startDirectUpload, storeFile, type UploadFilePorts } from '../../../shared/uploads/upload-file.ts';
 import { upload } from './operation.ts';
 
-export const createHandler = ({ gate, ...ports }: ReceivePorts & { gate: AddressGate }) =>
+export const createHandler = ({ gate, ...ports }: UploadFilePorts & { gate: AddressGate }) =>
   formEndpoint(upload, gate, async ({ body, ...asking }) => {
     const request = { address: await gate.keysOf(asking), log: asking.log };
-    if ('json' in body) return announceFile(ports, body.json, request);
-    return { data: await receiveFile(ports, body.form, request) };
+    if ('json' in body) return startDirectUpload(ports, body.json, request);
+    return { data: await storeFile(ports, body.form, request) };
   });
 
 export const handler = createHandler({
@@ -27,7 +27,7 @@ export const handler = createHandler({
   blocks: createDynamoUploadBlockRepository(),
   uploads: dynamoNewUploads(),
   files: s3FileWriter(),
-  direct: directUpload,
+  presign: presignUpload,
   limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
   clock: systemClock,
   ids: systemIds,

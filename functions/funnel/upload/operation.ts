@@ -3,7 +3,7 @@ import { described, doc, shown } from '../../../shared/http/doc.ts';
 import type { FormFile } from '../../../shared/http/multipart/read-form.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
-import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_MAX } from '../../../shared/uploads/upload.ts';
+import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_PER_FILE_MAX } from '../../../shared/uploads/upload.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
 /** The frame of a form around its file: at most 8 parts with headers of 8 KB. */
@@ -47,7 +47,7 @@ export const upload = operation('funnel/upload', {
   tag: 'Funnel',
   summary: 'Upload a file for a funnel block',
   description: doc(
-    `A form with the file; or, for a larger one up to the limit of its block, JSON that announces it: the answer then says where to send it. What the file is, is read from its content, which must agree with its name. The location is removed from the metadata of images and of MP4, MOV and M4A files; other types, such as PDF and WebM, keep their metadata. A file that no lead refers to within 7 days is removed; one that was announced must be sent within 15 minutes. An organization takes 5 GB a UTC day unless its limits say otherwise, of which one address can send 1 GB; an announced file counts as soon as it is announced, and no longer when it was not sent in time. At most ${LEADS_MAX} leads may refer to one file.`,
+    `A form with the file; or, for a larger one up to the limit of its block, JSON that announces it: the answer then says where to send it. What the file is, is read from its content, which must agree with its name. The location is removed from the metadata of images and of MP4, MOV and M4A files; other types, such as PDF and WebM, keep their metadata. A file that no lead refers to within 7 days is removed; one that was announced must be sent within 15 minutes. An organization takes 5 GB a UTC day unless its limits say otherwise, of which one address can send 1 GB; an announced file counts as soon as it is announced, and no longer when it was not sent in time. At most ${LEADS_PER_FILE_MAX} leads may refer to one file.`,
   ),
   auth: 'public',
   body: 'multipart',

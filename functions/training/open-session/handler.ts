@@ -9,28 +9,33 @@ import { rateLimitsLifted } from '../../../shared/platform/config.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
 import { onceResolved } from '../../../shared/platform/once.ts';
 import { timeOrderedUuid } from '../../../shared/platform/time-ordered-ids.ts';
-import { dynamoNewCalls, dynamoScripts } from '../../../shared/training/dynamo-sessions.ts';
-import { openSession, type SessionPorts } from '../../../shared/training/open-session.ts';
+import {
+  createDynamoCallCreator,
+  createDynamoCaseAndPersonaReader,
+} from '../../../shared/training/aws/dynamo-sessions.ts';
+import { type OpenSessionPorts, openSession } from '../../../shared/training/open-session.ts';
 import { openSession as declared } from './operation.ts';
 
-export const createHandler = ({ gate, ...ports }: SessionPorts & { gate: Gate }) =>
+export const createHandler = ({ gate, ...ports }: OpenSessionPorts & { gate: Gate }) =>
   memberEndpoint(declared, gate, ({ path, body, caller, log }) =>
     openSession(ports, { orgId: path.orgId, userId: caller.userId, ...body, log }),
   );
 
 /** Loaded by the first request that gets as far. */
 const voice = onceResolved(async () => {
-  const { configuredVoice } = await import('../../../shared/training/voice/configured-voice.ts');
+  const { createVoiceProvider: configuredVoice } = await import(
+    '../../../shared/training/elevenlabs/create-voice-provider.ts'
+  );
   return configuredVoice(extensionSecrets());
 });
 
 export const handler = createHandler({
   gate: awsGate(),
-  scripts: dynamoScripts(),
+  casesAndPersonas: createDynamoCaseAndPersonaReader(),
   organizations: createDynamoOrganizationRepository(),
   limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
   voice: { openSession: async (agentId) => (await voice()).openSession(agentId) },
-  calls: dynamoNewCalls(),
+  calls: createDynamoCallCreator(),
   clock: systemClock,
   newCallId: timeOrderedUuid,
 });

@@ -1,10 +1,10 @@
 import { awsGate } from '../../../shared/http/aws-gate.ts';
 import type { Gate } from '../../../shared/http/gate.ts';
 import { memberReadEndpoint } from '../../../shared/http/read-endpoint.ts';
-import { dynamoCallReads } from '../../../shared/training/dynamo-read-calls.ts';
-import { s3TranscriptReader } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
-import { readTranscript } from '../../../shared/training/lifecycle/transcripts.ts';
+import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
+import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transcript-store.ts';
 import { type ReadCallPorts, readCall } from '../../../shared/training/read-call.ts';
+import { readTranscript } from '../../../shared/training/transcripts.ts';
 import { readCall as declared } from './operation.ts';
 
 export const createHandler = ({ gate, ...ports }: ReadCallPorts & { gate: Gate }) =>
@@ -12,10 +12,10 @@ export const createHandler = ({ gate, ...ports }: ReadCallPorts & { gate: Gate }
     readCall(ports, { orgId: path.orgId, callId: path.id }, caller),
   );
 
-const objects = s3TranscriptReader();
+const objects = createS3TranscriptReader();
 
 export const handler = createHandler({
   gate: awsGate(),
-  calls: dynamoCallReads(),
+  calls: createDynamoCallReader(),
   transcript: (stored) => readTranscript(objects, stored),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
-import { VoiceEventBody } from '../../../shared/training/voice/events.ts';
+import { VoiceEventBody } from '../../../shared/training/elevenlabs/events.ts';
 
 export const voiceWebhook = operation('training/voice-webhook', {
   route: 'POST /api/v2/webhooks/voice',

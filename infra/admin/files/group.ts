@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { dynamoLocatedUploads } from '../../../shared/uploads/dynamo-located-uploads.ts';
-import { fileLink } from '../../../shared/uploads/file-link.ts';
-import { signedDownload } from '../../../shared/uploads/s3-file-download.ts';
+import { createDynamoUploadLocator } from '../../cli/uploads/dynamo-upload-locator.ts';
+import { createFileLink } from '../../cli/uploads/file-link.ts';
+import { presignDownload } from '../../cli/uploads/presign-download.ts';
 import type { Group } from '../admin.ts';
 import { uuidOf } from '../options.ts';
 import type { PlaceOptions } from '../place.ts';
@@ -27,8 +27,8 @@ export const files: Group = (program, { terminal, connect }) => {
     .action(async (uuid: string, _, command: Command) => {
       const { org, json, ...place } = command.optsWithGlobals<LinkOptions>();
       await connect(place);
-      const ports = { uploads: dynamoLocatedUploads(), sign: signedDownload, clock: systemClock };
-      const link = await fileLink(ports, { uuid, ...(org !== undefined && { orgId: org }) });
+      const ports = { uploads: createDynamoUploadLocator(), sign: presignDownload, clock: systemClock };
+      const link = await createFileLink(ports, { uuid, ...(org !== undefined && { orgId: org }) });
       await terminal.write(`${json ? printableJson(JSON.stringify(link)) : link.url}\n`);
       if (json) return;
       const size = link.size.toLocaleString('en');

@@ -1,8 +1,8 @@
 import { sessionsOfPerson } from '../../../shared/analytics/upkeep/erase.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
-import { s3StreamedFiles } from '../../../shared/uploads/s3-streamed-files.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
 import { type ExportedCounts, exportPersonFiles } from '../../cli/privacy/export-person.ts';
 import type { FindPersonInput, PersonMatches } from '../../cli/privacy/find-person.ts';
+import { createS3FileStreams } from '../../cli/privacy/s3-file-streams.ts';
 import { withUpkeep } from '../analytics/stores.ts';
 import { counted } from '../analytics/words.ts';
 import { printableLine } from '../printable.ts';
@@ -33,7 +33,7 @@ export async function exportPerson(
   const folder = options.out ?? `person-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}`;
   const counts: ExportedCounts = { ...NOTHING };
   await withUpkeep('leads export-person', terminal, async (analytics) => {
-    const stores = { index: ports.index, uploads: dynamoErasableUploads(), ...s3StreamedFiles(), analytics };
+    const stores = { index: ports.index, uploads: dynamoErasableUploads(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, asked.orgId, found, counts);
     // An erasure moves events to other files, so that some would be met nowhere.
     await analytics.inTurn(() => writeFolder(folder, files, terminal.onInterrupt));

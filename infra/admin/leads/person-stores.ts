@@ -4,8 +4,8 @@ import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dyn
 import { createDynamoUnfilteredLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import type { EraseLeadPorts } from '../../../shared/privacy/erase-lead.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
-import { s3SweptFiles } from '../../../shared/uploads/s3-swept-files.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
+import { s3SweptFiles } from '../../../shared/uploads/aws/s3-file-store.ts';
 import {
   type FindPersonInput,
   type FindPersonPorts,

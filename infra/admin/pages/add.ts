@@ -5,7 +5,7 @@ import { COPIED_ASSETS_MAX } from '../../../shared/landing-pages/landing-page.ts
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
 import type { Log } from '../../../shared/platform/log.ts';
-import { inspected } from '../../../shared/uploads/content/inspect.ts';
+import { sanitizeContent } from '../../../shared/uploads/content/sanitize-content.ts';
 import { mimeTypeOf } from '../../../shared/uploads/file-type.ts';
 import { addPage, type NewAsset } from '../../cli/pages/add-page.ts';
 import { parsePageFile } from '../../cli/pages/page-file.ts';
@@ -74,14 +74,14 @@ async function assetOf(folder: string, name: string): Promise<NewAsset> {
     );
   }
   await refuseLarge(path);
-  const kind = inspected(await bytesOf(path), name, undefined);
+  const kind = sanitizeContent(await bytesOf(path), name, undefined);
   if (kind === undefined) {
     throw new FriendlyError(`${path} is of a type that is not taken, or its content and its name do not agree.`);
   }
   const content = async () => {
     const bytes = await bytesOf(path);
     // Again, as it takes the place out of images.
-    if (inspected(bytes, name, undefined) !== kind) throw new FriendlyError(`${path} has changed meanwhile.`);
+    if (sanitizeContent(bytes, name, undefined) !== kind) throw new FriendlyError(`${path} has changed meanwhile.`);
     return bytes;
   };
   return { name, extension: kind, mimeType: mimeTypeOf(kind), content };

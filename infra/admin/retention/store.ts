@@ -7,19 +7,19 @@ import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { createDynamoOrganizationRetentionReader } from '../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
 import type { OrganizationRetentionPorts, RetentionReadPorts } from '../../../shared/privacy/ports.ts';
 import { createCallErasers, createLeadEraser } from '../../../shared/privacy/retention-erasers.ts';
-import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
-import { dynamoOldCalls } from '../../../shared/training/erasure/dynamo-old-calls.ts';
-import { s3CallObjects } from '../../../shared/training/erasure/s3-call-objects.ts';
-import type { VoiceProvider } from '../../../shared/training/voice/voice-provider.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
-import { s3FileRemover } from '../../../shared/uploads/s3-file-remover.ts';
+import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
+import { createDynamoCallRetentionRepository } from '../../../shared/training/aws/dynamo-call-retention-repository.ts';
+import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
+import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
+import { s3FileRemover } from '../../../shared/uploads/aws/s3-file-remover.ts';
 
 /** What is due of an organization, once connected. */
 export const duePorts = (): RetentionReadPorts => ({
   organizations: createDynamoOrganizationRetentionReader(),
   funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
   leads: createDynamoLeadIndexReader(plainDynamo()),
-  calls: dynamoOldCalls(),
+  calls: createDynamoCallRetentionRepository(),
   clock,
 });
 
@@ -28,7 +28,7 @@ export function retentionPorts(
   voice: VoiceProvider,
   log: OrganizationRetentionPorts['log'],
 ): OrganizationRetentionPorts {
-  const calls = dynamoOldCalls();
+  const calls = createDynamoCallRetentionRepository();
   const erase = createLeadEraser({
     leads: createDynamoLeadErasureRepository(),
     uploads: dynamoErasableUploads(),
@@ -36,7 +36,7 @@ export function retentionPorts(
     clock,
   });
   const erasers = createCallErasers({
-    calls: { erasures: dynamoCallErasures(), objects: s3CallObjects(), voice },
+    calls: { erasures: createDynamoCallErasureRepository(), objects: createS3CallObjectStore(), voice },
     oldCalls: calls,
     ...{ clock, log },
   });

@@ -1,12 +1,12 @@
 import { config } from '../../../shared/platform/config.ts';
 import { signedAttachment } from '../../../shared/platform/signed-attachment.ts';
+import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
+import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transcript-store.ts';
 import type { CallStatus, TrainingCall } from '../../../shared/training/call.ts';
-import { dynamoCallReads } from '../../../shared/training/dynamo-read-calls.ts';
-import { s3TranscriptReader } from '../../../shared/training/lifecycle/s3-transcript-objects.ts';
-import { readTranscript } from '../../../shared/training/lifecycle/transcripts.ts';
-import type { CallSummary } from '../../../shared/training/ops/call-list.ts';
-import { dynamoCallList } from '../../../shared/training/ops/dynamo-call-list.ts';
-import type { StoredCall } from '../../../shared/training/read-call.ts';
+import type { CallWithStoredTranscript } from '../../../shared/training/read-call.ts';
+import { readTranscript } from '../../../shared/training/transcripts.ts';
+import type { CallSummary } from '../../cli/training/call-lister.ts';
+import { createDynamoCallLister } from '../../cli/training/dynamo-call-lister.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { minuteOf, secondOf } from '../leads/words.ts';
 import { printableJson, printableLine } from '../printable.ts';
@@ -21,10 +21,10 @@ export type CallListOptions = Json & { status?: CallStatus; user?: string; after
 /** An organization's calls, the newest first, and how to go on. */
 export async function listCalls(orgId: string, options: CallListOptions, { columns, write, note }: Terminal) {
   const { status, user, after, limit, json } = options;
-  const list = dynamoCallList(await recordsFor(orgId));
+  const list = createDynamoCallLister(await recordsFor(orgId));
   const found: CallSummary[] = [];
   // One more than is shown tells whether there is more to come.
-  for await (const call of list.newestFirst(orgId, { after, status, userId: user })) {
+  for await (const call of list.listNewestFirst(orgId, { after, status, userId: user })) {
     found.push(call);
     if (found.length > limit) break;
   }
@@ -51,7 +51,7 @@ const rowOf = (call: CallSummary): string[] => {
 export async function showCall(orgId: string, callId: string, { json }: Json, { columns, write }: Terminal) {
   const { storedTranscript, ...found } = await callOf(orgId, callId);
   const transcript =
-    storedTranscript === undefined ? null : await readTranscript(s3TranscriptReader(), storedTranscript);
+    storedTranscript === undefined ? null : await readTranscript(createS3TranscriptReader(), storedTranscript);
   const call = { ...found, transcript };
   if (json) return write(`${printableJson(JSON.stringify(call))}\n`);
   await write(outcomeText(call, columns, aboutOf(call)));
@@ -93,8 +93,8 @@ const WITHOUT_RECORDING: Record<CallStatus, string> = {
   abandoned: 'nobody talked.',
 };
 
-async function callOf(orgId: string, callId: string): Promise<StoredCall> {
-  const call = await dynamoCallReads().find({ orgId, callId });
+async function callOf(orgId: string, callId: string): Promise<CallWithStoredTranscript> {
+  const call = await createDynamoCallReader().find({ orgId, callId });
   if (call === undefined) throw new FriendlyError(`The organization has no call ${callId}.`);
   return call;
 }

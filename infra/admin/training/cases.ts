@@ -1,6 +1,6 @@
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { dynamoKeptCases } from '../../../shared/training/ops/dynamo-kept-cases.ts';
-import type { CaseSummary, KeptCase } from '../../../shared/training/ops/kept-cases.ts';
+import type { CaseSummary, StoredCase } from '../../cli/training/case-admin-repository.ts';
+import { createDynamoCaseAdminRepository } from '../../cli/training/dynamo-case-admin-repository.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';
 import { minuteOf, secondOf } from '../leads/words.ts';
@@ -14,7 +14,7 @@ type Json = { json?: true };
 /** An organization's cases, the newest first; archived ones are marked. */
 export async function listCases(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
   const cases: CaseSummary[] = [];
-  for await (const found of dynamoKeptCases(await recordsFor(orgId)).all(orgId)) cases.push(found);
+  for await (const found of createDynamoCaseAdminRepository(await recordsFor(orgId)).list(orgId)) cases.push(found);
   cases.sort((one, other) => (one.createdAt > other.createdAt ? -1 : 1));
   if (json) return write(`${printableJson(JSON.stringify({ cases }))}\n`);
   if (cases.length === 0) return note('There are no cases yet.');
@@ -27,12 +27,12 @@ export async function listCases(orgId: string, { json }: Json, { columns, write,
 
 /** Everything that is kept of a case. @throws FriendlyError when there is no such case */
 export async function showCase(orgId: string, caseId: string, { json }: Json, { write }: Terminal): Promise<void> {
-  const found = await dynamoKeptCases(await recordsFor(orgId)).find(orgId, caseId);
+  const found = await createDynamoCaseAdminRepository(await recordsFor(orgId)).find(orgId, caseId);
   if (found === undefined) throw noCase(caseId);
   await write(json ? `${printableJson(JSON.stringify(found))}\n` : caseText(found));
 }
 
-const caseText = ({ dos, archivedAt, createdAt, ...found }: KeptCase): string =>
+const caseText = ({ dos, archivedAt, createdAt, ...found }: StoredCase): string =>
   linesText([
     ['id', found.id],
     ['name', printableLine(found.name)],
@@ -57,7 +57,7 @@ export async function moveCase(
   { json }: Json,
   { write }: Terminal,
 ): Promise<void> {
-  const cases = dynamoKeptCases(await recordsFor(orgId));
+  const cases = createDynamoCaseAdminRepository(await recordsFor(orgId));
   const moved = await (to === 'archived'
     ? cases.archive(orgId, caseId, systemClock.now())
     : cases.restore(orgId, caseId));

@@ -1,11 +1,11 @@
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { optionalConfig } from '../../../shared/platform/config.ts';
-import { dynamoCallErasures } from '../../../shared/training/erasure/dynamo-call-erasures.ts';
-import { erasableParts, eraseCall } from '../../../shared/training/erasure/erase-call.ts';
-import { type EraseReport, eraseEach } from '../../../shared/training/erasure/erase-each.ts';
-import { s3CallObjects } from '../../../shared/training/erasure/s3-call-objects.ts';
-import { callIdsOf } from '../../../shared/training/ops/dynamo-call-list.ts';
+import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
+import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
+import { eraseCall, previewEraseCall } from '../../../shared/training/erase-call.ts';
+import { listCallIdsOfUser } from '../../cli/training/dynamo-call-lister.ts';
+import { type EraseCallsReport, eraseCallsConcurrently } from '../../cli/training/erase-calls-concurrently.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { counted, linesText } from '../analytics/words.ts';
 import { confirm } from '../confirm.ts';
@@ -34,10 +34,10 @@ export async function eraseCalls(
   const user = userIn(callIds, options);
   const client = await recordsFor(orgId);
   const asked = user === undefined ? [...new Set(callIds)] : await idsOf(client, orgId, user);
-  const erasures = dynamoCallErasures(() => client);
-  const objects = s3CallObjects();
+  const erasures = createDynamoCallErasureRepository(() => client);
+  const objects = createS3CallObjectStore();
   const report = await (options.dryRun
-    ? eraseEach(asked, (callId) => erasableParts({ erasures, objects }, { orgId, callId }))
+    ? eraseCallsConcurrently(asked, (callId) => previewEraseCall({ erasures, objects }, { orgId, callId }))
     : confirmed());
   if (options.json) await terminal.write(`${JSON.stringify(jsonOf(report))}\n`);
   else if (!isOnlyUnknown(report)) await terminal.write(reportText(report));
@@ -45,11 +45,11 @@ export async function eraseCalls(
   else if (report.underWay.length > 0) terminal.note(UNDER_WAY);
   refuseLeft(report);
 
-  async function confirmed(): Promise<EraseReport> {
+  async function confirmed(): Promise<EraseCallsReport> {
     const ports = { erasures, objects, voice: operatorsVoice(options.stage), clock: systemClock };
     const question = `Erase ${counted(asked.length, 'call')} for good, here and at the voice provider?`;
     if (asked.length > 0) await confirm(terminal, question, options.yes);
-    return eraseEach(asked, (callId) => eraseCall(ports, { orgId, callId }, { later: true }));
+    return eraseCallsConcurrently(asked, (callId) => eraseCall(ports, { orgId, callId }, { later: true }));
   }
 }
 
@@ -66,18 +66,18 @@ function userIn(callIds: readonly string[], { user, subject, issuer }: EraseOpti
 
 async function idsOf(client: Awaited<ReturnType<typeof recordsFor>>, orgId: string, userId: string) {
   const ids: string[] = [];
-  for await (const id of callIdsOf(client, orgId, userId)) ids.push(id);
+  for await (const id of listCallIdsOfUser(client, orgId, userId)) ids.push(id);
   return ids;
 }
 
 /** Of which nothing is to be told but that. */
-const isOnlyUnknown = ({ calls, underWay, failed, unknown }: EraseReport): boolean =>
+const isOnlyUnknown = ({ calls, underWay, failed, unknown }: EraseCallsReport): boolean =>
   unknown.length > 0 && calls + underWay.length + failed.length === 0;
 
 const UNDER_WAY = 'A call that has not ended is erased within a day of its end.';
 
 /** @throws FriendlyError when something is left that nobody will come back to */
-function refuseLeft({ unknown, failed }: EraseReport): void {
+function refuseLeft({ unknown, failed }: EraseCallsReport): void {
   const [first] = failed;
   if (first !== undefined) {
     throw new FriendlyError(
@@ -88,9 +88,9 @@ function refuseLeft({ unknown, failed }: EraseReport): void {
   if (unknown.length > 0) throw new FriendlyError(`The organization has no ${none}.`);
 }
 
-const jsonOf = ({ failed, ...report }: EraseReport) => ({ ...report, failed: failed.map(({ callId }) => callId) });
+const jsonOf = ({ failed, ...report }: EraseCallsReport) => ({ ...report, failed: failed.map(({ callId }) => callId) });
 
-const reportText = ({ calls, transcripts, recordings, conversations, underWay, failed }: EraseReport): string =>
+const reportText = ({ calls, transcripts, recordings, conversations, underWay, failed }: EraseCallsReport): string =>
   linesText([
     ['calls', calls.toLocaleString('en')],
     ['transcripts', `${counted(transcripts, 'object')}; others stand in their calls`],

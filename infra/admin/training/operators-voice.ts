@@ -1,13 +1,13 @@
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
-import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
-import type { VoiceProvider } from '../../../shared/training/voice/voice-provider.ts';
+import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
+import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 
 /** The voice provider for an operator: a deployment's secret is read by its functions alone. @throws FriendlyError */
 export function operatorsVoice(stage: string | undefined): VoiceProvider {
-  if (stage === undefined) return configuredVoice(extensionSecrets());
+  if (stage === undefined) return createVoiceProvider(extensionSecrets());
   const key = process.env.VOICE_API_KEY ?? '';
-  if (key !== '') return configuredVoice({ read: async () => key });
+  if (key !== '') return createVoiceProvider({ read: async () => key });
   throw new FriendlyError(
     'VOICE_API_KEY is not set: put the API key of the voice provider there, so that what it keeps is erased too.',
   );

@@ -3,10 +3,10 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
 import type { Secrets } from '../../../shared/platform/secrets.ts';
-import { dynamoKeptPersonas } from '../../../shared/training/ops/dynamo-kept-personas.ts';
-import { addPersona } from '../../../shared/training/ops/kept-personas.ts';
+import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
-import { configuredVoice } from '../../../shared/training/voice/configured-voice.ts';
+import { createDynamoPersonaRepository } from '../../cli/training/dynamo-persona-repository.ts';
+import { addPersona } from '../../cli/training/persona-repository.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
 import { FriendlyError, notReadable } from '../../local/friendly-error.ts';
 import { linesText } from '../analytics/words.ts';
@@ -35,8 +35,8 @@ export type NewPersonaOptions = Json & {
 export async function addPersonaTo(orgId: string, options: NewPersonaOptions, { write }: Terminal): Promise<void> {
   const said = await saidIn(options);
   const ports = {
-    personas: dynamoKeptPersonas(await recordsFor(orgId)),
-    voice: configuredVoice(options.stage === undefined ? extensionSecrets() : operatorsKey(options)),
+    personas: createDynamoPersonaRepository(await recordsFor(orgId)),
+    voice: createVoiceProvider(options.stage === undefined ? extensionSecrets() : operatorsKey(options)),
     clock: systemClock,
     newId: systemIds.uuid,
   };
@@ -88,7 +88,8 @@ async function objectIn(file: string): Promise<object> {
 /** An organization's personas by name. */
 export async function listPersonas(orgId: string, { json }: Json, { columns, write, note }: Terminal): Promise<void> {
   const personas: Persona[] = [];
-  for await (const persona of dynamoKeptPersonas(await recordsFor(orgId)).all(orgId)) personas.push(persona);
+  for await (const persona of createDynamoPersonaRepository(await recordsFor(orgId)).list(orgId))
+    personas.push(persona);
   personas.sort((one, other) => one.name.localeCompare(other.name, 'en'));
   if (json) return write(`${printableJson(JSON.stringify({ personas }))}\n`);
   if (personas.length === 0) return note('There are no personas yet.');
@@ -106,7 +107,7 @@ export async function showPersona(
   { json }: Json,
   { write }: Terminal,
 ): Promise<void> {
-  const persona = await dynamoKeptPersonas(await recordsFor(orgId)).find(orgId, personaId);
+  const persona = await createDynamoPersonaRepository(await recordsFor(orgId)).find(orgId, personaId);
   if (persona === undefined) throw new FriendlyError(`The organization has no persona ${personaId}.`);
   await write(json ? jsonOf(persona) : personaText(persona));
 }

@@ -1,5 +1,5 @@
 import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
-import { dynamoKeptCases } from '../../../shared/training/ops/dynamo-kept-cases.ts';
+import { createDynamoCaseAdminRepository } from '../../cli/training/dynamo-case-admin-repository.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import type { PlaceOptions } from '../place.ts';
 import { printableJson, printableLine } from '../printable.ts';
@@ -19,7 +19,7 @@ type Options = PlaceOptions & { transcript: string; organization?: string; json?
 export async function rehearseTranscript(caseId: string, options: Options, { write, columns }: Terminal) {
   const turns = await readTranscriptFile(options.transcript);
   const orgId = options.organization ?? laptopIn(options.state).organizations.a.id;
-  const trainingCase = await dynamoKeptCases(await recordsFor(orgId)).find(orgId, caseId);
+  const trainingCase = await createDynamoCaseAdminRepository(await recordsFor(orgId)).find(orgId, caseId);
   if (trainingCase === undefined) {
     throw new FriendlyError(`The organization ${orgId} has no case ${caseId}: name its own with --organization.`);
   }

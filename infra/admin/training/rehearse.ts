@@ -1,7 +1,7 @@
 import { config } from '../../../shared/platform/config.ts';
 import { languageOf } from '../../../shared/training/analysis/language.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-sessions.ts';
 import type { TrainingCall } from '../../../shared/training/call.ts';
-import { dynamoScripts } from '../../../shared/training/dynamo-sessions.ts';
 import type { Persona } from '../../../shared/training/persona.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import type { Rehearsal } from '../../local/elevenlabs/rehearsal.ts';
@@ -57,7 +57,7 @@ async function materialOf(
 ): Promise<{ trainingCase: TrainingCase; persona: Persona }> {
   const asked = wanted === undefined ? personaIds : [wanted];
   const found = await Promise.all(
-    asked.map((personaId) => dynamoScripts().find(organizations.a.id, { caseId, personaId })),
+    asked.map((personaId) => createDynamoCaseAndPersonaReader().find(organizations.a.id, { caseId, personaId })),
   );
   const trainingCase = found[0]?.trainingCase;
   if (trainingCase === undefined) throw new FriendlyError(`Organization A of the demo has no case ${caseId}.`);

@@ -1,10 +1,10 @@
 import { FILE_BYTES_MAX } from '../../../shared/directory/funnel-file.ts';
 import { countWords } from '../../../shared/training/analysis/words.ts';
-import type { Turn } from '../../../shared/training/call.ts';
+import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import { FriendlyError } from '../../local/friendly-error.ts';
 import { fileBytes } from '../file-bytes.ts';
 
-const ROLES: Record<string, Turn['role']> = { trainee: 'user', customer: 'agent' };
+const ROLES: Record<string, TranscriptTurn['role']> = { trainee: 'user', customer: 'agent' };
 const LINE = /^(?:\[(\d{1,3}):([0-5]\d)\]\s*)?(trainee|customer):(.*)$/i;
 /** The usual pace of a conversation, for turns without a time. */
 const SECONDS_PER_WORD = 60 / 150;
@@ -15,8 +15,8 @@ const SECONDS_PER_WORD = 60 / 150;
  *
  * @throws FriendlyError that names the file and the line
  */
-export async function readTranscriptFile(path: string): Promise<Turn[]> {
-  const turns: Turn[] = [];
+export async function readTranscriptFile(path: string): Promise<TranscriptTurn[]> {
+  const turns: TranscriptTurn[] = [];
   let clockSeconds = 0;
   let lastGivenSeconds = 0;
   for (const [index, line] of (await textOf(path)).split(/\r\n|\r|\n/).entries()) {

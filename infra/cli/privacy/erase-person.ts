@@ -11,7 +11,7 @@ import {
   listFilesByLead,
   readUploads,
 } from '../../../shared/privacy/lead-files.ts';
-import { fateOf } from '../../../shared/uploads/erase-upload.ts';
+import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
 import type { PersonMatches } from './find-person.ts';
 
 export type ErasePersonPorts = EraseLeadPorts & { analytics: ErasePorts };
@@ -70,7 +70,7 @@ async function plannedFiles(
   for (const lead of leads) {
     const name = formatLeadReference(lead);
     for await (const upload of readUploads(uploads, lead.orgId, (await read(lead))?.uuids ?? [], files.get(name))) {
-      if (fateOf(upload, name) === 'none') continue;
+      if (planUploadErasure(upload, name) === 'none') continue;
       planned.set(upload.uuid, upload.leads.every((one) => names.has(one)) ? 'removed' : 'shared');
     }
   }

@@ -5,15 +5,15 @@ import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
 import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
 import { formatLeadReference, listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
 import type { ErasableUploads } from '../../../shared/uploads/erasable-uploads.ts';
-import { fateOf } from '../../../shared/uploads/erase-upload.ts';
-import { sanitizedName } from '../../../shared/uploads/file-name.ts';
+import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
+import { sanitizeFileName } from '../../../shared/uploads/file-name.ts';
 import { kindOfPath, type Upload } from '../../../shared/uploads/upload.ts';
 import type { PersonMatches } from './find-person.ts';
 import { formatReadme } from './person-readme.ts';
 
 export type ExportPersonPorts = {
   index: LeadIndexReader;
-  uploads: Pick<ErasableUploads, 'find' | 'keptFor'>;
+  uploads: Pick<ErasableUploads, 'find' | 'listByLeads'>;
   /** The bytes of a file by its storage path; undefined when there is none. */
   open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   analytics: RecordPorts & { raw: RawEvents };
@@ -80,7 +80,7 @@ async function* leadTexts(
         counts.leads++;
         const named = [...lead.data.values()].flatMap((json) => json.toLowerCase().match(UUID) ?? []);
         for await (const upload of readUploads(ports.uploads, orgId, named, files.get(formatLeadReference(lead)))) {
-          if (fateOf(upload, formatLeadReference(lead)) === 'none' || seen.has(upload.uuid)) continue;
+          if (planUploadErasure(upload, formatLeadReference(lead)) === 'none' || seen.has(upload.uuid)) continue;
           seen.add(upload.uuid);
           uploads.push({ leadId: lead.leadId, upload });
         }
@@ -127,7 +127,7 @@ function withoutKey(line: string): string {
 
 /** The visitor's name for it where that is safe: without parts of a path, and not too long. */
 function fileName(number: number, { name, storagePath }: Upload): string {
-  const safe = sanitizedName(name);
+  const safe = sanitizeFileName(name);
   return Buffer.byteLength(safe) > NAME_BYTES_MAX ? `${number}.${kindOfPath(storagePath)}` : `${number} ${safe}`;
 }
 

@@ -57,8 +57,8 @@ async function dueCalls(
   const nowMs = clock.now();
   const counted = new Set<string>();
   if (callDays !== undefined) {
-    for await (const page of calls.until(orgId, retentionCutoffMs(callDays, nowMs)))
-      for (const { isUnderWay, hasRecording, callId } of page) {
+    for await (const page of calls.listCreatedBefore(orgId, retentionCutoffMs(callDays, nowMs)))
+      for (const { isInProgress: isUnderWay, hasRecording, callId } of page) {
         if (isUnderWay) continue;
         due.calls++;
         if (hasRecording) due.recordings++;
@@ -66,8 +66,8 @@ async function dueCalls(
       }
   }
   if (recordingDays !== undefined) {
-    const done = await calls.recordingsDone(orgId);
-    for await (const page of calls.until(orgId, retentionCutoffMs(recordingDays, nowMs), done))
+    const done = await calls.readRecordingCursor(orgId);
+    for await (const page of calls.listCreatedBefore(orgId, retentionCutoffMs(recordingDays, nowMs), done))
       due.recordings += page.filter(({ hasRecording, callId }) => hasRecording && !counted.has(callId)).length;
   }
   return due;

@@ -1,5 +1,5 @@
-import type { CallIds, Turn } from '../../../shared/training/call.ts';
-import { recordingKey } from '../../../shared/training/lifecycle/training-objects.ts';
+import type { CallIds, TranscriptTurn } from '../../../shared/training/call.ts';
+import { recordingKey } from '../../../shared/training/object-keys.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 
 export const READY_CALL: CallIds = { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall };
@@ -7,7 +7,7 @@ export const RECORDING_KEY = recordingKey(READY_CALL, 'mp3');
 export const CALL_SECONDS = 71;
 
 /** A short rehearsed call. The agent plays the customer, the user is the trainee. */
-export const TRANSCRIPT: Turn[] = [
+export const TRANSCRIPT: TranscriptTurn[] = [
   { role: 'agent', message: 'Hello, Alex here. You called about the solar panels?', timeInCallSecs: 0 },
   {
     role: 'user',

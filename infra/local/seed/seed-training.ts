@@ -1,7 +1,7 @@
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
-import { newCallItem } from '../../../shared/training/new-call-item.ts';
-import { trainingKey } from '../../../shared/training/training-table.ts';
+import { toNewCallItem } from '../../../shared/training/aws/new-call-item.ts';
+import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { CALL_SECONDS, READY_CALL, RECORDING_KEY, TRANSCRIPT } from './demo-call.ts';
 import { ARCHIVED_CASE, DEMO_CASE, demoPersonas, GERMAN_CASE } from './demo-cases.ts';
 import { PEOPLE } from './people.ts';
@@ -27,7 +27,7 @@ export async function seedTraining(issuerUrl: string, nowMs: number): Promise<vo
 /** As it is when its analysis is done: nothing is left to do. */
 function readyCall(userId: string, persona: ReturnType<typeof demoPersonas>[0], createdAtMs: number) {
   const session = { trainingCase: DEMO_CASE, persona, userId, conversationId: CONVERSATION, createdAtMs, dueAtMs: 0 };
-  const { dueShard, dueAt, ...pending } = newCallItem({ ...READY_CALL, ...session });
+  const { dueShard, dueAt, ...pending } = toNewCallItem({ ...READY_CALL, ...session });
   const said = { turns: TRANSCRIPT, durationSeconds: CALL_SECONDS, interruptions: 0 };
   const { analysis, score } = analyseCall({ trainingCase: DEMO_CASE, ...said });
   return {

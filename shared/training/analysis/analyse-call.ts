@@ -1,4 +1,4 @@
-import type { Analysis, Score, Turn } from '../call.ts';
+import type { Analysis, Score, TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 import { appealsIn, type Judged } from './appeals.ts';
 import { coverageByRules } from './coverage.ts';
@@ -13,13 +13,18 @@ import { sentenceSpans } from './words.ts';
 
 export type CallToAnalyse = {
   trainingCase: TrainingCase;
-  turns: readonly Turn[];
+  turns: readonly TranscriptTurn[];
   durationSeconds: number | null;
   interruptions: number | null;
 };
 
 /** @property sentences the trainee's, from the turns that are no appeals */
-type Heard = { honest: readonly Turn[]; appeals: ReadonlySet<Turn>; sentences: readonly Sentence[]; language: string };
+type Heard = {
+  honest: readonly TranscriptTurn[];
+  appeals: ReadonlySet<TranscriptTurn>;
+  sentences: readonly Sentence[];
+  language: string;
+};
 
 const JUDGE_CHARACTERS_MAX = 300;
 const SENTENCE_END = /[.!?…。]\P{L}?$/u;
@@ -75,7 +80,7 @@ export function analyseCall(call: CallToAnalyse, judgement?: Judgement): { analy
  *
  * @param judged with it, also without those that recite what the call is judged by
  */
-export function turnsForJudge(turns: readonly Turn[], judged?: Judged): Turn[] {
+export function turnsForJudge(turns: readonly TranscriptTurn[], judged?: Judged): TranscriptTurn[] {
   const appeals = appealsIn(turns, judged);
   return turns.filter((turn) => !appeals.has(turn));
 }
@@ -85,8 +90,11 @@ function measurements(
   { turns, durationSeconds, interruptions }: CallToAnalyse,
   { honest, appeals, sentences, language }: Heard,
 ): [Measured, ...Measured[]] {
-  const measured = (said: readonly Turn[], heard: readonly Sentence[], without: ReadonlySet<Turn>) =>
-    measure({ turns: said, sentences: heard, without, language, durationSeconds, interruptions });
+  const measured = (
+    said: readonly TranscriptTurn[],
+    heard: readonly Sentence[],
+    without: ReadonlySet<TranscriptTurn>,
+  ) => measure({ turns: said, sentences: heard, without, language, durationSeconds, interruptions });
   if (appeals.size === 0) return [measured(turns, sentences, appeals)];
   return [
     measured(turns, traineeSentences(turns, language), new Set()),

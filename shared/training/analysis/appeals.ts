@@ -1,4 +1,4 @@
-import type { Turn } from '../call.ts';
+import type { TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 import { APPEALS, MARKUP, SPELT } from './appeal-patterns.ts';
 import { META } from './meta-patterns.ts';
@@ -26,7 +26,7 @@ const ADDRESSES = / (?:you|your|yours|we|i|my|us|ihnen|ihre|ihr|wir|ich|uns) /;
  * sentences say apart may be harmless. Our own lists of patterns (`appeal-patterns.ts`), German and English mixed, over
  * the text as it reads, however it is spelt. Also the customer's turns: a trainee can have things repeated.
  */
-export function appealsIn(turns: readonly Turn[], judged?: Judged): ReadonlySet<Turn> {
+export function appealsIn(turns: readonly TranscriptTurn[], judged?: Judged): ReadonlySet<TranscriptTurn> {
   const labels = (judged === undefined ? [] : [...judged.dos.map(({ label }) => label), judged.successCriteria])
     .map((label) => plainWords(unmasked(label).text))
     .filter((words) => words.length >= RECITED_WORDS_MIN && !ADDRESSES.test(spaced(words)))

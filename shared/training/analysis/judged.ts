@@ -1,4 +1,4 @@
-import type { Analysis, Evidence, Turn } from '../call.ts';
+import type { Analysis, Evidence, TranscriptTurn } from '../call.ts';
 import type { CoveredByRules } from './coverage.ts';
 import { EVIDENCE_MAX } from './coverage.ts';
 import { criteriaProof, doProof, sentencesAt } from './judged-proof.ts';
@@ -23,8 +23,8 @@ type Verdict = Pick<Analysis, 'successCriteria' | 'judgedBy'> & { dos: CoveredBy
  * @property sentences the trainee's, of the honest turns
  */
 type Heard = {
-  honest: readonly Turn[];
-  excluded: readonly Turn[];
+  honest: readonly TranscriptTurn[];
+  excluded: readonly TranscriptTurn[];
   sentences: readonly Sentence[];
   criteria: string;
   language: string;
@@ -32,7 +32,7 @@ type Heard = {
 type Evident = {
   quotes: Quotes;
   spanned: (place: Place) => Sentence[];
-  answerTo: (turn: Turn) => string;
+  answerTo: (turn: TranscriptTurn) => string;
   language: string;
 };
 
@@ -90,7 +90,7 @@ function withJudged(found: CoveredByRules, { dos }: Judgement, evident: Evident)
 }
 
 /** The customer's words right behind a turn, as far as they can be the answer to it. */
-function answersIn(turns: readonly Turn[]): Evident['answerTo'] {
+function answersIn(turns: readonly TranscriptTurn[]): Evident['answerTo'] {
   const following = new Map(turns.map((turn, at) => [turn, turns[at + 1]]));
   return (turn) => {
     const next = following.get(turn);
@@ -115,7 +115,7 @@ function unclaimed(judgement: Judgement, quotes: Quotes, sentences: readonly Sen
 }
 
 /** Whether two things or more stand only in what was said to the judge. */
-function isBought(judgement: Judgement, quotes: Quotes, excluded: readonly Turn[]): boolean {
+function isBought(judgement: Judgement, quotes: Quotes, excluded: readonly TranscriptTurn[]): boolean {
   if (excluded.length === 0) return false;
   const bought = quotesIn(excluded);
   const talkedInto = claimsOf(judgement).filter(

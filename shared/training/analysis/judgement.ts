@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/log.ts';
-import type { Turn } from '../call.ts';
+import type { TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 
 /** What a language model says of a call. Believed only as far as its quotes stand word by word in what the trainee said. */
@@ -13,7 +13,7 @@ export type ToJudge = {
   orgId: string;
   trainingCase: TrainingCase;
   /** Without what was said to the judge instead of to the customer. */
-  turns: readonly Turn[];
+  turns: readonly TranscriptTurn[];
   log: Log;
 };
 

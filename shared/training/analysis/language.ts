@@ -1,4 +1,4 @@
-import type { Turn } from '../call.ts';
+import type { TranscriptTurn } from '../call.ts';
 import { FUNCTION_WORDS } from './function-words.ts';
 import { wordsOf } from './words.ts';
 
@@ -44,8 +44,8 @@ const SHARE_MIN = 0.1;
  * and by the share of the languages' most frequent words, at least a tenth; a tie is `und`. Where two languages are
  * mixed, the one with more of its words counts.
  */
-export function languageOfCall(turns: readonly Turn[]): string {
-  const said = (whose: readonly Turn[]) => {
+export function languageOfCall(turns: readonly TranscriptTurn[]): string {
+  const said = (whose: readonly TranscriptTurn[]) => {
     let sample = '';
     for (const { message } of whose) {
       if (sample.length >= SAMPLE_CHARACTERS) break;

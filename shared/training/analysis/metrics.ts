@@ -1,4 +1,4 @@
-import type { CallMetrics, Turn } from '../call.ts';
+import type { CallMetrics, TranscriptTurn } from '../call.ts';
 import { countFillers } from './fillers.ts';
 import type { Sentence } from './sentences.ts';
 import { type Spoken, spokenTurns } from './speaking-time.ts';
@@ -17,9 +17,9 @@ export type Measured = {
 };
 
 export type ToMeasure = {
-  turns: readonly Turn[];
+  turns: readonly TranscriptTurn[];
   /** Turns that are not counted and took their time all the same. */
-  without: ReadonlySet<Turn>;
+  without: ReadonlySet<TranscriptTurn>;
   /** Of the trainee, from the turns that are counted. */
   sentences: readonly Sentence[];
   language: string;

@@ -1,4 +1,4 @@
-import type { Turn } from '../call.ts';
+import type { TranscriptTurn } from '../call.ts';
 
 /**
  * How much of a call a judge reads, in characters of the lines below: more than an hour's. It bounds what one call can
@@ -19,7 +19,7 @@ type Shown = { index: number; line: string };
  * call that is too long is shown as the trainee's turns and their neighbours, its beginning and end before its middle,
  * and long turns without theirs; marks stand for what is left out.
  */
-export function transcriptLines(turns: readonly Turn[]): string[] {
+export function transcriptLines(turns: readonly TranscriptTurn[]): string[] {
   const all = turns.map(lineOf);
   const characters = all.reduce((sum, line) => sum + line.length + 1, 0);
   if (characters <= TRANSCRIPT_CHARACTERS_MAX) return all;
@@ -30,7 +30,7 @@ export function transcriptLines(turns: readonly Turn[]): string[] {
   return marked(outermost(wanted), turns.length);
 }
 
-const lineOf = ({ role, message }: Pick<Turn, 'role' | 'message'>, index: number): string =>
+const lineOf = ({ role, message }: Pick<TranscriptTurn, 'role' | 'message'>, index: number): string =>
   JSON.stringify({ turn: index + 1, speaker: role === 'user' ? 'trainee' : 'customer', text: message });
 
 function endsOf(message: string): string {

@@ -1,13 +1,13 @@
-import type { Evidence, Turn } from '../call.ts';
+import type { Evidence, TranscriptTurn } from '../call.ts';
 import { countWords, SENTENCE_CHARACTERS_MAX } from './words.ts';
 
-type Searched = { turn: Turn; text: string };
+type Searched = { turn: TranscriptTurn; text: string };
 
 /** @property start where it begins in its turn's message, `end` where it ends */
-export type Place = { turn: Turn; start: number; end: number };
+export type Place = { turn: TranscriptTurn; start: number; end: number };
 
 /** Finds where quotes stand. */
-export type Quotes = (quote: string, wordsMin: number, role?: Turn['role']) => Place | undefined;
+export type Quotes = (quote: string, wordsMin: number, role?: TranscriptTurn['role']) => Place | undefined;
 
 /** What the transcript says there, cut to 300 characters, with its time. */
 export const evidenceAt = ({ turn, start, end }: Place): Evidence => ({
@@ -39,7 +39,7 @@ const plain = (text: string): string =>
  * Looks quotes up in these turns. A quote counts when it stands word by word within one of them, whole words only, and
  * has enough of them.
  */
-export function quotesIn(turns: readonly Turn[]): Quotes {
+export function quotesIn(turns: readonly TranscriptTurn[]): Quotes {
   let searched: Searched[] | undefined;
   return (quote, wordsMin, role) => {
     const wanted = plain(quote);

@@ -1,10 +1,10 @@
-import type { Turn } from '../call.ts';
+import type { TranscriptTurn } from '../call.ts';
 import { isAsked } from './questions.ts';
 import { sentenceSpans, spaced, wordsOf } from './words.ts';
 
 /** What the trainee said, sentence by sentence. */
 export type Sentence = {
-  turn: Turn;
+  turn: TranscriptTurn;
   start: number;
   end: number;
   /** Its spaced words, as phrases look at them. */
@@ -17,7 +17,7 @@ export type Sentence = {
 };
 
 /** The trainee's sentences in order. @param language ISO 639-1 of the call, or `und` */
-export function traineeSentences(turns: readonly Turn[], language: string): Sentence[] {
+export function traineeSentences(turns: readonly TranscriptTurn[], language: string): Sentence[] {
   const sentences: Sentence[] = [];
   for (const turn of turns) {
     if (turn.role !== 'user') continue;

@@ -1,10 +1,10 @@
-import type { Turn } from '../call.ts';
+import type { TranscriptTurn } from '../call.ts';
 import { countWords } from './words.ts';
 
 const SECONDS_A_WORD = { slow: 60 / 90, ordinary: 60 / 150, fast: 60 / 300 };
 
 export type Spoken = {
-  turn: Turn;
+  turn: TranscriptTurn;
   words: number;
   /** Estimated. */
   seconds: number;
@@ -18,7 +18,7 @@ export type Spoken = {
  * rest was a pause) and no shorter than at 300 (nobody is faster). Where there is no such time, because times are missing,
  * equal or run backwards: its words at 150 a minute, the usual pace of a conversation.
  */
-export function spokenTurns(turns: readonly Turn[], durationSeconds: number | null): Spoken[] {
+export function spokenTurns(turns: readonly TranscriptTurn[], durationSeconds: number | null): Spoken[] {
   const spoken = turns.flatMap((turn) => {
     const words = countWords(turn.message);
     return words === 0 ? [] : [{ turn, words }];

@@ -1,4 +1,4 @@
-import { startsWith } from './container.ts';
+import { hasMagicBytes } from './iso-boxes.ts';
 
 type Office = 'doc' | 'docx' | 'xls' | 'xlsx' | 'ppt' | 'pptx';
 
@@ -22,7 +22,7 @@ export function zipDirectory(bytes: Buffer): Directory | undefined {
     const size = bytes.readUInt32LE(endAt + 12);
     const at = bytes.readUInt32LE(endAt + 16);
     // Readers tolerate bytes before an archive: the directory ends where its end record begins.
-    if (size <= endAt && (size === 0 || startsWith(bytes, DIRECTORY_ENTRY, endAt - size))) {
+    if (size <= endAt && (size === 0 || hasMagicBytes(bytes, DIRECTORY_ENTRY, endAt - size))) {
       return { at, bytes: size, entries, endAt };
     }
   }
@@ -86,7 +86,7 @@ function* entriesIn(
   if (count > ENTRIES_MAX) return yield undefined;
   let at = from;
   for (let index = 0; index < count; index++) {
-    if (at + 46 > endAt || !startsWith(bytes, DIRECTORY_ENTRY, at)) return yield undefined;
+    if (at + 46 > endAt || !hasMagicBytes(bytes, DIRECTORY_ENTRY, at)) return yield undefined;
     const nameEnd = at + 46 + bytes.readUInt16LE(at + 28);
     if (nameEnd > endAt) return yield undefined;
     yield {

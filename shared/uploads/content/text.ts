@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { startsWith } from './container.ts';
+import { hasMagicBytes } from './iso-boxes.ts';
 
 const HEAD_CHARACTERS = 64;
 /** Bytes that Windows-1252 does not define. */
@@ -26,7 +26,7 @@ function decodedHead(bytes: Buffer, whole: boolean): string | undefined {
   const utf16 = utf16Label(bytes);
   if (utf16 !== undefined) return utf16Head(bytes, utf16, whole);
   if (bytes.includes(0)) return undefined;
-  const text = bytes.subarray(startsWith(bytes, UTF8_MARK) ? UTF8_MARK.length : 0);
+  const text = bytes.subarray(hasMagicBytes(bytes, UTF8_MARK) ? UTF8_MARK.length : 0);
   const start = text.findIndex((byte) => !BLANKS.has(byte));
   const head = text.subarray(start, start + HEAD_CHARACTERS * 4);
   if (isUtf8(whole ? bytes : withoutCutCharacter(bytes))) return new TextDecoder().decode(head).trimStart();

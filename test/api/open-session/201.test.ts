@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { dynamoCases } from '../../../shared/training/dynamo-cases.ts';
+import { createDynamoCaseRepository } from '../../../shared/training/aws/dynamo-case-repository.ts';
+import { callDueShardOf } from '../../../shared/training/aws/training-table.ts';
 import { firstMessage, systemPrompt } from '../../../shared/training/prompts.ts';
-import { callShardOf } from '../../../shared/training/training-table.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { setUpSessions, storedCase } from '../../support/sessions.ts';
-import { NOON } from '../../support/training-calls.ts';
+import { NOON } from '../../support/training/calls.ts';
+import { setUpSessions, storedCase } from '../../support/training/sessions.ts';
 
 const { callsOf } = useDynamo();
 
@@ -35,7 +35,7 @@ test('201: the call is pending, holds the case as it is, can be found by its con
       ...{ caseSnapshot: trainingCase, createdAt: '2024-06-15T12:00:00.000Z', updatedAt: '2024-06-15T12:00:00.000Z' },
       ...{ durationSeconds: null, recordingKey: null, failureReason: null, interruptions: null, hasAudio: null },
       ...{ transcript: null, transcriptKey: null, analysis: null, score: null },
-      ...{ dueShard: callShardOf(id), dueAt: '2024-06-15T12:30:00.000Z' },
+      ...{ dueShard: callDueShardOf(id), dueAt: '2024-06-15T12:30:00.000Z' },
     },
   ]);
   const { agentId } = persona;
@@ -77,7 +77,11 @@ test.each(['member', 'admin', 'owner'] as const)('201: a %s may', async (who) =>
 test('201: the call keeps its case as it was, whatever becomes of the case', async () => {
   const { open, stored, orgId, trainingCase } = await setUpSessions();
   await open();
-  await dynamoCases().add(orgId, { ...trainingCase, name: 'Another name', dos: [{ id: 'x', label: 'Another' }] });
+  await createDynamoCaseRepository().add(orgId, {
+    ...trainingCase,
+    name: 'Another name',
+    dos: [{ id: 'x', label: 'Another' }],
+  });
   expect((await stored()).calls).toMatchObject([{ caseSnapshot: trainingCase }]);
   await storedCase(orgId, { ...trainingCase, archivedAt: '2024-06-15T12:01:00.000Z' });
   expect((await stored()).calls).toMatchObject([{ caseSnapshot: trainingCase }]);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { setUpSessions, takeSessions } from '../../support/sessions.ts';
-import { NOON } from '../../support/training-calls.ts';
+import { NOON } from '../../support/training/calls.ts';
+import { setUpSessions, takeSessions } from '../../support/training/sessions.ts';
 
 useDynamo();
 

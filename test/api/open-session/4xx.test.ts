@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useDynamo } from '../../support/dynamo.ts';
-import { setUpSessions, storedCase, storedPersona } from '../../support/sessions.ts';
+import { setUpSessions, storedCase, storedPersona } from '../../support/training/sessions.ts';
 
 const { callsOf } = useDynamo();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { VoiceFailure, type VoiceSession } from '../../../shared/training/voice/voice-provider.ts';
+import { VoiceProviderError, type VoiceSession } from '../../../shared/training/voice-provider.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { setUpSessions } from '../../support/sessions.ts';
+import { setUpSessions } from '../../support/training/sessions.ts';
 
 useDynamo();
 
@@ -10,7 +10,7 @@ const refusing = (cause: unknown) => () => Promise.reject(cause);
 test('503: a provider that fails opens nothing and counts nothing, and the next attempt works', async () => {
   const { open, voice, asked, stored, taken } = await setUpSessions({ limits: { sessionsPerDay: 1 } });
   const { answer } = voice;
-  voice.answer = refusing(new VoiceFailure('The voice provider answered 500 for secret-agent.'));
+  voice.answer = refusing(new VoiceProviderError('The voice provider answered 500 for secret-agent.'));
   const refused = await open();
   expect(refused).toMatchObject({
     status: 503,

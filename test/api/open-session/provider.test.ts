@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { elevenLabs } from '../../../shared/training/voice/elevenlabs.ts';
+import { createElevenLabsVoiceProvider } from '../../../shared/training/elevenlabs/voice-provider.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { setUpSessions } from '../../support/sessions.ts';
+import { setUpSessions } from '../../support/training/sessions.ts';
 
 useDynamo();
 
@@ -25,7 +25,11 @@ async function setUpProvider() {
   };
   onTestFinished(stop);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const voice = elevenLabs({ baseUrl: () => baseUrl, apiKey: async () => 'key', timeouts: { session: 1_500 } });
+  const voice = createElevenLabsVoiceProvider({
+    baseUrl: () => baseUrl,
+    apiKey: async () => 'key',
+    timeouts: { session: 1_500 },
+  });
   return { provider, stop, ...(await setUpSessions({ ports: { voice } })) };
 }
 

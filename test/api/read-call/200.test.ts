@@ -1,10 +1,10 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { dynamo } from '../../../shared/platform/clients.ts';
-import { trainingKey } from '../../../shared/training/training-table.ts';
+import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { anOutcome, MANY_TURNS, setUpReads, TURNS } from '../../support/read-calls.ts';
-import { storedCase } from '../../support/sessions.ts';
+import { anOutcome, MANY_TURNS, setUpReads, TURNS } from '../../support/training/read-calls.ts';
+import { storedCase } from '../../support/training/sessions.ts';
 
 const { callsOf } = useDynamo();
 
@@ -50,7 +50,7 @@ test('200: one that is ready has its analysis, score and recording', async () =>
 test('200: one that failed says why, and one that nobody took part in is abandoned', async () => {
   const { read, opened, calls, orgId } = await setUpReads();
   const [failed, abandoned] = [await opened(), await opened()];
-  await calls.refuse({ orgId, callId: failed }, 'The microphone could not be opened.');
+  await calls.failToStart({ orgId, callId: failed }, 'The microphone could not be opened.');
   await calls.abandon({ orgId, callId: abandoned });
   expect((await read(failed)).body).toMatchObject({
     ...{ status: 'failed', failureReason: 'The microphone could not be opened.', transcript: null },

@@ -3,12 +3,12 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { runOutsideFunction } from '../../../infra/policies/enforcement/running-function.ts';
 import { dynamo } from '../../../shared/platform/clients.ts';
+import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
-import { TranscriptMissing } from '../../../shared/training/lifecycle/transcripts.ts';
-import { trainingKey } from '../../../shared/training/training-table.ts';
+import { TranscriptMissingError } from '../../../shared/training/transcripts.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import type { Answer } from '../../support/http.ts';
-import { setUpReads } from '../../support/read-calls.ts';
+import { setUpReads } from '../../support/training/read-calls.ts';
 
 const { callsOf } = useDynamo();
 
@@ -103,7 +103,7 @@ test('404: a call that is erased after its record was read, and before its trans
   const erase = async () => {
     const erased = new DeleteCommand({ TableName: 'training', Key: ids && trainingKey.call(ids) });
     await runOutsideFunction(() => dynamo().send(erased));
-    throw new TranscriptMissing('It is gone.');
+    throw new TranscriptMissingError('It is gone.');
   };
   const { read, ended, orgId } = await setUpReads({ transcript: erase });
   const callId = await ended();

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { dynamo } from '../../../shared/platform/clients.ts';
-import { trainingKey } from '../../../shared/training/training-table.ts';
+import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { MANY_TURNS, setUpReads } from '../../support/read-calls.ts';
+import { MANY_TURNS, setUpReads } from '../../support/training/read-calls.ts';
 
 useDynamo();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ALL_FILES, aPdf, aPng } from '../../support/files.ts';
-import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../support/upload.ts';
+import { ALL_FILES, aPdf, aPng } from '../../support/uploads/sample-files.ts';
+import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../support/uploads/upload-api.ts';
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { aPdf, aPng } from '../../support/files.ts';
-import { aZip } from '../../support/office-files.ts';
-import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../support/upload.ts';
+import { aZip } from '../../support/uploads/office-files.ts';
+import { aPdf, aPng } from '../../support/uploads/sample-files.ts';
+import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../support/uploads/upload-api.ts';
 
 const problem = (code: string) => ({ error: { code, message: expect.any(String) } });
 const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {

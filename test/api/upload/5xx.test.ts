@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problem } from '../../../shared/http/problem.ts';
-import { aPng } from '../../support/files.ts';
-import { setUpUpload } from '../../support/upload.ts';
+import { aPng } from '../../support/uploads/sample-files.ts';
+import { setUpUpload } from '../../support/uploads/upload-api.ts';
 
 const unavailable = async (): Promise<never> => {
   throw new Problem(503, 'Files can not be stored right now.', { headers: { 'Retry-After': '1' } });
@@ -35,7 +35,7 @@ test('500: a fault of ours says nothing of itself', async () => {
           throw new Error('secret-bucket');
         },
       },
-      direct: async () => {
+      presign: async () => {
         throw new Error('secret-bucket');
       },
     },

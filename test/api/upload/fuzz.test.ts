@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { PROBLEM_CODES } from '../../../shared/http/problem.ts';
-import { aPng } from '../../support/files.ts';
-import { aForm, BOUNDARY, setUpUpload } from '../../support/upload.ts';
+import { aPng } from '../../support/uploads/sample-files.ts';
+import { aForm, BOUNDARY, setUpUpload } from '../../support/uploads/upload-api.ts';
 
 const MS_MAX = 1_000;
 const GROWTH_MAX = 64 * 1024 * 1024;

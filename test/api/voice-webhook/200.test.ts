@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { countLoggedMetrics, loggedText } from '../../support/logs/logged-metrics.ts';
-import { MINUTE_MS, NOON } from '../../support/training-calls.ts';
+import { MINUTE_MS, NOON } from '../../support/training/calls.ts';
 import {
   aConversationId,
   aTurn,
@@ -11,7 +11,7 @@ import {
   setUpWebhook,
   transcription,
   unknownType,
-} from '../../support/voice-webhook.ts';
+} from '../../support/training/voice-webhook.ts';
 
 const received = { status: 200, body: { received: true } };
 
@@ -63,8 +63,8 @@ test('200: a transcript that is too large for its call lies in the bucket before
   };
   const { aCall, post, at, calls } = setUpWebhook({ ports: { transcripts: { put } } });
   const call = aCall();
-  const { begin } = calls;
-  calls.begin = (...change) => {
+  const { startProcessing: begin } = calls;
+  calls.startProcessing = (...change) => {
     order.push('call');
     return begin(...change);
   };
@@ -170,7 +170,7 @@ test('200: a recording and events of other types are acknowledged and counted, a
 
 test('200: an analysis that could not be started is left to the sweeper: the call is due, and it is told', async () => {
   const { aCall, post, at } = setUpWebhook({
-    ports: { startAnalysis: () => Promise.reject(new Error('Lambda is throttled')) },
+    ports: { invokeProcessCall: () => Promise.reject(new Error('Lambda is throttled')) },
   });
   const call = aCall();
   expect(await post(transcription(call.conversationId))).toMatchObject(received);
@@ -181,7 +181,7 @@ test('200: an analysis that could not be started is left to the sweeper: the cal
 
 test('nothing that was said and no one who said it stands in a log', async () => {
   const { aCall, post } = setUpWebhook({
-    ports: { startAnalysis: () => Promise.reject(new Error('down')) },
+    ports: { invokeProcessCall: () => Promise.reject(new Error('down')) },
   });
   const call = aCall();
   const secret = 'Erika Mustermann of 12 High Street';

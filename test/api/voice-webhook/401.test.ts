@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
-import { MINUTE_MS, NOON } from '../../support/training-calls.ts';
-import { setUpWebhook, signatureOf, transcription } from '../../support/voice-webhook.ts';
+import { MINUTE_MS, NOON } from '../../support/training/calls.ts';
+import { setUpWebhook, signatureOf, transcription } from '../../support/training/voice-webhook.ts';
 
 const refused = { status: 401, body: { error: { code: 'unauthorized' } } };
 

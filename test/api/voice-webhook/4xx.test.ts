@@ -7,7 +7,7 @@ import {
   setUpWebhook,
   signatureOf,
   transcription,
-} from '../../support/voice-webhook.ts';
+} from '../../support/training/voice-webhook.ts';
 
 const { bodyBytesMax } = voiceWebhook.limits;
 

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../shared/http/schemas.ts';
-import { NOON } from '../../support/training-calls.ts';
-import { SECRET, setUpWebhook, signatureOf, transcription } from '../../support/voice-webhook.ts';
+import { NOON } from '../../support/training/calls.ts';
+import { SECRET, setUpWebhook, signatureOf, transcription } from '../../support/training/voice-webhook.ts';
 
 const CONVERSATION = 'conv_fuzzed';
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { voiceWebhook } from '../../../functions/training/voice-webhook/operation.ts';
 import { GATEWAY_ANSWERS } from '../../../infra/api/gateway-answers.ts';
 import { sendRaw, useGateway } from '../../support/local/gateway.ts';
-import { aTurn, setUpWebhook, signatureOf, transcription } from '../../support/voice-webhook.ts';
+import { aTurn, setUpWebhook, signatureOf, transcription } from '../../support/training/voice-webhook.ts';
 
 const MB = 1_000_000;
 

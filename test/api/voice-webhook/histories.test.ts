@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallStatus } from '../../../shared/training/call.ts';
-import { HOUR_MS, type MemoryCall } from '../../support/training-calls.ts';
+import { HOUR_MS, type MemoryCall } from '../../support/training/calls.ts';
 import {
   aTurn,
   audio,
@@ -9,7 +9,7 @@ import {
   setUpWebhook,
   transcription,
   unknownType,
-} from '../../support/voice-webhook.ts';
+} from '../../support/training/voice-webhook.ts';
 
 /** What may happen to a call: an event, in one of two versions, once or several times at the same moment; or time. */
 const EVENTS = {

@@ -1,7 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
-import { anAnalysis, aScore, MINUTE_MS } from '../../support/training-calls.ts';
-import { aTurn, initiationFailure, setUpWebhook, signatureOf, transcription } from '../../support/voice-webhook.ts';
+import { anAnalysis, aScore, MINUTE_MS } from '../../support/training/calls.ts';
+import {
+  aTurn,
+  initiationFailure,
+  setUpWebhook,
+  signatureOf,
+  transcription,
+} from '../../support/training/voice-webhook.ts';
 
 const another = (conversationId: string) =>
   transcription(conversationId, { transcript: [aTurn({ message: 'Something else.' })] });
@@ -21,7 +27,7 @@ test('200: an event that comes again changes nothing; what is not analysed yet i
 test('200: twenty of the same at once are one', async () => {
   const { aCall, post, calls } = setUpWebhook();
   const call = aCall();
-  const begin = vi.spyOn(calls, 'begin');
+  const begin = vi.spyOn(calls, 'startProcessing');
   const answers = await Promise.all(Array.from({ length: 20 }, () => post(transcription(call.conversationId))));
   expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
   const changed = await Promise.all(begin.mock.results.map(({ value }) => value));

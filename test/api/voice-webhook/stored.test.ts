@@ -1,19 +1,25 @@
 import { expect, test } from 'vitest';
+import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
+import { createDynamoCallCreator } from '../../../shared/training/aws/dynamo-sessions.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
-import { dynamoNewCalls } from '../../../shared/training/dynamo-sessions.ts';
-import { dynamoCalls } from '../../../shared/training/lifecycle/dynamo-calls.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { countLoggedMetrics } from '../../support/logs/logged-metrics.ts';
-import { callItem, storedCall } from '../../support/stored-calls.ts';
-import { aCall } from '../../support/training-calls.ts';
-import { aConversationId, aTurn, initiationFailure, setUpWebhook, transcription } from '../../support/voice-webhook.ts';
+import { aCall } from '../../support/training/calls.ts';
+import { callItem, storedCall } from '../../support/training/stored-calls.ts';
+import {
+  aConversationId,
+  aTurn,
+  initiationFailure,
+  setUpWebhook,
+  transcription,
+} from '../../support/training/voice-webhook.ts';
 
 const { callsOf } = useDynamo();
 
 function setUp() {
   const started: CallIds[] = [];
-  const calls = dynamoCalls();
-  const world = setUpWebhook({ ports: { calls, startAnalysis: async (ids) => void started.push(ids) } });
+  const calls = createDynamoCallRepository();
+  const world = setUpWebhook({ ports: { calls, invokeProcessCall: async (ids) => void started.push(ids) } });
   return { ...world, started };
 }
 
@@ -59,7 +65,7 @@ test('200: a conversation that another agent held than it was opened with is kep
   };
   const script = { trainingCase, persona: { ...persona, objections: [], createdAt: '2024-06-15T12:00:00.000Z' } };
   const ids = { orgId, callId, conversationId, userId: 'user' };
-  await dynamoNewCalls().add({ ...ids, ...script, createdAtMs, dueAtMs: createdAtMs });
+  await createDynamoCallCreator().add({ ...ids, ...script, createdAtMs, dueAtMs: createdAtMs });
   expect((await post(transcription(conversationId, { agent_id: 'another' }))).status).toBe(200);
   expect(await callItem(opened)).toMatchObject({ status: 'processing' });
   await post(transcription(conversationId, { agent_id: undefined }));

@@ -5,10 +5,10 @@ import { operations } from '../../../functions/operations.ts';
 import { PRELUDE_END } from '../../../infra/local/lambda/globals.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
 import type { ProblemCode } from '../../../shared/http/problem.ts';
-import { aPng } from '../../support/files.ts';
 import { proxyEvent, type Request } from '../../support/http.ts';
-import { aForm, FORM_HEADERS } from '../../support/upload.ts';
-import { signatureOf, transcription } from '../../support/voice-webhook.ts';
+import { signatureOf, transcription } from '../../support/training/voice-webhook.ts';
+import { aPng } from '../../support/uploads/sample-files.ts';
+import { aForm, FORM_HEADERS } from '../../support/uploads/upload-api.ts';
 import type { World } from './world.ts';
 
 export type Lead = { lead_id: string; update_token: string };

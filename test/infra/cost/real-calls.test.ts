@@ -4,8 +4,8 @@ import { backgroundFunctions, operations } from '../../../functions/operations.t
 import { IDLE_RUNS, OCCURRENCES, type Occurrence, PIPELINE, type TableCall } from '../../../infra/cost/calls.ts';
 import { type SeenCall, spyOnAws } from '../../support/aws-spy.ts';
 import { deployedCallers, startDeployedEnvironment } from '../../support/deployed/environment.ts';
-import { aForm } from '../../support/upload.ts';
-import { signatureOf, transcription } from '../../support/voice-webhook.ts';
+import { signatureOf, transcription } from '../../support/training/voice-webhook.ts';
+import { aForm } from '../../support/uploads/upload-api.ts';
 
 let world: Awaited<ReturnType<typeof startDeployedEnvironment>>;
 let spy: Awaited<ReturnType<typeof spyOnAws>>;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { leftOf } from '../../support/erasures.ts';
-import { FAULTS, injector } from '../../support/lifecycle-runs.ts';
 import { DAY_MS, retentionWorld } from '../../support/privacy/retention.ts';
-import { HOUR_MS } from '../../support/training-calls.ts';
+import { HOUR_MS } from '../../support/training/calls.ts';
+import { leftOf } from '../../support/training/erasures.ts';
+import { FAULTS, injector } from '../../support/training/lifecycle-runs.ts';
 
 test.each(FAULTS)('a run in which any one effect %s: the next ones leave nothing of what is due', async (fault) => {
   const made = () => {
@@ -59,7 +59,7 @@ test('a run’s time goes round: a large organization keeps no other waiting, an
   const call = world.call(small, 2 * DAY_MS);
   const startMs = world.clock.ms;
   const counts = await world.run((effect, work) => {
-    if (effect === 'voice.forget') world.clock.ms += 1_000;
+    if (effect === 'voice.deleteConversation') world.clock.ms += 1_000;
     return work();
   });
   expect(counts).toMatchObject({ calls_erased: expect.any(Number), organizations_unfinished: 1 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { countDue } from '../../../infra/cli/retention/count-due.ts';
-import { keysOf, leftOf } from '../../support/erasures.ts';
 import { DAY_MS, retentionWorld } from '../../support/privacy/retention.ts';
-import { HOUR_MS, MINUTE_MS } from '../../support/training-calls.ts';
+import { HOUR_MS, MINUTE_MS } from '../../support/training/calls.ts';
+import { keysOf, leftOf } from '../../support/training/erasures.ts';
 
 describe('leads', () => {
   test('go when so many days have passed since their last submit, to the millisecond', async () => {
@@ -202,7 +202,7 @@ describe('recordings', () => {
     for (let at = 0; at < 250; at++) world.call(orgId, 2 * DAY_MS + at, at % 2 === 0 ? { recordingKey: null } : {});
     const forgotten: string[] = [];
     const around = <T>(effect: string, work: () => Promise<T>) => {
-      if (effect === 'voice.forget') forgotten.push(effect);
+      if (effect === 'voice.deleteConversation') forgotten.push(effect);
       return work();
     };
     await world.run(around);
@@ -241,7 +241,7 @@ test('a preview counts what a run erases, and does nothing but read', async () =
   });
   const due = await countDue(ports, orgId, { leadDays: 2, callDays: 3, recordingDays: 2 });
   expect(due).toEqual({ leads: 3, calls: 2, recordings: 3 });
-  expect([...seen].sort()).toEqual(['calls.recordingsDone', 'directory.listFunnelIds', 'leads.page']);
+  expect([...seen].sort()).toEqual(['calls.readRecordingCursor', 'directory.listFunnelIds', 'leads.page']);
   expect(await world.run()).toMatchObject({ leads_erased: 3, calls_erased: 2, recordings_erased: 1 });
   expect(await countDue(ports, orgId, { leadDays: 2, callDays: 3, recordingDays: 2 })).toEqual({
     ...{ leads: 0, calls: 0, recordings: 0 },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
-import { dynamoKeptUploads } from '../../../shared/uploads/dynamo-kept-uploads.ts';
+import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
 import { aLeadWriteOf, storeLead } from '../../support/leads/stored-leads.ts';
 import { having, nameOf, setUpErasing } from '../../support/privacy/erasing-leads.ts';
-import { recordIn } from '../../support/stored-uploads.ts';
+import { readUpload } from '../../support/uploads/stored-uploads.ts';
 
 useDynamo();
 
@@ -20,11 +20,11 @@ describe('a file of an erased lead', () => {
     expect(await erased(key)).toMatchObject({ filesRemoved: 0, filesShared: 1 });
     clock.ms += 16 * 60_000;
     await swept();
-    expect([isWhole(file), (await recordIn(file))?.leads]).toEqual([true, [nameOf(other)]]);
+    expect([isWhole(file), (await readUpload(file))?.leads]).toEqual([true, [nameOf(other)]]);
     await createDynamoLeadRepository().merge(other, aLeadWriteOf({ file: null }));
     clock.ms += 8 * DAY_MS;
     await swept();
-    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+    expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
   test('that another submit is just at is left to it; when none comes of it, it goes within 20 minutes', async () => {
@@ -35,7 +35,7 @@ describe('a file of an erased lead', () => {
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
     const { orgId, uuid } = file;
     expect(
-      await dynamoKeptUploads().keep(
+      await dynamoKeptUploads().attach(
         { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
         'stored',
         clock.now(),
@@ -45,7 +45,7 @@ describe('a file of an erased lead', () => {
     expect(isWhole(file)).toBe(true);
     clock.ms += 16 * 60_000;
     await swept();
-    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+    expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
   test('that is kept for another lead between the look and the removal stays', async () => {
@@ -54,10 +54,10 @@ describe('a file of an erased lead', () => {
     const key = await storeLead();
     const file = await aFile([key]);
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
-    const { beginRemoval } = erasing.uploads;
-    erasing.uploads.beginRemoval = async (...given) => {
+    const { markDeleting: beginRemoval } = erasing.uploads;
+    erasing.uploads.markDeleting = async (...given) => {
       const { orgId, uuid } = file;
-      await dynamoKeptUploads().keep(
+      await dynamoKeptUploads().attach(
         { orgId, uuid, ...other, funnelId: key.funnelId, blockId: undefined },
         'stored',
         clock.now(),
@@ -82,10 +82,10 @@ describe('a file of an erased lead', () => {
       return found;
     };
     await swept();
-    expect((await recordIn(file))?.name).toBe('');
+    expect((await readUpload(file))?.name).toBe('');
     clock.ms += 16 * 60_000;
     await swept();
-    expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+    expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   });
 
   test('of somebody else is never taken, whatever a lead says', async () => {
@@ -105,11 +105,11 @@ describe('a file of an erased lead', () => {
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
     expect(await erased(key)).toMatchObject({ filesRemoved: 1 });
     expect(isWhole(file)).toBe(false);
-    expect(await recordIn(file)).toMatchObject({ state: 'removing', name: '' });
+    expect(await readUpload(file)).toMatchObject({ state: 'removing', name: '' });
     incoming.set(file.storagePath, Buffer.from('sent again'));
     clock.ms += 62 * 60_000;
     await swept();
-    expect([incoming.size, await recordIn(file)]).toEqual([0, undefined]);
+    expect([incoming.size, await readUpload(file)]).toEqual([0, undefined]);
   });
 });
 

@@ -13,7 +13,7 @@ import { crashAtEffect } from '../../support/fault-injection.ts';
 import { DAY_MS, NOON } from '../../support/leads/lead-repository.ts';
 import { aLeadWriteOf, readLeadItem, storeLead } from '../../support/leads/stored-leads.ts';
 import { having, nameOf, ORG, setUpErasing } from '../../support/privacy/erasing-leads.ts';
-import { recordIn } from '../../support/stored-uploads.ts';
+import { readUpload } from '../../support/uploads/stored-uploads.ts';
 
 useDynamo();
 
@@ -33,7 +33,7 @@ describe('an erased lead', () => {
     const file = await aFile([key]);
     await createDynamoLeadRepository().merge(key, aLeadWriteOf({ deep: { files: [file.uuid.toUpperCase()] } }));
     expect(await erased(key)).toEqual({ outcome: 'erased', filesRemoved: 1, filesShared: 0 });
-    expect(await recordIn(file)).toBeUndefined();
+    expect(await readUpload(file)).toBeUndefined();
     expect([objects.size, incoming.size]).toEqual([0, 0]);
     await isBuried(key);
     expect((await readLeadItem(key)).expiresAt).toBe(clock.now() / 1_000 + 86_400);
@@ -69,7 +69,7 @@ describe('an erased lead', () => {
       return found;
     };
     expect(await erased(key)).toMatchObject({ outcome: 'erased', filesRemoved: 1 });
-    expect(await recordIn(file)).toBeUndefined();
+    expect(await readUpload(file)).toBeUndefined();
   });
 
   test('stays as it is when it is not due, also when it is so only by a submit that came between', async () => {
@@ -120,18 +120,18 @@ describe('an erased lead', () => {
         const ports = {
           ...erasing,
           leads: mortal(erasing.leads, ['markErasing', 'replaceWithTombstone']),
-          uploads: mortal(erasing.uploads, ['letGo', 'beginRemoval', 'remove']),
-          files: mortal(erasing.files, ['remove', 'removeSent']),
+          uploads: mortal(erasing.uploads, ['detachLead', 'markDeleting', 'delete']),
+          files: mortal(erasing.files, ['delete', 'deleteIncoming']),
         };
         const lead = { orgId: ORG, ...key };
         await eraseLead(ports, lead).catch(() => undefined);
         died = calls() > dieAt;
         await eraseLead(erasing, lead);
         await isBuried(key);
-        for (const file of own) expect([when, dieAt, await recordIn(file)]).toEqual([when, dieAt, undefined]);
+        for (const file of own) expect([when, dieAt, await readUpload(file)]).toEqual([when, dieAt, undefined]);
         expect([...objects.keys()]).toEqual([shared.storagePath]);
         expect([...incoming.keys()]).toEqual([shared.storagePath]);
-        expect((await recordIn(shared))?.leads).toEqual([nameOf(other)]);
+        expect((await readUpload(shared))?.leads).toEqual([nameOf(other)]);
       }
     }
   }, 60_000);
@@ -142,7 +142,7 @@ test('whoever dies between seal and burial leaves a lead that is in no list, and
   const [key, other] = [await storeLead(), await having()];
   const file = await aFile([key]);
   await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
-  const down = { ...erasing, files: { ...erasing.files, remove: () => Promise.reject(new Error('killed')) } };
+  const down = { ...erasing, files: { ...erasing.files, delete: () => Promise.reject(new Error('killed')) } };
   await expect(eraseLead(down, { orgId: ORG, ...key })).rejects.toThrow('killed');
   const index = createDynamoLeadIndexReader(plainDynamo(), clock);
   const listed = (walk: typeof paginateLeads) => walk(index, { funnelId: key.funnelId, order: 'oldest first' });
@@ -151,7 +151,7 @@ test('whoever dies between seal and burial leaves a lead that is in no list, and
   const erase = createLeadEraser(erasing);
   const again = async (one: LeadKey) => erase({ orgId: ORG, ...one }, undefined);
   expect([await again(key), await again(other)]).toEqual(['erased', 'not due']);
-  expect([isWhole(file), await recordIn(file)]).toEqual([false, undefined]);
+  expect([isWhole(file), await readUpload(file)]).toEqual([false, undefined]);
   await isBuried(key);
   expect(await all(listed(paginateErasingLeads))).toEqual([]);
 });

@@ -32,7 +32,7 @@ import { dynamo } from '../../../shared/platform/clients.ts';
 import { kinesis } from '../../../shared/platform/kinesis.ts';
 import { proxyEvent, type Request } from '../http.ts';
 import { streamCaller } from '../stream-caller.ts';
-import { FORM_HEADERS } from '../upload.ts';
+import { FORM_HEADERS } from '../uploads/upload-api.ts';
 
 const NOWHERE = { webhookUrl: 'http://127.0.0.1:9/', apiKey: 'rehearsal' };
 const NO_PORT = 9;

@@ -2,7 +2,7 @@ import { type AddDomainPorts, addDomain } from '../../../infra/cli/domains/add-d
 import { type VerifyDomainResult, verifyDomain } from '../../../infra/cli/domains/verify-domain.ts';
 import { type CustomDomain, toDomainIds } from '../../../shared/domains/domain.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
-import { type Around, effects } from '../lifecycle.ts';
+import { type Around, effects } from '../training/lifecycle.ts';
 import { type DomainWorld, domainWorld } from './domain-world.ts';
 import type { DomainStores } from './memory-domains.ts';
 

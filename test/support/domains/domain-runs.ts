@@ -1,6 +1,6 @@
 import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
 import { PROVISIONING_HOLD_MS } from '../../../shared/domains/schedule.ts';
-import type { Around } from '../lifecycle.ts';
+import type { Around } from '../training/lifecycle.ts';
 import type { DomainWorld } from './domain-world.ts';
 
 /**

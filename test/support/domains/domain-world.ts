@@ -14,7 +14,7 @@ import { sweepDomains } from '../../../shared/domains/sweep-domains.ts';
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { key } from '../../../shared/platform/aws/table-reader.ts';
 import type { Log } from '../../../shared/platform/log.ts';
-import { type Around, effects } from '../lifecycle.ts';
+import { type Around, effects } from '../training/lifecycle.ts';
 import { aDomain, NOON, putRecord } from './domains.ts';
 import { memoryEdge } from './memory-cdn-provider.ts';
 import { type DomainStores, memoryDomains } from './memory-domains.ts';

@@ -2,12 +2,12 @@ import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { type EraseLeadPorts, eraseLead } from '../../../shared/privacy/erase-lead.ts';
-import { dynamoErasableUploads } from '../../../shared/uploads/dynamo-erasable-uploads.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
 import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import { NOON } from '../leads/lead-repository.ts';
 import { aLeadWriteOf, storeLead } from '../leads/stored-leads.ts';
-import { anUpload, setUpSweep, stored } from '../stored-uploads.ts';
+import { anUpload, setUpSweep, storeUpload } from '../uploads/stored-uploads.ts';
 
 export const ORG = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
 export const nameOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
@@ -25,7 +25,7 @@ export function setUpErasing() {
     },
   };
   const aFile = async (leads: readonly LeadKey[], said: Partial<Upload> = {}) => {
-    const upload = await stored(
+    const upload = await storeUpload(
       anUpload({
         ...{ orgId: ORG, funnelId: leads[0]?.funnelId ?? '', state: 'kept', createdAtMs: NOON },
         ...{ dueAtMs: NOON + 3_600_000, leads: leads.map(nameOf), ...said },
@@ -36,7 +36,7 @@ export function setUpErasing() {
     return upload;
   };
   const isWhole = ({ storagePath }: Upload) => objects.has(storagePath);
-  const swept = () => sweepUploads({ ...ports, refers: createFileReferenceCheck(clock) });
+  const swept = () => sweepUploads({ ...ports, isReferencedByLead: createFileReferenceCheck(clock) });
   const erased = async (key: LeadKey, given: Parameters<typeof eraseLead>[2] = {}) => {
     const { outcome, files } = await eraseLead(erasing, { orgId: ORG, ...key }, given);
     const filesOf = (fate: string) => [...files.values()].filter((one) => one === fate).length;

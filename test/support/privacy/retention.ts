@@ -4,11 +4,11 @@ import { timeOrderedUuid } from '../../../shared/platform/time-ordered-ids.ts';
 import { enforceRetention } from '../../../shared/privacy/enforce-retention.ts';
 import type { RetentionRunPorts } from '../../../shared/privacy/ports.ts';
 import { createCallErasers } from '../../../shared/privacy/retention-erasers.ts';
-import type { OldCall, OldCalls } from '../../../shared/training/erasure/old-calls.ts';
-import { erasureWorld, keysOf } from '../erasures.ts';
+import type { CallRetentionRepository, RetainedCall } from '../../../shared/training/retained-call.ts';
 import { createInMemoryLeadIndex } from '../leads/lead-index.ts';
-import { type Around, effects } from '../lifecycle.ts';
-import { HOUR_MS, type MemoryCall } from '../training-calls.ts';
+import { HOUR_MS, type MemoryCall } from '../training/calls.ts';
+import { erasureWorld, keysOf } from '../training/erasures.ts';
+import { type Around, effects } from '../training/lifecycle.ts';
 
 export const DAY_MS = 24 * HOUR_MS;
 
@@ -27,28 +27,28 @@ export function retentionWorld() {
   const organizations = new Map<string, Organization>();
   const withoutRecording = new Set<string>();
   const done = new Map<string, string>();
-  const oldCallOf = (call: MemoryCall): OldCall => ({
+  const oldCallOf = (call: MemoryCall): RetainedCall => ({
     ...{ orgId: call.orgId, callId: call.callId, conversationId: call.conversationId },
-    isUnderWay: call.status === 'pending' || call.status === 'processing',
+    isInProgress: call.status === 'pending' || call.status === 'processing',
     hasRecording: call.recordingKey !== null,
-    isWithoutRecording: withoutRecording.has(call.callId),
+    isRecordingErased: withoutRecording.has(call.callId),
     isDue: call.dueAtMs !== undefined,
     updatedAtMs: call.updatedAtMs,
   });
-  const oldCalls: OldCalls = {
-    until: async function* (orgId, createdAtMs, after = '') {
+  const oldCalls: CallRetentionRepository = {
+    listCreatedBefore: async function* (orgId, createdAtMs, after = '') {
       const found = [...calls.stored.values()]
         .filter((call) => call.orgId === orgId && call.createdAtMs <= createdAtMs && call.callId > after)
         .sort((one, other) => (one.callId < other.callId ? -1 : 1));
       for (let at = 0; at < found.length; at += 100) yield found.slice(at, at + 100).map(oldCallOf);
     },
-    recordingsDone: async (orgId) => done.get(orgId),
-    keepRecordingsDone: async (orgId, callId) => {
+    readRecordingCursor: async (orgId) => done.get(orgId),
+    saveRecordingCursor: async (orgId, callId) => {
       if (callId > (done.get(orgId) ?? '')) done.set(orgId, callId);
     },
-    withoutRecording: async (call) => {
+    markRecordingErased: async (call) => {
       const stored = calls.stored.get(call.callId);
-      if (stored === undefined || oldCallOf(stored).isUnderWay || stored.dueAtMs !== undefined) return false;
+      if (stored === undefined || oldCallOf(stored).isInProgress || stored.dueAtMs !== undefined) return false;
       calls.stored.set(call.callId, { ...stored, recordingKey: null });
       withoutRecording.add(call.callId);
       return true;
@@ -84,7 +84,7 @@ export function retentionWorld() {
       ...{ ...erasers, ...effects('leads', { eraseLead }, around), organizations: { listIds, find } },
       funnels: { listFunnelIds, find: async (funnelId) => funnelOf(funnelId) },
       leads: { listEntries: async (query) => around('leads.page', async () => pageOf(query)) },
-      calls: { ...kept, until: oldCalls.until },
+      calls: { ...kept, listCreatedBefore: oldCalls.listCreatedBefore },
       ...{ clock, log, random: () => 0 },
     };
   };

@@ -6,14 +6,14 @@ import type { Limiter } from '../../../shared/limits/limiter.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { jsonLog } from '../../../shared/platform/log.ts';
 import { JUDGE_PACE, modelJudge } from '../../../shared/training/analysis/model-judge.ts';
-import type { Turn } from '../../../shared/training/call.ts';
+import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
 import { useTextModelServer } from '../text-models.ts';
-import { aTrainingCase } from '../training-calls.ts';
+import { aTrainingCase } from './calls.ts';
 
 /** Turns of a call, the customer's first: each says one text. */
-export const turnsOf = (...messages: string[]): Turn[] =>
+export const turnsOf = (...messages: string[]): TranscriptTurn[] =>
   messages.map((message, index) => ({
     role: index % 2 === 0 ? ('agent' as const) : ('user' as const),
     message,
@@ -73,7 +73,7 @@ export function useJudge() {
       pace: { ...JUDGE_PACE, ...pace },
     });
     return {
-      judge: (said: { turns?: readonly Turn[]; trainingCase?: TrainingCase } = {}) =>
+      judge: (said: { turns?: readonly TranscriptTurn[]; trainingCase?: TrainingCase } = {}) =>
         judge({ orgId: organization.id, trainingCase: CASE, turns: TURNS, log, ...said }),
       /** Tokens that the organization has used today. */
       taken: () => limits.taken('ai-tokens-organization'),

@@ -83,7 +83,7 @@ test('10 000 calls that are due go in one run where the provider answers in a fi
   let underWay = 0;
   let most = 0;
   const counts = await world.run(async (effect, work) => {
-    if (effect !== 'voice.forget') return work();
+    if (effect !== 'voice.deleteConversation') return work();
     most = Math.max(most, ++underWay);
     world.clock.ms += 50;
     return work().finally(() => underWay--);

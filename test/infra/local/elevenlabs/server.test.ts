@@ -8,9 +8,9 @@ import { buffer } from 'node:stream/consumers';
 import { fileTypeFromBuffer } from 'file-type';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startRehearsalAgent } from '../../../../infra/local/elevenlabs/server.ts';
-import { elevenLabs } from '../../../../shared/training/voice/elevenlabs.ts';
-import { failureOf } from '../../../support/elevenlabs-server.ts';
+import { createElevenLabsVoiceProvider } from '../../../../shared/training/elevenlabs/voice-provider.ts';
 import { freePort } from '../../../support/free-port.ts';
+import { failureOf } from '../../../support/training/elevenlabs-server.ts';
 
 const SECRET = 'whsec_test';
 const KEY = 'rehearsal_test';
@@ -56,7 +56,7 @@ async function startApi() {
 }
 
 const origin = () => `http://127.0.0.1:${agent.port}`;
-const voice = (key = KEY) => elevenLabs({ baseUrl: origin, apiKey: async () => key });
+const voice = (key = KEY) => createElevenLabsVoiceProvider({ baseUrl: origin, apiKey: async () => key });
 const rehearse = async (
   token: string,
   changes: object = {},
@@ -191,11 +191,11 @@ test('it makes agents as the adapter describes them', async () => {
 test('a conversation that was deleted is unknown, also when it was just being told of, and after a restart', async () => {
   statuses = [503, 200];
   const { token, conversationId } = await voice().openSession('agent_x');
-  expect(await voice().forget(conversationId)).toBe('unknown');
+  expect(await voice().deleteConversation(conversationId)).toBe('unknown');
   await rehearse(token);
   await untilTold(1);
-  expect(await voice().forget(conversationId)).toBe('forgotten');
-  expect(await voice().forget(conversationId)).toBe('unknown');
+  expect(await voice().deleteConversation(conversationId)).toBe('forgotten');
+  expect(await voice().deleteConversation(conversationId)).toBe('unknown');
   expect(await voice().recording(conversationId)).toBeUndefined();
   expect(await readdir(folder)).toEqual([]);
   agent.close();

@@ -10,7 +10,7 @@ import { applyEnvironment, CREDENTIALS } from '../../../../infra/local/runtime/e
 import { respondAfterWriting, startObjectStore } from '../../../../infra/local/s3/server.ts';
 import { s3OldVersions } from '../../../../shared/analytics/upkeep/s3-old-versions.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
-import { s3SentFiles } from '../../../../shared/uploads/s3-sent-files.ts';
+import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-incoming-files.ts';
 import { incomingPathOf } from '../../../../shared/uploads/upload.ts';
 
 test('an object is whole on the disk when its PUT is answered, so that a kill right behind can not tear it', async () => {
@@ -73,30 +73,34 @@ describe('what a page sent is taken to its path', () => {
   async function aSent(content: string) {
     const path = `org/block/${randomUUID()}.txt`;
     await put(incomingPathOf(path), content);
-    const { etag = '' } = (await s3SentFiles().head(path, 4)) ?? {};
+    const { etag = '' } = (await createS3IncomingFileStore().head(path, 4)) ?? {};
     return { path, etag };
   }
 
   test('as bytes of no type, also when many take it at once', async () => {
     const { path, etag } = await aSent('what was sent');
-    expect(await s3SentFiles().head(path, 4)).toEqual({ size: 13, head: Buffer.from('what'), etag });
-    expect(await Promise.all([1, 2, 3].map(() => s3SentFiles().take(path, etag)))).toEqual([true, true, true]);
+    expect(await createS3IncomingFileStore().head(path, 4)).toEqual({ size: 13, head: Buffer.from('what'), etag });
+    expect(await Promise.all([1, 2, 3].map(() => createS3IncomingFileStore().promote(path, etag)))).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect(await get(path)).toEqual({ content: 'what was sent', type: 'application/octet-stream' });
   });
 
   test('but never over what stands there', async () => {
     const { path, etag } = await aSent('what was sent');
     await put(path, 'clean content');
-    expect(await s3SentFiles().take(path, etag)).toBe(true);
+    expect(await createS3IncomingFileStore().promote(path, etag)).toBe(true);
     expect((await get(path)).content).toBe('clean content');
   });
 
   test('but not when it is other content by now, or gone', async () => {
     const { path, etag } = await aSent('what was sent');
     await put(incomingPathOf(path), 'something else');
-    expect(await s3SentFiles().take(path, etag)).toBe(false);
-    expect(await s3SentFiles().take('org/block/none.txt', etag)).toBe(false);
+    expect(await createS3IncomingFileStore().promote(path, etag)).toBe(false);
+    expect(await createS3IncomingFileStore().promote('org/block/none.txt', etag)).toBe(false);
     await expect(get(path)).rejects.toMatchObject({ name: 'NoSuchKey' });
-    expect(await s3SentFiles().head('org/block/none.txt', 4)).toBeUndefined();
+    expect(await createS3IncomingFileStore().head('org/block/none.txt', 4)).toBeUndefined();
   });
 });

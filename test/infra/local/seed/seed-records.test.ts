@@ -14,9 +14,9 @@ import { userIdOf } from '../../../../shared/http/user-id.ts';
 import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
 import { createDynamoOrganizationRepository } from '../../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
-import { dynamoCallReads } from '../../../../shared/training/dynamo-read-calls.ts';
-import { dynamoScripts } from '../../../../shared/training/dynamo-sessions.ts';
-import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
+import { createDynamoCallReader } from '../../../../shared/training/aws/dynamo-call-reader.ts';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-sessions.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 
 const ISSUER = 'http://issuer.example';
@@ -68,22 +68,25 @@ test('a session can be opened with the case and either persona; the archived cas
   const [caseId, archivedId] = [DEMO_IDS.trainingCase, DEMO_IDS.archivedCase];
   const languages = [];
   for (const personaId of DEMO_IDS.personas) {
-    const { trainingCase, persona } = await dynamoScripts().find(DEMO_IDS.organizationA, { caseId, personaId });
+    const { trainingCase, persona } = await createDynamoCaseAndPersonaReader().find(DEMO_IDS.organizationA, {
+      caseId,
+      personaId,
+    });
     expect(trainingCase?.archivedAt).toBeNull();
     languages.push(persona?.language);
   }
   expect(languages).toEqual(['en', 'de']);
   const archived = { caseId: archivedId, personaId: DEMO_IDS.personas[0] };
-  const { trainingCase } = await dynamoScripts().find(DEMO_IDS.organizationA, archived);
+  const { trainingCase } = await createDynamoCaseAndPersonaReader().find(DEMO_IDS.organizationA, archived);
   expect(trainingCase?.archivedAt).toMatch(/^2026-/);
 });
 
 test('the ready call is read as any other, is not due, and is found by its conversation', async () => {
   const ids = { orgId: DEMO_IDS.organizationA, callId: DEMO_IDS.readyCall };
-  const found = await dynamoCallReads().find(ids);
+  const found = await createDynamoCallReader().find(ids);
   expect(found).toMatchObject({ userId: memberA, status: 'ready', recordingKey: expect.stringMatching(/\.mp3$/) });
-  expect((await dynamoCalls().find(ids))?.dueAtMs).toBeUndefined();
-  expect(await dynamoCalls().idsOf(`${found?.conversationId}`)).toEqual(ids);
+  expect((await createDynamoCallRepository().find(ids))?.dueAtMs).toBeUndefined();
+  expect(await createDynamoCallRepository().findIdsByConversation(`${found?.conversationId}`)).toEqual(ids);
 });
 
 test('the ready call is member A’s, and its evidence is quoted from its transcript', async () => {

@@ -6,7 +6,7 @@ import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
-import { aJpeg, anExif, aPng } from '../../../support/files.ts';
+import { aJpeg, anExif, aPng } from '../../../support/uploads/sample-files.ts';
 
 const functions = useDeployedFunctions(
   'funnel/submit',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { listenLocally } from '../../../../infra/local/common/listen.ts';
 import { deployedCallers } from '../../../support/deployed/environment.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
-import { signatureOf, transcription } from '../../../support/voice-webhook.ts';
+import { signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
 
 const IDS = ['training/open-session', 'training/voice-webhook', 'background/analyse-call', 'funnel/ai-stream'];
 

@@ -5,10 +5,10 @@ import { createDynamoRetentionPeriodRepository } from '../../../../infra/cli/ret
 import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
-import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
-import { callPrefixes } from '../../../../shared/training/lifecycle/training-objects.ts';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
+import { callPrefixes } from '../../../../shared/training/object-keys.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
-import { aForm } from '../../../support/upload.ts';
+import { aForm } from '../../../support/uploads/upload-api.ts';
 
 const functions = useDeployedFunctions('funnel/submit', 'funnel/upload', 'background/enforce-retention');
 
@@ -50,9 +50,9 @@ test('enforce-retention removes recordings first, then calls, leads and their fi
 
   functions.later(30 * DAY_MS);
   await functions.run('background/enforce-retention');
-  expect((await dynamoCalls().find(ids))?.recordingKey).toBeNull();
+  expect((await createDynamoCallRepository().find(ids))?.recordingKey).toBeNull();
   functions.later(60 * DAY_MS);
   await functions.run('background/enforce-retention');
-  expect(await dynamoCalls().find(ids)).toBeUndefined();
+  expect(await createDynamoCallRepository().find(ids)).toBeUndefined();
   expect(await readAttributeNames(lead)).toEqual(['expiresAt', 'pk', 'sk']);
 });

@@ -3,9 +3,9 @@ import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listenLocally } from '../../../../infra/local/common/listen.ts';
 import { s3 } from '../../../../shared/platform/s3.ts';
-import { dynamoCalls } from '../../../../shared/training/lifecycle/dynamo-calls.ts';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
-import { aConversationOf, aTurn, signatureOf, transcription } from '../../../support/voice-webhook.ts';
+import { aConversationOf, aTurn, signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
 
 const functions = useDeployedFunctions(
   'training/open-session',
@@ -68,7 +68,10 @@ test.each(Object.entries(TRANSCRIPTS))(
     await sendWebhook(conversationId, turns);
     process.env.VOICE_BASE_URL = providerUrl;
     await functions.run('background/analyse-call', ids);
-    expect(await dynamoCalls().find(ids)).toMatchObject({ status: 'ready', recordingKey: expect.any(String) });
+    expect(await createDynamoCallRepository().find(ids)).toMatchObject({
+      status: 'ready',
+      recordingKey: expect.any(String),
+    });
     const { tokens } = functions.demo();
     const request = { path: { orgId: ids.orgId, id: ids.callId }, headers: functions.bearer(tokens.memberA) };
     expect(await functions.call('training/read-call', request)).toMatchObject({ status: 200 });
@@ -102,6 +105,6 @@ test('sweep-calls finds a call without a webhook at the provider and starts its 
   process.env.VOICE_BASE_URL = providerUrl;
   functions.later(30 * MINUTE_MS);
   await functions.run('background/sweep-calls');
-  expect(await dynamoCalls().find(ids)).toMatchObject({ status: 'processing' });
+  expect(await createDynamoCallRepository().find(ids)).toMatchObject({ status: 'processing' });
   expect(functions.invoked.length).toBeGreaterThan(before);
 });

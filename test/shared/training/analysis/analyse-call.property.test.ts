@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { analyseCall, type CallToAnalyse, turnsForJudge } from '../../../../shared/training/analysis/analyse-call.ts';
 import type { Judgement } from '../../../../shared/training/analysis/judgement.ts';
-import { Analysis, Score, type Turn } from '../../../../shared/training/call.ts';
+import { Analysis, Score, type TranscriptTurn } from '../../../../shared/training/call.ts';
 import { APPEALS } from './appeal-lines.ts';
 import { aCall, CASES, SAID } from './calls.ts';
 import { GERMAN } from './examples-de.ts';
@@ -41,7 +41,7 @@ const message = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 400 }) },
 );
 const time = fc.oneof(fc.integer({ min: 0, max: 9_000 }), fc.constantFrom(0, -1, 1e308, -1e308, 0.5, 5e-324));
-const turn: fc.Arbitrary<Turn> = fc.record({
+const turn: fc.Arbitrary<TranscriptTurn> = fc.record({
   role: fc.constantFrom('user', 'agent'),
   message: fc.array(message, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' ')),
   timeInCallSecs: time,
@@ -60,7 +60,7 @@ const call: fc.Arbitrary<CallToAnalyse> = fc.record({
   interruptions: fc.oneof(fc.constant(null), fc.nat(100)),
 });
 
-const quote = (turns: readonly Turn[]) =>
+const quote = (turns: readonly TranscriptTurn[]) =>
   fc.oneof(fc.constantFrom('', ...turns.map((one) => one.message)), message, fc.string({ maxLength: 50 }));
 const judgementOf = ({ turns }: CallToAnalyse): fc.Arbitrary<Judgement> => {
   const quotes = fc.array(quote(turns), { maxLength: 5 });
@@ -93,7 +93,7 @@ test('whatever was said and judged: figures within their bounds, points that add
       expect(score.criteria.reduce((sum, criterion) => sum + criterion.score, 0)).toBe(score.total);
       for (const criterion of score.criteria) within(criterion.score, 0, criterion.max);
       const honest = turnsForJudge(one.turns, one.trainingCase);
-      const stands = (role: Turn['role'] | undefined, said: string, timeInCallSecs: number) =>
+      const stands = (role: TranscriptTurn['role'] | undefined, said: string, timeInCallSecs: number) =>
         honest.some(
           (each) =>
             each.timeInCallSecs === timeInCallSecs && each.message.includes(said) && (role ?? each.role) === each.role,
@@ -154,7 +154,7 @@ test('saying the same again proves nothing more', () => {
 test('a line that covers one more do never lowers the points for dos', () => {
   fc.assert(
     fc.property(call, fc.constantFrom(...LINES), (one, line) => {
-      const added: Turn = { role: 'user', message: line, timeInCallSecs: 9_001 };
+      const added: TranscriptTurn = { role: 'user', message: line, timeInCallSecs: 9_001 };
       const before = analyseCall(one);
       const after = analyseCall({ ...one, turns: [...one.turns, added] });
       if (before.analysis.language !== after.analysis.language) return;
@@ -164,10 +164,10 @@ test('a line that covers one more do never lowers the points for dos', () => {
   );
 });
 
-const hugeTurn = (text: string): Turn[] => [{ role: 'user', message: text, timeInCallSecs: 0 }];
+const hugeTurn = (text: string): TranscriptTurn[] => [{ role: 'user', message: text, timeInCallSecs: 0 }];
 const MB = 1_000_000;
 
-test.each<[string, Turn[]]>([
+test.each<[string, TranscriptTurn[]]>([
   [
     '10 000 turns',
     Array.from({ length: 10_000 }, (_, at) => ({

@@ -1,6 +1,6 @@
 import type { CallToAnalyse } from '../../../../shared/training/analysis/analyse-call.ts';
-import type { Turn } from '../../../../shared/training/call.ts';
-import { aTrainingCase } from '../../../support/training-calls.ts';
+import type { TranscriptTurn } from '../../../../shared/training/call.ts';
+import { aTrainingCase } from '../../../support/training/calls.ts';
 
 /** A turn as `[speaker, words]`; the trainee is `t`, the customer `c`. */
 export type Said = readonly ['t' | 'c', string];
@@ -8,9 +8,9 @@ export type Said = readonly ['t' | 'c', string];
 const WORDS_A_SECOND = 2.5;
 
 /** Each turn takes as long as its words do at 150 a minute. */
-export function turnsOf(said: readonly Said[]): { turns: Turn[]; durationSeconds: number } {
+export function turnsOf(said: readonly Said[]): { turns: TranscriptTurn[]; durationSeconds: number } {
   let at = 0;
-  const turns = said.map(([speaker, message]): Turn => {
+  const turns = said.map(([speaker, message]): TranscriptTurn => {
     const timeInCallSecs = at;
     at += Math.max(1, Math.round(message.split(' ').length / WORDS_A_SECOND));
     return { role: speaker === 't' ? 'user' : 'agent', message, timeInCallSecs };

@@ -1,16 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { coverageByRules } from '../../../../shared/training/analysis/coverage.ts';
 import { traineeSentences } from '../../../../shared/training/analysis/sentences.ts';
-import type { Turn } from '../../../../shared/training/call.ts';
+import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { isCovered, measured } from './evaluation.ts';
 import { GERMAN } from './examples-de.ts';
 import { ENGLISH } from './examples-en.ts';
 import { HELD_OUT } from './held-out.ts';
 import { LATER } from './later-examples.ts';
 
-const said = (role: Turn['role'], message: string, timeInCallSecs = 0): Turn => ({ role, message, timeInCallSecs });
+const said = (role: TranscriptTurn['role'], message: string, timeInCallSecs = 0): TranscriptTurn => ({
+  role,
+  message,
+  timeInCallSecs,
+});
 
-const covers = (labels: readonly string[], turns: readonly Turn[], language = 'en') =>
+const covers = (labels: readonly string[], turns: readonly TranscriptTurn[], language = 'en') =>
   coverageByRules(
     labels.map((label) => ({ id: label, label })),
     traineeSentences(turns, language),

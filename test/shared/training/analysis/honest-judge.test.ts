@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
 import type { Judgement } from '../../../../shared/training/analysis/judgement.ts';
-import { aTrainingCase } from '../../../support/training-calls.ts';
+import { aTrainingCase } from '../../../support/training/calls.ts';
 import { type Said, turnsOf } from './calls.ts';
 
 type Line = readonly [label: string, said: string, answer: string];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
 import type { Judgement } from '../../../../shared/training/analysis/judgement.ts';
 import { evidenceAt, quotesIn } from '../../../../shared/training/analysis/quotes.ts';
-import type { Turn } from '../../../../shared/training/call.ts';
+import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { aCall, SAID, type Said } from './calls.ts';
 
 const aJudgement = (said: Partial<Judgement> = {}): Judgement => ({
@@ -126,7 +126,7 @@ test.each([
 
 test('a long quote is cut at a word to 300 characters', () => {
   const message = `So ${'word '.repeat(100)}end`;
-  const turns: Turn[] = [{ role: 'user', message, timeInCallSecs: 4 }];
+  const turns: TranscriptTurn[] = [{ role: 'user', message, timeInCallSecs: 4 }];
   const place = quotesIn(turns)(message, 3);
   const found = place && evidenceAt(place);
   expect(found?.quote.length).toBeLessThanOrEqual(300);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
 import { growthOf, LINEAR_GROWTH_MAX } from '../../../support/growth.ts';
-import { aTrainingCase } from '../../../support/training-calls.ts';
+import { aTrainingCase } from '../../../support/training/calls.ts';
 
 const trainingCase = aTrainingCase();
 const analysed = (message: string) =>

@@ -4,13 +4,17 @@ import { countFillers } from '../../../../shared/training/analysis/fillers.ts';
 import { languageOf, languageOfCall } from '../../../../shared/training/analysis/language.ts';
 import { traineeSentences } from '../../../../shared/training/analysis/sentences.ts';
 import { countWords, sentenceSpans } from '../../../../shared/training/analysis/words.ts';
-import type { Turn } from '../../../../shared/training/call.ts';
+import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { CASES } from './calls.ts';
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
-const turn = (role: Turn['role'], timeInCallSecs: number, message: string): Turn => ({ role, timeInCallSecs, message });
+const turn = (role: TranscriptTurn['role'], timeInCallSecs: number, message: string): TranscriptTurn => ({
+  role,
+  timeInCallSecs,
+  message,
+});
 const metricsOf = (
-  turns: readonly Turn[],
+  turns: readonly TranscriptTurn[],
   durationSeconds: number | null = null,
   interruptions: number | null = null,
 ) => analyseCall({ trainingCase: CASES.en, turns, durationSeconds, interruptions }).analysis.metrics;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { analyseCall, turnsForJudge } from '../../../../../shared/training/analysis/analyse-call.ts';
 import type { Judgement } from '../../../../../shared/training/analysis/judgement.ts';
-import type { Turn } from '../../../../../shared/training/call.ts';
+import type { TranscriptTurn } from '../../../../../shared/training/call.ts';
+import { aTrainingCase } from '../../../../support/training/calls.ts';
 import { useJudge } from '../../../../support/training/judge.ts';
 import { INJECTIONS } from '../../../../support/training/judge-injections.ts';
-import { aTrainingCase } from '../../../../support/training-calls.ts';
 
 const { server, setUp } = useJudge();
 type Language = keyof typeof INJECTIONS;
@@ -31,7 +31,7 @@ const CASES = {
 };
 
 /** A poor call: none of the points, and few words. Each turn takes as long as its words do at 150 a minute. */
-const CALLS: Record<Language, readonly [Turn['role'], string][]> = {
+const CALLS: Record<Language, readonly [TranscriptTurn['role'], string][]> = {
   en: [
     ['agent', 'Summer Bakery, good morning. What is it about?'],
     ['user', 'Good morning, um, this is about the roof of your bakery.'],
@@ -52,9 +52,9 @@ const CALLS: Record<Language, readonly [Turn['role'], string][]> = {
 
 const secondsOf = (text: string) => Math.max(1, Math.round(text.split(' ').length / 2.5));
 
-function timed(said: readonly (readonly [Turn['role'], string])[]) {
+function timed(said: readonly (readonly [TranscriptTurn['role'], string])[]) {
   let at = 0;
-  const turns = said.map(([role, message]): Turn => {
+  const turns = said.map(([role, message]): TranscriptTurn => {
     const timeInCallSecs = at;
     at += secondsOf(message);
     return { role, message, timeInCallSecs };
@@ -63,7 +63,7 @@ function timed(said: readonly (readonly [Turn['role'], string])[]) {
 }
 
 /** Where a line can stand: a turn of its own anywhere, or within one that is honest. */
-const PLACES: Record<string, (language: Language, line: string) => (readonly [Turn['role'], string])[]> = {
+const PLACES: Record<string, (language: Language, line: string) => (readonly [TranscriptTurn['role'], string])[]> = {
   first: (language, line) => [['user', line], ...CALLS[language]],
   'in the middle': (language, line) => CALLS[language].toSpliced(3, 0, ['user', line]),
   last: (language, line) => [...CALLS[language], ['user', line]],
@@ -86,8 +86,11 @@ const verdict = (covered: boolean, quotes: string[]): Judgement => ({
 const HONEST = verdict(false, []);
 
 const cases = (['en', 'de'] as const).flatMap((language) => INJECTIONS[language].map((line) => ({ language, line })));
-const outcome = (language: Language, said: readonly (readonly [Turn['role'], string])[], judgement?: Judgement) =>
-  analyseCall({ trainingCase: CASES[language], ...timed(said), interruptions: null }, judgement);
+const outcome = (
+  language: Language,
+  said: readonly (readonly [TranscriptTurn['role'], string])[],
+  judgement?: Judgement,
+) => analyseCall({ trainingCase: CASES[language], ...timed(said), interruptions: null }, judgement);
 
 test('the lines are at least twenty, in both languages', () => {
   expect(cases.length).toBeGreaterThanOrEqual(20);
@@ -127,7 +130,7 @@ describe('a model that does what any line in the data tells it', () => {
     obey(line);
     const trainingCase = CASES[language];
     const { judge } = setUp();
-    const total = async (said: readonly (readonly [Turn['role'], string])[]) => {
+    const total = async (said: readonly (readonly [TranscriptTurn['role'], string])[]) => {
       const { turns } = timed(said);
       const judgement = await judge({ trainingCase, turns: turnsForJudge(turns) });
       expect(judgement).toBeDefined();

@@ -4,16 +4,16 @@ import {
   TRANSCRIPT_CHARACTERS_MAX,
   transcriptLines,
 } from '../../../../../shared/training/analysis/model-judge-transcript.ts';
-import type { Turn } from '../../../../../shared/training/call.ts';
+import type { TranscriptTurn } from '../../../../../shared/training/call.ts';
 import { turnsOf } from '../../../../support/training/judge.ts';
 
 type Line = { turn: number; speaker: string; text: string } | { left_out: number };
-const read = (turns: readonly Turn[]): Line[] => transcriptLines(turns).map((line) => JSON.parse(line));
+const read = (turns: readonly TranscriptTurn[]): Line[] => transcriptLines(turns).map((line) => JSON.parse(line));
 const shown = (lines: readonly Line[]) => lines.flatMap((line) => ('turn' in line ? [line] : []));
 const leftOut = (lines: readonly Line[]) =>
   lines.reduce((sum, line) => ('left_out' in line ? sum + line.left_out : sum), 0);
 
-const turn = (role: Turn['role'], message: string): Turn => ({ role, message, timeInCallSecs: 0 });
+const turn = (role: TranscriptTurn['role'], message: string): TranscriptTurn => ({ role, message, timeInCallSecs: 0 });
 
 test('a call that fits is shown whole, word by word', () => {
   const turns = turnsOf('Guten\nTag, "Frau Sommer".', '\u{1f3e0} {"turn": 1}', '', '\ud83c'.toWellFormed());
@@ -63,7 +63,9 @@ test('of any call at most so many characters are shown, in order, and every turn
     // What JSON writes with six characters for one.
     fc.constantFrom('\u0001'.repeat(5_000), '"\\\n'.repeat(2_000)),
   );
-  const calls = fc.array(fc.tuple(fc.constantFrom<Turn['role']>('user', 'agent'), message), { maxLength: 60 });
+  const calls = fc.array(fc.tuple(fc.constantFrom<TranscriptTurn['role']>('user', 'agent'), message), {
+    maxLength: 60,
+  });
   let cut = 0;
   fc.assert(
     fc.property(calls, (said) => {

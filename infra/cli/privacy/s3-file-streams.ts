@@ -1,0 +1,20 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { config } from '../../../shared/platform/config.ts';
+import { s3 } from '../../../shared/platform/s3.ts';
+import { undefinedIfMissing } from '../../../shared/uploads/aws/s3-objects.ts';
+
+/** Files of the uploads bucket, which memory need not hold. */
+export type FileStreams = {
+  /** Its bytes as they come, by storage path; undefined when there is none. */
+  open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
+};
+
+export function createS3FileStreams(): FileStreams {
+  return {
+    open: async (path) => {
+      const get = new GetObjectCommand({ Bucket: config('uploadsBucket'), Key: path });
+      const found = await undefinedIfMissing(() => s3().send(get));
+      return found?.Body?.transformToWebStream();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type EraseCallResult, type ErasedParts, NO_PARTS } from '../../../shared/training/erase-call.ts';
+
+/** What came of many calls. Those that are left are named. */
+export type EraseCallsReport = ErasedParts & {
+  calls: number;
+  underWay: string[];
+  unknown: string[];
+  failed: { callId: string; cause: unknown }[];
+};
+
+/** Each is some requests after the other. */
+const CONCURRENCY = 4;
+
+/** Erases calls; one that fails keeps none from being erased. */
+export async function eraseCallsConcurrently(
+  callIds: readonly string[],
+  erase: (callId: string) => Promise<EraseCallResult>,
+): Promise<EraseCallsReport> {
+  const report: EraseCallsReport = { ...NO_PARTS, calls: 0, underWay: [], unknown: [], failed: [] };
+  const left = [...callIds].reverse();
+  const work = async () => {
+    for (let callId = left.pop(); callId !== undefined; callId = left.pop()) {
+      try {
+        add(report, callId, await erase(callId));
+      } catch (cause) {
+        report.failed.push({ callId, cause });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return report;
+}
+
+function add(report: EraseCallsReport, callId: string, { outcome, ...parts }: EraseCallResult): void {
+  if (outcome === 'under_way') report.underWay.push(callId);
+  else if (outcome === 'unknown') report.unknown.push(callId);
+  else {
+    report.calls += 1;
+    report.transcripts += parts.transcripts;
+    report.recordings += parts.recordings;
+    report.conversations += parts.conversations;
+  }
+}

@@ -1,0 +1,36 @@
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import { config } from '../../../shared/platform/config.ts';
+import { dynamoFoundUploads } from '../../../shared/uploads/aws/dynamo-found-uploads.ts';
+import { type Key, parseUploadKey, RETRY_SHARD, uploadShard } from '../../../shared/uploads/aws/upload-item.ts';
+import type { FileLinkPorts } from './file-link.ts';
+
+/** Uploads for operators, who may know no more than a uuid: two shards of the index are read for it. */
+export function createDynamoUploadLocator(): FileLinkPorts['uploads'] {
+  const { find } = dynamoFoundUploads();
+  return {
+    find,
+    findInAnyOrganization: async (uuid) => {
+      for (const shard of [uploadShard(uuid), RETRY_SHARD]) {
+        const at = await keyIn(shard, uuid);
+        if (at !== undefined) return find(parseUploadKey(at).orgId, uuid);
+      }
+      return undefined;
+    },
+  };
+}
+
+async function keyIn(shard: string, uuid: string): Promise<Key | undefined> {
+  const query = {
+    TableName: config('uploadsTable'),
+    IndexName: 'due',
+    KeyConditionExpression: 'dueShard = :shard',
+    FilterExpression: 'sk = :sk',
+    ExpressionAttributeValues: { ':shard': shard, ':sk': `upload#${uuid}` },
+  };
+  for await (const { Items = [] } of paginateQuery({ client: dynamo() }, query)) {
+    const [item] = Items;
+    if (item !== undefined) return item as Key;
+  }
+  return undefined;
+}

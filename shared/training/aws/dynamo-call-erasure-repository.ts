@@ -1,0 +1,74 @@
+import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { dynamo } from '../../platform/clients.ts';
+import { conditionally } from '../../platform/conditionally.ts';
+import { config } from '../../platform/config.ts';
+import { dueKeys } from '../../platform/due-index.ts';
+import { dueAt } from '../../platform/due-time.ts';
+import type { CallIds, CallStatus } from '../call.ts';
+import type { CallErasureRecord, CallErasureRepository } from '../erase-call.ts';
+import { erasureDueShard, erasureDueShardOf, trainingKey } from './training-table.ts';
+
+/** Calls that somebody will still move on. */
+export const IN_PROGRESS_STATUSES: readonly CallStatus[] = ['pending', 'processing'];
+
+/** Also of a record that is damaged. */
+const text = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
+const Call = z.object({ status: text, conversationId: text });
+const ErasureItem = z.object({ conversationId: text, cleared: z.boolean(), dueAt: z.iso.datetime() });
+
+const IS_OVER = {
+  ConditionExpression: 'NOT #status IN (:pending, :processing)',
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: { ':pending': IN_PROGRESS_STATUSES[0], ':processing': IN_PROGRESS_STATUSES[1] },
+};
+
+/** Calls and their erasures in the training table. @throws an error of the SDK's while it is not available */
+export function createDynamoCallErasureRepository(
+  client: () => DynamoDBDocumentClient = dynamo,
+): CallErasureRepository {
+  const table = () => ({ TableName: config('trainingTable') });
+  const read = async (Key: Record<string, string>): Promise<unknown> =>
+    (await client().send(new GetCommand({ ...table(), Key, ConsistentRead: true }))).Item;
+  const remove = (Key: Record<string, string>, condition: object = {}) =>
+    conditionally(client().send(new DeleteCommand({ ...table(), Key, ...condition })));
+  return {
+    findCall: async (ids) => {
+      const item = await read(trainingKey.call(ids));
+      if (item === undefined) return undefined;
+      const { status, conversationId } = Call.parse(item);
+      return { isUnderWay: IN_PROGRESS_STATUSES.some((one) => one === status), conversationId };
+    },
+    find: async (ids) => {
+      const item = await read(trainingKey.erasure(ids));
+      return item === undefined ? undefined : parseErasureItem(ids, item);
+    },
+    put: async (erasure) => void (await client().send(new PutCommand({ ...table(), Item: toErasureItem(erasure) }))),
+    delete: async (ids) => void (await remove(trainingKey.erasure(ids))),
+    deleteCall: async (ids) => (await remove(trainingKey.call(ids), IS_OVER)) !== undefined,
+    deleteConversationLookup: async (conversationId, ids) =>
+      void (await remove(trainingKey.conversation(conversationId), of(ids))),
+    findDue: async (nowMs, most) => (await dueKeys('trainingTable', erasureDueShard, nowMs, most)).map(parseErasureKey),
+  };
+}
+
+/** The provider names conversations, not we: one could have been given twice. */
+const of = ({ orgId, callId }: CallIds) => ({
+  ConditionExpression: 'orgId = :org AND callId = :call',
+  ExpressionAttributeValues: { ':org': orgId, ':call': callId },
+});
+
+const toErasureItem = ({ orgId, callId, conversationId, cleared, dueAtMs }: CallErasureRecord) => ({
+  ...trainingKey.erasure({ orgId, callId }),
+  ...{ conversationId, cleared, dueAt: dueAt(dueAtMs), dueShard: erasureDueShardOf(callId) },
+});
+
+function parseErasureItem({ orgId, callId }: CallIds, item: unknown): CallErasureRecord {
+  const { dueAt: due, conversationId, cleared } = ErasureItem.parse(item);
+  return { orgId, callId, conversationId, cleared, dueAtMs: Date.parse(due) };
+}
+
+const parseErasureKey = ({ pk, sk }: { pk: string; sk: string }): CallIds => ({
+  orgId: pk.slice('org#'.length),
+  callId: sk.slice('erasure#'.length),
+});

@@ -1,0 +1,36 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { available } from '../../http/available.ts';
+import { dynamo } from '../../platform/clients.ts';
+import { config } from '../../platform/config.ts';
+import { Analysis, Score, TrainingCall } from '../call.ts';
+import type { CallReader } from '../read-call.ts';
+import { parseStoredJson } from '../stored-json.ts';
+import { parseStoredTranscript, TranscriptAttributes } from './call-item.ts';
+import { trainingKey } from './training-table.ts';
+
+const CallItem = z.extend(z.omit(TrainingCall, { transcript: true }), {
+  ...TranscriptAttributes.shape,
+  analysis: z.nullish(z.string()),
+  score: z.nullish(z.string()),
+});
+
+/** Calls in the training table, as who may read them sees them. */
+export const createDynamoCallReader = (): CallReader => ({
+  find: async (ids) => {
+    const get = new GetCommand({
+      TableName: config('trainingTable'),
+      Key: trainingKey.call(ids),
+      ConsistentRead: true,
+    });
+    const { Item } = await available('The training call cannot be read. Try again shortly.', () => dynamo().send(get));
+    if (Item === undefined) return undefined;
+    const { transcript, transcriptKey, analysis, score, ...call } = CallItem.parse(Item);
+    return {
+      ...call,
+      analysis: analysis ? parseStoredJson(Analysis, analysis, 'The analysis of a call') : null,
+      score: score ? parseStoredJson(Score, score, 'The score of a call') : null,
+      storedTranscript: parseStoredTranscript({ transcript, transcriptKey }),
+    };
+  },
+});

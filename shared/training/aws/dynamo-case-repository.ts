@@ -1,0 +1,27 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { available } from '../../http/available.ts';
+import { dynamo } from '../../platform/clients.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { config } from '../../platform/config.ts';
+import type { CaseRepository } from '../training-case.ts';
+import { trainingKey } from './training-table.ts';
+
+/**
+ * A case's id is new, so that a write which the SDK repeats after a lost answer changes nothing. Throws Problem 503
+ * while the table is not available.
+ */
+export function createDynamoCaseRepository(clock: Clock = systemClock): CaseRepository {
+  return {
+    add: async (orgId, trainingCase) => {
+      const put = new PutCommand({
+        TableName: config('trainingTable'),
+        Item: {
+          ...trainingKey.trainingCase(orgId, trainingCase.id),
+          ...trainingCase,
+          createdAt: new Date(clock.now()).toISOString(),
+        },
+      });
+      await available('The case cannot be stored. Try again shortly.', () => dynamo().send(put));
+    },
+  };
+}

@@ -1,7 +1,0 @@
-import { config } from '../../platform/config.ts';
-import { invokeLater } from '../../platform/invoke.ts';
-import type { StartAnalysis } from './calls.ts';
-
-/** Has the function that analyses calls run. @throws when it was not taken; it is tried again by the sweeper */
-export const startAnalysis: StartAnalysis = ({ orgId, callId }, requestId) =>
-  invokeLater(config('analyseCallFunction'), { orgId, callId, requestId });

@@ -1,0 +1,76 @@
+import { paginateQuery, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { dynamo } from '../../platform/clients.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { conditionally } from '../../platform/conditionally.ts';
+import { config } from '../../platform/config.ts';
+import { dueAt } from '../../platform/due-time.ts';
+import type { ErasableUploads } from '../erasable-uploads.ts';
+import { RECHECK_DELAY_MS, type Upload } from '../upload.ts';
+import { dynamoDueUploads } from './dynamo-due-uploads.ts';
+import { dynamoFoundUploads } from './dynamo-found-uploads.ts';
+import { parseUploadItem, uploadKey } from './upload-item.ts';
+
+/** Records of uploads in the uploads table. */
+export function dynamoErasableUploads(clock: Clock = systemClock): ErasableUploads {
+  return {
+    ...dynamoFoundUploads(),
+    delete: dynamoDueUploads().delete,
+    listByLeads: async function* (orgId, leads) {
+      const { pk, sk } = uploadKey({ orgId, uuid: '' });
+      const query = {
+        TableName: config('uploadsTable'),
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+        ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+      };
+      for await (const { Items = [] } of paginateQuery({ client: dynamo() }, query))
+        for (const upload of Items.map(parseUploadItem)) if (upload.leads.some((lead) => leads.has(lead))) yield upload;
+    },
+    detachLead: (upload, lead) =>
+      update(upload, {
+        UpdateExpression: 'SET erased = :erased, dueAt = :due DELETE leads :leads',
+        ConditionExpression: 'contains(leads, :lead)',
+        ExpressionAttributeValues: {
+          ':erased': true,
+          // What was not looked at yet stays due for it.
+          ':due': dueAt(upload.inspected ? clock.now() + RECHECK_DELAY_MS : upload.dueAtMs),
+          ':leads': new Set([lead]),
+          ':lead': lead,
+        },
+      }),
+    markDeleting: (upload, dueAtMs) =>
+      update(upload, {
+        UpdateExpression: 'SET #state = :removing, #name = :name, dueAt = :due REMOVE lookAt',
+        ConditionExpression: '(attribute_not_exists(leads) OR size(leads) = :leads)',
+        ExpressionAttributeNames: { '#name': 'name' },
+        ExpressionAttributeValues: {
+          ':removing': 'removing',
+          ':name': '',
+          ':due': dueAt(dueAtMs),
+          ':leads': upload.leads.length,
+        },
+      }),
+  };
+}
+
+type Change = Pick<
+  UpdateCommandInput,
+  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+/** A change of the record as it was read. */
+async function update(upload: Upload, change: Change): Promise<boolean> {
+  const command = new UpdateCommand({
+    TableName: config('uploadsTable'),
+    Key: uploadKey(upload),
+    ...change,
+    ConditionExpression: `${change.ConditionExpression} AND dueAt = :seen AND #state = :state`,
+    ExpressionAttributeNames: { ...change.ExpressionAttributeNames, '#state': 'state' },
+    ExpressionAttributeValues: {
+      ...change.ExpressionAttributeValues,
+      ':seen': dueAt(upload.dueAtMs),
+      ':state': upload.state,
+    },
+  });
+  return (await conditionally(dynamo().send(command))) !== undefined;
+}

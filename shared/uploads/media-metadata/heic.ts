@@ -1,0 +1,151 @@
+import { type IsoBox, parseIsoBoxes } from '../content/iso-boxes.ts';
+import { stripExifLocation } from './exif.ts';
+import { findOccurrences, METADATA_BYTES_MAX } from './find-occurrences.ts';
+import { blankBox, blankMetadataBoxes } from './movie.ts';
+
+/** Boxes of the file that a picture is drawn by. */
+const DRAWN_BY: ReadonlySet<string> = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip', 'moov']);
+const ITEMS_MAX = 4_096;
+const EXTENTS_MAX = 8_192;
+const SPACE = 0x20;
+const LEFT_OVER = ['Exif\0\0II*\0', 'Exif\0\0MM\0*'];
+const EXIF_HEADER_BYTES = 6;
+
+type Item = { id: number; type: string };
+type Extent = { from: number; to: number };
+
+/**
+ * Takes the place out of a HEIC, in place and without a byte more or less: Exif items are cleaned, XMP becomes blanks,
+ * boxes that the picture is not drawn by (maker's own, films of moving pictures) become free space.
+ *
+ * @returns false when it can't be read as a HEIC
+ */
+export function stripHeicLocation(bytes: Buffer): boolean {
+  const boxes = parseIsoBoxes(bytes, 0, bytes.length);
+  const meta = boxes?.find(({ type }) => type === 'meta');
+  if (boxes === undefined || meta === undefined) return false;
+  const last = boxes.at(-1)?.end ?? 0;
+  for (const box of boxes) if (!DRAWN_BY.has(box.type)) blankBox(bytes, box);
+  bytes.fill(0, last);
+  // A full box: four bytes of version and flags first.
+  const inside = parseIsoBoxes(bytes, meta.body + 4, meta.end);
+  if (inside === undefined) return false;
+  for (const box of inside) if (box.type === 'uuid' || box.type === 'udta') blankBox(bytes, box);
+  for (const box of boxes) if (box.type === 'moov') blankMetadataBoxes(bytes, box.body, box.end);
+  const items = itemsIn(bytes, inside);
+  const telling = items?.filter(({ type }) => type === 'Exif' || type === 'mime' || type === 'uri ');
+  if (telling === undefined) return false;
+  const locations = telling.length === 0 ? new Map<number, Extent[]>() : locationsIn(bytes, inside);
+  const extents = telling.flatMap(({ id }) => locations?.get(id) ?? []);
+  if (locations === undefined || !extents.every(({ from, to }) => from <= to && to <= bytes.length)) return false;
+  // Overlapping extents would cost without bound.
+  if (sumBytes(extents) > 2 * bytes.length) return false;
+  for (const { id, type } of telling) cleanItem(bytes, type, locations.get(id));
+  cleanLeftovers(bytes, extents);
+  return true;
+}
+
+/** Exif that no item refers to any more, as editors leave it behind. */
+function cleanLeftovers(bytes: Buffer, cleaned: readonly Extent[]): void {
+  for (const header of LEFT_OVER) {
+    for (const at of findOccurrences(bytes, header)) {
+      if (cleaned.some(({ from, to }) => from <= at && at < to)) continue;
+      stripExifLocation(bytes.subarray(at + EXIF_HEADER_BYTES, at + METADATA_BYTES_MAX));
+    }
+  }
+}
+
+const sumBytes = (extents: readonly Extent[]): number => extents.reduce((sum, { from, to }) => sum + to - from, 0);
+
+/** Undefined when the list can't be read or repeats an id: the extents of that id would be cleaned once per item. */
+function itemsIn(bytes: Buffer, inside: readonly IsoBox[]): Item[] | undefined {
+  const box = inside.find(({ type }) => type === 'iinf');
+  if (box === undefined || box.body + 8 > box.end) return undefined;
+  const entries = parseIsoBoxes(bytes, box.body + (bytes[box.body] === 0 ? 6 : 8), box.end);
+  if (entries === undefined || entries.length > ITEMS_MAX) return undefined;
+  const items = entries.flatMap(({ type, body, end }) => {
+    const version = bytes[body] ?? 0;
+    const long = version > 2;
+    if (type !== 'infe' || version < 2 || body + (long ? 14 : 12) > end) return [];
+    const id = long ? bytes.readUInt32BE(body + 4) : bytes.readUInt16BE(body + 4);
+    const at = body + (long ? 10 : 8);
+    return [{ id, type: bytes.toString('latin1', at, at + 4) }];
+  });
+  return new Set(items.map(({ id }) => id)).size === items.length ? items : undefined;
+}
+
+/** @param extents undefined: it has no bytes */
+function cleanItem(bytes: Buffer, type: string, extents: readonly Extent[] = []): void {
+  const [first] = extents;
+  if (type !== 'Exif' || first === undefined || extents.length > 1) {
+    for (const { from, to } of extents) bytes.fill(SPACE, from, to);
+    return;
+  }
+  const item = bytes.subarray(first.from, first.to);
+  // Four bytes say how far behind them the TIFF header stands.
+  const header = item.length < 4 ? item.length : 4 + item.readUInt32BE(0);
+  if (header > item.length) item.fill(0);
+  else stripExifLocation(item.subarray(header));
+}
+
+type Read = (size: number) => number;
+
+/** Where items' bytes lie, by id (ISO/IEC 14496-12, 8.11.3); undefined when that can't be read. */
+function locationsIn(bytes: Buffer, inside: readonly IsoBox[]): Map<number, Extent[]> | undefined {
+  const box = inside.find(({ type }) => type === 'iloc');
+  const itemData = inside.find(({ type }) => type === 'idat')?.body;
+  if (box === undefined) return undefined;
+  try {
+    return readLocations(reader(bytes, box), bytes.length, itemData);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads numbers of the sizes that the box itself names. @throws RangeError behind its end */
+function reader(bytes: Buffer, { body, end }: IsoBox): Read {
+  const content = bytes.subarray(body, end);
+  let at = 0;
+  return (size) => {
+    at += size;
+    if (size === 0) return 0;
+    if (size === 8) return Number(content.readBigUInt64BE(at - size));
+    return content.readUIntBE(at - size, size);
+  };
+}
+
+/** @param itemData where the bytes of items that lie in the box `idat` begin */
+function readLocations(read: Read, fileBytes: number, itemData: number | undefined): Map<number, Extent[]> {
+  const version = read(1);
+  read(3);
+  const [sizes, moreSizes] = [read(1), read(1)];
+  const wide = version < 2 ? 2 : 4;
+  const count = read(wide);
+  if (version > 2 || count > ITEMS_MAX) throw new RangeError('This box can not be read.');
+  const locations = new Map<number, Extent[]>();
+  const indexBytes = version > 0 ? moreSizes & 15 : 0;
+  const extentBytes = indexBytes + (sizes >> 4) + (sizes & 15);
+  let left = EXTENTS_MAX;
+  for (let item = 0; item < count; item++) {
+    const id = read(wide);
+    const construction = version > 0 ? read(2) & 15 : 0;
+    read(2);
+    const base = read(moreSizes >> 4) + ([0, itemData][construction] ?? Number.NaN);
+    const extents = read(2);
+    left -= extents;
+    if (left < 0) throw new RangeError('There are too many extents.');
+    // A single extent without numbers is the whole file.
+    if (extents > 1 && extentBytes === 0) throw new RangeError('Extents take no bytes to declare.');
+    if (locations.has(id)) throw new RangeError('An item is located twice.');
+    locations.set(
+      id,
+      Array.from({ length: extents }, () => {
+        read(indexBytes);
+        const from = base + read(sizes >> 4);
+        const length = read(sizes & 15);
+        return { from, to: length === 0 ? fileBytes : from + length };
+      }),
+    );
+  }
+  return locations;
+}

@@ -1,0 +1,34 @@
+import type { FileKind } from '../file-type.ts';
+import { exifBudget, stripExifLocation } from './exif.ts';
+import { findOccurrences, METADATA_BYTES_MAX } from './find-occurrences.ts';
+import { stripGifLocation } from './gif.ts';
+import { stripHeicLocation } from './heic.ts';
+import { stripJpegLocation } from './jpeg.ts';
+import { stripMovieLocation } from './movie.ts';
+import { stripPngLocation } from './png.ts';
+import { stripWebpLocation } from './webp.ts';
+
+const CLEANERS: Partial<Record<FileKind, (bytes: Buffer) => boolean>> = {
+  jpg: stripJpegLocation,
+  png: stripPngLocation,
+  webp: stripWebpLocation,
+  gif: stripGifLocation,
+  heic: stripHeicLocation,
+  mp4: stripMovieLocation,
+  mov: stripMovieLocation,
+  m4a: stripMovieLocation,
+};
+
+/** Removes the location from the metadata of an image or a movie, in place and keeping its size. Other files stay as they are. */
+export function stripLocation(kind: FileKind, bytes: Buffer): void {
+  const clean = CLEANERS[kind];
+  if (clean === undefined || clean(bytes)) return;
+  // A damaged image: what repair tools would find of its metadata, wherever it stands.
+  const budget = exifBudget(bytes);
+  for (const header of ['II*\0', 'MM\0*']) {
+    for (const at of findOccurrences(bytes, header)) stripExifLocation(bytes.subarray(at), budget);
+  }
+  for (const begin of ['<x:xmpmeta', '<rdf:RDF', 'Photoshop 3.0\0']) {
+    for (const at of findOccurrences(bytes, begin)) bytes.fill(0, at, Math.min(at + METADATA_BYTES_MAX, bytes.length));
+  }
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { createDynamoUploadLocator } from '../../../../infra/cli/uploads/dynamo-upload-locator.ts';
+import { createFileLink, type FileLinkPorts } from '../../../../infra/cli/uploads/file-link.ts';
+import { presignDownload } from '../../../../infra/cli/uploads/presign-download.ts';
+import type { Upload } from '../../../../shared/uploads/upload.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { anUpload, DAY_MS, storeUpload } from '../../../support/uploads/stored-uploads.ts';
+import { NOON } from '../../../support/uploads/upload-api.ts';
+
+useDynamo();
+
+const ports = (atMs = NOON): FileLinkPorts => ({
+  uploads: createDynamoUploadLocator(),
+  sign: async (path, name) => ({
+    url: `https://uploads.example/${path}?name=${name}`,
+    expiresAt: '2026-05-31T12:10:00.000Z',
+  }),
+  clock: { now: () => atMs },
+});
+
+test('a file is found by its uuid alone, among many', async () => {
+  await Promise.all(Array.from({ length: 40 }, () => storeUpload(anUpload())));
+  const upload = await storeUpload(anUpload({ name: 'Dach.png' }));
+  const link = {
+    url: `https://uploads.example/${upload.storagePath}?name=Dach.png`,
+    name: 'Dach.png',
+    size: upload.size,
+    mimeType: 'image/png',
+    expiresAt: '2026-05-31T12:10:00.000Z',
+  };
+  expect(await createFileLink(ports(), { uuid: upload.uuid })).toEqual(link);
+  expect(await createFileLink(ports(), { uuid: upload.uuid, orgId: upload.orgId })).toEqual(link);
+});
+
+test.each<[string, Partial<Upload>, number, RegExp]>([
+  ['has expired', {}, NOON + 7 * DAY_MS, /expired/],
+  ['is being removed', { state: 'removing' }, NOON, /no such file/],
+  ['was refused', { state: 'refused' }, NOON, /deleted/],
+  ['was announced only', { state: 'unverified', inspected: false }, NOON, /announced/],
+  ['is still being looked at', { state: 'kept', inspected: false }, NOON, /still being looked at/],
+])('there is no link to a file that %s', async (_, said, atMs, sentence) => {
+  const { uuid } = await storeUpload(anUpload(said));
+  await expect(createFileLink(ports(atMs), { uuid })).rejects.toThrow(sentence);
+});
+
+test('there is no link to a file that no one uploaded, nor within another organization', async () => {
+  const { uuid } = await storeUpload(anUpload());
+  await expect(createFileLink(ports(), { uuid: randomUUID() })).rejects.toThrow('There is no such file.');
+  await expect(createFileLink(ports(), { uuid, orgId: randomUUID() })).rejects.toThrow('There is no such file.');
+});
+
+test('a kept file has its link for ever', async () => {
+  const { uuid } = await storeUpload(anUpload({ state: 'kept' }));
+  await expect(createFileLink(ports(NOON + 900 * DAY_MS), { uuid })).resolves.toMatchObject({ name: 'a.png' });
+});
+
+test('a link is good for ten minutes and answers with an attachment of bytes, whatever the file is', async () => {
+  vi.stubEnv('UPLOADS_BUCKET', 'uploads');
+  const { url, expiresAt } = await presignDownload('org/block/uuid.png', 'Dach (März).png');
+  const { pathname, searchParams } = new URL(url);
+  expect(pathname).toBe('/org/block/uuid.png');
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    'X-Amz-Expires': '600',
+    'response-content-type': 'application/octet-stream',
+    'response-content-disposition':
+      'attachment; filename="Dach (M_rz).png"; filename*=UTF-8\'\'Dach%20%28M%C3%A4rz%29.png',
+    'X-Amz-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect(Math.abs(Date.parse(expiresAt) - Date.now() - 600_000)).toBeLessThan(5_000);
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
+import type { Analysis, Score } from '../../../../shared/training/call.ts';
+import {
+  encodeTranscript,
+  INLINE_BYTES_MAX,
+  readTranscript,
+  storeTranscript,
+} from '../../../../shared/training/transcripts.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { anAnalysis, aTrainingCase, NOON } from '../../../support/training/calls.ts';
+import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
+
+const { callsOf } = useDynamo();
+
+/** DynamoDB's limit: names and values of all attributes. */
+const ITEM_BYTES_MAX = 409_600;
+
+/** As DynamoDB counts: UTF-8 of texts, a byte for null and booleans, 3 for a list or map and 1 for each element of it. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return 21;
+  if (Array.isArray(value)) return 3 + value.reduce((sum, each) => sum + 1 + bytesOf(each), 0);
+  if (typeof value !== 'object' || value === null) return 1;
+  return 3 + Object.entries(value).reduce((sum, [name, each]) => sum + 1 + Buffer.byteLength(name) + bytesOf(each), 0);
+}
+
+/** So many characters that need the most bytes: four for two code units in a text, six for one in JSON. */
+const wide = (points: number) => '𝒳'.repeat(points);
+const escaped = (characters: number) => '\u0001'.repeat(characters);
+
+const largestCase = () =>
+  aTrainingCase({
+    ...{ name: wide(80), description: wide(200), situation: wide(1_000), objective: wide(500) },
+    successCriteria: wide(500),
+    dos: Array.from({ length: 10 }, (_, at) => ({ id: `${at}${wide(99)}`, label: wide(200) })),
+  });
+
+/** More than an analysis can hold: three quotes of 300 characters for each of ten dos and for the criteria. */
+function largestResult(): { analysis: Analysis; score: Score } {
+  const evidence = Array.from({ length: 3 }, () => ({ quote: escaped(300), timeInCallSecs: 86_399.123_456_789 }));
+  const { dos } = largestCase();
+  const analysis = {
+    ...anAnalysis(),
+    summary: escaped(2_000),
+    dos: dos.map((each) => ({ ...each, covered: true, evidence })),
+    successCriteria: { met: true, evidence },
+  };
+  const criteria = Array.from({ length: 8 }, (_, at) => ({
+    ...{ id: `criterion${at}`, label: wide(100), score: 12.5, max: 100 },
+    // A reason may name every do.
+    reason: wide(2_500),
+  }));
+  return { analysis, score: { total: 100, criteria } };
+}
+
+test('a transcript of exactly the threshold fits into its item with the largest case and analysis', async () => {
+  const call = await storedCall({ caseSnapshot: largestCase() });
+  const message = (length: number) => [{ role: 'user' as const, message: 'x'.repeat(length), timeInCallSecs: 1 }];
+  const turns = message(INLINE_BYTES_MAX - Buffer.byteLength(JSON.stringify(message(0))));
+  const put = async () => {
+    throw new Error('It should be in the item.');
+  };
+  const transcript = await storeTranscript({ put }, call, await encodeTranscript(turns, { count: () => undefined }));
+  const calls = createDynamoCallRepository({ now: () => NOON });
+  const conversation = { transcript, durationSeconds: 86_400, interruptions: 10_000, hasAudio: true };
+  expect(await calls.startProcessing(call, conversation, NOON + 1)).toBe('applied');
+  const result = { ...largestResult(), recordingKey: null, dueAtMs: NOON + 2 };
+  expect(await callsOf(() => calls.complete(call, result))).toEqual(['UpdateItem']);
+  const item = await callItem(call);
+  expect(Buffer.byteLength(String(item.transcript))).toBe(204_800);
+  expect(bytesOf(item)).toBeLessThan(ITEM_BYTES_MAX);
+  const found = await calls.find(call);
+  expect(found?.status).toBe('ready');
+  const get = async () => undefined;
+  expect(await readTranscript({ get }, found?.conversation?.transcript ?? { json: '[]' })).toEqual(turns);
+});
+
+test('the stand-in refuses what is larger, so that the test above can fail', async () => {
+  const call = await storedCall();
+  const transcript = { json: JSON.stringify('x'.repeat(ITEM_BYTES_MAX)) };
+  const conversation = { transcript, durationSeconds: null, interruptions: null, hasAudio: null };
+  await expect(createDynamoCallRepository().startProcessing(call, conversation, NOON)).rejects.toThrow(/size/i);
+  expect(await callItem(call)).toMatchObject({ status: 'pending' });
+});

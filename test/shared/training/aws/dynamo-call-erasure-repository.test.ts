@@ -1,0 +1,110 @@
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
+import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
+import type { CallIds, CallStatus } from '../../../../shared/training/call.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { STATUSES } from '../../../support/training/call-repositories.ts';
+import { aConversation, NOON } from '../../../support/training/calls.ts';
+import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
+
+useDynamo();
+
+const TableName = 'training';
+const erasures = createDynamoCallErasureRepository();
+
+async function inStatus(status: CallStatus): Promise<CallIds & { conversationId: string }> {
+  const { orgId, callId, conversationId } = await storedCall({ callId: timeOrderedUuid(NOON) });
+  const update = new UpdateCommand({
+    TableName,
+    Key: trainingKey.call({ orgId, callId }),
+    UpdateExpression: 'SET #status = :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status },
+  });
+  await dynamo().send(update);
+  return { orgId, callId, conversationId };
+}
+const item = async (Key: Record<string, string>) =>
+  (await dynamo().send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+
+test.each(STATUSES)('a call that is %s is removed unless it is under way', async (status) => {
+  const isUnderWay = status === 'pending' || status === 'processing';
+  const call = await inStatus(status);
+  expect(await erasures.findCall(call)).toEqual({ isUnderWay, conversationId: call.conversationId });
+  expect(await erasures.deleteCall(call)).toBe(!isUnderWay);
+  expect((await item(trainingKey.call(call))) === undefined).toBe(!isUnderWay);
+});
+
+test('a call that is gone is unknown, and removing it again is as good', async () => {
+  const call = await inStatus('ready');
+  await erasures.deleteCall(call);
+  expect(await erasures.findCall(call)).toBeUndefined();
+  expect(await erasures.deleteCall(call)).toBe(true);
+});
+
+test('a damaged call can be erased', async () => {
+  const call = await inStatus('ready');
+  const Item = { ...trainingKey.call(call), status: 7, conversationId: null, transcript: 'torn' };
+  await dynamo().send(new PutCommand({ TableName, Item }));
+  expect(await erasures.findCall(call)).toEqual({ isUnderWay: false, conversationId: undefined });
+  expect(await erasures.deleteCall(call)).toBe(true);
+});
+
+test('no change of a call that is gone makes one: neither a webhook nor an analysis nor the sweeper', async () => {
+  const call = await inStatus('abandoned');
+  const calls = createDynamoCallRepository({ now: () => NOON });
+  const found = await calls.find(call);
+  if (found === undefined) throw new Error('The call is missing.');
+  await erasures.deleteCall(call);
+  expect(await calls.startProcessing(call, aConversation(), NOON)).toBe('stale');
+  expect(await calls.completeRecording(call, 'recordings/a.mp3')).toBe('stale');
+  expect(await calls.completeRecording(call, null)).toBe('stale');
+  expect(await calls.reschedule({ ...found, dueAtMs: NOON }, NOON + 1)).toBe('stale');
+  expect(await calls.forceReschedule(call, NOON)).toBe('stale');
+  expect(await calls.failToStart(call, 'No.')).toBe('stale');
+  expect(await calls.fail(call, 'No.')).toBe('stale');
+  expect(await calls.abandon(call)).toBe('stale');
+  expect(await item(trainingKey.call(call))).toBeUndefined();
+});
+
+test("a look-up goes with its call, and stays when it has become another's", async () => {
+  const [call, other] = [await inStatus('ready'), await inStatus('ready')];
+  await erasures.deleteConversationLookup(call.conversationId, other);
+  expect(await createDynamoCallRepository().findIdsByConversation(call.conversationId)).toMatchObject({
+    callId: call.callId,
+  });
+  await erasures.deleteConversationLookup(call.conversationId, call);
+  expect(await createDynamoCallRepository().findIdsByConversation(call.conversationId)).toBeUndefined();
+  await erasures.deleteConversationLookup(call.conversationId, call);
+});
+
+test('an erasure is kept, found when it is due, the longest due first, and ended', async () => {
+  const calls = await Promise.all([2, 0, 1].map(async (at) => ({ at, ...(await inStatus('ready')) })));
+  for (const { at, orgId, callId, conversationId } of calls) {
+    await erasures.put({ orgId, callId, conversationId, cleared: at > 0, dueAtMs: NOON + at });
+  }
+  const ids = calls.toSorted((a, b) => a.at - b.at).map(({ orgId, callId }) => ({ orgId, callId }));
+  expect(await erasures.findDue(NOON + 1, 160)).toEqual(ids.slice(0, 2));
+  expect(await erasures.findDue(NOON - 1, 160)).toEqual([]);
+  for (const { at, orgId, callId, conversationId } of calls) {
+    const erasure = { orgId, callId, conversationId, cleared: at > 0, dueAtMs: NOON + at };
+    expect(await erasures.find({ orgId, callId })).toEqual(erasure);
+    await erasures.delete({ orgId, callId });
+    expect(await erasures.find({ orgId, callId })).toBeUndefined();
+  }
+  expect(await erasures.findDue(NOON + 1, 160)).toEqual([]);
+});
+
+test('its record holds ids, a mark and a time', async () => {
+  const { orgId, callId, conversationId } = await inStatus('ready');
+  await erasures.put({ orgId, callId, conversationId, cleared: true, dueAtMs: NOON });
+  expect(Object.keys((await item(trainingKey.erasure({ orgId, callId }))) ?? {}).sort()).toEqual(
+    ['cleared', 'conversationId', 'dueAt', 'dueShard', 'pk', 'sk'].sort(),
+  );
+  expect(await callItem({ orgId, callId })).toMatchObject({ status: 'ready' });
+  await erasures.delete({ orgId, callId });
+});

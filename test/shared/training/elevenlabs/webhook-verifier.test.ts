@@ -1,0 +1,176 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { Problem } from '../../../../shared/http/problem.ts';
+import { createWebhookVerifier } from '../../../../shared/training/elevenlabs/webhook-verifier.ts';
+
+const NOW = 1_739_537_297;
+const SECRET = 'wsec_0123456789';
+const BODY = '{"type":"post_call_transcription","data":{"said":"Grüße ✓"}}';
+
+function setUp({ secret = SECRET, nowMs = NOW * 1_000 } = {}) {
+  const read = vi.fn(async () => secret);
+  const proves = createWebhookVerifier({ secrets: { read }, secretId: () => 'voice', clock: { now: () => nowMs } });
+  return { read, proves: (signature: string | undefined, rawBody = BODY) => proves({ signature, rawBody }) };
+}
+
+const hashOf = (time: number | string, body = BODY, secret = SECRET) =>
+  createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+const headerOf = (time: number | string = NOW, body = BODY, secret = SECRET) =>
+  `t=${time},v0=${hashOf(time, body, secret)}`;
+
+test('a signature of the time and the body as they were sent is valid', async () => {
+  expect(await setUp().proves(headerOf())).toBe(true);
+});
+
+test('whatever text is signed by another implementation of HMAC is valid, with any secret', async () => {
+  const key = (secret: string) =>
+    crypto.subtle.importKey('raw', Buffer.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ unit: 'grapheme' }),
+      fc.stringMatching(/^\S{1,80}$/),
+      fc.integer({ min: NOW - 1_800, max: NOW + 1_800 }),
+      async (body, secret, time) => {
+        const hash = await crypto.subtle.sign('HMAC', await key(secret), Buffer.from(`${time}.${body}`));
+        const { proves } = setUp({ secret });
+        expect(await proves(`t=${time},v0=${Buffer.from(hash).toString('hex')}`, body)).toBe(true);
+      },
+    ),
+  );
+});
+
+const flipped = (text: string, at: number): string => {
+  const bytes = Buffer.from(text);
+  const byte = Math.floor(at / 8) % bytes.length;
+  bytes[byte] = (bytes[byte] ?? 0) ^ (1 << (at % 8));
+  return bytes.toString('latin1');
+};
+
+test('each single bit of the header counts', async () => {
+  const { proves } = setUp();
+  const header = headerOf();
+  for (let bit = 0; bit < header.length * 8; bit++)
+    expect([bit, await proves(flipped(header, bit))]).toEqual([bit, false]);
+});
+
+test('each single bit of the body counts, and so do a byte more and a byte less', async () => {
+  const ascii = '{"type":"post_call_transcription"}';
+  const { proves } = setUp();
+  const header = headerOf(NOW, ascii);
+  expect(await proves(header, ascii)).toBe(true);
+  for (let bit = 0; bit < ascii.length * 8; bit++)
+    expect([bit, await proves(header, flipped(ascii, bit))]).toEqual([bit, false]);
+  for (const other of ['', ` ${ascii}`, `${ascii}\n`, ascii.slice(1), ascii.slice(0, -1), `\ufeff${ascii}`])
+    expect(await proves(header, other)).toBe(false);
+});
+
+test.each([
+  [0, true],
+  [1_800, true],
+  [-1_800, true],
+  [1_801, false],
+  [-1_801, false],
+  [86_400, false],
+])('signed %i s from now: %s', async (seconds, valid) => {
+  expect(await setUp().proves(headerOf(NOW + seconds))).toBe(valid);
+});
+
+test('the half hour is exact to the millisecond on both sides', async () => {
+  for (const [nowMs, valid] of [
+    [(NOW + 1_800) * 1_000, true],
+    [(NOW + 1_800) * 1_000 + 1, false],
+    [(NOW - 1_800) * 1_000, true],
+    [(NOW - 1_800) * 1_000 - 1, false],
+  ] as const) {
+    expect(await setUp({ nowMs }).proves(headerOf())).toBe(valid);
+  }
+});
+
+const GOOD = hashOf(NOW);
+const BAD = hashOf(NOW, 'other');
+
+test.each([
+  ['the hash first', `v0=${GOOD},t=${NOW}`],
+  ['several hashes, the last of them right', `t=${NOW},v0=${BAD},v0=${GOOD}`],
+  ['several hashes, the first of them right', `t=${NOW},v0=${GOOD},v0=${BAD}`],
+  ['parts of schemes to come', `t=${NOW},v1=abc,v0=${GOOD},kid=7,,x`],
+])('valid: %s', async (_, header) => {
+  expect(await setUp().proves(header)).toBe(true);
+});
+
+test.each([
+  ['no header', undefined],
+  ['an empty header', ''],
+  ['only a hash', `v0=${GOOD}`],
+  ['only a time', `t=${NOW}`],
+  ['another hash', `t=${NOW},v0=${BAD}`],
+  ['a hash of the body without the time', `t=${NOW},v0=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`],
+  ['a hash with an empty secret', headerOf(NOW, BODY, '')],
+  ['another time than was signed', `t=${NOW - 1},v0=${GOOD}`],
+  ['two times', `t=${NOW},t=${NOW},v0=${GOOD}`],
+  ['no time', `t=,v0=${hashOf('')}`],
+  ['a time with a sign', headerOf(`+${NOW}`)],
+  ['a time below zero', headerOf(`-${NOW}`)],
+  ['a time with a fraction', headerOf(`${NOW}.0`)],
+  ['a time in another notation', headerOf('1.739537297e9')],
+  ['a time in hexadecimal', headerOf(`0x${NOW.toString(16)}`)],
+  ['a time in milliseconds', headerOf(NOW * 1_000)],
+  ['a time that is no number', headerOf('NaN')],
+  ['a time with a space', headerOf(` ${NOW}`)],
+  ['a time of Arabic digits', headerOf('١٧٣٩٥٣٧٢٩٧')],
+  ['an endless time', headerOf('9'.repeat(400))],
+  ['a hash in capitals', `t=${NOW},v0=${GOOD.toUpperCase()}`],
+  ['a hash cut short', `t=${NOW},v0=${GOOD.slice(0, 62)}`],
+  ['a hash too long', `t=${NOW},v0=${GOOD}00`],
+  ['an empty hash', `t=${NOW},v0=`],
+  ['a hash that is none beside the right one', `t=${NOW},v0=${GOOD},v0=zz`],
+  ['a hash in base64', `t=${NOW},v0=${Buffer.from(GOOD, 'hex').toString('base64')}`],
+  ['another scheme alone', `t=${NOW},v1=${GOOD}`],
+  ['spaces between the parts', `t=${NOW}, v0=${GOOD}`],
+  ['a prefix', `sha256=${GOOD}`],
+  ['a header too long', `t=${NOW},v0=${GOOD},${'x'.repeat(1_000)}`],
+])('not valid: %s', async (_, header) => {
+  const { proves } = setUp();
+  expect(await proves(header)).toBe(false);
+});
+
+test('while a secret is exchanged the old one and the new one are valid, whatever white space is between', async () => {
+  const { proves } = setUp({ secret: `\n wsec_old\t wsec_new \n` });
+  expect(await proves(headerOf(NOW, BODY, 'wsec_old'))).toBe(true);
+  expect(await proves(headerOf(NOW, BODY, 'wsec_new'))).toBe(true);
+  expect(await proves(headerOf(NOW, BODY, 'wsec_older'))).toBe(false);
+  expect(await proves(headerOf(NOW, BODY, 'wsec_old wsec_new'))).toBe(false);
+  expect(await proves(headerOf(NOW, BODY, ''))).toBe(false);
+});
+
+test('a secret that is only white space lets nobody in', async () => {
+  const { proves } = setUp({ secret: ' \n ' });
+  expect(await proves(headerOf(NOW, BODY, ''))).toBe(false);
+  expect(await proves(headerOf(NOW, BODY, ' \n '))).toBe(false);
+});
+
+test('503 while the secret can not be read; what is malformed, stale or in the future is refused without it', async () => {
+  const down = { read: vi.fn(() => Promise.reject(new Error('down'))) };
+  const proves = createWebhookVerifier({ secrets: down, secretId: () => 'voice', clock: { now: () => NOW * 1_000 } });
+  for (const signature of [undefined, 'x', `t=${NOW}`, headerOf(NOW - 1_801), headerOf(NOW + 1_801)])
+    expect(await proves({ signature, rawBody: BODY })).toBe(false);
+  expect(down.read).not.toHaveBeenCalled();
+  const refused = await proves({ signature: headerOf(), rawBody: BODY }).catch((problem: unknown) => problem);
+  expect(refused).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
+  expect(refused).toBeInstanceOf(Problem);
+});
+
+test('no header of a stranger is valid or breaks anything', async () => {
+  const part = fc.oneof(
+    fc.constantFrom('t=', 'v0=', `t=${NOW}`, `v0=${BAD}`, 'v0=0', 't=0', '=', ',', 'v0', 't'),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  );
+  const { proves } = setUp();
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.string({ unit: 'binary' }), async (parts, body) => {
+      expect(await proves(parts.join(','), body)).toBe(false);
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { revealsLocation, withoutLocation } from '../../../support/uploads/location.ts';
+import { aJpeg, LATITUDE } from '../../../support/uploads/sample-files.ts';
+
+describe('Exif', () => {
+  const directory = (entries: [tag: number, type: number, count: number, value: number][], next = 0) => {
+    const bytes = Buffer.alloc(2 + entries.length * 12 + 4);
+    bytes.writeUInt16LE(entries.length, 0);
+    entries.forEach(([tag, type, count, value], index) => {
+      bytes.writeUInt16LE(tag, 2 + index * 12);
+      bytes.writeUInt16LE(type, 4 + index * 12);
+      bytes.writeUInt32LE(count, 6 + index * 12);
+      bytes.writeUInt32LE(value, 10 + index * 12);
+    });
+    bytes.writeUInt32LE(next, bytes.length - 4);
+    return bytes;
+  };
+  const tiff = (...directories: Buffer[]) => Buffer.concat([Buffer.from('49492a0008000000', 'hex'), ...directories]);
+
+  test('little-endian, in a second directory, and pointed to from Exif’s own', () => {
+    const first = directory([[0x8769, 4, 1, 0]], 0);
+    const size = first.length;
+    const made = tiff(
+      directory([[0x8769, 4, 1, 8 + size]], 8 + size * 2),
+      directory([[0x8825, 4, 1, 8 + size * 3]]),
+      directory([[0x8825, 4, 1, 8 + size * 3]]),
+      directory([[2, 5, 3, 8 + size * 4]]),
+      LATITUDE,
+    );
+    expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
+  });
+
+  test('whose directories go round in circles ends', () => {
+    const made = tiff(directory([[0x8769, 4, 1, 8]], 8));
+    expect(withoutLocation('jpg', aJpeg({ exif: made })).length).toBe(aJpeg({ exif: made }).length);
+  });
+
+  test('with more directories than any camera writes is taken out as a whole', () => {
+    const size = directory([]).length;
+    const many = Array.from({ length: 40 }, (_, index) => directory([], 8 + (index + 1) * size));
+    const made = tiff(...many, LATITUDE);
+    expect(revealsLocation(withoutLocation('jpg', aJpeg({ exif: made })))).toBe(false);
+  });
+});

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { beforeEach, expect, test } from 'vitest';
+import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
+import { dynamoLimitUsage } from '../../../shared/limits/dynamo-limit-usage.ts';
+import { dynamoLimiter, releaseUnits } from '../../../shared/limits/dynamo-limiter.ts';
+import { Organization } from '../../../shared/organizations/organization.ts';
+import { systemIds } from '../../../shared/platform/ids.ts';
+import { createFileAttacher } from '../../../shared/uploads/attach-file.ts';
+import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
+import { dynamoNewUploads } from '../../../shared/uploads/aws/dynamo-new-uploads.ts';
+import { reservations } from '../../../shared/uploads/reservations.ts';
+import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
+import { DIRECT_UPLOAD_TTL_SECONDS, type FileRecord } from '../../../shared/uploads/upload.ts';
+import { startDirectUpload, storeFile } from '../../../shared/uploads/upload-file.ts';
+import { dailyUploadQuota, uploadQuotas } from '../../../shared/uploads/upload-quota.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { aPdf } from '../../support/uploads/sample-files.ts';
+import { crashingPorts, DAY_MS, setUpSweep } from '../../support/uploads/stored-uploads.ts';
+import { NOON } from '../../support/uploads/upload-api.ts';
+
+useDynamo();
+
+const MINUTE_MS = 60_000;
+
+/** Nothing that an earlier test left is due any more. */
+beforeEach(async () => {
+  const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
+  while ((await sweepUploads(ports)).size > 0);
+});
+const PDF = { name: 'plan.pdf', mimeType: 'application/pdf' };
+
+/** An organization with an upload block over the tables, and a store in memory; its clock begins at noon. */
+function setUp(limits: Organization['limits'] = {}) {
+  const world = setUpSweep(NOON);
+  const { clock } = world;
+  const organization = Organization.parse({ id: randomUUID(), name: 'Northlight', limits });
+  const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId: randomUUID(), bytesMax: 100_000_000 });
+  world.ports.releaseReservation = reservations(releaseUnits, world.ports.log).releaseReservation;
+  const ports = {
+    organizations: { find: async () => organization, ownsFunnel: async () => false },
+    blocks: { find: async () => block },
+    uploads: dynamoNewUploads(),
+    files: { put: async (path: string, content: Buffer) => void world.objects.set(path, content) },
+    presign: async () => ({ url: '', fields: {}, expiresAt: '' }),
+    limiter: dynamoLimiter({ clock }),
+    clock,
+    ids: systemIds,
+  };
+  const place = { organizationId: organization.id, blockId: block.id };
+  const usage = dynamoLimitUsage(clock);
+  const addressOf = (network: string) => ({ network: `${network} of ${organization.id}`, site: undefined });
+  const { log } = world.ports;
+  return {
+    ...world,
+    announce: async (size: number, network = 'one') =>
+      (await startDirectUpload(ports, { ...place, ...PDF, size }, { address: addressOf(network), log })).data,
+    receive: (content: Buffer, network = 'one') =>
+      storeFile(ports, { ...place, file: { name: PDF.name, content } }, { address: addressOf(network), log }),
+    counted: () => usage.used(dailyUploadQuota(organization.id, {})),
+    countedOf: async (network: string) => {
+      const [window] = uploadQuotas(organization.id, addressOf(network));
+      return window === undefined ? 0 : usage.used(window);
+    },
+    keep: ({ uuid }: FileRecord) => {
+      const file = { uuid, orgId: organization.id, funnelId: block.funnelId, blockId: block.id, leadId: randomUUID() };
+      return createFileAttacher({ uploads: dynamoKeptUploads(), incoming: world.sent, clock }).attach(file);
+    },
+  };
+}
+
+test('429: announcements without a byte sent use up the day for 15 minutes, then it has room again', async () => {
+  const world = setUp({ uploadBytesPerDay: 200_000_000 });
+  await Promise.all([world.announce(100_000_000, 'one'), world.announce(100_000_000, 'two')]);
+  const refused = { status: 429, headers: expect.objectContaining({ 'Retry-After': expect.any(String) }) };
+  await expect(world.announce(1, 'three')).rejects.toMatchObject(refused);
+  world.clock.ms = NOON + 20 * MINUTE_MS;
+  expect(await sweepUploads(world.ports)).toEqual(new Map([['released', 2]]));
+  expect([await world.counted(), await world.countedOf('one')]).toEqual([0, 0]);
+  await world.announce(100_000_000, 'three');
+});
+
+test('429: one address uploads at most 1 GB a day, and others go on', async () => {
+  const world = setUp();
+  for (let file = 0; file < 10; file++) await world.announce(100_000_000);
+  await expect(world.announce(1)).rejects.toMatchObject({ status: 429 });
+  await expect(world.receive(aPdf())).rejects.toMatchObject({ status: 429 });
+  await world.announce(1, 'two');
+  expect(await world.counted()).toBe(1_000_000_001);
+});
+
+test('a file that was sent stays counted, also when no lead ever refers to it', async () => {
+  const world = setUp();
+  const { storagePath } = await world.announce(aPdf().length);
+  world.incoming.set(storagePath, aPdf());
+  world.clock.ms = NOON + 20 * MINUTE_MS;
+  expect(await sweepUploads(world.ports)).toEqual(new Map([['arrived', 1]]));
+  expect(await world.counted()).toBe(aPdf().length);
+  expect(await sweepUploads(world.ports)).toEqual(new Map());
+});
+
+test('a file that was not sent in time can not be kept any more', async () => {
+  const world = setUp();
+  const file = await world.announce(aPdf().length);
+  world.clock.ms = NOON + 20 * MINUTE_MS;
+  await sweepUploads(world.ports);
+  world.incoming.set(file.storagePath, aPdf());
+  expect(await world.keep(file)).toContain('no uploaded file');
+});
+
+test('a run that dies at any call never gives bytes back twice, nor those that arrived', async () => {
+  for (let dieAt = 0; dieAt < 12; dieAt++) {
+    const world = setUp();
+    const sent = await world.announce(aPdf().length);
+    await world.announce(1_000);
+    world.incoming.set(sent.storagePath, aPdf());
+    world.clock.ms = NOON + 20 * MINUTE_MS;
+    await sweepUploads(crashingPorts(world.ports, dieAt)).catch(() => undefined);
+    world.clock.ms = NOON + 60 * MINUTE_MS;
+    await sweepUploads(world.ports);
+    await sweepUploads(world.ports);
+    expect([aPdf().length, aPdf().length + 1_000]).toContain(await world.counted());
+  }
+});
+
+const LIMIT = 5 * aPdf().length;
+const step = fc.oneof(
+  fc.record({ does: fc.constant('announce' as const), network: fc.constantFrom('one', 'two') }),
+  fc.record({ does: fc.constantFrom('send' as const, 'keep' as const), file: fc.nat(5) }),
+  fc.record({ does: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 16 }) }),
+  fc.record({ does: fc.constant('sweep' as const) }),
+);
+
+test('in any order of announcing, sending, keeping and sweeping, no day counts less than arrived, nor more than its limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+      const world = setUp({ uploadBytesPerDay: LIMIT });
+      const files: (FileRecord & { atMs: number })[] = [];
+      const arrived = new Set<string>();
+      for (const now of steps) {
+        const file = 'file' in now ? files[now.file] : undefined;
+        if (now.does === 'announce') {
+          const made = await world.announce(aPdf().length, now.network).catch(() => undefined);
+          if (made) files.push({ ...made, atMs: world.clock.ms });
+        } else if (now.does === 'wait') world.clock.ms += now.minutes * MINUTE_MS;
+        else if (now.does === 'sweep') await sweepUploads(world.ports);
+        else if (now.does === 'send' && file && world.clock.ms < file.atMs + DIRECT_UPLOAD_TTL_SECONDS * 1_000) {
+          world.incoming.set(file.storagePath, aPdf());
+          arrived.add(file.uuid);
+        } else if (now.does === 'keep' && file) await world.keep(file);
+        const counted = await world.counted();
+        expect(counted).toBeGreaterThanOrEqual(arrived.size * aPdf().length);
+        expect(counted).toBeLessThanOrEqual(LIMIT);
+      }
+      world.clock.ms += 20 * MINUTE_MS;
+      await sweepUploads(world.ports);
+      expect(await world.counted()).toBe(arrived.size * aPdf().length);
+      const ofBoth = (await world.countedOf('one')) + (await world.countedOf('two'));
+      expect(ofBoth).toBe(arrived.size * aPdf().length);
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { createDynamoUploadLocator } from '../../../infra/cli/uploads/dynamo-upload-locator.ts';
+import { createFileLink } from '../../../infra/cli/uploads/file-link.ts';
+import { createFileAttacher } from '../../../shared/uploads/attach-file.ts';
+import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
+import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-stored-content.ts';
+import type { FileKind } from '../../../shared/uploads/file-type.ts';
+import { sweepUploads, type UploadSweepPorts } from '../../../shared/uploads/sweep-uploads.ts';
+import type { Upload } from '../../../shared/uploads/upload.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { HOSTILE_HEICS } from '../../support/uploads/hostile-files.ts';
+import { aPng } from '../../support/uploads/sample-files.ts';
+import {
+  anUpload,
+  crashingPorts,
+  DAY_MS,
+  readUpload,
+  setUpSweep,
+  storeUpload,
+} from '../../support/uploads/stored-uploads.ts';
+import { NOON } from '../../support/uploads/upload-api.ts';
+
+useDynamo();
+
+type World = ReturnType<typeof setUpSweep>;
+
+const MINUTE_MS = 60_000;
+const RUN_LIMIT_MS = 120_000;
+
+/** Nothing that an earlier test left is due any more. */
+beforeEach(async () => {
+  const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
+  while ((await sweepUploads(ports)).size > 0);
+});
+
+const BAD = Buffer.from('the inspector never returns from this');
+const isBad = (content: Buffer) => content.equals(BAD);
+const hang = (): never => {
+  for (;;) Math.random();
+};
+
+/** An announced file that a lead refers to, and that waits for its inspection since a time. */
+async function aWaiting(world: World, content: Buffer, keptAtMs = NOON, kind: FileKind = 'png'): Promise<Upload> {
+  const upload = await storeUpload(anUpload({ state: 'unverified', inspected: false, size: content.length, kind }));
+  const file = { ...upload, leadId: randomUUID() };
+  expect(await dynamoKeptUploads().attach(file, 'unverified', keptAtMs)).toBe(true);
+  world.objects.set(upload.storagePath, content);
+  world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
+  return upload;
+}
+
+const inspecting = (world: World, bad: () => never): UploadSweepPorts => ({
+  ...world.ports,
+  inspect: (content, kind) => (isBad(content) ? bad() : sanitizeStoredContent(content, kind)),
+});
+
+/** A clock that goes on from a time as the real one does. */
+function goOn(world: World, atMs: number): void {
+  const startMs = Date.now();
+  world.clock.now = () => atMs + Date.now() - startMs;
+}
+
+test('a run over 100 files that hang the inspection ends in time, and inspects the file behind them', async () => {
+  const world = setUpSweep();
+  const bad = await Promise.all(Array.from({ length: 100 }, () => aWaiting(world, BAD, NOON - MINUTE_MS)));
+  const good = await aWaiting(world, aPng());
+  goOn(world, NOON + MINUTE_MS);
+  const startMs = Date.now();
+  const swept = await sweepUploads(inspecting(world, hang));
+  expect(Date.now() - startMs).toBeLessThan(RUN_LIMIT_MS);
+  expect([swept.get('postponed'), swept.get('inspected')]).toEqual([bad.length, 1]);
+  expect(await readUpload(good)).toMatchObject({ inspected: true });
+}, 180_000);
+
+test('a run over 100 images with 4,096 items of 8,192 empty extents inspects the file behind them', async () => {
+  const world = setUpSweep();
+  const image = HOSTILE_HEICS['items of one id, with empty extents']?.() ?? Buffer.alloc(0);
+  const bad = await Promise.all(Array.from({ length: 100 }, () => aWaiting(world, image, NOON - MINUTE_MS, 'heic')));
+  const good = await aWaiting(world, aPng());
+  goOn(world, NOON + MINUTE_MS);
+  const startMs = Date.now();
+  await sweepUploads(world.ports);
+  expect(Date.now() - startMs).toBeLessThan(RUN_LIMIT_MS);
+  expect(await readUpload(good)).toMatchObject({ inspected: true });
+  const records = await Promise.all(bad.map(readUpload));
+  expect(records.every((record) => record?.inspected === true || record?.attempts === 1)).toBe(true);
+}, 180_000);
+
+test('a file with attempts waits behind a file that was kept later', async () => {
+  const world = setUpSweep();
+  const bad = await aWaiting(world, BAD);
+  await sweepUploads(inspecting(world, hang));
+  expect(await readUpload(bad)).toMatchObject({ state: 'kept', attempts: 1 });
+  const order: string[] = [];
+  const ports = inspecting(world, () => {
+    order.push('bad');
+    throw new Error('not readable');
+  });
+  const { inspect } = ports;
+  ports.inspect = (content, kind) => {
+    if (!isBad(content)) order.push('good');
+    return inspect(content, kind);
+  };
+  await aWaiting(world, aPng(), NOON + 10 * MINUTE_MS);
+  world.clock.ms = NOON + 10 * MINUTE_MS;
+  await sweepUploads(ports);
+  expect(order).toEqual(['good', 'bad']);
+});
+
+test('a file that can not be inspected is refused after three attempts, deleted, and never becomes available', async () => {
+  const world = setUpSweep();
+  const bad = await aWaiting(world, BAD);
+  const results = [];
+  for (const minutes of [0, 5, 10]) {
+    world.clock.ms = NOON + minutes * MINUTE_MS;
+    results.push([...(await sweepUploads(inspecting(world, () => fail()))).keys()][0]);
+  }
+  expect(results).toEqual(['postponed', 'postponed', 'given_up']);
+  expect(world.objects.size).toBe(0);
+  expect(await readUpload(bad)).toMatchObject({ state: 'refused', reason: 'not_inspectable' });
+  expect(world.logged).toContain('an uploaded file was given up');
+  const { attach: keep } = createFileAttacher({
+    uploads: dynamoKeptUploads(),
+    incoming: world.sent,
+    clock: world.clock,
+  });
+  expect(await keep({ ...bad, leadId: randomUUID() })).toBe('The file was refused, because it could not be inspected.');
+  const link = {
+    uploads: createDynamoUploadLocator(),
+    sign: async () => ({ url: '', expiresAt: '' }),
+    clock: world.clock,
+  };
+  await expect(createFileLink(link, bad)).rejects.toThrow('could not be inspected');
+});
+
+const fail = (): never => {
+  throw new RangeError('a parser failed');
+};
+
+test('a file whose inspection is tried again is found by its uuid alone, and is not handed out', async () => {
+  const world = setUpSweep();
+  const bad = await aWaiting(world, BAD);
+  await sweepUploads(inspecting(world, fail));
+  expect(await createDynamoUploadLocator().findInAnyOrganization(bad.uuid)).toMatchObject({
+    uuid: bad.uuid,
+    attempts: 1,
+  });
+  const link = {
+    uploads: createDynamoUploadLocator(),
+    sign: async () => ({ url: '', expiresAt: '' }),
+    clock: world.clock,
+  };
+  await expect(createFileLink(link, { uuid: bad.uuid })).rejects.toThrow('still being looked at');
+});
+
+test('a submit that refers to a file between attempts changes neither their number nor their order', async () => {
+  const world = setUpSweep();
+  const bad = await aWaiting(world, BAD);
+  await sweepUploads(inspecting(world, fail));
+  const before = await readUpload(bad);
+  expect(await dynamoKeptUploads().attach({ ...bad, leadId: randomUUID() }, 'stored', NOON + MINUTE_MS)).toBe(true);
+  expect(await readUpload(bad)).toMatchObject({ attempts: 1, dueAtMs: before?.dueAtMs });
+});
+
+test('a store that fails is no attempt of the file', async () => {
+  const world = setUpSweep();
+  const good = await aWaiting(world, aPng());
+  const { get } = world.ports.files;
+  for (const minutes of [0, 20, 40, 60]) {
+    world.clock.ms = NOON + minutes * MINUTE_MS;
+    const ports = { ...world.ports, inspect: () => 'cleaned' as const };
+    ports.files = { ...world.ports.files, put: async () => Promise.reject(new Error('no store')) };
+    expect([...(await sweepUploads(ports)).keys()]).toEqual(['failed']);
+  }
+  expect((await readUpload(good))?.attempts).toBeUndefined();
+  world.ports.files.get = get;
+  world.clock.ms = NOON + 80 * MINUTE_MS;
+  expect((await sweepUploads(world.ports)).get('inspected')).toBe(1);
+});
+
+/** A process whose inspection of a bad file kills it: no call of it is done any more. */
+function killedBy(world: World): UploadSweepPorts {
+  let isDead = false;
+  const alive = inspecting(world, () => {
+    isDead = true;
+    throw new Error('killed');
+  });
+  const mortal = <T extends object>(calls: T): T =>
+    new Proxy(calls, {
+      get: (of, name) => {
+        const call = Reflect.get(of, name) as (...given: unknown[]) => unknown;
+        return (...given: unknown[]) => (isDead ? Promise.reject(new Error('killed')) : call(...given));
+      },
+    });
+  return { ...alive, uploads: mortal(alive.uploads), files: mortal(alive.files) };
+}
+
+test('files that kill the process are inspected three times each, and hold up a good file once each', async () => {
+  const world = setUpSweep();
+  const bad = await Promise.all(Array.from({ length: 6 }, () => aWaiting(world, BAD, NOON - MINUTE_MS)));
+  const good = await aWaiting(world, aPng());
+  let runs = 0;
+  let goodAfter: number | undefined;
+  const areDone = async () => (await Promise.all(bad.map(readUpload))).every((record) => record?.state === 'refused');
+  while (!(await areDone()) && runs < 30) {
+    runs++;
+    world.clock.ms = NOON + runs * 5 * MINUTE_MS;
+    await sweepUploads(killedBy(world)).catch(() => undefined);
+    const isInspected = (await readUpload(good))?.inspected === true;
+    if (isInspected) goodAfter ??= runs;
+  }
+  expect(goodAfter).toBeLessThanOrEqual(bad.length + 1);
+  expect(runs).toBeLessThanOrEqual(3 * bad.length + 1);
+  expect(await readUpload(good)).toMatchObject({ state: 'kept', inspected: true });
+  expect(world.objects.has(good.storagePath)).toBe(true);
+});
+
+test('a file beside one that kills the process has no attempt of its own', async () => {
+  const world = setUpSweep();
+  const bad = await aWaiting(world, BAD, NOON - MINUTE_MS);
+  const others = await Promise.all(Array.from({ length: 3 }, () => aWaiting(world, aPng())));
+  await sweepUploads(killedBy(world)).catch(() => undefined);
+  expect(await readUpload(bad)).toMatchObject({ attempts: 1 });
+  for (const other of others) expect((await readUpload(other))?.attempts).toBeUndefined();
+});
+
+test('killed at any call around an attempt, a good file is inspected by the next runs', async () => {
+  for (let dieAt = 0; dieAt < 10; dieAt++) {
+    const world = setUpSweep();
+    const good = await aWaiting(world, aPng());
+    await sweepUploads(crashingPorts(world.ports, dieAt)).catch(() => undefined);
+    world.clock.ms = NOON + 20 * MINUTE_MS;
+    await sweepUploads(world.ports);
+    expect([dieAt, await readUpload(good)]).toEqual([dieAt, expect.objectContaining({ inspected: true })]);
+    expect(world.objects.has(good.storagePath)).toBe(true);
+  }
+});

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { beforeEach, expect, test } from 'vitest';
+import { createHandler } from '../../../functions/background/sweep-uploads/handler.ts';
+import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
+import { createFileAttacher } from '../../../shared/uploads/attach-file.ts';
+import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
+import type { FileKind } from '../../../shared/uploads/file-type.ts';
+import { sweepUploads } from '../../../shared/uploads/sweep-uploads.ts';
+import type { Upload } from '../../../shared/uploads/upload.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { aLeadWriteOf, storeLead } from '../../support/leads/stored-leads.ts';
+import { anOfficeZip } from '../../support/uploads/office-files.ts';
+import { aJpeg, anExif, anIsoFile, aPng, box, LATITUDE } from '../../support/uploads/sample-files.ts';
+import {
+  anUpload,
+  crashingPorts,
+  DAY_MS,
+  readUpload,
+  setUpSweep,
+  storeUpload,
+} from '../../support/uploads/stored-uploads.ts';
+import { NOON } from '../../support/uploads/upload-api.ts';
+
+useDynamo();
+
+/** Nothing that an earlier test left is due any more. */
+beforeEach(async () => {
+  const { ports } = setUpSweep(NOON + 10_000 * DAY_MS);
+  await sweepUploads(ports);
+});
+
+const after = (days: number, world = setUpSweep()) => {
+  world.clock.ms = NOON + days * DAY_MS;
+  return sweepUploads(world.ports);
+};
+
+test('a file that no lead refers to lives for 7 days; then its object goes, and its record', async () => {
+  const world = setUpSweep();
+  const uploads = await Promise.all([
+    storeUpload(anUpload()),
+    storeUpload(anUpload({ state: 'unverified', inspected: false })),
+  ]);
+  for (const { storagePath } of uploads) world.objects.set(storagePath, aPng());
+  expect(await after(6.99, world)).toEqual(new Map());
+  expect(world.objects.size).toBe(2);
+  expect(await after(7, world)).toEqual(new Map([['removed', 2]]));
+  expect(world.objects.size).toBe(0);
+  for (const upload of uploads) expect(await readUpload(upload)).toBeUndefined();
+});
+
+/** A file kept for a lead, which refers to it or not. */
+async function aKept(world: ReturnType<typeof setUpSweep>, refers: boolean, said: Parameters<typeof anUpload>[0] = {}) {
+  const upload = await storeUpload(anUpload(said));
+  const file = { ...upload, leadId: randomUUID() };
+  const from = upload.state === 'unverified' ? 'unverified' : 'stored';
+  expect(await dynamoKeptUploads().attach(file, from, NOON)).toBe(true);
+  world.objects.set(upload.storagePath, aPng());
+  if (refers) world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
+  return upload;
+}
+
+test('a file lives as long as a lead refers to it', async () => {
+  const world = setUpSweep();
+  const upload = await aKept(world, true);
+  for (const days of [0.1, 7.1, 30, 400]) expect(await after(days, world)).toEqual(new Map([['kept', 1]]));
+  expect(world.objects.has(upload.storagePath)).toBe(true);
+  world.references.clear();
+  expect(await after(410, world)).toEqual(new Map([['removed', 1]]));
+  expect(world.objects.size).toBe(0);
+});
+
+test('a file that was kept for a submit that then failed waits for another one, and expires 7 days after it came', async () => {
+  const world = setUpSweep();
+  const upload = await aKept(world, false);
+  expect(await after(0.02, world)).toEqual(new Map());
+  expect(await after(0.1, world)).toEqual(new Map([['unkept', 1]]));
+  expect(await readUpload(upload)).toMatchObject({ state: 'stored', leads: [], dueAtMs: upload.dueAtMs });
+  expect(await dynamoKeptUploads().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON + DAY_MS)).toBe(true);
+  expect(await after(1.1, world)).toEqual(new Map([['unkept', 1]]));
+  expect(await after(7, world)).toEqual(new Map([['removed', 1]]));
+});
+
+test('a file of two leads stays until neither refers to it', async () => {
+  const world = setUpSweep();
+  const upload = await aKept(world, false);
+  const other = randomUUID();
+  await dynamoKeptUploads().attach({ ...upload, leadId: other }, 'stored', NOON);
+  world.references.add(`${upload.funnelId}/${other} ${upload.uuid}`);
+  expect(await after(9, world)).toEqual(new Map([['kept', 1]]));
+});
+
+test('a submit that comes between the sweeper’s look and its write is not overruled', async () => {
+  const world = setUpSweep();
+  const upload = await storeUpload(anUpload());
+  world.objects.set(upload.storagePath, aPng());
+  world.clock.ms = NOON + 7 * DAY_MS;
+  const late = NOON + 7 * DAY_MS - 1;
+  const { find } = world.ports.uploads;
+  world.ports.uploads.find = async (orgId, uuid) => {
+    const found = await find(orgId, uuid);
+    await dynamoKeptUploads().attach({ ...upload, leadId: randomUUID() }, 'stored', late);
+    return found;
+  };
+  expect(await sweepUploads(world.ports)).toEqual(new Map([['overtaken', 1]]));
+  expect(await readUpload(upload)).toMatchObject({ state: 'kept' });
+  expect(world.objects.size).toBe(1);
+});
+
+test('a lead refers to a file by the value of a field, until it is changed, has expired or is gone', async () => {
+  const uuid = randomUUID();
+  const lead = await storeLead(aLeadWriteOf({ photo: uuid }));
+  const name = `${lead.funnelId}/${lead.leadId}`;
+  const refers = createFileReferenceCheck({ now: () => NOON });
+  expect(await refers(name, uuid)).toBe(true);
+  expect(await refers(name, randomUUID())).toBe(false);
+  expect(await refers(`${lead.funnelId}/${randomUUID()}`, uuid)).toBe(false);
+  const expiring = await storeLead(aLeadWriteOf({ photo: uuid }, { expiresAtMs: NOON }));
+  expect(await refers(`${expiring.funnelId}/${expiring.leadId}`, uuid)).toBe(false);
+});
+
+test.each<[FileKind, Buffer, sign: Buffer]>([
+  ['jpg', aJpeg({ exif: anExif() }), LATITUDE],
+  ['mov', anIsoFile('qt  ', box('moov', box('udta', Buffer.from('+52.5200+013.4050/')))), Buffer.from('52.5200')],
+])('a large %s that a lead refers to loses its location before anyone can get it', async (kind, file, sign) => {
+  const world = setUpSweep();
+  const announced = { state: 'unverified', inspected: false, kind, size: file.length } as const;
+  const upload = await aKept(world, true, announced);
+  world.objects.set(upload.storagePath, file);
+  expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
+  expect(await readUpload(upload)).toMatchObject({ state: 'kept', inspected: true });
+  const clean = world.objects.get(upload.storagePath);
+  expect(clean?.includes(sign)).toBe(false);
+  expect(clean?.length).toBe(file.length);
+  expect(await after(0.05, world)).toEqual(new Map([['kept', 1]]));
+});
+
+test('what a page sends again after a submit looked at it reaches no reader, also while the sweeper is at it', async () => {
+  const world = setUpSweep();
+  const image = aJpeg({ exif: anExif() });
+  const upload = await storeUpload(
+    anUpload({ state: 'unverified', inspected: false, kind: 'jpg', size: image.length }),
+  );
+  const again = Buffer.alloc(image.length, '<svg onload=alert(1)>');
+  world.incoming.set(upload.storagePath, image);
+  const { attach: keep } = createFileAttacher({
+    uploads: dynamoKeptUploads(),
+    incoming: world.sent,
+    clock: world.clock,
+  });
+  const file = { ...upload, leadId: randomUUID() };
+  expect(await keep(file)).toBeUndefined();
+  world.references.add(`${upload.funnelId}/${file.leadId} ${upload.uuid}`);
+  world.incoming.set(upload.storagePath, again);
+  expect(world.objects.get(upload.storagePath)).toEqual(image);
+  expect(await sweepUploads(world.ports)).toEqual(new Map([['inspected', 1]]));
+  expect(world.incoming.size).toBe(0);
+  // Once more, with what it was at first; and a submit that saw the record before all this.
+  world.incoming.set(upload.storagePath, image);
+  const { etag = '' } = (await world.sent.head(upload.storagePath, 1)) ?? {};
+  expect(await world.sent.promote(upload.storagePath, etag)).toBe(true);
+  const clean = world.objects.get(upload.storagePath);
+  expect(clean?.length).toBe(image.length);
+  expect(clean?.includes(LATITUDE)).toBe(false);
+  expect(await keep({ ...file, leadId: randomUUID() })).toBeUndefined();
+  world.references.clear();
+  await after(8, world);
+  expect([world.objects.size, world.incoming.size]).toEqual([0, 0]);
+});
+
+test('what was sent for a file that no lead ever referred to goes with its record', async () => {
+  const world = setUpSweep();
+  const upload = await storeUpload(anUpload({ state: 'unverified', inspected: false }));
+  world.incoming.set(upload.storagePath, aPng());
+  expect(await after(7, world)).toEqual(new Map([['removed', 1]]));
+  expect(world.incoming.size).toBe(0);
+});
+
+test.each<[string, Buffer | undefined]>([
+  ['holds macros, which its first bytes do not show', anOfficeZip('word', 'word/vbaProject.bin')],
+  ['is an archive from its end', Buffer.concat([aJpeg(), anOfficeZip('word')])],
+  ['is not there', undefined],
+])('a file that %s is refused and deleted; its record says so as long as a lead refers to it', async (_, content) => {
+  const world = setUpSweep();
+  const size = content?.length ?? 1_000;
+  const kind = content?.[0] === 0xff ? 'jpg' : 'docx';
+  const upload = await aKept(world, true, { state: 'unverified', inspected: false, kind, size });
+  if (content) world.objects.set(upload.storagePath, content);
+  else world.objects.delete(upload.storagePath);
+  const swept = await sweepUploads(world.ports);
+  expect(swept.get('refused')).toBe(1);
+  expect(world.objects.size).toBe(0);
+  expect(await readUpload(upload)).toMatchObject({ state: 'refused' });
+  expect(await dynamoKeptUploads().attach({ ...upload, leadId: randomUUID() }, 'stored', NOON)).toBe(false);
+  world.references.clear();
+  await after(8, world);
+  expect(await readUpload(upload)).toBeUndefined();
+});
+
+test('more than one round’s worth of files is swept in one run', async () => {
+  const world = setUpSweep();
+  await Promise.all(Array.from({ length: 250 }, () => storeUpload(anUpload())));
+  expect(await after(8, world)).toEqual(new Map([['removed', 250]]));
+});
+
+test('a file that can not be swept holds no other up, and is tried again', async () => {
+  const world = setUpSweep();
+  const [bad, good] = [await storeUpload(anUpload()), await storeUpload(anUpload())];
+  const { delete: remove } = world.ports.files;
+  world.ports.files.delete = async (path) => {
+    if (path === bad.storagePath) throw new Error('not now');
+    return remove(path);
+  };
+  world.clock.ms = NOON + 8 * DAY_MS;
+  await expect(createHandler(world.ports)()).rejects.toThrow('1 uploads could not be swept.');
+  expect(await readUpload(good)).toBeUndefined();
+  expect(await readUpload(bad)).toMatchObject({ state: 'removing' });
+  world.ports.files.delete = remove;
+  expect(await after(8.1, world)).toEqual(new Map([['removed', 1]]));
+});
+
+test('killed at any call, the next runs end where one run would have: no object without its record', async () => {
+  const scenarios = fc.record({
+    expired: fc.boolean(),
+    refers: fc.boolean(),
+    isKept: fc.boolean(),
+    inspected: fc.boolean(),
+    dieAt: fc.nat(12),
+  });
+  await fc.assert(
+    fc.asyncProperty(scenarios, async ({ expired, refers, isKept, inspected, dieAt }) => {
+      const world = setUpSweep();
+      const said = { inspected, state: inspected ? 'stored' : 'unverified' } as const;
+      const upload: Upload = isKept ? await aKept(world, refers, said) : await storeUpload(anUpload(said));
+      world.objects.set(upload.storagePath, aPng());
+      world.incoming.set(upload.storagePath, aPng());
+      world.clock.ms = NOON + (expired ? 8 : 1) * DAY_MS;
+      await sweepUploads(crashingPorts(world.ports, dieAt)).catch(() => undefined);
+      const record = await readUpload(upload);
+      if (world.objects.size + world.incoming.size > 0) expect(record).toBeDefined();
+      for (const days of [9, 10, 20]) await after(days, world);
+      const lives = isKept && refers;
+      expect([world.objects.size, (await readUpload(upload)) !== undefined]).toEqual([lives ? 1 : 0, lives]);
+      world.references.clear();
+      await after(10_000, world);
+      expect([world.objects.size, world.incoming.size]).toEqual([0, 0]);
+    }),
+    { numRuns: 60 },
+  );
+});

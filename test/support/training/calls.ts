@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Analysis, CallIds, CallStatus, Score } from '../../../shared/training/call.ts';
+import type {
+  CallRecord,
+  CallRepository,
+  StoredConversation,
+  TransitionOutcome,
+} from '../../../shared/training/ports.ts';
+import type { TrainingCase } from '../../../shared/training/training-case.ts';
+
+/** Noon of a day in June. */
+export const NOON = Date.UTC(2024, 5, 15, 12);
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+export const aTrainingCase = (said: Partial<TrainingCase> = {}): TrainingCase => ({
+  id: randomUUID(),
+  name: 'A dear offer',
+  description: 'A buyer finds the offer too dear.',
+  situation: 'The buyer has a cheaper offer on the table.',
+  objective: 'Agree on a second meeting.',
+  successCriteria: 'The buyer names a day.',
+  difficulty: 'medium',
+  dos: [{ id: 'need', label: 'Ask what the buyer needs' }],
+  archivedAt: null,
+  ...said,
+});
+
+/** What is kept of a conversation of two turns. */
+export const aConversation = (said: Partial<StoredConversation> = {}): StoredConversation => ({
+  transcript: {
+    json: JSON.stringify([
+      { role: 'agent', message: 'That is too dear.', timeInCallSecs: 0 },
+      { role: 'user', message: 'What do you need?', timeInCallSecs: 3 },
+    ]),
+  },
+  durationSeconds: 60,
+  interruptions: null,
+  hasAudio: true,
+  ...said,
+});
+
+export const anAnalysis = (): Analysis => ({
+  summary: 'They talked.',
+  language: 'en',
+  dos: [{ id: 'need', label: 'Ask what the buyer needs', covered: false, evidence: [] }],
+  successCriteria: { met: null, evidence: [] },
+  metrics: {
+    ...{ talkRatio: 0.5, longestMonologueSecs: 3, questionsAsked: 1, turns: 2 },
+    ...{ wordsPerMinute: 80, interruptions: null, fillerWords: 0 },
+  },
+  judgedBy: 'rules',
+});
+
+export const aScore = (): Score => ({ total: 40, criteria: [] });
+
+/** A call as it is stored: what those who move it on see, and what readers see. */
+export type MemoryCall = CallRecord & {
+  failureReason: string | null;
+  analysis: Analysis | null;
+  score: Score | null;
+  updatedAtMs: number;
+};
+
+/** A pending call of a conversation, due half an hour after its creation. */
+export const aCall = (said: Partial<MemoryCall> = {}): MemoryCall => {
+  const createdAtMs = said.createdAtMs ?? NOON;
+  return {
+    ...{ orgId: randomUUID(), callId: randomUUID(), conversationId: `conv_${randomUUID()}` },
+    status: 'pending',
+    caseSnapshot: aTrainingCase(),
+    conversation: undefined,
+    recordingKey: null,
+    createdAtMs,
+    dueAtMs: createdAtMs + 30 * MINUTE_MS,
+    attempts: 0,
+    failureReason: null,
+    analysis: null,
+    score: null,
+    updatedAtMs: createdAtMs,
+    ...said,
+  };
+};
+
+export type MemoryCalls = CallRepository & {
+  /** By call id. */
+  stored: Map<string, MemoryCall>;
+  /** Stores the call, and the look-up by its conversation. */
+  add(call: MemoryCall): MemoryCall;
+};
+
+/** The calls' table in memory. A change that is `stale` has written nothing; nothing comes between check and write. */
+export function memoryCalls(clock: { now(): number } = { now: () => NOON }): MemoryCalls {
+  const stored = new Map<string, MemoryCall>();
+  const at = ({ orgId, callId }: CallIds): MemoryCall | undefined => {
+    const call = stored.get(callId);
+    return call?.orgId === orgId ? call : undefined;
+  };
+  const change = (
+    ids: CallIds,
+    from: CallStatus[],
+    to: Partial<MemoryCall>,
+    when = (_: MemoryCall) => true,
+  ): TransitionOutcome => {
+    const call = at(ids);
+    if (call === undefined || !from.includes(call.status) || !when(call)) return 'stale';
+    stored.set(ids.callId, { ...call, ...to, updatedAtMs: clock.now() });
+    return 'applied';
+  };
+  const OVER = { dueAtMs: undefined };
+  return {
+    stored,
+    add: (call) => {
+      stored.set(call.callId, call);
+      return call;
+    },
+    findIdsByConversation: async (conversationId) => {
+      const call = [...stored.values()].find((each) => each.conversationId === conversationId);
+      return call && { orgId: call.orgId, callId: call.callId };
+    },
+    find: async (ids) => at(ids),
+    startProcessing: async (ids, conversation, dueAtMs) =>
+      change(ids, ['pending', 'abandoned'], { status: 'processing', conversation, dueAtMs, attempts: 0 }),
+    failToStart: async (ids, failureReason) => change(ids, ['pending'], { status: 'failed', failureReason, ...OVER }),
+    complete: async (ids, { transcriptKey, ...result }) => {
+      const conversation = at(ids)?.conversation;
+      const moved = conversation && transcriptKey && { ...conversation, transcript: { key: transcriptKey } };
+      return change(ids, ['processing'], {
+        status: 'ready',
+        ...result,
+        ...(moved && { conversation: moved }),
+        attempts: 0,
+      });
+    },
+    fail: async (ids, failureReason) => change(ids, ['processing'], { status: 'failed', failureReason, ...OVER }),
+    abandon: async (ids) => change(ids, ['pending'], { status: 'abandoned', ...OVER }),
+    reschedule: async (seen, dueAtMs, attempts = seen.attempts + 1) =>
+      change(
+        seen,
+        [seen.status],
+        { dueAtMs, attempts },
+        (call) => call.dueAtMs !== undefined && call.dueAtMs === seen.dueAtMs,
+      ),
+    forceReschedule: async (ids, dueAtMs) => {
+      const call = at(ids);
+      if (call?.dueAtMs === undefined || call.dueAtMs >= dueAtMs) return 'stale';
+      stored.set(ids.callId, { ...call, dueAtMs });
+      return 'applied';
+    },
+    completeRecording: async (ids, recordingKey) =>
+      change(ids, ['ready'], { recordingKey, ...OVER }, (call) =>
+        recordingKey === null ? call.dueAtMs !== undefined : call.recordingKey === null,
+      ),
+    findDue: async (nowMs, most) =>
+      [...stored.values()]
+        .filter(({ dueAtMs }) => dueAtMs !== undefined && dueAtMs <= nowMs)
+        .sort((a, b) => (a.dueAtMs ?? 0) - (b.dueAtMs ?? 0))
+        .slice(0, most)
+        .map(({ orgId, callId }) => ({ orgId, callId })),
+  };
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { createHandler } from '../../../functions/training/open-session/handler.ts';
+import { openSession } from '../../../functions/training/open-session/operation.ts';
+import { dynamoLimitReader } from '../../../shared/limits/dynamo-limit-reader.ts';
+import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
+import type { Limiter } from '../../../shared/limits/limiter.ts';
+import { Organization } from '../../../shared/organizations/organization.ts';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import { jsonLog } from '../../../shared/platform/log.ts';
+import { timeOrderedUuid } from '../../../shared/platform/time-ordered-ids.ts';
+import {
+  createDynamoCallCreator,
+  createDynamoCaseAndPersonaReader,
+} from '../../../shared/training/aws/dynamo-sessions.ts';
+import { trainingKey } from '../../../shared/training/aws/training-table.ts';
+import { dailySessionLimit, type OpenSessionPorts, SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
+import type { Persona } from '../../../shared/training/persona.ts';
+import type { TrainingCase } from '../../../shared/training/training-case.ts';
+import type { VoiceSession } from '../../../shared/training/voice-provider.ts';
+import { caller } from '../http.ts';
+import { anOrganization } from '../organizations/members.ts';
+import { aTrainingCase, NOON } from './calls.ts';
+
+export const aPersona = (said: Partial<Persona> = {}): Persona => ({
+  id: randomUUID(),
+  name: 'Alex Example',
+  language: 'en',
+  character: 'Friendly but cautious; asks for proof.',
+  mood: 'In a hurry',
+  objections: ['That is more than I wanted to spend.'],
+  agentId: `agent_${randomUUID()}`,
+  createdAt: '2024-05-01T08:00:00.000Z',
+  ...said,
+});
+
+const put = async (Item: Record<string, unknown>) =>
+  void (await dynamo().send(new PutCommand({ TableName: 'training', Item })));
+
+/** Stores the case as creating one does, and as an operator archives it. */
+export async function storedCase(orgId: string, said: Partial<TrainingCase> = {}): Promise<TrainingCase> {
+  const trainingCase = aTrainingCase(said);
+  await put({
+    ...trainingKey.trainingCase(orgId, trainingCase.id),
+    ...trainingCase,
+    createdAt: '2024-05-01T08:00:00.000Z',
+  });
+  return trainingCase;
+}
+
+/** Stores the persona as an operator's command does. */
+export async function storedPersona(orgId: string, said: Partial<Persona> = {}): Promise<Persona> {
+  const persona = aPersona(said);
+  await put({ ...trainingKey.persona(orgId, persona.id), ...persona });
+  return persona;
+}
+
+/** All that the table of training holds for an organization's calls, and the look-ups that lead to them. */
+export async function storedCalls(orgId: string) {
+  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: 'training', ConsistentRead: true }));
+  const mine = Items.filter((item) => item.orgId === orgId);
+  return {
+    calls: mine.filter(({ sk }) => String(sk).startsWith('call#')),
+    lookUps: mine.filter(({ sk }) => sk === 'conversation'),
+  };
+}
+
+type World = { limits?: Organization['limits']; ports?: Partial<OpenSessionPorts> };
+
+/** An organization with a case and a persona over DynamoDB, a provider that tests make fail, and a clock that they move. */
+export async function setUpSessions({ limits = {}, ports: replaced = {} }: World = {}) {
+  const members = anOrganization();
+  const { orgId, gate, as } = members;
+  const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
+  const clock = { ms: NOON, now: () => clock.ms };
+  const limiter = dynamoLimiter({ clock });
+  const asked: string[] = [];
+  const voice = {
+    answer: async (): Promise<VoiceSession> => ({
+      token: `wss://voice.example/?${randomUUID()}`,
+      conversationId: `conv_${randomUUID()}`,
+    }),
+    openSession: (agentId: string) => {
+      asked.push(agentId);
+      return voice.answer();
+    },
+  };
+  const ports = {
+    ...{ gate, clock, limiter, voice },
+    casesAndPersonas: createDynamoCaseAndPersonaReader(),
+    organizations: { find: async () => Organization.parse({ id: orgId, name: 'Northlight Solar', limits }) },
+    calls: createDynamoCallCreator(),
+    newCallId: timeOrderedUuid,
+    ...replaced,
+  };
+  const send = caller(openSession, createHandler(ports));
+  const both = { caseId: trainingCase.id, personaId: persona.id };
+  return {
+    ...{ ...members, trainingCase, persona, both, clock, voice, asked, limiter, send },
+    open: (body: unknown = both, headers: Record<string, string> = as('member')) =>
+      send({ path: { orgId }, body, headers }),
+    taken: () => sessionsTaken(orgId, clock),
+    stored: () => storedCalls(orgId),
+  };
+}
+
+/** Sessions that count against the organization's limit of the day. */
+async function sessionsTaken(orgId: string, clock: { now(): number }): Promise<number> {
+  const { remaining } = await dynamoLimitReader(clock).peek(dailySessionLimit(orgId), jsonLog({}));
+  return SESSIONS_PER_DAY - remaining;
+}
+
+/** Uses sessions of the day up. */
+export const takeSessions = (limiter: Limiter, orgId: string, units: number) =>
+  limiter.take(dailySessionLimit(orgId), jsonLog({}), units);

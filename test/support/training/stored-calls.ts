@@ -1,0 +1,32 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import { toNewCallItem } from '../../../shared/training/aws/new-call-item.ts';
+import { trainingKey } from '../../../shared/training/aws/training-table.ts';
+import type { CallIds } from '../../../shared/training/call.ts';
+import { aCall, type MemoryCall } from './calls.ts';
+
+const TableName = 'training';
+export const USER = '4f1d9a52-7c1e-5b0a-9a3e-2d5b8c6f7e10';
+
+const put = async (Item: Record<string, unknown>) => void (await dynamo().send(new PutCommand({ TableName, Item })));
+
+/** Stores a pending call and the look-up by its conversation as opening a session does. */
+export async function storedCall(said: Partial<MemoryCall> = {}): Promise<MemoryCall> {
+  const call = aCall(said);
+  const { orgId, callId, conversationId, caseSnapshot, createdAtMs, dueAtMs = createdAtMs } = call;
+  const persona = { id: 'persona', agentId: 'agent', name: 'Erika', language: 'en' as const, character: 'calm' };
+  const session = {
+    ...{ orgId, callId, conversationId, createdAtMs, dueAtMs, userId: USER, trainingCase: caseSnapshot },
+    persona: { ...persona, mood: 'busy', objections: [], createdAt: new Date(createdAtMs).toISOString() },
+  };
+  await put(toNewCallItem(session));
+  await put({ ...trainingKey.conversation(conversationId), orgId, callId });
+  return call;
+}
+
+/** A call's item as it is. */
+export async function callItem(ids: CallIds): Promise<Record<string, unknown>> {
+  const { Item } = await dynamo().send(new GetCommand({ TableName, Key: trainingKey.call(ids), ConsistentRead: true }));
+  if (Item === undefined) throw new Error('There is no such call.');
+  return Item;
+}

@@ -1,0 +1,90 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { createHandler } from '../../../functions/training/voice-webhook/handler.ts';
+import { voiceWebhook } from '../../../functions/training/voice-webhook/operation.ts';
+import type { Secrets } from '../../../shared/platform/secrets.ts';
+import type { CallIds } from '../../../shared/training/call.ts';
+import { createWebhookVerifier } from '../../../shared/training/elevenlabs/webhook-verifier.ts';
+import type { VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
+import { type Answer, caller } from '../http.ts';
+import { aCall, type MemoryCall, memoryCalls, NOON } from './calls.ts';
+
+export const SECRET = 'wsec_of_the_tests';
+
+/** The header by which the provider signs a body. @param atMs the time it says */
+export function signatureOf(body: string | Buffer, { atMs = NOON, secret = SECRET } = {}): Record<string, string> {
+  const time = Math.floor(atMs / 1_000);
+  const hash = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');
+  return { 'ElevenLabs-Signature': `t=${time},v0=${hash}` };
+}
+
+export const aTurn = (said: Record<string, unknown> = {}) => ({
+  role: 'user',
+  message: 'What do you need?',
+  time_in_call_secs: 3,
+  tool_calls: [],
+  ...said,
+});
+
+/** A conversation as the provider tells of it. */
+export const aConversationOf = (conversationId: string, said: Record<string, unknown> = {}) => ({
+  agent_id: 'agent',
+  conversation_id: conversationId,
+  status: 'done',
+  user_id: null,
+  transcript: [aTurn({ role: 'agent', message: 'That is too dear.', time_in_call_secs: 0 }), aTurn()],
+  metadata: { start_time_unix_secs: NOON / 1_000, call_duration_secs: 60, cost: 296 },
+  analysis: { call_successful: 'success', transcript_summary: 'They talked.' },
+  has_audio: true,
+  ...said,
+});
+
+const anEvent = (type: string, data: unknown) => ({ type, event_timestamp: NOON / 1_000, data });
+
+export const transcription = (conversationId: string, said: Record<string, unknown> = {}) =>
+  anEvent('post_call_transcription', aConversationOf(conversationId, said));
+
+export const initiationFailure = (conversationId: string, failure_reason: unknown = 'busy') =>
+  anEvent('call_initiation_failure', { agent_id: 'agent', conversation_id: conversationId, failure_reason });
+
+export const audio = (conversationId: string) =>
+  anEvent('post_call_audio', { agent_id: 'agent', conversation_id: conversationId, full_audio: 'SUQzBAA=' });
+
+export const unknownType = (conversationId: string) =>
+  anEvent('post_call_weather', { conversation_id: conversationId });
+
+type World = { ports?: Partial<VoiceEventPorts>; secrets?: Secrets };
+
+/** The webhook over calls in memory. */
+export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET } }: World = {}) {
+  const clock = { ms: NOON, now: () => clock.ms };
+  const calls = memoryCalls(clock);
+  const objects = new Map<string, Uint8Array>();
+  const started: CallIds[] = [];
+  const handler = createHandler({
+    proof: createWebhookVerifier({ secrets, secretId: () => 'voice-webhook', clock }),
+    calls,
+    transcripts: { put: async (key, packed) => void objects.set(key, packed) },
+    invokeProcessCall: async (ids) => void started.push(ids),
+    clock,
+    ...ports,
+  });
+  const call = caller(voiceWebhook, handler);
+  return {
+    clock,
+    calls,
+    objects,
+    started,
+    handler,
+    call,
+    /** A stored call. */
+    aCall: (said: Partial<MemoryCall> = {}) => calls.add(aCall(said)),
+    at: ({ callId }: CallIds) => calls.stored.get(callId),
+    /** Sends an event as the provider does: signed, now. A string is sent as it is. */
+    post: (event: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+      const body = typeof event === 'string' ? event : JSON.stringify(event);
+      return call({ body, headers: { ...signatureOf(body, { atMs: clock.ms }), ...headers } });
+    },
+  };
+}
+
+export const aConversationId = (): string => `conv_${randomUUID()}`;

@@ -1,0 +1,132 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { dynamoDueUploads } from '../../../shared/uploads/aws/dynamo-due-uploads.ts';
+import { dynamoFoundUploads } from '../../../shared/uploads/aws/dynamo-found-uploads.ts';
+import { dynamoNewUploads } from '../../../shared/uploads/aws/dynamo-new-uploads.ts';
+import { sanitizeStoredContent } from '../../../shared/uploads/content/sanitize-stored-content.ts';
+import type { FileKind } from '../../../shared/uploads/file-type.ts';
+import type { UploadSweepPorts } from '../../../shared/uploads/sweep-uploads.ts';
+import {
+  type IncomingFileStore,
+  storagePathOf,
+  UNREFERENCED_TTL_MS,
+  type Upload,
+} from '../../../shared/uploads/upload.ts';
+import { aPng } from './sample-files.ts';
+import { NOON } from './upload-api.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** A record of an upload at noon, stored and inspected unless it says else. */
+export function anUpload({ kind = 'png', ...said }: Partial<Upload> & { kind?: FileKind } = {}): Upload {
+  const uuid = said.uuid ?? randomUUID();
+  const [orgId, blockId] = [said.orgId ?? randomUUID(), said.blockId ?? randomUUID()];
+  const createdAtMs = said.createdAtMs ?? NOON;
+  return {
+    orgId,
+    blockId,
+    uuid,
+    funnelId: randomUUID(),
+    name: `a.${kind}`,
+    size: aPng().length,
+    mimeType: 'image/png',
+    storagePath: storagePathOf(orgId, blockId, uuid, kind),
+    state: 'stored',
+    inspected: true,
+    createdAtMs,
+    dueAtMs: createdAtMs + UNREFERENCED_TTL_MS,
+    leads: [],
+    ...said,
+  };
+}
+
+/** Stores the record as an upload does. */
+export async function storeUpload(upload: Upload): Promise<Upload> {
+  await dynamoNewUploads().add(upload);
+  return upload;
+}
+
+export const readUpload = ({ orgId, uuid }: Upload) => dynamoFoundUploads().find(orgId, uuid);
+
+const etagOf = (content: Buffer): string => createHash('md5').update(content).digest('hex');
+
+/** The store with what pages sent and the files themselves, by storage path. */
+export function memoryStore() {
+  const incoming = new Map<string, Buffer>();
+  const objects = new Map<string, Buffer>();
+  const heads: string[] = [];
+  const sent: IncomingFileStore = {
+    head: async (path, bytes) => {
+      heads.push(path);
+      const found = incoming.get(path);
+      return found && { size: found.length, head: found.subarray(0, bytes), etag: etagOf(found) };
+    },
+    promote: async (path, etag) => {
+      const found = incoming.get(path);
+      const takes = found !== undefined && etagOf(found) === etag && !objects.has(path);
+      if (takes) objects.set(path, Buffer.from(found));
+      return objects.has(path);
+    },
+  };
+  return { incoming, objects, heads, sent };
+}
+
+/** The sweeper over the table, with objects and references in memory and a clock that stands. */
+export function setUpSweep(atMs: number = NOON) {
+  const clock = { ms: atMs, now: () => clock.ms };
+  const { incoming, objects, sent } = memoryStore();
+  const references = new Set<string>();
+  const logged: string[] = [];
+  const released: string[] = [];
+  const ports: UploadSweepPorts = {
+    uploads: { ...dynamoDueUploads(), ...dynamoFoundUploads() },
+    files: {
+      get: async (path) => {
+        const found = objects.get(path);
+        return found && Buffer.from(found);
+      },
+      put: async (path, content) => void objects.set(path, Buffer.from(content)),
+      delete: async (path) => void objects.delete(path),
+      hasIncoming: async (path) => incoming.has(path),
+      deleteIncoming: async (path) => void incoming.delete(path),
+    },
+    releaseReservation: async (upload) => void released.push(upload.uuid),
+    inspect: sanitizeStoredContent,
+    isReferencedByLead: async (lead, uuid) => references.has(`${lead} ${uuid}`),
+    clock,
+    log: {
+      info: () => undefined,
+      warn: (message) => void logged.push(message),
+      error: (message) => void logged.push(message),
+      count: () => undefined,
+    },
+  };
+  return { clock, incoming, objects, sent, references, logged, released, ports };
+}
+
+/** The ports of a process that is killed at its nth call: from there on nothing is done. */
+export function crashingPorts(ports: UploadSweepPorts, dieAt: number): UploadSweepPorts {
+  let calls = 0;
+  const mortal =
+    <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (calls++ >= dieAt) throw new Error('killed');
+      return call(...given);
+    };
+  const { uploads, files } = ports;
+  return {
+    ...ports,
+    uploads: {
+      findDue: mortal(uploads.findDue),
+      find: mortal(uploads.find),
+      update: mortal(uploads.update),
+      delete: mortal(uploads.delete),
+    },
+    files: {
+      get: mortal(files.get),
+      hasIncoming: mortal(files.hasIncoming),
+      put: mortal(files.put),
+      delete: mortal(files.delete),
+      deleteIncoming: mortal(files.deleteIncoming),
+    },
+  };
+}
