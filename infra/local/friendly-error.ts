@@ -1,5 +1,5 @@
 /** A failure that the person at the terminal can mend: its message is one sentence that says how, and no stack is shown. */
-export class FriendlyError extends Error {
+export class UserError extends Error {
   override readonly name = 'FriendlyError';
 }
 
@@ -9,10 +9,10 @@ export function errorCode(error: unknown): unknown {
 }
 
 /** That a file or a folder can not be read, and why where that is plain. */
-export function notReadable(path: string, cause: unknown): FriendlyError {
+export function notReadable(path: string, cause: unknown): UserError {
   const code = errorCode(cause);
   const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : `can not be read (${code})`;
-  return new FriendlyError(`${path} ${why}.`, { cause });
+  return new UserError(`${path} ${why}.`, { cause });
 }
 
 /** Why a file can not be written, by the code of the failure. */
@@ -37,7 +37,7 @@ export function writeFailureOf(error: unknown): { code: string; path: string | u
 }
 
 /** That a file or a folder can not be written, and why. */
-export function notWritable(path: string, cause: unknown): FriendlyError {
+export function notWritable(path: string, cause: unknown): UserError {
   const why = writeFailureOf(cause)?.reason ?? `${errorCode(cause)}`;
-  return new FriendlyError(`${path} can not be written: ${why}.`, { cause });
+  return new UserError(`${path} can not be written: ${why}.`, { cause });
 }

@@ -1,5 +1,5 @@
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
-import { FriendlyError } from './friendly-error.ts';
+import { UserError } from './friendly-error.ts';
 import { requireBundles } from './lambda/load-functions.ts';
 import { redirectFunctionLogs } from './lambda/logs.ts';
 import { diskFullMessage, toStartError } from './runtime/disk-space.ts';
@@ -19,7 +19,7 @@ const STOP_MS = 4_500;
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof FriendlyError ? error.message : error);
+  console.error(error instanceof UserError ? error.message : error);
   process.exit(1);
 }
 

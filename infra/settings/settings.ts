@@ -1,4 +1,4 @@
-import { nearestWord } from '../../shared/platform/nearest-word.ts';
+import { closestWord } from '../../shared/platform/nearest-word.ts';
 
 /** What `-c name=value` may name, and what it means: the help of a deployment, and the only names that are read. */
 export const SETTINGS = {
@@ -65,7 +65,7 @@ export function refuseUnusable(names: readonly string[], context: Settings): voi
 export function refuseUnknown(names: readonly string[]): void {
   const unknown = names.find((name) => PLAIN_NAME.test(name) && !OF_CDK.has(name) && !isSetting(name));
   if (unknown === undefined) return;
-  const meant = nearestWord(unknown, Object.keys(SETTINGS));
+  const meant = closestWord(unknown, Object.keys(SETTINGS));
   throw new Error(`There is no setting ${unknown}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
 }
 

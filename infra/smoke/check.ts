@@ -1,4 +1,4 @@
-import { sentenceOf } from '../admin/sentence.ts';
+import { toUserMessage } from '../cli/program/user-message.ts';
 import { withTimeout } from '../local/lambda/timeout.ts';
 
 /** One thing that a deployment must do. */
@@ -45,6 +45,6 @@ async function resultOf({ name, advice, run }: Check, seconds: number): Promise<
     return { name, outcome: 'pass' };
   } catch (error) {
     if (error instanceof Skipped) return { name, outcome: 'skip', reason: error.message };
-    return { name, outcome: 'fail', reason: sentenceOf(error), advice };
+    return { name, outcome: 'fail', reason: toUserMessage(error), advice };
   }
 }

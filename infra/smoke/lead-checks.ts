@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { eraseLead } from '../../shared/privacy/erase-lead.ts';
-import type { OnInterrupt } from '../admin/interrupts.ts';
-import { eraseLeadStores } from '../admin/leads/person-stores.ts';
+import { eraseLeadStores } from '../cli/privacy/dependencies.ts';
+import type { OnInterrupt } from '../cli/terminal/interrupts.ts';
 import { NO_FUNNEL } from './api-checks.ts';
 import { type Check, Skipped } from './check.ts';
 import { bodyOf, expectError, send } from './requests.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Admin } from '../admin/admin.ts';
-import type { OnInterrupt } from '../admin/interrupts.ts';
-import { uuidOf } from '../admin/options.ts';
-import { withPlaceOptions } from '../admin/place-options.ts';
-import { plainProgram, runPlain } from '../admin/plain-program.ts';
-import { printableLine } from '../admin/printable.ts';
-import { FriendlyError } from '../local/friendly-error.ts';
+import type { CliContext } from '../cli/cli-context.ts';
+import { addEnvironmentOptions } from '../cli/environment/environment-options.ts';
+import { parseUuid } from '../cli/program/options.ts';
+import { createSingleCommand, runSingleCommand } from '../cli/program/single-command.ts';
+import type { OnInterrupt } from '../cli/terminal/interrupts.ts';
+import { printableLine } from '../cli/terminal/printable.ts';
+import { UserError } from '../local/friendly-error.ts';
 import { foreignOrganization, streamedReply, unknownPaths } from './api-checks.ts';
 import { type Check, type Result, resultsOf } from './check.ts';
 import { eventCheck } from './event-check.ts';
@@ -31,13 +31,13 @@ organization of your own.`;
  * @param args without node and the script
  * @returns the exit code: 0 nothing failed, 1 failed, 2 wrong usage
  */
-export const runSmoke = (args: readonly string[], admin: Admin): Promise<number> =>
-  runPlain(programOf(admin), args, admin);
+export const runSmoke = (args: readonly string[], admin: CliContext): Promise<number> =>
+  runSingleCommand(programOf(admin), args, admin);
 
-const programOf = ({ terminal, connect }: Admin): Command =>
-  withPlaceOptions(plainProgram('npm run smoke --', terminal))
+const programOf = ({ terminal, connect }: CliContext): Command =>
+  addEnvironmentOptions(createSingleCommand('npm run smoke --', terminal))
     .description('Checks briefly that a deployment does what its callers rely on.')
-    .option('--funnel <id>', 'a published funnel to use (default on this machine: the demo)', uuidOf('funnel'))
+    .option('--funnel <id>', 'a published funnel to use (default on this machine: the demo)', parseUuid('funnel'))
     .option('--token <token>', "of a member of the funnel's organization; or SMOKE_TOKEN in the environment")
     .addHelpText('after', ABOUT)
     .action(async (options: TargetOptions) => {
@@ -52,7 +52,7 @@ const programOf = ({ terminal, connect }: Admin): Command =>
       }
       for (const [what, fate] of created) await terminal.write(`Created: ${what} (${fate}).\n`);
       await terminal.write(`${counts.pass} passed, ${counts.skip} skipped, ${counts.fail} failed\n`);
-      if (counts.fail > 0) throw new FriendlyError('The check failed: see what to do below each failure.');
+      if (counts.fail > 0) throw new UserError('The check failed: see what to do below each failure.');
     });
 
 /** The lead's checks run last, so that an earlier failure leaves no lead behind. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { tryParseJson } from '../common/parse-json.ts';
-import { errorCode, FriendlyError } from '../local/friendly-error.ts';
+import { errorCode, UserError } from '../local/friendly-error.ts';
 
 const REQUEST_MS = 15_000;
 /** Events of an agent that is no browser are taken for those of a bot, which the numbers leave out. */
@@ -26,7 +26,7 @@ export async function send(api: string, path: string, { method, body, token }: R
     });
   } catch (cause) {
     const reason = errorCode(cause instanceof Error ? cause.cause : undefined) ?? 'no answer in time';
-    throw new FriendlyError(`${api} can not be reached (${reason}).`, { cause });
+    throw new UserError(`${api} can not be reached (${reason}).`, { cause });
   }
 }
 

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { createDynamoFunnelRepository } from '../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import type { Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
-import type { Place, PlaceOptions } from '../admin/place.ts';
+import type { EnvironmentOptions, TargetEnvironment } from '../cli/environment/target-environment.ts';
 import { tryParseJson } from '../common/parse-json.ts';
-import { FriendlyError, notReadable } from '../local/friendly-error.ts';
+import { notReadable, UserError } from '../local/friendly-error.ts';
 
-export type TargetOptions = PlaceOptions & { funnel?: string; token?: string };
+export type TargetOptions = EnvironmentOptions & { funnel?: string; token?: string };
 
 /** What is checked. */
 export type Target = {
@@ -26,11 +26,11 @@ const Demo = z.object({
 });
 
 /** @throws FriendlyError when the API's address is not known, or the funnel is not published */
-export async function targetOf(options: TargetOptions, { apiAddress }: Place): Promise<Target> {
+export async function targetOf(options: TargetOptions, { apiAddress }: TargetEnvironment): Promise<Target> {
   const given = { funnel: options.funnel, token: options.token ?? (process.env.SMOKE_TOKEN || undefined) };
   if (options.stage !== undefined) {
     if (apiAddress === undefined)
-      throw new FriendlyError(`The outputs of the stage ${options.stage} do not name the address of its API.`);
+      throw new UserError(`The outputs of the stage ${options.stage} do not name the address of its API.`);
     return { api: apiAddress, funnel: await publishedFunnel(given.funnel), token: given.token };
   }
   const demo = await demoIn(resolve(options.state));
@@ -44,7 +44,7 @@ async function demoIn(folder: string): Promise<z.infer<typeof Demo>> {
     throw notReadable(file, cause);
   });
   const { data } = Demo.safeParse(tryParseJson(text));
-  if (data === undefined) throw new FriendlyError(`${file} does not describe a running demo: start Tributary again.`);
+  if (data === undefined) throw new UserError(`${file} does not describe a running demo: start Tributary again.`);
   return data;
 }
 
@@ -54,6 +54,6 @@ async function publishedFunnel(funnelId: string | undefined): Promise<Target['fu
   const funnel = await funnels.find(funnelId);
   const version = funnel && (await funnels.findVersion(funnel));
   if (funnel === undefined || version === undefined)
-    throw new FriendlyError(`There is no published funnel ${funnelId}: "npm run admin -- funnels list" shows them.`);
+    throw new UserError(`There is no published funnel ${funnelId}: "npm run admin -- funnels list" shows them.`);
   return { ...funnel, version };
 }

@@ -8,7 +8,7 @@ const KNOWN_MAX = 500;
 const TYPO_SHARE_MAX = 0.4;
 
 /** The known word that a person most likely meant. */
-export function nearestWord(word: string, known: Iterable<string>): string | undefined {
+export function closestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length > WORD_CHARACTERS_MAX) return undefined;
   let found: string | undefined;
   let least = Number.POSITIVE_INFINITY;

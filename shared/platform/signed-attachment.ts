@@ -8,7 +8,7 @@ const LINK_SECONDS = 600;
 type Download = { bucket: string; key: string; disposition: string };
 
 /** A presigned GET of ten minutes that answers with an attachment of bytes, whatever the object is. */
-export async function signedAttachment({
+export async function presignAttachment({
   bucket,
   key,
   disposition,

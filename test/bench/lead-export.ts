@@ -21,7 +21,7 @@ const MB = 1024 * 1024;
 
 /**
  * `npm run admin -- leads export` to a file, from the laptop's table, from the command's start to its end. That its
- * memory does not grow with the number of leads is for `test/admin/export-size.test.ts`; here it has the heap that Node gives.
+ * memory does not grow with the number of leads is for `test/infra/cli/leads/export-size.test.ts`; here it has the heap that Node gives.
  */
 export async function leadExport(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
@@ -73,7 +73,7 @@ function aLeadItem(funnelId: string) {
 
 /** Rows a second from the command's start to its end, and the most memory it had. @throws when rows are missing */
 async function exported(funnelId: string, state: string, out: string) {
-  const script = join(import.meta.dirname, '../../infra/admin/main.ts');
+  const script = join(import.meta.dirname, '../../infra/cli/main.ts');
   const start = performance.now();
   const args = [script, 'leads', 'export', funnelId, '--out', out, '--state', state];
   const command = spawn(process.execPath, args);

@@ -3,8 +3,8 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { npmAdmin } from '../support/cli/npm-admin.ts';
 import type { LocalRuntime } from '../support/local/runtime.ts';
-import { npmAdmin } from '../support/npm-admin.ts';
 import { aPng } from '../support/uploads/sample-files.ts';
 import { type Call, quantiles, send } from './load.ts';
 

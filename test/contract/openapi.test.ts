@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
-import { funnelFileSchema } from '../../shared/directory/funnel-file.ts';
+import { funnelDefinitionSchema } from '../../infra/cli/funnels/definition/funnel-definition.ts';
 import { described } from '../../shared/http/doc.ts';
 import { openApi } from '../../shared/http/openapi.ts';
 import { operation, successStatus } from '../../shared/http/operation.ts';
@@ -55,7 +55,7 @@ test('the generated document is valid OpenAPI 3.1 in the eyes of an independent 
 });
 
 test('the description of a submit and the schema of funnel files name each part of an address', () => {
-  for (const text of [JSON.stringify(openApi(operations)), JSON.stringify(funnelFileSchema())])
+  for (const text of [JSON.stringify(openApi(operations)), JSON.stringify(funnelDefinitionSchema())])
     expect(text).toContain(ADDRESS_PARTS.join(', '));
 });
 

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { npmAdmin } from '../support/cli/npm-admin.ts';
 import { parseCsv } from '../support/csv.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
-import { npmAdmin } from '../support/npm-admin.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { key } from '../../shared/platform/aws/table-reader.ts';
 import { conditionally } from '../../shared/platform/conditionally.ts';
+import { npmAdmin } from '../support/cli/npm-admin.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
-import { npmAdmin } from '../support/npm-admin.ts';
 
 const STEP_MS = 1_500;
 const HOSTNAME = 'neu.shop.example';

@@ -45,7 +45,7 @@ async function pastedBlocks(): Promise<string[]> {
 
 /** Runs pasted lines in a shell. The operator's commands run in the test's own folder. */
 async function run(pasted: string): Promise<string> {
-  const admin = `node '${join(ROOT, 'infra/admin/main.ts')}' --state '${join(folder, '.local')}'`;
+  const admin = `node '${join(ROOT, 'infra/cli/main.ts')}' --state '${join(folder, '.local')}'`;
   const script = pasted
     .replaceAll(/npm run (?:-s )?admin --/g, admin)
     .replaceAll('infra/local/seed/', join(ROOT, 'infra/local/seed/'))

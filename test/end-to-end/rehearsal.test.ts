@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BUCKETS, CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import { DEMO_IDS } from '../../infra/local/seed/demo-ids.ts';
 import type { TrainingCall } from '../../shared/training/call.ts';
+import { npmAdmin } from '../support/cli/npm-admin.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
-import { npmAdmin } from '../support/npm-admin.ts';
 
 let runtime: LocalRuntime;
 beforeAll(async () => {

@@ -108,7 +108,7 @@ describe('examples of the analysts’ guide on the demo funnel', () => {
   test('the lines to paste work', { timeout: TIMEOUT }, async () => {
     const [lines = ''] = guide.match(/(?<=```sh\n)npm run query --[^`]*/) ?? [];
     await writeFile(join(state, 'question.sql'), 'SELECT count(*) AS n FROM sessions');
-    const command = `node '${join(ROOT, 'infra/query/main.ts')}' --state '${state}'`;
+    const command = `node '${join(ROOT, 'infra/cli/query/main.ts')}' --state '${state}'`;
     const script = lines.replace(/npm run (?:-s )?query --/g, command);
     const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], { cwd: state });
     expect(stdout).toMatch(/^funnel_id +day +sessions .*\n(?:[0-9a-f-]{36} .*\n){7} *n\n20000\n$/);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OUTPUTS, outputName } from '../../infra/outputs.ts';
-import { admin } from '../support/admin.ts';
+import { admin } from '../support/cli/admin.ts';
 import { synthesize } from '../support/stacks.ts';
 
 // Both are followed by people in a hurry: what they name must be there.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamoDirectoryWriter } from '../../shared/directory/dynamo-directory-writer.ts';
+import { createDirectoryWriter } from '../../infra/local/seed/directory-writer.ts';
 import { type Field, Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
 import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-repository.ts';
 import type { LeadKey, LeadWrite } from '../../shared/leads/lead.ts';
@@ -26,14 +26,14 @@ const FIELDS = [
 
 export async function anOrganization(): Promise<string> {
   const id = randomUUID();
-  await dynamoDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Shop' }));
+  await createDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Shop' }));
   return id;
 }
 
 export async function aFunnelOf(orgId: string, said: Partial<Funnel> = {}, fields: Field[] = FIELDS): Promise<string> {
   const [id, versionId] = [randomUUID(), randomUUID()];
   const version = FunnelVersion.parse({ id: versionId, funnelId: id, fields });
-  await dynamoDirectoryWriter().publishFunnel(
+  await createDirectoryWriter().publishFunnel(
     Funnel.parse({ id, orgId, publishedVersionId: versionId, ...said }),
     version,
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { type LakeObjects, ObjectGone } from '../../infra/query/lake-files.ts';
-import { runQuery } from '../../infra/query/program.ts';
+import { LakeFileMissingError, type LakeObjects } from '../../infra/cli/query/lake-files.ts';
+import { runQuery } from '../../infra/cli/query/program.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../shared/analytics/events/dimensions.ts';
 import type { StoredEvent } from '../../shared/analytics/events/stored-event.ts';
 import { EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
@@ -87,7 +87,7 @@ export function memoryLake() {
     get: async (key) => {
       gets.push(key);
       const bytes = stored.get(key);
-      if (bytes === undefined) throw new ObjectGone(`The file ${key} is listed but not stored.`);
+      if (bytes === undefined) throw new LakeFileMissingError(`The file ${key} is listed but not stored.`);
       return bytes;
     },
   };

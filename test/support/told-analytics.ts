@@ -15,8 +15,8 @@ import { keepRecords } from '../../shared/analytics/lake/keep-records.ts';
 import { lakeErrors } from '../../shared/analytics/lake/lake-errors.ts';
 import { s3LakeObjectWriter } from '../../shared/analytics/lake/s3-lake-objects.ts';
 import { readOverview } from '../../shared/analytics/reads/overview.ts';
-import { aPublishedFunnel } from './admin.ts';
 import { useAnalyticsStores } from './analytics-stores.ts';
+import { aPublishedFunnel } from './cli/admin.ts';
 import { aRecord } from './events.ts';
 import { aLine } from './upkeep.ts';
 

@@ -1,9 +1,9 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import * as z from 'zod/mini';
-import { type Fault, pathText } from '../../../shared/directory/funnel-file/fault.ts';
-import { readFileText } from '../../../shared/directory/funnel-file/file-text.ts';
-import { locator } from '../../../shared/directory/funnel-file/located.ts';
-import { positionsIn } from '../../../shared/directory/funnel-file/positions.ts';
+import { formatPath, type ReportedIssue } from '../../../shared/directory/funnel-file/fault.ts';
+import { parseJsonDocument } from '../../../shared/directory/funnel-file/file-text.ts';
+import { createLocator } from '../../../shared/directory/funnel-file/located.ts';
+import { indexPositions } from '../../../shared/directory/funnel-file/positions.ts';
 import { BLOCKS_MAX } from '../../../shared/landing-pages/landing-page.ts';
 import '../../../shared/platform/faults-in-english.ts';
 
@@ -42,16 +42,16 @@ export type PageDefinition = {
 export function parsePageFile(
   bytes: Uint8Array,
   assets: ReadonlySet<string>,
-): { page: PageDefinition } | { faults: Fault[] } {
-  const { text, faults, json } = readFileText(bytes);
+): { page: PageDefinition } | { faults: ReportedIssue[] } {
+  const { text, faults, json } = parseJsonDocument(bytes);
   const found = faults.map(({ offset, message }) => ({ offset, message, path: '' }));
   if (json === undefined || found.length > 0) return { faults: placed(text, found) };
   const parsed = PageFile.safeParse(json.value);
-  const locate = locator(json.tree);
+  const locate = createLocator(json.tree);
   if (!parsed.success) {
     const issues = parsed.error.issues.map(({ path, message }) => ({
       offset: locate(path),
-      path: pathText(path),
+      path: formatPath(path),
       message,
     }));
     return { faults: placed(text, issues) };
@@ -61,7 +61,7 @@ export function parsePageFile(
   const page = pageIn(parsed.data, (...path) => textAt(text, json.tree, path));
   const large = tooLarge(page, assets).map((path) => ({
     offset: locate(path),
-    path: pathText(path),
+    path: formatPath(path),
     message: TOO_LARGE,
   }));
   return large.length > 0 ? { faults: placed(text, large) } : { page };
@@ -109,8 +109,8 @@ const unknownAssets = (text: string, assets: ReadonlySet<string>): Found[] =>
     assets.has(name) ? [] : [{ offset: index, path: '', message: `There is no file ${name} in the folder of assets` }],
   );
 
-function placed(text: string, found: readonly Found[]): Fault[] {
-  const { lineOf, columnOf } = positionsIn(text);
+function placed(text: string, found: readonly Found[]): ReportedIssue[] {
+  const { lineOf, columnOf } = indexPositions(text);
   return found.slice(0, FAULTS_MAX).map(({ offset, path, message }) => ({
     ...{ path, line: lineOf(offset), column: columnOf(offset) },
     message: `${message.replace(/\.$/, '')}.`,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runAsFunction } from '../../policies/enforcement/running-function.ts';
-import { FriendlyError } from '../friendly-error.ts';
+import { UserError } from '../friendly-error.ts';
 import type { ProxyHandler } from '../gateway/request-listener.ts';
 import { ROOT } from '../runtime/options.ts';
 
@@ -15,7 +15,7 @@ const bundleOf = (id: string) => join(ROOT, 'dist', id, 'index.mjs');
 export function requireBundles(ids: readonly string[]): void {
   const missing = ids.find((id) => !existsSync(bundleOf(id)));
   if (missing === undefined) return;
-  throw new FriendlyError(
+  throw new UserError(
     `The function ${missing} is not built: "npm start" builds it, or run "node infra/bundles/bundle.ts".`,
   );
 }
@@ -32,6 +32,6 @@ export async function loadFunctions(ids: readonly string[]): Promise<GetFunction
 
 async function load(id: string): Promise<Handler> {
   const { handler }: { handler?: unknown } = await import(pathToFileURL(bundleOf(id)).href);
-  if (typeof handler !== 'function') throw new FriendlyError(`dist/${id}/index.mjs exports no handler.`);
+  if (typeof handler !== 'function') throw new UserError(`dist/${id}/index.mjs exports no handler.`);
   return runAsFunction(id, handler as Handler);
 }

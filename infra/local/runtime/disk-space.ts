@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { FriendlyError, writeFailureOf } from '../friendly-error.ts';
+import { UserError, writeFailureOf } from '../friendly-error.ts';
 
 /** What a first start writes, with room for its logs. */
 const FREE_BYTES_MIN = 32 * 1024 * 1024;
@@ -37,11 +37,11 @@ export function diskFullMessage(folder: string, freeBytes = freeBytesOf(folder))
  * embedded stores do not say why they fail on a full disk, so a failure there counts as one of the disk.
  */
 export function toStartError(error: unknown, folder: string, freeBytes = freeBytesOf(folder)): unknown {
-  if (error instanceof FriendlyError) return error;
+  if (error instanceof UserError) return error;
   const { code, reason } = writeFailureOf(error) ?? {};
   const advice = code === undefined ? undefined : ADVICE[code];
   if (advice !== undefined)
-    return new FriendlyError(`The state folder ${folder} can not be written: ${reason}. ${advice}`, { cause: error });
+    return new UserError(`The state folder ${folder} can not be written: ${reason}. ${advice}`, { cause: error });
   const full = diskFullMessage(folder, freeBytes);
-  return full === undefined ? error : new FriendlyError(full, { cause: error });
+  return full === undefined ? error : new UserError(full, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FriendlyError } from '../friendly-error.ts';
+import { UserError } from '../friendly-error.ts';
 
 export type StartOptions = {
   /** Forget everything and begin afresh. */
@@ -75,18 +75,18 @@ function parsed(args: readonly string[]) {
     return values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split(/\.\s|\n/)[0] : 'The options can not be read';
-    throw new FriendlyError(`${reason}. ${USAGE}`, { cause: error });
+    throw new UserError(`${reason}. ${USAGE}`, { cause: error });
   }
 }
 
 function portOf(given: string): number {
   const port = Number(given);
   if (/^\d{1,5}$/.test(given) && port >= 1 && port <= PORT_MAX) return port;
-  throw new FriendlyError(`--port takes a number from 1 to ${PORT_MAX}, not "${given}". ${USAGE}`);
+  throw new UserError(`--port takes a number from 1 to ${PORT_MAX}, not "${given}". ${USAGE}`);
 }
 
 /** Only what a browser sends as `Origin`: nothing behind the host, lower case, no default port. */
 function originOf(given: string): string {
   if (/^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given) return given;
-  throw new FriendlyError(`--origin takes an origin such as http://localhost:5173, not "${given}". ${USAGE}`);
+  throw new UserError(`--origin takes an origin such as http://localhost:5173, not "${given}". ${USAGE}`);
 }

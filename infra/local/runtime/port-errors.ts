@@ -1,4 +1,4 @@
-import { errorCode, FriendlyError } from '../friendly-error.ts';
+import { errorCode, UserError } from '../friendly-error.ts';
 
 /** What listens on a port that the person at the terminal chose. */
 const LISTENERS = { api: 'for the API', pages: "for the pages (one above the API's)" };
@@ -9,10 +9,10 @@ export function toPortError(error: unknown, listener: keyof typeof LISTENERS, po
   const advice = `choose another pair of ports with "npm start -- --port ${other}"`;
   const named = `Port ${port}, ${LISTENERS[listener]},`;
   if (errorCode(error) === 'EADDRINUSE') {
-    return new FriendlyError(`${named} is taken by another program: end it, or ${advice}.`, { cause: error });
+    return new UserError(`${named} is taken by another program: end it, or ${advice}.`, { cause: error });
   }
   if (errorCode(error) === 'EACCES') {
-    return new FriendlyError(`${named} needs more rights than this user has: ${advice}.`, { cause: error });
+    return new UserError(`${named} needs more rights than this user has: ${advice}.`, { cause: error });
   }
   return error;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode, FriendlyError } from '../friendly-error.ts';
+import { errorCode, UserError } from '../friendly-error.ts';
 
 export const LOCK_FILE = 'lock';
 
@@ -25,7 +25,7 @@ export async function acquireProcessLock(folder: string): Promise<() => void> {
     if (runs(holderOf(file))) break;
     rmSync(file, { force: true });
   }
-  throw new FriendlyError(
+  throw new UserError(
     `Tributary already runs with the state in ${folder}: end it first, or start beside it with --state and --port.`,
   );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { tryParseJson } from '../../common/parse-json.ts';
-import { errorCode, FriendlyError } from '../friendly-error.ts';
+import { errorCode, UserError } from '../friendly-error.ts';
 import { diskFullMessage, toStartError } from './disk-space.ts';
 import { acquireProcessLock, LOCK_FILE } from './process-lock.ts';
 
@@ -54,7 +54,7 @@ async function makeWritable(folder: string): Promise<void> {
     writeFileSync(probe, '');
     rmSync(probe);
     const full = diskFullMessage(folder);
-    if (full !== undefined) throw new FriendlyError(full);
+    if (full !== undefined) throw new UserError(full);
   } catch (error) {
     throw toStartError(error, folder);
   }
@@ -64,7 +64,7 @@ async function makeWritable(folder: string): Promise<void> {
 function refuseForeign(folder: string): void {
   const entries = readdirSync(folder).filter((name) => name !== LOCK_FILE);
   if (entries.length === 0 || entries.includes(LAYOUT_FILE)) return;
-  throw new FriendlyError(`${folder} holds files that are not Tributary's: name another folder with --state.`);
+  throw new UserError(`${folder} holds files that are not Tributary's: name another folder with --state.`);
 }
 
 function clear(folder: string): void {
@@ -78,7 +78,7 @@ function refuseOtherLayout(folder: string, state: StateFolder): void {
   if (written === undefined) return;
   const parsed = Layout.safeParse(tryParseJson(written));
   if (parsed.success && parsed.data.layout === LAYOUT) return;
-  throw new FriendlyError(
+  throw new UserError(
     `The state in ${folder} was written by ${writerOf(parsed.data)}, and this is version ${version} (layout ${LAYOUT}), which can not read it. Start the version that wrote it, or name another folder with --state. This deletes all of it: "npm start -- --reset --state ${folder}".`,
   );
 }

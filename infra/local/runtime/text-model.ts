@@ -1,6 +1,6 @@
 import { NO_KEY } from '../../../shared/ai/configured-model.ts';
 import { completionsUrl } from '../../../shared/ai/openai-endpoint.ts';
-import { FriendlyError } from '../friendly-error.ts';
+import { UserError } from '../friendly-error.ts';
 
 /**
  * Who answers prompts on this machine: the OpenAI-compatible server that `AI_BASE_URL` names, else the built-in writer.
@@ -14,12 +14,9 @@ export function modelProvider(): 'openai' | 'builtin' {
     completionsUrl(baseUrl);
     return 'openai';
   } catch (cause) {
-    throw new FriendlyError(
-      'AI_BASE_URL must be https, or http on this machine, for example http://127.0.0.1:11434/v1.',
-      {
-        cause,
-      },
-    );
+    throw new UserError('AI_BASE_URL must be https, or http on this machine, for example http://127.0.0.1:11434/v1.', {
+      cause,
+    });
   }
 }
 

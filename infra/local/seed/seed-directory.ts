@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
-import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
-import { KeptFunnel } from '../../../shared/directory/funnels-desk.ts';
 import type { FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import { userIdOf } from '../../../shared/http/user-id.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
+import { FunnelRecord } from '../../cli/funnels/funnel-admin.ts';
 import { demoVersion } from './demo-funnel.ts';
 import { DEMO_IDS } from './demo-ids.ts';
+import { createDirectoryWriter } from './directory-writer.ts';
 import { PEOPLE } from './people.ts';
 
 export const DEMO_ORGANIZATIONS = {
@@ -17,9 +17,9 @@ const EMPTY_VERSION: FunnelVersion = { id: DEMO_IDS.emptyVersion, funnelId: DEMO
 
 /** Writes two organizations, their members, and the first one's two funnels, both published. */
 export async function seedDirectory(issuerUrl: string): Promise<void> {
-  const writer = dynamoDirectoryWriter();
+  const writer = createDirectoryWriter();
   const publish = (version: FunnelVersion, name: string) => {
-    const funnel = KeptFunnel.parse({
+    const funnel = FunnelRecord.parse({
       id: version.funnelId,
       name,
       orgId: DEMO_IDS.organizationA,

@@ -1,9 +1,9 @@
-import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
 import { createDynamoPageWriter } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import { putAsset } from '../../cli/pages/s3-asset-writer.ts';
 import { DEMO_IDS } from './demo-ids.ts';
 import { demoAssets, demoBlocks, demoPage } from './demo-page.ts';
+import { createDirectoryWriter } from './directory-writer.ts';
 
 /** A transparent PNG of one pixel. */
 const PIXEL = Buffer.from(
@@ -17,7 +17,7 @@ export async function seedPages(nowMs: number): Promise<void> {
   const assets = demoAssets(PIXEL.length, createdAt);
   const writes = createDynamoPageWriter();
   await Promise.all([
-    dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock()),
+    createDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock()),
     writes.putParts(DEMO_IDS.landingPage, { blocks: demoBlocks(), assets }),
     ...assets.map(({ key }) => putAsset(key, PIXEL, 'image/png')),
   ]);

@@ -1,10 +1,10 @@
-import { nearestWord } from '../../platform/nearest-word.ts';
+import { closestWord } from '../../platform/nearest-word.ts';
 
 /** A place in a funnel file: names of members and indexes of lists, from the outside in. */
 export type Path = readonly PropertyKey[];
 
 /** What is wrong at a place. */
-export type Finding = {
+export type ValidationIssue = {
   at: Path;
   message: string;
   /** A word that is not known, and those that are: the nearest one is suggested. */
@@ -12,7 +12,7 @@ export type Finding = {
 };
 
 /** What is wrong, for a person who looks for it in the file. */
-export type Fault = {
+export type ReportedIssue = {
   /** For example `fields[2].choices[0]`; empty: the file as a whole. */
   path: string;
   /** From 1. */
@@ -23,14 +23,14 @@ export type Fault = {
 };
 
 /** The whole sentence. */
-export function messageOf({ message, unknown }: Finding): string {
-  const near = unknown && nearestWord(unknown.word, unknown.known);
+export function issueMessage({ message, unknown }: ValidationIssue): string {
+  const near = unknown && closestWord(unknown.word, unknown.known);
   const whole = near === undefined ? message : `${message}; did you mean "${near}"?`;
   return whole.endsWith('?') ? whole : `${whole}.`;
 }
 
 /** A place as people write it: `verification.messages["de-AT"].sms`. */
-export const pathText = (path: Path): string =>
+export const formatPath = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     const member = cut(String(part));
@@ -41,7 +41,7 @@ export const pathText = (path: Path): string =>
 const SHOWN_CHARACTERS = 60;
 
 /** A text from the file in quotes, short enough to be read in a sentence. */
-export const quoted = (text: string): string => `"${cut(text)}"`;
+export const quoteShortened = (text: string): string => `"${cut(text)}"`;
 
 function cut(text: string): string {
   const characters = Array.from(text.slice(0, 2 * SHOWN_CHARACTERS + 2));

@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { FILE_BYTES_MAX } from '../funnel-file.ts';
 
+/** Of a file as it is written by hand, blanks included. */
+export const FILE_BYTES_MAX = 1_000_000;
 /** As deep as JSON bodies of the service may be (decisions 2). */
 const DEPTH_MAX = 32;
 
 /** What is wrong with the text, by where it stands in it. */
 type TextFault = { offset: number; message: string };
 
-export type FileText = {
+export type JsonDocument = {
   /** Without a byte order mark. */
   text: string;
   faults: TextFault[];
@@ -17,7 +18,7 @@ export type FileText = {
 };
 
 /** Reads the bytes of a file as JSON, and tells all that is wrong with them as such. Comments are faults, and passed over. */
-export function readFileText(bytes: Uint8Array): FileText {
+export function parseJsonDocument(bytes: Uint8Array): JsonDocument {
   if (bytes.length > FILE_BYTES_MAX) {
     return refused(`The file is larger than ${FILE_BYTES_MAX.toLocaleString('en')} bytes`);
   }
@@ -29,9 +30,9 @@ export function readFileText(bytes: Uint8Array): FileText {
   return tooDeep === undefined ? parsed(text) : { text, faults: [tooDeep] };
 }
 
-const refused = (message: string): FileText => ({ text: '', faults: [{ offset: 0, message }] });
+const refused = (message: string): JsonDocument => ({ text: '', faults: [{ offset: 0, message }] });
 
-function parsed(text: string): FileText {
+function parsed(text: string): JsonDocument {
   const faults: TextFault[] = [];
   // Not by the library's own function, which moves what stands behind a comment.
   const bare = text.replace(TOKENS, (token, offset: number) => {

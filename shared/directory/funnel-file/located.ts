@@ -1,13 +1,13 @@
 import type { Node } from 'jsonc-parser';
-import type { Finding, Path } from './fault.ts';
+import type { Path, ValidationIssue } from './fault.ts';
 
 /** A finding and where it stands in the text. */
-export type Located = Finding & { offset: number };
+export type IssueAtOffset = ValidationIssue & { offset: number };
 
 export type Locate = (path: Path) => number;
 
 /** Finds a place's value in the text; of what is not there, the value that lacks it. */
-export function locator(tree: Node): Locate {
+export function createLocator(tree: Node): Locate {
   const members = new WeakMap<Node, ReadonlyMap<string, Node>>();
   const membersOf = (node: Node): ReadonlyMap<string, Node> => {
     const known = members.get(node);

@@ -9,7 +9,7 @@ export type Positions = {
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 /** Lines end with LF, CR LF or CR, as editors count them. */
-export function positionsIn(text: string): Positions {
+export function indexPositions(text: string): Positions {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);
   const lineOf = (offset: number) => lastAtMost(starts, offset) + 1;

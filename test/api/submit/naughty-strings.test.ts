@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
-import { admin, aPublishedFunnel } from '../../support/admin.ts';
+import { admin, aPublishedFunnel } from '../../support/cli/admin.ts';
 import { parseCsv } from '../../support/csv.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { aField, handleIn, setUpSubmit } from '../../support/leads/submit.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { archiveFunnel, unpublishFunnel } from '../../../shared/directory/keep-funnel.ts';
-import { planVersion, publishPlan } from '../../../shared/directory/publish-funnel.ts';
+import { archiveFunnel, unpublishFunnel } from '../../../infra/cli/funnels/funnel-lifecycle.ts';
+import { applyPublication, planStoredVersion } from '../../../infra/cli/funnels/publication.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { aFunnelDefinition } from '../../support/cli/funnel-definition.ts';
+import { aFunnelRepository } from '../../support/cli/funnel-repository.ts';
 import { useDynamo } from '../../support/dynamo.ts';
-import { aFunnelDesk } from '../../support/funnel-desk.ts';
-import { aFunnelFile } from '../../support/funnel-file.ts';
 import { NOON } from '../../support/leads/lead-repository.ts';
 import { setUpSubmit } from '../../support/leads/submit.ts';
 
@@ -13,12 +13,12 @@ useDynamo();
 
 const POINTER_MS = 30_000;
 const DAY_MS = 86_400_000;
-const taking = (type: 'text' | 'integer') => aFunnelFile({ fields: [{ id: 'cakes', type }] });
+const taking = (type: 'text' | 'integer') => aFunnelDefinition({ fields: [{ id: 'cakes', type }] });
 
 /** A published funnel behind submit with its own stores and caches, at one clock for both. */
 async function aLiveFunnel() {
   const clock = { ms: NOON, now: () => clock.ms };
-  const world = aFunnelDesk();
+  const world = aFunnelRepository();
   const ports = { desk: world.desk, clock };
   const { id, versionIds } = await world.aFunnel(taking('text'));
   const { call } = setUpSubmit({
@@ -28,7 +28,8 @@ async function aLiveFunnel() {
     const body = { data: { cakes: 'two' }, ...(versionId && { funnel_version_id: versionId }) };
     return (await call({ path: { id }, body })).status;
   };
-  const republish = async (versionId: string) => publishPlan(ports, await planVersion(world.desk, id, versionId));
+  const republish = async (versionId: string) =>
+    applyPublication(ports, await planStoredVersion(world.desk, id, versionId));
   return { ...world, ports, clock, id, first: versionIds[0] ?? '', statusOf, republish };
 }
 

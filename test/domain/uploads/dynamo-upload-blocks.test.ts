@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { createDirectoryWriter } from '../../../infra/local/seed/directory-writer.ts';
 import { putRecords } from '../../../infra/local/seed/put-records.ts';
-import { dynamoDirectoryWriter } from '../../../shared/directory/dynamo-directory-writer.ts';
 import { createDynamoUploadBlockRepository } from '../../../shared/funnels/aws/dynamo-upload-block-repository.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
 import { useDynamo } from '../../support/dynamo.ts';
@@ -11,7 +11,7 @@ const [orgId, funnelId] = [randomUUID(), randomUUID()];
 
 test('an upload block is read once in 30 s, and found in its own organization only', async () => {
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId });
-  await dynamoDirectoryWriter().putUploadBlock(orgId, block);
+  await createDirectoryWriter().putUploadBlock(orgId, block);
   const clock = { ms: 0, now: () => clock.ms };
   const blocks = createDynamoUploadBlockRepository(clock);
   expect(await blocks.find(orgId, block.id)).toEqual({ ...block, bytesMax: 25 * 1024 * 1024 });

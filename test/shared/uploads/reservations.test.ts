@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
+import { createDynamoLimitUsageReader } from '../../../infra/cli/limits/dynamo-limit-usage.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
-import { dynamoLimitUsage } from '../../../shared/limits/dynamo-limit-usage.ts';
 import { dynamoLimiter, releaseUnits } from '../../../shared/limits/dynamo-limiter.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { systemIds } from '../../../shared/platform/ids.ts';
@@ -48,7 +48,7 @@ function setUp(limits: Organization['limits'] = {}) {
     ids: systemIds,
   };
   const place = { organizationId: organization.id, blockId: block.id };
-  const usage = dynamoLimitUsage(clock);
+  const usage = createDynamoLimitUsageReader(clock);
   const addressOf = (network: string) => ({ network: `${network} of ${organization.id}`, site: undefined });
   const { log } = world.ports;
   return {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
-import { queryLake } from '../../../infra/query/lake-database.ts';
+import { queryLake } from '../../../infra/cli/query/lake-database.ts';
 import { duckdbBaseRewriter } from '../../../shared/analytics/compaction/duckdb-base-rewriter.ts';
 import type { SweptFiles } from '../../../shared/analytics/compaction/sweep-facts.ts';
 import { duckdbFactReader } from '../../../shared/analytics/facts/duckdb-fact-reader.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import type { createHandler as CreateHandler } from '../../../../functions/background/enforce-retention/handler.ts';
-import { dynamoDirectoryWriter } from '../../../../shared/directory/dynamo-directory-writer.ts';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import { Organization, type RetentionPeriods } from '../../../../shared/organizations/organization.ts';
 import { key } from '../../../../shared/platform/aws/table-reader.ts';
 import { dynamo } from '../../../../shared/platform/clients.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const stored = async (retention: RetentionPeriods = {}): Promise<string> => {
   const id = randomUUID();
-  await dynamoDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Northlight', retention }));
+  await createDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Northlight', retention }));
   return id;
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { dynamoDirectoryWriter } from '../../../../shared/directory/dynamo-directory-writer.ts';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { Funnel } from '../../../../shared/funnels/funnel.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
@@ -15,7 +15,7 @@ async function setUpWarm() {
   const versionId = randomUUID();
   const funnel = Funnel.parse({ id, orgId: randomUUID(), publishedVersionId: versionId });
   const version = { id: versionId, funnelId: id, fields: [aField({ id: 'name', type: 'text' })] };
-  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  await createDirectoryWriter().publishFunnel(funnel, version);
   const world = setUpSubmit({
     funnel: { id },
     ports: { funnels: createDynamoFunnelRepository(), leads: createDynamoLeadRepository() },

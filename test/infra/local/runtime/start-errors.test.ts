@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FriendlyError } from '../../../../infra/local/friendly-error.ts';
+import { UserError } from '../../../../infra/local/friendly-error.ts';
 import { createLocalIssuer } from '../../../../infra/local/oidc/issuer.ts';
 import { toStartError } from '../../../../infra/local/runtime/disk-space.ts';
 import { HELP, isHelpRequested, parseStartOptions } from '../../../../infra/local/runtime/options.ts';
@@ -101,7 +101,7 @@ test('1: `npm start` beside a program on the port of its pages ends, and names t
 test('a failure of the file system is a sentence that says why and what to do, without a code', () => {
   const sentences = ['ENOSPC', 'EROFS', 'EACCES', 'ENOTDIR'].map((code) => {
     const failed = toStartError(failure(code), '/state', 1e12);
-    return failed instanceof FriendlyError ? failed.message : failed;
+    return failed instanceof UserError ? failed.message : failed;
   });
   expect(sentences).toEqual([
     'The state folder /state can not be written: its disk is full. Free some space, or name a folder on another disk with --state.',

@@ -1,14 +1,14 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
+import { createDynamoFunnelAdminRepository } from '../../../../infra/cli/funnels/dynamo-funnel-admin.ts';
+import { getDefinition } from '../../../../infra/cli/funnels/funnel-lifecycle.ts';
+import { planDefinition } from '../../../../infra/cli/funnels/publication.ts';
 import { DEMO_IDS } from '../../../../infra/local/seed/demo-ids.ts';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import { PEOPLE } from '../../../../infra/local/seed/people.ts';
 import { DEMO_ORGANIZATIONS, seedDirectory } from '../../../../infra/local/seed/seed-directory.ts';
 import { demoUploadBlock } from '../../../../infra/local/seed/seed-pages.ts';
 import { seedTraining } from '../../../../infra/local/seed/seed-training.ts';
-import { dynamoDirectoryWriter } from '../../../../shared/directory/dynamo-directory-writer.ts';
-import { dynamoFunnelsDesk } from '../../../../shared/directory/dynamo-funnels-desk.ts';
-import { fileOf } from '../../../../shared/directory/keep-funnel.ts';
-import { planFile } from '../../../../shared/directory/publish-funnel.ts';
 import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { userIdOf } from '../../../../shared/http/user-id.ts';
 import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
@@ -55,13 +55,13 @@ test('both funnels are published funnels of organization a, one of them without 
 });
 
 test('operators see the funnels by name, and the file of one makes it again with its upload block', async () => {
-  const desk = dynamoFunnelsDesk(dynamo());
-  await dynamoDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
+  const desk = createDynamoFunnelAdminRepository(dynamo());
+  await createDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
   expect((await desk.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');
-  const file = await fileOf(desk, DEMO_IDS.funnel);
+  const file = await getDefinition(desk, DEMO_IDS.funnel);
   expect(file).toMatchObject({ name: 'Solar check', uploadBlocks: [{ id: DEMO_IDS.uploadBlock }] });
-  const { blocks, isThere } = await planFile(desk, DEMO_IDS.funnel, file);
-  expect([blocks.map(({ id }) => id), isThere]).toEqual([[DEMO_IDS.uploadBlock], true]);
+  const { blocks, isAlreadyPublished } = await planDefinition(desk, DEMO_IDS.funnel, file);
+  expect([blocks.map(({ id }) => id), isAlreadyPublished]).toEqual([[DEMO_IDS.uploadBlock], true]);
 });
 
 test('a session can be opened with the case and either persona; the archived case is archived', async () => {

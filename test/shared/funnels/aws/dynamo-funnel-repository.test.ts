@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { dynamoDirectoryWriter } from '../../../../shared/directory/dynamo-directory-writer.ts';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { Field, Funnel, FunnelVersion } from '../../../../shared/funnels/funnel.ts';
 import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
@@ -21,7 +21,7 @@ const aFunnel = (said: Partial<Funnel> = {}) => {
 
 test('a published funnel is found by its id alone, with its version, and belongs to its organization only', async () => {
   const { funnel, version } = aFunnel();
-  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  await createDirectoryWriter().publishFunnel(funnel, version);
   const funnels = createDynamoFunnelRepository();
   expect(await funnels.find(funnel.id)).toEqual(funnel);
   expect(await funnels.findVersion(funnel, version.id)).toEqual(version);
@@ -31,7 +31,7 @@ test('a published funnel is found by its id alone, with its version, and belongs
 
 test("another funnel's version is not found", async () => {
   const { funnel, version } = aFunnel();
-  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  await createDirectoryWriter().publishFunnel(funnel, version);
   expect(await createDynamoFunnelRepository().findVersion({ ...funnel, id: randomUUID() }, version.id)).toBeUndefined();
 });
 
@@ -40,10 +40,10 @@ test('a change of a funnel is seen after 30 s at the latest, a funnel created af
   let now = 0;
   const funnels = createDynamoFunnelRepository({ now: () => now });
   expect(await funnels.find(funnel.id)).toBeUndefined();
-  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  await createDirectoryWriter().publishFunnel(funnel, version);
   expect(await funnels.find(funnel.id)).toEqual(funnel);
   const archived = { ...funnel, archivedAt: '2026-01-01T00:00:00.000Z' };
-  await dynamoDirectoryWriter().publishFunnel(archived, version);
+  await createDirectoryWriter().publishFunnel(archived, version);
   now = 29_999;
   expect(await funnels.find(funnel.id)).toEqual(funnel);
   now = 30_000;
@@ -53,16 +53,16 @@ test('a change of a funnel is seen after 30 s at the latest, a funnel created af
 test('a role holds in its organization only, and a changed one with the next read', async () => {
   const [orgId, userId] = [randomUUID(), randomUUID()];
   const memberships = createDynamoMembershipRepository();
-  await dynamoDirectoryWriter().putMember(orgId, userId, 'admin');
+  await createDirectoryWriter().putMember(orgId, userId, 'admin');
   expect(await memberships.findRole(orgId, userId)).toBe('admin');
   expect(await memberships.findRole(randomUUID(), userId)).toBeUndefined();
-  await dynamoDirectoryWriter().putMember(orgId, userId, 'member');
+  await createDirectoryWriter().putMember(orgId, userId, 'member');
   expect(await memberships.findRole(orgId, userId)).toBe('member');
 });
 
 test('a version is read strongly consistently: a pointer may be seen before it', async () => {
   const { funnel, version } = aFunnel();
-  await dynamoDirectoryWriter().publishFunnel(funnel, version);
+  await createDirectoryWriter().publishFunnel(funnel, version);
   const reads: unknown[] = [];
   const name = 'recordReads';
   dynamo().middlewareStack.add(
@@ -81,9 +81,9 @@ test('a version with more consents than a lead can keep is not published, and le
   const { funnel, version } = aFunnel();
   const consent = (id: number) => Field.parse({ id: `consent ${id}`, type: 'consent' });
   const of = (count: number) => ({ ...version, fields: Array.from({ length: count }, (_, id) => consent(id)) });
-  await expect(dynamoDirectoryWriter().publishFunnel(funnel, of(51))).rejects.toThrow('at most 50 consents');
+  await expect(createDirectoryWriter().publishFunnel(funnel, of(51))).rejects.toThrow('at most 50 consents');
   expect(await createDynamoFunnelRepository().find(funnel.id)).toBeUndefined();
   expect(await createDynamoFunnelRepository().findVersion(funnel, version.id)).toBeUndefined();
-  await dynamoDirectoryWriter().publishFunnel(funnel, of(50));
+  await createDirectoryWriter().publishFunnel(funnel, of(50));
   expect(await createDynamoFunnelRepository().find(funnel.id)).toEqual(funnel);
 });

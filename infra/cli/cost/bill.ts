@@ -1,0 +1,59 @@
+import { executions, gigabyteSeconds, type StageName } from './executions.ts';
+import { fixedCosts, perUnitCosts } from './fixed-costs.ts';
+import { dollarsFor, PRICES, type PriceName } from './list-prices.ts';
+import { pipelineVolumes } from './pipeline-volumes.ts';
+import { storage } from './storage.ts';
+import { tables } from './tables.ts';
+import { COST_CATEGORIES, type CostCategory, type Usage } from './usage.ts';
+import type { Volumes } from './volumes.ts';
+
+/** What a month costs, in dollars. */
+export type Bill = {
+  total: number;
+  /** By service, and in it for whose sake. */
+  services: { service: string; dollars: Record<CostCategory, number> }[];
+  questions: Record<CostCategory, number>;
+  quantities: Partial<Record<PriceName, number>>;
+};
+
+/** Months that logs are kept (stages.ts). */
+const LOG_MONTHS = { dev: 0.25, prod: 3 } as const satisfies Record<StageName, number>;
+
+export function billOf(volumes: Volumes, stage: StageName): Bill {
+  const pipeline = pipelineVolumes(volumes);
+  const aggregating: Usage = {
+    ...{ price: 'lambdaGigabyteSecond', question: 'numbers' },
+    quantity: gigabyteSeconds('background/aggregate-events', pipeline.batches),
+  };
+  return priced([
+    ...executions(volumes, stage, { logs: LOG_MONTHS[stage] }),
+    aggregating,
+    ...tables(volumes, pipeline, stage),
+    ...storage(volumes, pipeline),
+    ...fixedCosts(stage),
+    ...perUnitCosts(volumes),
+  ]);
+}
+
+/** A price's tiers hold for the whole month's units; each usage pays its share of what they cost together. */
+export function priced(usages: readonly Usage[]): Bill {
+  const quantities: Partial<Record<PriceName, number>> = {};
+  for (const { price, quantity } of usages) quantities[price] = (quantities[price] ?? 0) + quantity;
+  const services = new Map<string, Record<CostCategory, number>>();
+  const questions = nothing();
+  for (const { price, quantity, question } of usages) {
+    const all = quantities[price] ?? 0;
+    const dollars = all === 0 ? 0 : (dollarsFor(PRICES[price], all) * quantity) / all;
+    const row = services.get(PRICES[price].service) ?? nothing();
+    row[question] += dollars;
+    questions[question] += dollars;
+    services.set(PRICES[price].service, row);
+  }
+  const total = sum(questions);
+  const rows = [...services].map(([service, dollars]) => ({ service, dollars }));
+  return { total, questions, quantities, services: rows.toSorted((a, b) => sum(b.dollars) - sum(a.dollars)) };
+}
+
+const nothing = (): Record<CostCategory, number> => ({ pages: 0, leads: 0, numbers: 0, training: 0, fixed: 0 });
+export const sum = (dollars: Record<CostCategory, number>): number =>
+  (Object.keys(COST_CATEGORIES) as CostCategory[]).reduce((all, question) => all + dollars[question], 0);

@@ -1,0 +1,88 @@
+import { aggregateEvents } from '../../../functions/background/aggregate-events/function.ts';
+import { COMPACTED_AT_ONCE } from '../../../shared/analytics/compaction/compact.ts';
+import {
+  FACT_BYTES,
+  FRESH_FACT_BYTES,
+  FRESH_ITEM_BYTES,
+  LISTED_FILE_BYTES,
+  MAJOR_MS,
+  MAJOR_MS_PER_SESSION,
+  MINOR_CPU_MS,
+  MINOR_MS,
+  PEAK,
+  RAW_EVENT_BYTES,
+} from './assumptions.ts';
+import { QUOTAS } from './list-prices.ts';
+import { DAYS, KB, SECONDS } from './usage.ts';
+import type { Volumes } from './volumes.ts';
+
+/** compact-facts finds a funnel due when its oldest fact is a minute old: in steady traffic every other minute. */
+const MINOR_EVERY_SECONDS = 120;
+/** compact-base: more files of amendments than this, or a day. */
+const MINORS_A_MAJOR = 64;
+/** A new on-demand stream has four; it keeps twice the throughput that it has seen. */
+const SHARDS_MIN = 4;
+
+/** What the events of a month become on their way to numbers. */
+export type PipelineVolumes = {
+  /** Records on the stream, one a request, and the bytes of one. */
+  records: number;
+  recordBytes: number;
+  shards: number;
+  /** Executions of aggregate-events, and items of fresh facts that all of them write. */
+  batches: number;
+  items: number;
+  itemBytes: number;
+  minors: number;
+  /** Of a run's time, for each of them. */
+  minorMs: number;
+  majors: number;
+  /** Of a major compaction: sessions that it reads and writes, and its time. */
+  baseSessions: number;
+  majorMs: number;
+  /** Of one funnel's manifest, on average. */
+  manifestBytes: number;
+  /** Seconds of work in a month for the one execution of each compaction, as if it kept up. */
+  minorSeconds: number;
+  majorSeconds: number;
+  rawBytes: number;
+};
+
+export function pipelineVolumes(of: Volumes): PipelineVolumes {
+  const records = of.events / of.eventsPerRequest;
+  const recordBytes = of.eventBytes * of.eventsPerRequest;
+  const peakBytes = (PEAK * records * recordBytes) / SECONDS;
+  const shards = Math.max(SHARDS_MIN, Math.ceil((2 * peakBytes) / QUOTAS.shardBytesPerSecond.value));
+  const batches = batchesOf(records, shards);
+  const items = batches * distinct(of.funnels, records / (batches || 1));
+  const minors = Math.min(records, (of.funnels * SECONDS) / MINOR_EVERY_SECONDS);
+  const majors = minors / MINORS_A_MAJOR + Math.min(minors, of.funnels * DAYS);
+  const minorMs = Math.max(MINOR_CPU_MS, MINOR_MS / COMPACTED_AT_ONCE);
+  const baseSessions = (of.sessions / of.funnels) * of.months;
+  const majorMs = MAJOR_MS + MAJOR_MS_PER_SESSION * baseSessions;
+  return {
+    ...{ records, recordBytes, shards, batches, items, minors, minorMs, majors, baseSessions, majorMs },
+    itemBytes: FRESH_ITEM_BYTES + FRESH_FACT_BYTES * (records / (items || 1)),
+    manifestBytes: LISTED_FILE_BYTES * (1 + Math.min(MINORS_A_MAJOR, minors / (majors || 1)) / 2),
+    minorSeconds: (minors * minorMs) / 1_000,
+    majorSeconds: (majors * majorMs) / 1_000,
+    rawBytes: of.events * RAW_EVENT_BYTES,
+  };
+}
+
+/** A shard is asked once a second, for as many batches at once as declared; no window waits for more. */
+function batchesOf(records: number, shards: number): number {
+  const { trigger } = aggregateEvents;
+  if (!('stream' in trigger)) throw new Error('The consumer of the stream is declared without one.');
+  const asked = shards * SECONDS * trigger.parallelBatchesPerShard;
+  return Math.max(records / trigger.batchRecords, Math.min(records, asked));
+}
+
+/** How many different ones of so many funnels so many records are of, when all are alike. */
+const distinct = (funnels: number, records: number): number =>
+  funnels <= 1 ? Math.min(1, records) : funnels * -Math.expm1(records * Math.log1p(-1 / funnels));
+
+export const baseBytes = ({ baseSessions }: PipelineVolumes): number => baseSessions * FACT_BYTES;
+export const unitsOf = (bytes: number, unitBytes: number): number => Math.max(1, Math.ceil(bytes / unitBytes));
+export const writesOf = (bytes: number): number => unitsOf(bytes, KB);
+export const readsOf = (bytes: number): number => unitsOf(bytes, 4 * KB);

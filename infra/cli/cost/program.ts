@@ -1,0 +1,91 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { createSingleCommand, runSingleCommand } from '../program/single-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { formatCompact, parseAmount } from './amount.ts';
+import { billOf } from './bill.ts';
+import { capacityLimits } from './capacity-limits.ts';
+import type { StageName } from './executions.ts';
+import { LIST } from './list-prices.ts';
+import { comparison, type Month, millionEvents, monthText, thousandLeads, unverified } from './text.ts';
+import { type Given, INPUTS, type Input, optionOf, volumesOf, wordsOf } from './volumes.ts';
+
+type CostOptions = Given & { stage: StageName; json?: true; compare?: true };
+
+const COMPARED = [1e6, 1e8, 1e10];
+
+/**
+ * Tells what a month costs.
+ *
+ * @param args without node and the script
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ */
+export const runCost = (args: readonly string[], terminal: Terminal): Promise<number> =>
+  runSingleCommand(programOf(terminal), args, { terminal });
+
+function programOf(terminal: Terminal): Command {
+  const program = createSingleCommand('npm run cost --', terminal)
+    .description('Tells what a month costs on AWS, from the calls that the code makes and list prices.')
+    .optionsGroup('Volumes of a month (1e8, 10M, 2.5k); those not given follow from the others:');
+  for (const input of INPUTS) program.option(`${optionOf(input.name)} <amount>`, aboutOf(input), amount);
+  return program
+    .optionsGroup('Besides:')
+    .addOption(new Option('--stage <stage>', 'whose settings are meant').choices(['dev', 'prod']).default('prod'))
+    .addOption(
+      new Option(
+        '--compare',
+        'shows 1M, 100M and 10B events beside each other; so it does without --events, --sessions and --leads',
+      ).conflicts('events'),
+    )
+    .option('--json', 'JSON instead of text')
+    .action((options: CostOptions) => tell(options, terminal));
+}
+
+function aboutOf({ about, byDefault }: Input): string {
+  if (byDefault === undefined) return about;
+  if (typeof byDefault === 'number') return `${about} (${byDefault})`;
+  const { times, of, whole } = byDefault;
+  const each = whole
+    ? `one for ${formatCompact(1 / times)} ${wordsOf(of)}`
+    : times === 1
+      ? `as many as ${wordsOf(of)}`
+      : `${times} x ${wordsOf(of)}`;
+  return `${about} (${each})`;
+}
+
+function amount(given: string): number {
+  const parsed = parseAmount(given);
+  if (parsed === undefined) throw new InvalidArgumentError('Give a number such as 1e8, 10M or 2.5k, up to 1e15.');
+  return parsed;
+}
+
+function tell({ stage, json, compare, ...given }: CostOptions, terminal: Terminal): Promise<void> {
+  const single = Object.keys(given).some((name) => name in ROOT_NAMES);
+  const months =
+    single && !compare ? [monthOf(given, stage)] : COMPARED.map((events) => monthOf({ ...given, events }, stage));
+  if (json) return terminal.write(`${JSON.stringify(jsonOf(months, stage), undefined, 2)}\n`);
+  const [month] = months;
+  return terminal.write(
+    month !== undefined && months.length === 1
+      ? monthText(month, stage, terminal.columns)
+      : comparison(months, stage, terminal.columns),
+  );
+}
+
+const ROOT_NAMES = { events: true, sessions: true, leads: true };
+
+function monthOf(given: Given, stage: StageName): Month {
+  const volumes = volumesOf(given);
+  return { volumes, bill: billOf(volumes, stage), limits: capacityLimits(volumes) };
+}
+
+const jsonOf = (months: readonly Month[], stage: StageName) => ({
+  ...LIST,
+  stage,
+  unverified: unverified(),
+  months: months.map((month) => {
+    const { volumes, bill, limits } = month;
+    const { total, questions, services, quantities } = bill;
+    const each = { thousandLeads: thousandLeads(month), millionEvents: millionEvents(month) };
+    return { volumes, total, each, questions, services, quantities, limits };
+  }),
+});

@@ -1,0 +1,106 @@
+import { PEAK } from './assumptions.ts';
+import { CALL_PROFILES, type CallProfile } from './call-profiles.ts';
+import { happenings, scheduledRuns } from './executions.ts';
+import { dollarsFor, PRICES, QUOTAS } from './list-prices.ts';
+import { baseBytes, type PipelineVolumes } from './pipeline-volumes.ts';
+import { rounded } from './tables.ts';
+import { type CostCategory, DAYS, GB, HOURS, KB, SECONDS, type Usage } from './usage.ts';
+import type { Volumes } from './volumes.ts';
+
+const STREAM_DAYS = 7;
+/** The functions that read the stream: aggregate-events and Firehose. */
+const CONSUMERS = 2;
+const DELIVERY = { bytes: 128 * 1_024 * 1_024, seconds: 300 };
+/** The facts bucket keeps what was replaced (data-stack.ts). */
+const OLD_FILES_DAYS = 35;
+const FILE_SESSIONS = 500_000;
+/** Of a read in a warm function: files that came since it last looked; a cold one reads all. */
+const FILES_A_READ = 4;
+const AMENDMENTS_A_MAJOR = 64;
+const QUERY_BYTES_MIN = 10_000_000;
+const QUERY_DAYS = 7;
+
+/** The stream, its delivery to files, files and what is asked of them. */
+export const storage = (of: Volumes, pipeline: PipelineVolumes): Usage[] => [
+  ...streamed(pipeline),
+  ...delivered(of, pipeline),
+  ...objectRequests(of, pipeline),
+  ...kept(of, pipeline),
+];
+
+function streamed({ records, recordBytes, batches }: PipelineVolumes): Usage[] {
+  const gigabytes = (records * recordBytes) / GB;
+  return [
+    { price: 'streamHour', quantity: HOURS, question: 'fixed' },
+    { price: 'streamGigabyteIn', quantity: (records * rounded(recordBytes, KB)) / GB, question: 'numbers' },
+    { price: 'streamGigabyteOut', quantity: CONSUMERS * gigabytes, question: 'numbers' },
+    { price: 'streamGigabyteMonth', quantity: (gigabytes * (STREAM_DAYS - 1)) / DAYS, question: 'numbers' },
+    { price: 'lambdaRequest', quantity: batches, question: 'numbers' },
+  ];
+}
+
+/** What the stream would cost with as many provisioned shards as the busiest second needs (`eventShards`). */
+export function provisioned({ records, recordBytes }: PipelineVolumes): { shards: number; dollars: number } {
+  const bytes = (PEAK * records * recordBytes) / SECONDS / QUOTAS.shardBytesPerSecond.value;
+  const shards = Math.max(
+    1,
+    Math.ceil(Math.max(bytes, (PEAK * records) / SECONDS / QUOTAS.shardRecordsPerSecond.value)),
+  );
+  const hours = shards * HOURS;
+  const puts = records * Math.ceil(recordBytes / (25 * KB));
+  const { shardHour, shardKeptHour, shardPut } = PRICES;
+  return {
+    shards,
+    dollars: dollarsFor(shardHour, hours) + dollarsFor(shardKeptHour, hours) + dollarsFor(shardPut, puts),
+  };
+}
+
+function delivered(of: Volumes, { records, recordBytes, rawBytes }: PipelineVolumes): Usage[] {
+  const gigabytes = (records * rounded(recordBytes, 5 * KB)) / GB;
+  const files = Math.max(rawBytes / DELIVERY.bytes, Math.min(records, (HOURS * 3_600) / DELIVERY.seconds));
+  const scanned = Math.max(QUERY_BYTES_MIN, (rawBytes * QUERY_DAYS) / DAYS);
+  return [
+    { price: 'deliveredGigabyte', quantity: gigabytes, question: 'numbers' },
+    { price: 'convertedGigabyte', quantity: gigabytes, question: 'numbers' },
+    { price: 'objectWrite', quantity: files, question: 'numbers' },
+    { price: 'scannedTerabyte', quantity: (of.queries * scanned) / 1_024 ** 4, question: 'numbers' },
+  ];
+}
+
+const READS = new Set(['GetObject', 'HeadObject']);
+/** Deleting is free. */
+const price = (object: string) => (READS.has(object) ? 'objectRead' : 'objectWrite');
+
+function objectRequests(of: Volumes, { minors, majors, baseSessions }: PipelineVolumes): Usage[] {
+  const occurred = happenings(of).flatMap(({ name, count, question }) => {
+    const { objects = [] }: CallProfile = CALL_PROFILES[name];
+    return objects.map((object): Usage => ({ price: price(object), quantity: count, question }));
+  });
+  const files = 1 + baseSessions / FILE_SESSIONS;
+  return [
+    ...occurred,
+    { price: 'objectWrite', quantity: scheduledRuns('background/sweep-facts'), question: 'fixed' },
+    { price: 'objectWrite', quantity: minors + majors * files, question: 'numbers' },
+    { price: 'objectRead', quantity: majors * (files + AMENDMENTS_A_MAJOR), question: 'numbers' },
+    { price: 'objectRead', quantity: of.reads * FILES_A_READ, question: 'numbers' },
+    // The recording comes from the provider; links to it are followed.
+    { price: 'objectWrite', quantity: of.calls, question: 'training' },
+    { price: 'objectRead', quantity: of.calls + of.uploads, question: 'training' },
+  ];
+}
+
+const MB = 1_024 ** 2;
+
+function kept(of: Volumes, pipeline: PipelineVolumes): Usage[] {
+  const replaced = (pipeline.majors * baseBytes(pipeline) * OLD_FILES_DAYS) / DAYS;
+  const bytes: [CostCategory, number][] = [
+    ['leads', of.uploads * of.uploadMb * MB * of.months],
+    ['training', of.calls * of.recordingMb * MB * of.months],
+    ['numbers', pipeline.rawBytes * of.months + of.funnels * baseBytes(pipeline) + replaced],
+  ];
+  const there = bytes.map(
+    ([question, each]): Usage => ({ price: 'objectGigabyteMonth', quantity: each / GB, question }),
+  );
+  const heard = (of.calls * of.recordingMb * MB) / GB;
+  return [...there, { price: 'gigabyteOut', quantity: heard, question: 'training' }];
+}

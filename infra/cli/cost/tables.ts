@@ -1,0 +1,124 @@
+import { FRESH_FACT_BYTES, FRESH_ITEM_BYTES } from './assumptions.ts';
+import { CALL_PROFILES, IDLE_RUNS, PIPELINE, type TableCall } from './call-profiles.ts';
+import { gigabyteSeconds, happenings, type StageName, scheduledRuns } from './executions.ts';
+import { type PipelineVolumes, readsOf, unitsOf, writesOf } from './pipeline-volumes.ts';
+import { type CostCategory, GB, KB, type Usage } from './usage.ts';
+import type { Volumes } from './volumes.ts';
+
+type Units = { reads: number; writes: number };
+const NONE: Units = { reads: 0, writes: 0 };
+
+/** Request units, and what lies in the tables. */
+export function tables(of: Volumes, pipeline: PipelineVolumes, stage: StageName): Usage[] {
+  return [
+    ...occurrenceUnits(of, pipeline),
+    ...idleUnits(),
+    ...pipelineUnits(of, pipeline),
+    ...stored(of, pipeline, stage),
+  ];
+}
+
+const requestUnits = (count: number, { reads, writes }: Units, question: CostCategory): Usage[] => [
+  { price: 'tableRead', quantity: count * reads, question },
+  { price: 'tableWrite', quantity: count * writes, question },
+];
+
+const unitsOfCalls = (calls: readonly TableCall[]): Units =>
+  calls.reduce(
+    (sum, { reads = 0, writes = 0, indexWrites = 0 }) => ({
+      reads: sum.reads + reads,
+      writes: sum.writes + writes + indexWrites,
+    }),
+    NONE,
+  );
+
+/** As declared for small items, and what larger ones take besides. */
+function occurrenceUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
+  return happenings(of).flatMap(({ name, count, question }) => {
+    const declared = unitsOfCalls(CALL_PROFILES[name].tables);
+    const { reads, writes } = moreUnits(of, pipeline)[name] ?? NONE;
+    // What a function keeps in memory it reads again after 30 seconds: at most one pointer a request.
+    return requestUnits(count, { reads: declared.reads + reads + 0.5, writes: declared.writes + writes }, question);
+  });
+}
+
+function moreUnits(of: Volumes, pipeline: PipelineVolumes): Partial<Record<keyof typeof CALL_PROFILES, Units>> {
+  const leadReads = readsOf(of.leadKb * KB) - 1;
+  const leadWrites = Math.ceil(of.leadKb) - 1;
+  const lead = { reads: leadReads, writes: leadWrites };
+  const transcript = { reads: readsOf(of.transcriptKb * KB), writes: writesOf(of.transcriptKb * KB) };
+  const read = { reads: readsOf(freshBytes(of, pipeline)) - 1 + readsOf(pipeline.manifestBytes) - 1, writes: 0 };
+  return {
+    leadCreated: { reads: 0, writes: leadWrites },
+    leadUpdated: { reads: 0, writes: leadWrites },
+    ...{ mailCodeSent: lead, smsCodeSent: lead, codeChecked: lead },
+    ...{ overviewRead: read, timeseriesRead: read, acquisitionRead: read },
+    callReported: { reads: 0, writes: transcript.writes },
+    callAnalysed: transcript,
+    callRead: { reads: transcript.reads, writes: 0 },
+  };
+}
+
+/** What a read finds of a funnel that no file holds yet: two minutes of it. */
+function freshBytes(of: Volumes, { records, items, minors }: PipelineVolumes): number {
+  const rounds = Math.max(1, minors);
+  const waiting = (quantity: number) => quantity / rounds;
+  return of.funnels === 0 ? 0 : waiting(items) * FRESH_ITEM_BYTES + waiting(records) * FRESH_FACT_BYTES;
+}
+
+const idleUnits = (): Usage[] =>
+  Object.entries(IDLE_RUNS).flatMap(([id, { tables: calls }]) =>
+    requestUnits(scheduledRuns(id), unitsOfCalls(calls), 'fixed'),
+  );
+
+/** Fresh items made and taken away, and the compactions of each funnel, with what larger items take besides. */
+function pipelineUnits(of: Volumes, pipeline: PipelineVolumes): Usage[] {
+  const { items, itemBytes, minors, minorMs, majors, manifestBytes, majorMs } = pipeline;
+  const { funnelAggregated, funnelCompacted, baseRewritten, funnelLookedAt, funnelSwept } = PIPELINE;
+  const looks = [funnelLookedAt, funnelSwept].reduce(
+    (sum, { function: id }) => sum + of.funnels * scheduledRuns(id),
+    0,
+  );
+  const larger = writesOf(itemBytes) - 1;
+  const manifest = { reads: 2 * (readsOf(manifestBytes) - 1), writes: writesOf(manifestBytes) - 1 };
+  const work = (id: string, count: number, milliseconds: number): Usage => ({
+    ...{ price: 'lambdaGigabyteSecond', question: 'numbers' },
+    quantity: gigabyteSeconds(id, count, milliseconds),
+  });
+  return [
+    ...requestUnits(items, unitsOfCalls(funnelAggregated.tables), 'numbers'),
+    ...requestUnits(items, { reads: itemBytes / (4 * KB), writes: 2 * larger }, 'numbers'),
+    // Each further item of a funnel is taken away, and so is its entry in the index.
+    ...requestUnits(Math.max(0, items - minors), { reads: 0, writes: 2 }, 'numbers'),
+    ...requestUnits(minors, unitsOfCalls(funnelCompacted.tables), 'numbers'),
+    ...requestUnits(majors, unitsOfCalls(baseRewritten.tables), 'numbers'),
+    ...requestUnits(minors + majors, manifest, 'numbers'),
+    ...requestUnits(looks, { reads: readsOf(manifestBytes), writes: 0 }, 'numbers'),
+    work(funnelCompacted.function, minors, minorMs),
+    work(baseRewritten.function, majors, majorMs),
+  ];
+}
+
+const LEAD_INDEX_BYTES = 300;
+const RECORD_BYTES = 1_000;
+
+function stored(of: Volumes, { manifestBytes }: PipelineVolumes, stage: StageName): Usage[] {
+  const leads = of.leads * of.months * (of.leadKb * KB + LEAD_INDEX_BYTES);
+  const calls = of.calls * of.months * (of.transcriptKb * KB + 2 * RECORD_BYTES);
+  const uploads = of.uploads * of.months * RECORD_BYTES;
+  const directory = (of.organizations + of.members + of.domains + 40 * of.pageCopies * of.months) * RECORD_BYTES;
+  const kept: [CostCategory, number][] = [
+    ['leads', leads + uploads],
+    ['training', calls],
+    ['pages', directory],
+    ['numbers', of.funnels * manifestBytes],
+  ];
+  return kept.flatMap(([question, bytes]): Usage[] => {
+    const usage = { quantity: bytes / GB, question };
+    const now: Usage = { price: 'tableGigabyteMonth', ...usage };
+    return stage === 'prod' ? [now, { price: 'tableBackupGigabyteMonth', ...usage }] : [now];
+  });
+}
+
+/** Records of 5 KB and the like, where a service rounds each one up. */
+export const rounded = (bytes: number, unitBytes: number): number => unitsOf(bytes, unitBytes) * unitBytes;

@@ -1,0 +1,141 @@
+import { formatTable } from '../terminal/table.ts';
+import { hangingIndent } from '../terminal/wrap-text.ts';
+import { formatCompact } from './amount.ts';
+import { type Bill, sum } from './bill.ts';
+import type { capacityLimits } from './capacity-limits.ts';
+import type { StageName } from './executions.ts';
+import { LIST, PRICES, type PriceName, QUOTAS } from './list-prices.ts';
+import { pipelineVolumes } from './pipeline-volumes.ts';
+import { provisioned } from './storage.ts';
+import { COST_CATEGORIES, type CostCategory } from './usage.ts';
+import type { Volumes } from './volumes.ts';
+
+export type Month = { volumes: Volumes; bill: Bill; limits: ReturnType<typeof capacityLimits> };
+
+type Columns = number | undefined;
+const NEAREST = 4;
+/** What others are paid for by the piece, and what it costs is theirs to say. */
+const BY_THE_PIECE = ['End User Messaging', 'SES', 'Bedrock', 'ElevenLabs (not AWS)'];
+
+/** Cents where they matter. */
+const money = (dollars: number): string =>
+  dollars.toLocaleString(
+    'en',
+    dollars < 100 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumFractionDigits: 0 },
+  );
+
+const named = ({ events, sessions, leads }: Volumes): string =>
+  `${formatCompact(events)} events, ${formatCompact(sessions)} sessions and ${formatCompact(leads)} leads`;
+
+/** One month: by service and for whose sake, then what is near its limit. */
+export function monthText(month: Month, stage: StageName, columns: Columns): string {
+  const { volumes, bill } = month;
+  const questions = Object.keys(COST_CATEGORIES) as CostCategory[];
+  const cells = (dollars: Record<CostCategory, number>) => [
+    ...questions.map((question) => money(dollars[question])),
+    money(sum(dollars)),
+  ];
+  const rows = bill.services.map(({ service, dollars }) => [service, ...cells(dollars)]);
+  // One word each, so that it fits into 80 columns.
+  const head = [
+    'Dollars a month',
+    ...questions.map((question) => COST_CATEGORIES[question].split(' ', 1)[0] ?? ''),
+    'Together',
+  ];
+  return [
+    `A month of ${named(volumes)}, stage ${stage}.\n`,
+    formatTable({ head, columns: undefined, widths: [], aligns: ['left', ...rights(head)] }, [
+      ...rows,
+      ['Together', ...cells(bill.questions)],
+    ]),
+    eachText(month, columns),
+    limitsText(month, columns),
+    footnotes(columns),
+  ].join('\n');
+}
+
+/** Months side by side, and below them what breaks first in each. */
+export function comparison(months: readonly Month[], stage: StageName, columns: Columns): string {
+  const head = [
+    `Dollars a month, stage ${stage}`,
+    ...months.map(({ volumes }) => `${formatCompact(volumes.events)} events`),
+  ];
+  const row = (name: string, of: (month: Month) => number) => [name, ...months.map((month) => money(of(month)))];
+  const names = months.at(-1)?.bill.services.map(({ service }) => service) ?? [];
+  const questions = Object.keys(COST_CATEGORIES) as CostCategory[];
+  return [
+    formatTable({ head, columns: undefined, widths: [], aligns: ['left', ...rights(head)] }, [
+      ...names.map((name) => row(name, ({ bill }) => serviceDollars(bill, [name]))),
+      row('Together', ({ bill }) => bill.total),
+      ...questions.map((question) => row(`  ${COST_CATEGORIES[question]}`, ({ bill }) => bill.questions[question])),
+      row('  without what is paid by the piece', ({ bill }) => bill.total - serviceDollars(bill, BY_THE_PIECE)),
+      row('Leads, for 1 000 of them', thousandLeads),
+      row('Numbers, for 1M events', millionEvents),
+      row('Kinesis with provisioned shards', ({ volumes }) => provisioned(pipelineVolumes(volumes)).dollars),
+    ]),
+    ...months.map(
+      (month) =>
+        `${named(month.volumes)}, ${formatCompact(month.volumes.funnels)} funnels:\n${limitsText(month, columns)}`,
+    ),
+    footnotes(columns),
+  ].join('\n');
+}
+
+const rights = (head: readonly string[]) => head.slice(1).map(() => 'right' as const);
+
+const serviceDollars = ({ services }: Bill, names: readonly string[]): number =>
+  services.filter(({ service }) => names.includes(service)).reduce((all, { dollars }) => all + sum(dollars), 0);
+
+export const thousandLeads = ({ volumes: { leads }, bill }: Month): number =>
+  leads === 0 ? 0 : (bill.questions.leads / leads) * 1e3;
+export const millionEvents = ({ volumes: { events }, bill }: Month): number =>
+  events === 0 ? 0 : (bill.questions.numbers / events) * 1e6;
+
+function eachText(month: Month, columns: Columns): string {
+  const { shards, dollars } = provisioned(pipelineVolumes(month.volumes));
+  return [
+    `Leads cost $${money(thousandLeads(month))} for 1 000 of them, numbers $${money(millionEvents(month))} for 1M events.`,
+    `Without what is paid by the piece (SMS, e-mail, model, voice): $${money(month.bill.total - serviceDollars(month.bill, BY_THE_PIECE))}.`,
+    `Kinesis with provisioned shards for the busiest second (${shards.toLocaleString('en')}): $${money(dollars)}.`,
+  ]
+    .map((line) => hangingIndent('', line, columns))
+    .join('');
+}
+
+function limitsText({ limits }: Month, columns: Columns): string {
+  const broken = limits.filter(({ share }) => share > 1);
+  const shown = broken.length > 0 ? broken.slice(0, NEAREST) : limits.slice(0, 1);
+  const said = shown.map(({ what, asked, can, unit, share, beyond, lever }, at) => {
+    const part =
+      share < 0.01
+        ? 'less than 1 % of'
+        : share > 1
+          ? `${formatCompact(share)} times`
+          : `${Math.round(100 * share)} % of`;
+    const lead = broken.length === 0 ? 'Nearest to its limit: ' : at === 0 ? 'Breaks first: ' : 'Then: ';
+    return hangingIndent(
+      '  ',
+      `${lead}${what}, at ${part} what it can (${formatCompact(asked)} of ${formatCompact(can)} ${unit}). Beyond, ${beyond}. Lever: ${lever}.`,
+      columns,
+    );
+  });
+  return said.join('');
+}
+
+export const unverified = (): PriceName[] =>
+  (Object.keys(PRICES) as PriceName[]).filter((name) => PRICES[name].readIn === undefined);
+
+function footnotes(columns: Columns): string {
+  const doubtful = unverified().map((name) => {
+    const { service, unit, tiers, lastKnown } = PRICES[name];
+    return `${service}, ${unit}: $${tiers[0]?.dollars} in ${lastKnown}`;
+  });
+  const quotas = Object.values(QUOTAS).filter(({ readIn }) => readIn === undefined);
+  return [
+    `List prices of ${LIST.region} as of ${LIST.date}, before tax; free tiers and discounts are left out. Times and sizes that only a deployment can tell are estimates (infra/cli/cost/assumptions.ts); the busiest second is taken for four times the average.`,
+    `Not verified: ${doubtful.join('; ')}. Nor these quotas: ${quotas.map(({ value, unit }) => `${formatCompact(value)} ${unit}`).join('; ')}. Where each figure comes from is in infra/cli/cost/prices.json.`,
+    'Before the first visitor, ask AWS to lift the limit of $1 a month for SMS and to move SES out of its sandbox.',
+  ]
+    .map((note) => hangingIndent('* ', note, columns))
+    .join('');
+}

@@ -1,0 +1,94 @@
+import { UserError } from '../../local/friendly-error.ts';
+
+/** A month's volumes; what has a size says so in its name. */
+export type Volumes = Record<VolumeName, number>;
+export type VolumeName = keyof typeof ROOTS | keyof typeof DERIVED;
+export type Given = Partial<Volumes>;
+
+type Bounds = { min?: number; max?: number };
+type Default = number | { times: number; of: string; whole?: true };
+
+const SESSIONS_A_LEAD = 20;
+/** In the demo 4.6: most visitors leave after the first step. */
+const EVENTS_A_SESSION = 5;
+
+/** Each follows from whichever of the others is given. */
+const ROOTS = {
+  events: { about: `analytics events; ${EVENTS_A_SESSION} a session` },
+  sessions: { about: `sessions of visitors; ${SESSIONS_A_LEAD} a lead` },
+  leads: { about: 'leads' },
+} as const;
+
+/** In the order in which they follow from each other. The demo page sends 1.8 events in a request, of 700 bytes each. */
+const DERIVED = {
+  eventsPerRequest: { about: 'events in a request', byDefault: 2, min: 1, max: 500 },
+  eventBytes: { about: 'bytes of an event on the stream', byDefault: 700, min: 100, max: 40_000 },
+  submits: { about: 'submits of a lead, a step each', byDefault: 3, min: 1 },
+  leadKb: { about: 'KB of a lead', byDefault: 2, min: 1, max: 300 },
+  mailCodes: { about: 'codes by e-mail', byDefault: { times: 0.3, of: 'leads' } },
+  smsCodes: { about: 'codes by SMS', byDefault: { times: 0.01, of: 'leads' } },
+  uploads: { about: 'files uploaded', byDefault: { times: 0.1, of: 'leads' } },
+  uploadMb: { about: 'MB of a file', byDefault: 2, max: 100 },
+  aiReplies: { about: 'AI replies', byDefault: { times: 0.02, of: 'sessions' } },
+  aiTokensIn: { about: 'tokens of a prompt with its rules', byDefault: 1_200 },
+  aiTokensOut: { about: 'tokens of a reply', byDefault: 250 },
+  funnels: { about: 'funnels with visitors', byDefault: { times: 1e-5, of: 'events', whole: true }, min: 1 },
+  organizations: { about: 'organizations', byDefault: { times: 0.2, of: 'funnels', whole: true }, min: 1 },
+  members: { about: 'members that sign in', byDefault: { times: 5, of: 'organizations' } },
+  reads: { about: 'reads of numbers; a look at them is three', byDefault: { times: 60, of: 'members' } },
+  queries: { about: 'queries in Athena, each over a week of raw events', byDefault: 100 },
+  calls: { about: 'training calls', byDefault: { times: 1, of: 'members' } },
+  callMinutes: { about: 'minutes of a call', byDefault: 5 },
+  transcriptKb: { about: 'KB of a transcript', byDefault: { times: 2, of: 'callMinutes' } },
+  recordingMb: { about: 'MB of a recording', byDefault: { times: 0.5, of: 'callMinutes' } },
+  pageCopies: { about: 'landing pages copied', byDefault: { times: 1, of: 'organizations' } },
+  domains: { about: "customers' own hostnames", byDefault: { times: 1, of: 'organizations' } },
+  months: { about: 'months of data that are there already', byDefault: 12, min: 1, max: 120 },
+} as const satisfies Record<string, Bounds & { about: string; byDefault: Default }>;
+
+export type Input = Bounds & { name: VolumeName; about: string; byDefault?: Default };
+
+/** What can be said, for options and their help. */
+export const INPUTS: readonly Input[] = Object.entries({ ...ROOTS, ...DERIVED }).map(([name, input]) => {
+  return { name: name as VolumeName, ...input };
+});
+
+/** All volumes of a month, those that are not given by their defaults. @throws FriendlyError, a sentence */
+export function volumesOf(given: Given): Volumes {
+  refuseOutOfBounds(given);
+  const known: Record<string, number> = rootsOf(given);
+  for (const { name, byDefault, min = 0 } of INPUTS) {
+    if (byDefault === undefined) continue;
+    known[name] = given[name] ?? Math.max(min, amountBy(byDefault, known));
+  }
+  return known as Volumes;
+}
+
+function amountBy(byDefault: Default, known: Record<string, number>): number {
+  if (typeof byDefault === 'number') return byDefault;
+  const { times, of, whole } = byDefault;
+  const value = times * (known[of] ?? 0);
+  // 0.2 times 5 is a little more than 1 in binary.
+  return whole ? Math.ceil(Number(value.toPrecision(12))) : value;
+}
+
+function refuseOutOfBounds(given: Given): void {
+  for (const { name, about, min = 0, max = 1e15 } of INPUTS) {
+    const value = given[name] ?? min;
+    if (!(value >= min && value <= max))
+      throw new UserError(`${optionOf(name)} (${about}) must be from ${min} to ${max}.`);
+  }
+  const { events, sessions } = given;
+  if (events !== undefined && sessions !== undefined && sessions > events)
+    throw new UserError('--sessions must not be more than --events: events are what sessions are told by.');
+}
+
+function rootsOf({ events, sessions, leads }: Given): Record<keyof typeof ROOTS, number> {
+  const ofLeads = leads === undefined ? 0 : SESSIONS_A_LEAD * leads;
+  const visits = sessions ?? (events === undefined ? ofLeads : events / EVENTS_A_SESSION);
+  return { sessions: visits, events: events ?? EVENTS_A_SESSION * visits, leads: leads ?? visits / SESSIONS_A_LEAD };
+}
+
+/** `eventsPerRequest` is `events-per-request`. */
+export const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const optionOf = (name: VolumeName): string => `--${wordsOf(name)}`;

@@ -1,0 +1,38 @@
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { createDynamoRemovalRequestRepository } from '../../../shared/domains/aws/dynamo-removal-request-repository.ts';
+import { invokeRemoval } from '../../../shared/domains/aws/invoke-removal.ts';
+import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
+import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { systemIds } from '../../../shared/platform/ids.ts';
+import { UserError } from '../../local/friendly-error.ts';
+import { requireOrganization } from '../organizations/dependencies.ts';
+import { createDnsTxtResolver } from './dns-txt-resolver.ts';
+import {
+  createDynamoHostnameReservationRepository,
+  createDynamoNewDomainRepository,
+} from './dynamo-hostname-reservation-repository.ts';
+
+/** What domains stand on, once connected. The edge is the background functions' alone. */
+export const domainPorts = () => ({
+  domains: { ...createDynamoDomainRepository(), ...createDynamoNewDomainRepository() },
+  hostnames: createDynamoHostnameReservationRepository(),
+  pages: createDynamoPageBindingRepository(),
+  dns: createDnsTxtResolver(),
+  clock: systemClock,
+  ids: systemIds,
+});
+
+export const removalRequestPorts = () => ({
+  domains: createDynamoRemovalRequestRepository(),
+  start: invokeRemoval,
+  clock: systemClock,
+});
+
+/** @throws FriendlyError when the organization has no such domain */
+export async function domainOf(ids: DomainIds): Promise<CustomDomain> {
+  await requireOrganization(ids.orgId);
+  const domain = await createDynamoDomainRepository().find(ids);
+  if (domain === undefined) throw new UserError(`The organization has no domain ${ids.domainId} (any more).`);
+  return domain;
+}

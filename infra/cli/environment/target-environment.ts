@@ -1,0 +1,92 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { tryParseJson } from '../../common/parse-json.ts';
+import { errorCode, UserError } from '../../local/friendly-error.ts';
+import { applyEnvironment, ENVIRONMENT_FILE } from '../../local/runtime/environment.ts';
+import { ROOT } from '../../local/runtime/options.ts';
+import { isLockHeld, LOCK_FILE } from '../../local/runtime/process-lock.ts';
+import { outputsFileName } from '../../names.ts';
+import { environmentOfOutputs } from '../../outputs.ts';
+
+export type EnvironmentOptions = {
+  /** The state folder of the runtime on this machine. */
+  state: string;
+  /** A deployment's stage, in place of this machine. */
+  stage?: string | undefined;
+  /** The file that the deployment wrote its outputs to; absent: where `npm run deploy` writes those of the stage. */
+  outputs?: string | undefined;
+};
+
+/** Where a command works. */
+export type TargetEnvironment = {
+  /** How long a write may take to show in an index. */
+  indexDelayMs: number;
+  /** What stands before `/api/v2/` at a deployment. */
+  apiAddress?: string | undefined;
+};
+
+const INDEX_DELAY_MS = 1_000;
+
+const Environment = z.record(z.string(), z.string());
+const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
+
+/**
+ * Points the SDK's and the adapters' settings to the runtime on this machine, or to a deployment.
+ *
+ * @throws FriendlyError when there is none
+ */
+export async function connectToEnvironment({ state, stage, outputs }: EnvironmentOptions): Promise<TargetEnvironment> {
+  if (stage === undefined) {
+    applyEnvironment(localEnvironment(resolve(state)));
+    return { indexDelayMs: 0 };
+  }
+  const { environment, apiAddress } = deployed(stage, resolve(outputs ?? join(ROOT, outputsFileName(stage))));
+  Object.assign(process.env, environment);
+  return { indexDelayMs: INDEX_DELAY_MS, apiAddress };
+}
+
+function localEnvironment(folder: string): Record<string, string> {
+  const file = join(folder, ENVIRONMENT_FILE);
+  if (!isLockHeld(folder)) {
+    throw new UserError(
+      `Tributary does not run with the state in ${folder}: start it with "npm start" in another terminal, or name its folder with --state or a deployment with --stage.`,
+    );
+  }
+  // A file that is older than the lock tells of an earlier run's ports.
+  const settings = writtenMs(file) < writtenMs(join(folder, LOCK_FILE)) ? undefined : jsonOf(file, Environment);
+  if (settings === undefined) throw new UserError('Tributary is still starting: try again in a moment.');
+  return settings;
+}
+
+function deployed(stage: string, file: string) {
+  const stacks = jsonOf(file, Outputs);
+  const outputs = stacks?.[`tributary-${stage}-data`];
+  if (outputs === undefined) {
+    throw new UserError(
+      `${file} does not name the stage ${stage}: "npm run deploy -- -c stage=${stage}" writes it, or give the file with --outputs.`,
+    );
+  }
+  // The SDK for JavaScript knows the first name alone.
+  const AWS_REGION = process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
+  if (!AWS_REGION) {
+    throw new UserError('AWS_REGION is not set: name the region of the deployment, and have credentials beside it.');
+  }
+  const settings = environmentOfOutputs({ ...stacks?.[`tributary-${stage}-streaming`], ...outputs });
+  return { environment: { AWS_REGION, ...settings }, apiAddress: stacks?.[`tributary-${stage}-api`]?.ApiAddress };
+}
+
+/** The file's contents, or undefined when there is none of this shape. */
+function jsonOf<T>(file: string, schema: z.ZodMiniType<T>): T | undefined {
+  try {
+    return schema.safeParse(tryParseJson(readFileSync(file, 'utf8'))).data;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** When a file was last written; 0 when there is none. */
+function writtenMs(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

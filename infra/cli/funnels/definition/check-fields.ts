@@ -1,0 +1,128 @@
+import { type Path, quoteShortened, type ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
+import { CONSENT_FIELDS_MAX, FIELD_TYPES, type Field } from '../../../../shared/funnels/funnel.ts';
+import { tidy } from '../../../../shared/http/tidy.ts';
+import { listIn, member, numberIn, textIn, textsIn } from '../../json-document/untyped-access.ts';
+import { findDuplicates } from './duplicates.ts';
+import type { FieldDefinition } from './funnel-definition.ts';
+
+type Type = Field['type'];
+
+const MEASURED: readonly Type[] = ['text', 'long_text', 'number', 'integer', 'rating', 'choices'];
+
+/** The types that a rule says something about; for others it would mean nothing. */
+const MEANT_FOR: { [Rule in keyof FieldDefinition]?: readonly Type[] } = {
+  min: MEASURED,
+  max: MEASURED,
+  choices: ['choice', 'choices'],
+  country: ['phone'],
+  verifiable: ['email', 'phone'],
+  blockId: ['file'],
+  uploadBlock: ['file'],
+  textVersion: ['consent'],
+};
+
+/** What is wrong with the fields beyond their shapes. */
+export function checkFields(file: unknown): ValidationIssue[] {
+  const fields = listIn(file, 'fields');
+  const names = {
+    steps: new Set(listIn(file, 'steps').flatMap((step) => textIn(step, 'id') ?? [])),
+    blocks: new Set(listIn(file, 'uploadBlocks').flatMap((block) => textIn(block, 'name') ?? [])),
+    blockIds: new Set(listIn(file, 'uploadBlocks').flatMap((block) => textIn(block, 'id') ?? [])),
+  };
+  return [
+    ...findDuplicates(file, 'fields', 'id'),
+    ...tooManyConsents(fields),
+    ...fields.flatMap((field, index) => {
+      const at = ['fields', index];
+      return [...ruleFindings(field, at), ...nameFindings(field, at, names), ...choiceFindings(field, at)];
+    }),
+  ];
+}
+
+function tooManyConsents(fields: readonly unknown[]): ValidationIssue[] {
+  const consents = fields.flatMap((field, index) => (textIn(field, 'type') === 'consent' ? [index] : []));
+  const [first] = consents.slice(CONSENT_FIELDS_MAX);
+  if (first === undefined) return [];
+  const message = `Is consent ${CONSENT_FIELDS_MAX + 1} of ${consents.length}: a funnel has at most ${CONSENT_FIELDS_MAX}`;
+  return [{ at: ['fields', first], message }];
+}
+
+function ruleFindings(field: unknown, at: Path): ValidationIssue[] {
+  const type = FIELD_TYPES.find((known) => known === textIn(field, 'type'));
+  if (type === undefined) return [];
+  const misplaced = Object.entries(MEANT_FOR).flatMap(([rule, types]): ValidationIssue[] => {
+    const given = member(field, rule);
+    if (given === undefined || given === false || types.includes(type)) return [];
+    return [{ at: [...at, rule], message: `Means nothing for ${type}, only for ${inWords(types)}` }];
+  });
+  const isNeverAsked = member(field, 'required') === true && member(field, 'step') === undefined;
+  if (isNeverAsked) {
+    const message = 'Is never judged without a step: what is required is so for the step that asks for it';
+    misplaced.push({ at: [...at, 'required'], message });
+  }
+  return MEASURED.includes(type) ? [...misplaced, ...boundFindings(field, at, type)] : misplaced;
+}
+
+const inWords = (types: readonly Type[]): string => new Intl.ListFormat('en').format(types);
+
+/** What holds where a field names no bound of its own, as `shared/leads/fields` judge. */
+const BOUNDS: { [Measured in Type]?: readonly [least: number, most: number] } = {
+  text: [0, 2_000],
+  long_text: [0, 20_000],
+  rating: [1, 5],
+  choices: [0, 200],
+};
+
+function boundFindings(field: unknown, at: Path, type: Type): ValidationIssue[] {
+  const [min, max] = [numberIn(field, 'min'), numberIn(field, 'max')];
+  const [least, most] = BOUNDS[type] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const uneven = Object.entries({ min, max }).flatMap(([name, bound]): ValidationIssue[] => {
+    if (type === 'number' || bound === undefined) return [];
+    if (!Number.isInteger(bound)) return [{ at: [...at, name], message: `Must be a whole number for ${type}` }];
+    const isCount = type !== 'integer' && type !== 'rating';
+    return isCount && bound < 0 ? [{ at: [...at, name], message: 'Must be at least 0' }] : [];
+  });
+  const offered = type === 'choices' ? listIn(field, 'choices').length : 0;
+  const [from, to] = [min ?? least, max ?? (offered > 0 ? Math.min(most, offered) : most)];
+  if (from > to) {
+    const [name, other] =
+      min === undefined ? ['max', `less than ${from}, the least`] : ['min', `more than ${to}, the most`];
+    uneven.push({ at: [...at, name], message: `Is ${other}: no value would be right` });
+  } else if (offered > 0 && from > offered) {
+    uneven.push({ at: [...at, 'min'], message: `Is more than the ${offered} choices that there are` });
+  }
+  return uneven;
+}
+
+type Names = { steps: ReadonlySet<string>; blocks: ReadonlySet<string>; blockIds: ReadonlySet<string> };
+
+function nameFindings(field: unknown, at: Path, { steps, blocks, blockIds }: Names): ValidationIssue[] {
+  const wrong = (rule: string, known: ReadonlySet<string>, nobody: string): ValidationIssue[] => {
+    const word = textIn(field, rule);
+    if (word === undefined || known.has(word)) return [];
+    return [{ at: [...at, rule], message: `${nobody} ${quoteShortened(word)}`, unknown: { word, known } }];
+  };
+  const findings = [
+    ...wrong('step', steps, 'No step has the id'),
+    ...wrong('uploadBlock', blocks, 'No upload block is called'),
+    ...wrong('blockId', blockIds, 'No upload block has the id'),
+  ];
+  if (textIn(field, 'blockId') !== undefined && textIn(field, 'uploadBlock') !== undefined) {
+    findings.push({ at: [...at, 'blockId'], message: 'Name the block by blockId or by uploadBlock, not by both' });
+  }
+  return findings;
+}
+
+function choiceFindings(field: unknown, at: Path): ValidationIssue[] {
+  const type = textIn(field, 'type');
+  if ((type === 'choice' || type === 'choices') && member(field, 'choices') === undefined) {
+    return [{ at: [...at, 'choices'], message: 'This is missing: a choice needs something to choose from' }];
+  }
+  const seen = new Map<string, number>();
+  return textsIn(field, 'choices').flatMap(([index, text]): ValidationIssue[] => {
+    const first = seen.get(tidy(text));
+    if (first !== undefined) return [{ at: [...at, 'choices', index], message: `Is the same as choices[${first}]` }];
+    seen.set(tidy(text), index);
+    return [];
+  });
+}

@@ -1,0 +1,88 @@
+import { quoteShortened, type ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
+import { CodeTemplates, Funnel } from '../../../../shared/funnels/funnel.ts';
+import { codeMessage } from '../../../../shared/messages/code-message.ts';
+import { SERVICE_TEXTS } from '../../../../shared/messages/texts.ts';
+import { member, textIn } from '../../json-document/untyped-access.ts';
+
+const MESSAGES_MAX = 50;
+const NO_ID = '00000000-0000-4000-8000-000000000000';
+
+/** What is wrong with languages and with the funnel's own words for messages. */
+export function checkMessages(file: unknown): ValidationIssue[] {
+  const verification = member(file, 'verification');
+  const messages = messagesIn(verification);
+  const languages = messages.map(([language]) => language);
+  const at = ['verification', 'messages'];
+  return [
+    ...languageFindings(file, ['language']),
+    ...preferredFindings(verification, languages),
+    ...(messages.length > MESSAGES_MAX ? [{ at, message: `Must have at most ${MESSAGES_MAX} languages` }] : []),
+    ...messages
+      .slice(0, MESSAGES_MAX)
+      .flatMap(([language, message]) => [
+        ...languageFault(language, [...at, language]),
+        ...templateFindings(message, language),
+      ]),
+  ];
+}
+
+function messagesIn(verification: unknown): [string, unknown][] {
+  const messages = member(verification, 'messages');
+  return typeof messages === 'object' && messages !== null && !Array.isArray(messages) ? Object.entries(messages) : [];
+}
+
+function languageFindings(within: unknown, at: readonly string[]): ValidationIssue[] {
+  const language = textIn(within, 'language');
+  return language === undefined ? [] : languageFault(language, at);
+}
+
+function languageFault(language: string, at: readonly string[]): ValidationIssue[] {
+  return isLanguage(language)
+    ? []
+    : [{ at, message: `${quoteShortened(language)} is no language tag, as de and pt-BR are` }];
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** A preferred language without texts would be passed over without a word. */
+function preferredFindings(verification: unknown, own: readonly string[]): ValidationIssue[] {
+  const language = textIn(verification, 'language');
+  if (language === undefined) return [];
+  const at = ['verification', 'language'];
+  if (!isLanguage(language)) return languageFault(language, at);
+  const known = [...new Set([...own.filter(isLanguage), ...Object.keys(SERVICE_TEXTS)])];
+  const wanted = language.toLowerCase();
+  const isThere = known.some((tag) => tag.toLowerCase() === wanted || tag.toLowerCase() === wanted.split('-')[0]);
+  if (isThere) return [];
+  return [
+    {
+      at,
+      message: `There are no words in ${quoteShortened(language)}: add them to messages, or name one of ${known.join(', ')}`,
+    },
+  ];
+}
+
+/** The words as they will be sent: those that can not be used would be replaced by the service's without a word. */
+function templateFindings(message: unknown, language: string): ValidationIssue[] {
+  const { success, data } = CodeTemplates.safeParse(message);
+  if (!success) return [];
+  const funnel = Funnel.parse({
+    ...{ id: NO_ID, orgId: NO_ID, publishedVersionId: null },
+    verification: { messages: { [language]: data } },
+  });
+  const to = { code: '123456', minutes: 10, organization: 'Name', acceptLanguage: language, origin: undefined, funnel };
+  return (['email', 'sms'] as const).flatMap((channel) => {
+    const { faults } = codeMessage({ ...to, channel, destination: '' });
+    return faults.map(({ cause }): ValidationIssue => {
+      const why = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
+      const part = channel === 'sms' ? 'sms' : why.includes('subject') ? 'subject' : 'text';
+      return { at: ['verification', 'messages', language, part], message: `Can not be sent: ${why}` };
+    });
+  });
+}

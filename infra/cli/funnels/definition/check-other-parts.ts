@@ -1,0 +1,83 @@
+import { getCountries } from 'libphonenumber-js/min';
+import { type Path, quoteShortened, type ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
+import { acceptsSomething, kindOfName, mimeTypeOf } from '../../../../shared/uploads/file-type.ts';
+import { listIn, member, textIn, textsIn } from '../../json-document/untyped-access.ts';
+import { findDuplicates } from './duplicates.ts';
+import { CONTENT_BYTES_MAX } from './funnel-definition.ts';
+
+/** What is wrong with anything but the fields, beyond its shape. */
+export function checkOtherParts(file: unknown): ValidationIssue[] {
+  return [
+    ...sizeFindings(file),
+    ...findDuplicates(file, 'steps', 'id'),
+    ...findDuplicates(file, 'uploadBlocks', 'id'),
+    ...findDuplicates(file, 'uploadBlocks', 'name'),
+    ...listIn(file, 'uploadBlocks').flatMap((block, index) => typeFindings(block, ['uploadBlocks', index])),
+    ...originFindings(file),
+    ...countryFindings(file),
+  ];
+}
+
+function sizeFindings(file: unknown): ValidationIssue[] {
+  const bytes = bytesOf(file);
+  if (bytes <= CONTENT_BYTES_MAX) return [];
+  const parts = Object.entries(file ?? {}).map(([name, part]) => ({ name, bytes: bytesOf(part) }));
+  const [largest] = parts.sort((one, other) => other.bytes - one.bytes);
+  const numbers = [bytes, CONTENT_BYTES_MAX].map((count) => count.toLocaleString('en'));
+  const message = `Without blanks the file has ${numbers[0]} bytes, and a version can have ${numbers[1]}: shorten ${largest?.name ?? 'it'}`;
+  return [{ at: [], message }];
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+function typeFindings(block: unknown, at: Path): ValidationIssue[] {
+  return textsIn(block, 'acceptedTypes').flatMap(([index, type]): ValidationIssue[] => {
+    if (acceptsSomething(type)) return [];
+    const kind = kindOfName(type.startsWith('.') ? `file${type}` : `file.${type}`);
+    const meant = kind === undefined || kind === 'none' ? '' : `; did you mean "${mimeTypeOf(kind)}"?`;
+    const message = `The service takes no files of the media type ${quoteShortened(type)}${meant}`;
+    return [{ at: [...at, 'acceptedTypes', index], message }];
+  });
+}
+
+function originFindings(file: unknown): ValidationIssue[] {
+  const seen = new Map<string, number>();
+  return textsIn(file, 'allowedOrigins').flatMap(([index, text]): ValidationIssue[] => {
+    const at = ['allowedOrigins', index];
+    const fault = originFault(text);
+    if (fault !== undefined) return [{ at, message: fault }];
+    const origin = new URL(text).origin;
+    const first = seen.get(origin);
+    if (first === undefined) seen.set(origin, index);
+    return first === undefined ? [] : [{ at, message: `Is the same as allowedOrigins[${first}]` }];
+  });
+}
+
+function originFault(text: string): string | undefined {
+  if (text === '*') return 'Leave allowedOrigins out to let pages of any origin post';
+  const url = /^https?:\/\/[^\s/\\@]/i.test(text) ? URL.parse(text) : null;
+  if (url === null) return 'Must be an origin: https://www.example.com, or http:// and with a port where it has one';
+  const isBare = /^https?:\/\/[^\s/\\?#@]+$/i.test(text);
+  return isBare ? undefined : `Is more than an origin: write ${url.origin}`;
+}
+
+const COUNTRIES: ReadonlySet<string> = new Set(getCountries());
+
+function countryFindings(file: unknown): ValidationIssue[] {
+  const places: [Path, string | undefined][] = [
+    [['country'], textIn(file, 'country')],
+    ...listIn(file, 'fields').map((field, index): [Path, string | undefined] => [
+      ['fields', index, 'country'],
+      textIn(field, 'country'),
+    ]),
+    ...textsIn(member(file, 'verification'), 'smsCountries').map(([index, code]): [Path, string] => [
+      ['verification', 'smsCountries', index],
+      code,
+    ]),
+  ];
+  return places.flatMap(([at, code]): ValidationIssue[] => {
+    // Others are told by their shape.
+    if (code === undefined || !/^[A-Z]{2}$/.test(code) || COUNTRIES.has(code)) return [];
+    return [{ at, message: `${quoteShortened(code)} is no country with telephone numbers (ISO 3166-1 alpha-2)` }];
+  });
+}

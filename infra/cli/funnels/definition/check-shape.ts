@@ -1,0 +1,105 @@
+import type { Node } from 'jsonc-parser';
+import * as z from 'zod/mini';
+import { type Path, quoteShortened } from '../../../../shared/directory/funnel-file/fault.ts';
+import {
+  type IssueAtOffset,
+  type Locate,
+  propertiesOf,
+  valuesIn,
+} from '../../../../shared/directory/funnel-file/located.ts';
+import { once } from '../../../../shared/platform/once.ts';
+import { member, valueAt } from '../../json-document/untyped-access.ts';
+import { FunnelDefinition, funnelDefinitionSchema } from './funnel-definition.ts';
+import '../../../../shared/platform/faults-in-english.ts';
+
+type Json = { tree: Node; value: unknown };
+
+/** What in the file is not of the shape that the schema gives it, and what could not be stored. */
+export function checkShape({ tree, value }: Json, locate: Locate): IssueAtOffset[] {
+  const { error } = FunnelDefinition.safeParse(value);
+  const issues = (error?.issues ?? []).filter(
+    (issue) => !isLimitOfNumbers(issue) && issue.code !== 'unrecognized_keys',
+  );
+  return [
+    ...issues.map((issue) => ofIssue(issue, valueAt(value, issue.path), locate)),
+    ...[...valuesIn(tree)].flatMap(({ at, node }) => [...nameFindings(at, node), ...unstorable(at, node)]),
+  ];
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Whole numbers have this bound besides the one that the schema names. */
+const isLimitOfNumbers = (issue: Issue): boolean =>
+  issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
+
+function ofIssue(issue: Issue, found: unknown, locate: Locate): IssueAtOffset {
+  const at = issue.path;
+  const offset = locate(at);
+  if (found === undefined) return { at, offset, message: 'This is missing' };
+  if (issue.code !== 'invalid_value') return { at, offset, message: sentence(issue) };
+  const known = issue.values.map(String);
+  const unknown = typeof found === 'string' ? { unknown: { word: found, known } } : {};
+  return { at, offset, message: `Must be one of ${known.join(', ')}`, ...unknown };
+}
+
+const KINDS: Record<string, string> = {
+  string: 'a text in double quotes',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list in [ ]',
+  object: 'an object in { }',
+  record: 'an object in { }',
+};
+
+function sentence(issue: Issue): string {
+  if (issue.code === 'invalid_type') return `Must be ${KINDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'too_small') return bound(issue.origin, 'least', issue.minimum);
+  if (issue.code === 'too_big') return bound(issue.origin, 'most', issue.maximum);
+  return `${issue.message.charAt(0).toUpperCase()}${issue.message.slice(1)}`;
+}
+
+const bound = (origin: string, which: 'least' | 'most', limit: number | bigint): string =>
+  `Must ${origin === 'array' ? 'list' : 'be'} at ${which} ${limit.toLocaleString('en')}`;
+
+/** Names that are not known in an object, and those that are written twice. */
+function nameFindings(at: Path, node: Node): IssueAtOffset[] {
+  if (node.type !== 'object') return [];
+  const known = knownNames(at);
+  const seen = new Set<string>();
+  return propertiesOf(node).flatMap(({ name, at: offset }): IssueAtOffset[] => {
+    const place = { at: [...at, name], offset };
+    if (seen.has(name)) return [{ ...place, message: `${quoteShortened(name)} stands here twice` }];
+    seen.add(name);
+    if (known === undefined || known.includes(name)) return [];
+    return [{ ...place, message: `${quoteShortened(name)} is not known here`, unknown: { word: name, known } }];
+  });
+}
+
+type Shape = { properties?: Record<string, Shape>; items?: Shape; additionalProperties?: boolean | Shape };
+const Shape: z.ZodMiniType<Shape> = z.lazy(() =>
+  z.object({
+    properties: z.exactOptional(z.record(z.string(), Shape)),
+    items: z.exactOptional(Shape),
+    additionalProperties: z.exactOptional(z.union([z.boolean(), Shape])),
+  }),
+);
+const schema = once(() => Shape.parse(funnelDefinitionSchema()));
+
+/** The names that an object at this place may have; undefined: any, or it is none by the schema. */
+function knownNames(at: Path): string[] | undefined {
+  let shape: Shape | undefined = schema();
+  for (const part of at) {
+    const others: Shape['additionalProperties'] = shape?.additionalProperties;
+    const named: Shape | undefined = typeof part === 'number' ? shape?.items : member(shape?.properties, part);
+    shape = named ?? (typeof others === 'object' ? others : undefined);
+  }
+  return shape?.properties && Object.keys(shape.properties);
+}
+
+/** What the database would keep as something else, or pages could never send. */
+function unstorable(at: Path, { type, value, offset }: Node): IssueAtOffset[] {
+  if (type !== 'string' || typeof value !== 'string') return [];
+  if (value.includes('\0')) return [{ at, offset, message: 'Must not hold the character NUL' }];
+  return value.isWellFormed() ? [] : [{ at, offset, message: 'Must not hold half of a surrogate pair' }];
+}

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AiBlock, Field, FunnelVersion } from '../../../../shared/funnels/funnel.ts';
+import { UploadBlock } from '../../../../shared/funnels/upload-block.ts';
+import { FunnelSettings, type VersionSource } from '../funnel-admin.ts';
+import { deriveUuid } from './derive-uuid.ts';
+import type { FieldDefinition, FunnelDefinition } from './funnel-definition.ts';
+
+/** The language of codes where a file names none. */
+const LANGUAGE = 'de';
+
+/** What a file says of all versions of its funnel. */
+export const toSettings = ({ name, language, verification, ...file }: FunnelDefinition): FunnelSettings =>
+  FunnelSettings.parse({
+    name,
+    allowedOrigins: file.allowedOrigins,
+    ...(file.leadRetentionDays !== undefined && { leadRetentionDays: file.leadRetentionDays }),
+    verification: { ...verification, language: verification?.language ?? language ?? LANGUAGE },
+    limits: file.limits,
+  });
+
+/**
+ * The upload blocks of a file. Each has the id that the file gives it, else the one that the block of its name had
+ * before, else one that its name stands for.
+ */
+export function toUploadBlocks(
+  { uploadBlocks = [] }: FunnelDefinition,
+  funnelId: string,
+  before: VersionSource['blocks'],
+): UploadBlock[] {
+  const given = new Set(uploadBlocks.flatMap(({ id }) => id ?? []));
+  const known = uploadBlocks.map(
+    ({ id, name }) => id ?? before.find((block) => block.name === name && !given.has(block.id))?.id,
+  );
+  const taken = new Set(known.flatMap((id) => id ?? []));
+  return uploadBlocks.map(({ name, acceptedTypes, maxBytes }, index) => {
+    const id = known[index] ?? freeId(taken, funnelId, name);
+    taken.add(id);
+    return UploadBlock.parse({
+      ...{ id, kind: 'upload', funnelId, name },
+      ...(acceptedTypes && { acceptedTypes }),
+      ...(maxBytes !== undefined && { bytesMax: maxBytes }),
+    });
+  });
+}
+
+/** A block that was given another name keeps its id, which then is not that of its old name any more. */
+function freeId(taken: ReadonlySet<string>, funnelId: string, name: string): string {
+  for (let count = 0; ; count++) {
+    const id = deriveUuid('upload block', funnelId, name, `${count}`);
+    if (!taken.has(id)) return id;
+  }
+}
+
+type Ids = { id: string; funnelId: string; aiId: string };
+
+/** What a file's publication freezes. */
+export function toFunnelVersion(
+  file: FunnelDefinition,
+  blocks: readonly UploadBlock[],
+  { id, funnelId, aiId }: Ids,
+): FunnelVersion {
+  return FunnelVersion.parse({
+    ...{ id, funnelId },
+    fields: file.fields.map((field) => fieldOf(field, blocks)),
+    ...(file.country && { country: file.country }),
+    ...(file.ai && { ai: { id: aiId, ...file.ai } }),
+  });
+}
+
+function fieldOf({ step, uploadBlock, ...field }: FieldDefinition, blocks: readonly UploadBlock[]): Field {
+  const blockId = field.blockId ?? blocks.find(({ name }) => uploadBlock !== undefined && name === uploadBlock)?.id;
+  return Field.parse({ ...field, stepId: step, ...(blockId && { blockId }) });
+}
+
+/** A file that would make a version which was made without one. */
+export function toDefinition(
+  { fields, country, ai }: FunnelVersion,
+  blocks: readonly UploadBlock[],
+  name: string,
+): FunnelDefinition {
+  const steps = [...new Set(fields.flatMap(({ stepId }) => stepId ?? []))];
+  const { id: _, ...aiBlock } = ai ?? AiBlock.parse({ id: deriveUuid(), systemPrompt: '' });
+  return {
+    name,
+    ...(country && { country }),
+    ...(steps.length > 0 && { steps: steps.map((id) => ({ id })) }),
+    fields: fields.map(({ stepId, required, ...field }) => ({
+      ...field,
+      ...(required && { required }),
+      ...(stepId !== null && { step: stepId }),
+    })),
+    ...(blocks.length > 0 && { uploadBlocks: blocks.map(fileBlockOf) }),
+    ...(ai && { ai: aiBlock }),
+  };
+}
+
+const fileBlockOf = ({ id, name, acceptedTypes, bytesMax }: UploadBlock) => ({
+  ...{ id, name: name ?? id },
+  ...(acceptedTypes && { acceptedTypes }),
+  maxBytes: bytesMax,
+});
+
+/** The file with a funnel's settings where they are others than it says: somebody set them without a file. */
+export function withSettings(file: FunnelDefinition, now: FunnelSettings): FunnelDefinition {
+  const said = toSettings(file);
+  const isOther = (part: keyof FunnelSettings) => !isDeepStrictEqual(said[part], now[part]);
+  const { leadRetentionDays, ...others } = file;
+  const days = isOther('leadRetentionDays') ? now.leadRetentionDays : leadRetentionDays;
+  return {
+    ...others,
+    ...(now.name !== undefined && { name: now.name }),
+    ...(isOther('allowedOrigins') && { allowedOrigins: now.allowedOrigins }),
+    ...(days !== undefined && { leadRetentionDays: days }),
+    ...(isOther('verification') && { verification: now.verification }),
+    ...(isOther('limits') && { limits: now.limits }),
+  };
+}

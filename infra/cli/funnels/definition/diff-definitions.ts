@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Field } from '../../../../shared/funnels/funnel.ts';
+import { toSettings } from './convert.ts';
+import type { FunnelDefinition } from './funnel-definition.ts';
+
+type Kind = Pick<Field, 'id' | 'type'> & { required: boolean };
+
+/** What a publication changes against what is published. */
+export type DefinitionDiff = {
+  added: Kind[];
+  removed: Kind[];
+  changed: {
+    id: string;
+    /** From what to what. */
+    type?: [Field['type'], Field['type']];
+    required?: [boolean, boolean];
+    /** Names of further rules of the field. */
+    others: string[];
+  }[];
+  /** Names of what else in the file is not the same. */
+  parts: string[];
+  /** Whether limits go that the file says nothing of. */
+  losesLimits: boolean;
+};
+
+const PARTS = ['country', 'steps', 'uploadBlocks', 'ai'] as const;
+const SETTINGS = ['name', 'allowedOrigins', 'leadRetentionDays', 'verification', 'limits'] as const;
+
+/** @param before undefined: nothing was published */
+export function diffDefinitions(before: FunnelDefinition | undefined, after: FunnelDefinition): DefinitionDiff {
+  const [earlier, later] = [before?.fields ?? [], after.fields];
+  const inEarlier = new Map(earlier.map((field) => [field.id, field]));
+  const inLater = new Set(later.map(({ id }) => id));
+  return {
+    added: later.filter(({ id }) => !inEarlier.has(id)).map(kindOf),
+    removed: earlier.filter(({ id }) => !inLater.has(id)).map(kindOf),
+    changed: later.flatMap((field) => changeOf(inEarlier.get(field.id), field)),
+    parts: before === undefined ? [] : partsChanged(before, after),
+    losesLimits: before?.limits !== undefined && after.limits === undefined,
+  };
+}
+
+const kindOf = ({ id, type, required = false }: FunnelDefinition['fields'][number]): Kind => ({ id, type, required });
+
+function changeOf(before: FunnelDefinition['fields'][number] | undefined, after: FunnelDefinition['fields'][number]) {
+  if (before === undefined) return [];
+  const [{ id, type: earlierType, required: wasRequired = false, ...earlier }, { type, required = false, ...later }] = [
+    before,
+    after,
+  ];
+  const rules = [...new Set([...Object.keys(earlier), ...Object.keys(later)])] as (keyof typeof later)[];
+  const others = rules.filter(
+    (rule) => rule !== 'id' && !isDeepStrictEqual(earlier[rule as keyof typeof earlier], later[rule]),
+  );
+  const change: DefinitionDiff['changed'][number] = { id, others };
+  if (earlierType !== type) change.type = [earlierType, type];
+  if (wasRequired !== required) change.required = [wasRequired, required];
+  return others.length > 0 || change.type || change.required ? [change] : [];
+}
+
+function partsChanged(before: FunnelDefinition, after: FunnelDefinition): string[] {
+  const [earlier, later] = [toSettings(before), toSettings(after)];
+  return [
+    ...SETTINGS.filter((part) => !isDeepStrictEqual(earlier[part], later[part])),
+    ...PARTS.filter((part) => !isDeepStrictEqual(before[part], after[part])),
+  ];
+}

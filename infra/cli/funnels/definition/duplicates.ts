@@ -1,0 +1,15 @@
+import type { ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
+import { tidy } from '../../../../shared/http/tidy.ts';
+import { listIn, textIn } from '../../json-document/untyped-access.ts';
+
+/** The entries of a list whose id, or name, an earlier one has. */
+export function findDuplicates(file: unknown, list: string, name: string): ValidationIssue[] {
+  const seen = new Map<string, number>();
+  return [...listIn(file, list).entries()].flatMap(([index, entry]): ValidationIssue[] => {
+    const text = textIn(entry, name);
+    if (text === undefined) return [];
+    const first = seen.get(tidy(text));
+    if (first === undefined) seen.set(tidy(text), index);
+    return first === undefined ? [] : [{ at: [list, index, name], message: `Is the ${name} of ${list}[${first}] too` }];
+  });
+}

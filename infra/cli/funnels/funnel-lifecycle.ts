@@ -1,0 +1,83 @@
+import type { Clock } from '../../../shared/platform/clock.ts';
+import type { Ids } from '../../../shared/platform/ids.ts';
+import { toSettings, withSettings } from './definition/convert.ts';
+import type { FunnelDefinition } from './definition/funnel-definition.ts';
+import { type FunnelAdminRepository, FunnelRecord, FunnelSettings, type VersionSummary } from './funnel-admin.ts';
+import { requireFunnel, requireStoredVersion } from './publication.ts';
+
+type Ports = { desk: FunnelAdminRepository; clock: Clock };
+
+/** Makes a funnel that no visitor meets before it is published. */
+export async function createFunnel(
+  { desk, clock, ids }: Ports & { ids: Ids },
+  orgId: string,
+  file: FunnelDefinition,
+): Promise<FunnelRecord> {
+  const made = { id: ids.uuid(), orgId, publishedVersionId: null, createdAt: new Date(clock.now()).toISOString() };
+  const funnel = FunnelRecord.parse({ ...toSettings(file), ...made });
+  await desk.add(funnel, file);
+  return funnel;
+}
+
+/** The file that would make a version again; without one, the published version, or what is still to be published. */
+export async function getDefinition(
+  desk: FunnelAdminRepository,
+  funnelId: string,
+  versionId?: string,
+): Promise<FunnelDefinition> {
+  const funnel = await requireFunnel(desk, funnelId);
+  const wanted = versionId ?? funnel.publishedVersionId;
+  if (wanted === null) return requireDraft(desk, funnelId);
+  const { source } = await requireStoredVersion(desk, funnel, wanted);
+  return wanted === funnel.publishedVersionId ? withSettings(source.file, FunnelSettings.parse(funnel)) : source.file;
+}
+
+async function requireDraft(desk: FunnelAdminRepository, funnelId: string): Promise<FunnelDefinition> {
+  const draft = await desk.draft(funnelId);
+  if (draft === undefined) throw new Error('The funnel was never published, and made without a file.');
+  return draft;
+}
+
+/** A funnel's versions, the newest first; those that were made without a file are the oldest. */
+export async function listVersions(desk: FunnelAdminRepository, funnelId: string): Promise<VersionSummary[]> {
+  await requireFunnel(desk, funnelId);
+  const versions = await desk.versions(funnelId);
+  const order = ({ createdAt = '', id }: VersionSummary) => `${createdAt} ${id}`;
+  return versions.sort((one, other) => (order(one) > order(other) ? -1 : 1));
+}
+
+export type LifecycleResult = 'done' | 'already' | 'never published';
+
+/** Takes a funnel off the net: pages that are open may submit for 24 h more. @throws Error as `moved` */
+export async function unpublishFunnel(ports: Ports, funnelId: string): Promise<LifecycleResult> {
+  return updateStatus(ports, funnelId, (funnel, now) => {
+    if (funnel.publishedVersionId === null) return 'never published';
+    return funnel.unpublishedAt === null ? { unpublishedAt: now } : 'already';
+  });
+}
+
+/** Archives a funnel: from then on nobody reaches it, and what it collected stays readable. @throws Error as `moved` */
+export const archiveFunnel = (ports: Ports, funnelId: string): Promise<LifecycleResult> =>
+  updateStatus(ports, funnelId, ({ archivedAt }, now) => (archivedAt === null ? { archivedAt: now } : 'already'));
+
+/** Takes a funnel back from the archive, as it was before. @throws Error as `moved` */
+export const restoreFunnel = (ports: Ports, funnelId: string): Promise<LifecycleResult> =>
+  updateStatus(ports, funnelId, ({ archivedAt }) => (archivedAt === null ? 'already' : { archivedAt: null }));
+
+type To = Parameters<FunnelAdminRepository['updateStatus']>[2];
+
+/** @throws Error for an unknown funnel, and when somebody else changed it at the same time */
+async function updateStatus(
+  { desk, clock }: Ports,
+  funnelId: string,
+  decide: (funnel: FunnelRecord, now: string) => To | Exclude<LifecycleResult, 'done'>,
+): Promise<LifecycleResult> {
+  const now = new Date(clock.now()).toISOString();
+  const funnel = await requireFunnel(desk, funnelId);
+  const to = decide(funnel, now);
+  if (typeof to === 'string') return to;
+  if (await desk.updateStatus(funnelId, funnel, to)) return 'done';
+  // A write whose answer was lost is repeated, and does not find what it has changed.
+  if (decide(await requireFunnel(desk, funnelId), now) === 'already') return 'done';
+  throw new Error('Somebody else changed the funnel at the same time: nothing was changed. Look at it, and try again.');
+}

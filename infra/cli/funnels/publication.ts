@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import type { UploadBlock } from '../../../shared/funnels/upload-block.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { toDefinition, toFunnelVersion, toSettings, toUploadBlocks, withSettings } from './definition/convert.ts';
+import { deriveUuid } from './definition/derive-uuid.ts';
+import { type DefinitionDiff, diffDefinitions } from './definition/diff-definitions.ts';
+import type { FunnelDefinition } from './definition/funnel-definition.ts';
+import { type FunnelAdminRepository, type FunnelRecord, FunnelSettings, type VersionSource } from './funnel-admin.ts';
+
+/** A publication that was thought through, and not done yet. */
+export type PublicationPlan = {
+  /** As it was read. */
+  funnel: FunnelRecord;
+  version: FunnelVersion;
+  source: VersionSource;
+  blocks: UploadBlock[];
+  settings: FunnelSettings;
+  changes: DefinitionDiff;
+  /** Whether the version is not stored yet. */
+  isNew: boolean;
+  /** Whether the funnel is so already: publishing it again only mends what a crash left. */
+  isAlreadyPublished: boolean;
+};
+
+export type PublishPorts = { desk: FunnelAdminRepository; clock: Clock };
+
+/** @throws Error when there is no such funnel */
+export async function requireFunnel(desk: FunnelAdminRepository, funnelId: string): Promise<FunnelRecord> {
+  const funnel = await desk.find(funnelId);
+  if (funnel === undefined) throw new Error(`There is no funnel ${funnelId}.`);
+  return funnel;
+}
+
+/**
+ * Plans what a file would change. The same file over the same version is the same new version, so that a repeated
+ * command goes on where an interrupted one ended.
+ *
+ * @throws Error for an unknown or archived funnel, and for a block whose id stands for something else
+ */
+export async function planDefinition(
+  desk: FunnelAdminRepository,
+  funnelId: string,
+  file: FunnelDefinition,
+): Promise<PublicationPlan> {
+  const { funnel, current } = await stateOf(desk, funnelId);
+  const previous = funnel.publishedVersionId ?? '';
+  const isSame = current !== undefined && isDeepStrictEqual(current.source.file, file);
+  const id = isSame ? current.version.id : deriveUuid('funnel version', funnelId, previous, JSON.stringify(file));
+  const blocks = toUploadBlocks(file, funnelId, current?.source.blocks ?? []);
+  const aiId = current?.version.ai?.id ?? deriveUuid('ai block', funnelId);
+  const version = isSame ? current.version : toFunnelVersion(file, blocks, { id, funnelId, aiId });
+  const isNew = !isSame && (await desk.version(funnelId, id)) === undefined;
+  return { ...(await planOf(desk, { funnel, current, version, blocks, file })), isNew };
+}
+
+/**
+ * Plans to publish a version that is stored.
+ *
+ * @throws Error as `planFile`, and for an unknown version
+ */
+export async function planStoredVersion(
+  desk: FunnelAdminRepository,
+  funnelId: string,
+  versionId: string,
+): Promise<PublicationPlan> {
+  const { funnel, current } = await stateOf(desk, funnelId);
+  const { version, source } = await requireStoredVersion(desk, funnel, versionId);
+  const blocks = toUploadBlocks(source.file, funnelId, source.blocks);
+  return { ...(await planOf(desk, { funnel, current, version, blocks, file: source.file })), isNew: false };
+}
+
+/** The version that was published when the published one was made. @throws Error when there is none */
+export async function getPreviousVersionId(desk: FunnelAdminRepository, funnelId: string): Promise<string> {
+  const { publishedVersionId, unpublishedAt } = await requireFunnel(desk, funnelId);
+  if (publishedVersionId === null) throw new Error('The funnel was never published.');
+  if (unpublishedAt !== null)
+    throw new Error('The funnel is not published: publish one of its versions with --version.');
+  const versions = await desk.versions(funnelId);
+  const before = versions.find(({ id }) => id === publishedVersionId)?.previousVersionId ?? null;
+  if (before === null) throw new Error('No version was published before this one: name one with --to.');
+  return before;
+}
+
+/**
+ * Does what was planned: within 30 s the public routes take it. A crash leaves a funnel that is as it was, or
+ * published; the same command again does the rest.
+ *
+ * @throws Error when somebody else changed the funnel since the plan was made
+ */
+export async function applyPublication({ desk, clock }: PublishPorts, plan: PublicationPlan): Promise<void> {
+  const { funnel, version, source, blocks, settings } = plan;
+  const at = new Date(clock.now()).toISOString();
+  const stored = await Promise.all(blocks.map(({ id }) => desk.block(funnel.orgId, id)));
+  const put = async (isNew: boolean) => {
+    for (const [index, block] of blocks.entries()) {
+      const before = stored[index];
+      if ((before === undefined) === isNew && !isDeepStrictEqual(before, block))
+        await desk.putBlock(funnel.orgId, block);
+    }
+  };
+  // New blocks first, so that nothing published names one that is not there; those that are, when nothing can fail.
+  await put(true);
+  if (plan.isNew) await desk.addVersion(version, source, { at, previous: funnel.publishedVersionId });
+  await noteLast(desk, plan, at);
+  if (!plan.isAlreadyPublished && !(await desk.publish(funnel.id, funnel, { versionId: version.id, settings, at }))) {
+    await requireSame(desk, plan);
+  }
+  await put(false);
+  await desk.markPublished(funnel.id, version.id, at);
+}
+
+/** A version counts because the funnel names it, and from then on by its own record: what goes is noted there before. */
+async function noteLast(desk: FunnelAdminRepository, { funnel, version }: PublicationPlan, at: string): Promise<void> {
+  const { id, publishedVersionId: last, publishedAt = at } = funnel;
+  if (last !== null && last !== version.id) await desk.markPublished(id, last, publishedAt);
+}
+
+/** Somebody may have published the very same meanwhile. */
+async function requireSame(desk: FunnelAdminRepository, { funnel, version }: PublicationPlan): Promise<void> {
+  const now = await requireFunnel(desk, funnel.id);
+  if (now.publishedVersionId === version.id && now.unpublishedAt === null && now.archivedAt === null) return;
+  throw new Error(
+    'Somebody else changed the funnel at the same time: nothing was published. See what is published now, and try again.',
+  );
+}
+
+type Stored = { version: FunnelVersion; source: VersionSource };
+type State = { funnel: FunnelRecord; current: Stored | undefined };
+
+async function stateOf(desk: FunnelAdminRepository, funnelId: string): Promise<State> {
+  const funnel = await requireFunnel(desk, funnelId);
+  if (funnel.archivedAt !== null) throw new Error('The funnel is archived: restore it first.');
+  const { publishedVersionId } = funnel;
+  return {
+    funnel,
+    current: publishedVersionId === null ? undefined : await requireStoredVersion(desk, funnel, publishedVersionId),
+  };
+}
+
+/** A version and what it was made of, or would be made of. @throws Error for an unknown version */
+export async function requireStoredVersion(
+  desk: FunnelAdminRepository,
+  funnel: FunnelRecord,
+  versionId: string,
+): Promise<Stored> {
+  const [version, source] = await Promise.all([desk.version(funnel.id, versionId), desk.source(funnel.id, versionId)]);
+  if (version === undefined) throw new Error(`The funnel has no version ${versionId}.`);
+  if (source !== undefined) return { version, source };
+  const ids = [...new Set(version.fields.flatMap(({ blockId }) => blockId ?? []))];
+  const found = await Promise.all(ids.map((id) => desk.block(funnel.orgId, id)));
+  const blocks = found.flatMap((block) => (block === undefined || block === 'other' ? [] : [block]));
+  const made = toDefinition(version, blocks, funnel.name ?? 'Unnamed funnel');
+  const named = blocks.map(({ id, name }) => ({ id, name: name ?? id }));
+  return { version, source: { file: withSettings(made, funnel), blocks: named } };
+}
+
+type Wanted = State & { version: FunnelVersion; blocks: UploadBlock[]; file: FunnelDefinition };
+
+async function planOf(desk: FunnelAdminRepository, { funnel, current, version, blocks, file }: Wanted) {
+  const settings = toSettings(file);
+  const now = FunnelSettings.parse(funnel);
+  const published = current && withSettings(current.source.file, now);
+  const isPublished = funnel.publishedVersionId === version.id && funnel.unpublishedAt === null;
+  await refuseOtherBlocks(desk, funnel, blocks);
+  return {
+    ...{ funnel, version, blocks, settings },
+    source: { file, blocks: blocks.map(({ id, name = id }) => ({ id, name })) },
+    changes: diffDefinitions(published, file),
+    isAlreadyPublished: isPublished && isDeepStrictEqual(settings, now),
+  };
+}
+
+async function refuseOtherBlocks(
+  desk: FunnelAdminRepository,
+  { id, orgId }: FunnelRecord,
+  blocks: UploadBlock[],
+): Promise<void> {
+  const stored = await Promise.all(blocks.map((block) => desk.block(orgId, block.id)));
+  const other = stored.findIndex((block) => block !== undefined && (block === 'other' || block.funnelId !== id));
+  if (other < 0) return;
+  throw new Error(`uploadBlocks[${other}].id: stands for something else than an upload block of this funnel.`);
+}

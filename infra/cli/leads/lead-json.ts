@@ -1,0 +1,47 @@
+import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import { stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
+import { printableJson } from '../terminal/printable.ts';
+
+/**
+ * A lead as one line of JSON: everything that `LeadRecord` has, under the names that submit has for it. Values stand as
+ * they were sent, so that no number loses a digit.
+ *
+ * @param fields the keys of `data` to keep; undefined: all
+ */
+export function leadJson(lead: Lead, fields?: ReadonlySet<string>): string {
+  const data = fields === undefined ? lead.data : [...lead.data].filter(([key]) => fields.has(key));
+  const members: [string, string][] = [
+    ['lead_id', JSON.stringify(lead.leadId)],
+    ['funnel_id', JSON.stringify(lead.funnelId)],
+    ['first_submitted_at', JSON.stringify(lead.firstSubmittedAt)],
+    ['last_submitted_at', JSON.stringify(lead.submittedAt)],
+    ['submits', String(lead.submits)],
+    ['expires_at', JSON.stringify(lead.expiresAt ?? null)],
+    ['data', stringifyRawMembers(data)],
+    ['verified', JSON.stringify(lead.verified)],
+    ['consents', JSON.stringify(lead.consents.map(consentOf))],
+    ['steps', JSON.stringify(lead.steps.map(stepOf))],
+    ['page_url', JSON.stringify(lead.pageUrl ?? null)],
+    ['device_class', JSON.stringify(lead.deviceClass ?? null)],
+    ['webcomponent_args', lead.webcomponentArgs ?? 'null'],
+    ['cookie_consent', lead.cookieConsent ?? 'null'],
+  ];
+  return printableJson(stringifyRawMembers(members));
+}
+
+const stepOf = ({ id, firstAt, lastAt, count }: Lead['steps'][number]) => ({
+  id,
+  first_at: firstAt,
+  last_at: lastAt,
+  count,
+});
+
+const consentOf = ({ field, given, withdrawn }: Consent) => ({
+  field,
+  given: proofOf(given),
+  withdrawn: proofOf(withdrawn),
+});
+
+const proofOf = (proof: Consent['given']) => proof && { at: proof.at, text: proof.text, version_id: proof.versionId };
+
+type Consent = Lead['consents'][number];

@@ -1,0 +1,47 @@
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { Funnel, FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import { Organization } from '../../../shared/organizations/organization.ts';
+import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
+import { conditionally } from '../../../shared/platform/conditionally.ts';
+import { config } from '../../../shared/platform/config.ts';
+import type { LimitAdminRepository, LimitChanges } from './effective-limits.ts';
+
+/** Limits in the directory table. */
+export function createDynamoLimitAdminRepository(client: DynamoDBDocumentClient): LimitAdminRepository {
+  const inTable = (at: PrimaryKey) => ({ TableName: config('directoryTable'), Key: at });
+  const read = async <T>(schema: z.ZodMiniType<T>, at: PrimaryKey): Promise<T | undefined> => {
+    const { Item } = await client.send(new GetCommand({ ...inTable(at), ConsistentRead: true }));
+    return z.optional(schema).parse(Item);
+  };
+  const change = async (at: PrimaryKey, { set, unset }: LimitChanges): Promise<boolean> => {
+    const values = Object.entries(set).filter(([, value]) => value !== undefined);
+    const clauses = [
+      ...(values.length === 0 ? [] : [`SET ${values.map(([name]) => `limits.#${name} = :${name}`).join(', ')}`]),
+      ...(unset.length === 0 ? [] : [`REMOVE ${unset.map((name) => `limits.#${name}`).join(', ')}`]),
+    ];
+    const update = new UpdateCommand({
+      ...inTable(at),
+      UpdateExpression: clauses.join(' '),
+      ConditionExpression: 'attribute_exists(limits)',
+      ExpressionAttributeNames: Object.fromEntries(
+        [...values.map(([name]) => name), ...unset].map((name) => [`#${name}`, name]),
+      ),
+      ...(values.length > 0 && {
+        ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
+      }),
+    });
+    return (await conditionally(client.send(update))) !== undefined;
+  };
+  return {
+    organization: (orgId) => read(Organization, key.organization(orgId)),
+    funnel: async (funnelId) => {
+      const funnel = await read(Funnel, key.funnel(funnelId));
+      if (funnel === undefined) return undefined;
+      const { publishedVersionId: versionId } = funnel;
+      const version = versionId === null ? undefined : await read(FunnelVersion, key.version(funnelId, versionId));
+      return { funnel, aiBlock: version?.ai };
+    },
+    update: ({ kind, id }, changes) => change(kind === 'funnel' ? key.funnel(id) : key.organization(id), changes),
+  };
+}

@@ -1,0 +1,90 @@
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { Organization } from '../../../shared/organizations/organization.ts';
+import { key, type PrimaryKey, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
+import { conditionally } from '../../../shared/platform/conditionally.ts';
+import { config } from '../../../shared/platform/config.ts';
+import { wholeBatch } from '../../../shared/platform/whole-batch.ts';
+import { createDirectoryWriter } from '../../local/seed/directory-writer.ts';
+import type { OrganizationAdminRepository } from './organization-admin.ts';
+
+/** As many as one call takes. */
+const BATCH = 100;
+
+/** Organizations in the directory table. */
+export function createDynamoOrganizationAdminRepository(client: DynamoDBDocumentClient): OrganizationAdminRepository {
+  const inTable = (at: PrimaryKey) => ({ TableName: config('directoryTable'), Key: at });
+  return {
+    add: (organization) => createDirectoryWriter().putOrganization(organization),
+    find: async (orgId) => {
+      const get = new GetCommand({ ...inTable(key.organization(orgId)), ConsistentRead: true });
+      return z.optional(Organization).parse((await client.send(get)).Item);
+    },
+    list: async function* () {
+      const first = key.listedOrganization('');
+      for await (const { Items = [] } of paginateQuery({ client, pageSize: BATCH }, prefixQuery(first))) {
+        const found = await recordsOf(
+          client,
+          Items.map(({ sk }) => key.organization(String(sk).slice(first.sk.length))),
+        );
+        for (const record of found) yield Organization.parse(record);
+      }
+    },
+    update: async (orgId, changes) => {
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+      const update = new UpdateCommand({
+        ...inTable(key.organization(orgId)),
+        UpdateExpression: `SET ${given.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+        ReturnValues: 'ALL_NEW',
+      });
+      const changed = await conditionally(client.send(update));
+      return changed && Organization.parse(changed.Attributes);
+    },
+    countResources: async (orgId) => {
+      const [members, funnels, pages, domains] = await Promise.all(
+        [key.member, key.orgFunnel, key.page, key.domain].map((keyOf) => countOf(client, keyOf(orgId, ''))),
+      );
+      return { members: members ?? 0, funnels: funnels ?? 0, pages: pages ?? 0, domains: domains ?? 0 };
+    },
+  };
+}
+
+/** Of pages whose copy was given up. */
+const WITHOUT_TOMBSTONES = { FilterExpression: 'attribute_not_exists(tombstone)' };
+
+async function countOf(client: DynamoDBDocumentClient, from: PrimaryKey): Promise<number> {
+  let count = 0;
+  for await (const page of paginateQuery(
+    { client },
+    { ...prefixQuery(from), ...WITHOUT_TOMBSTONES, Select: 'COUNT' },
+  )) {
+    count += page.Count ?? 0;
+  }
+  return count;
+}
+
+/** At most a hundred records; those that are not there are left out. */
+async function recordsOf(
+  client: DynamoDBDocumentClient,
+  keys: readonly PrimaryKey[],
+): Promise<Record<string, unknown>[]> {
+  const table = config('directoryTable');
+  const found: Record<string, unknown>[] = [];
+  const isDone = await wholeBatch<Record<string, unknown>>(keys, async (Keys) => {
+    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await client.send(batch);
+    found.push(...(Responses?.[table] ?? []));
+    return UnprocessedKeys?.[table]?.Keys;
+  });
+  if (!isDone) throw new Error('DynamoDB is throttling: it did not give all organizations that were asked for.');
+  return found;
+}

@@ -1,0 +1,52 @@
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pages/aws/dynamo-asset-reference-repository.ts';
+import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
+import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
+import { deletePageParts } from '../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
+import {
+  createDynamoPageWriter,
+  createDynamoTombstoneRepository,
+} from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
+import { s3AssetDeleter } from '../../../shared/landing-pages/aws/s3-asset-deleter.ts';
+import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { UserError } from '../../local/friendly-error.ts';
+import { unbindPage } from '../domains/bind-page.ts';
+import { recordsClient } from '../environment/records-client.ts';
+import { requireOrganization } from '../organizations/dependencies.ts';
+import { createDynamoPageAdminRepository } from './dynamo-page-admin-repository.ts';
+import type { RemovePagePorts } from './remove-page.ts';
+
+/** Pages, once connected. */
+export const pageDesk = () => createDynamoPageAdminRepository(recordsClient());
+
+/** @throws FriendlyError when the organization has no such page */
+export async function pageOf(orgId: string, pageId: string): Promise<LandingPage> {
+  await requireOrganization(orgId);
+  const page = await createDynamoPageRepository().find(orgId, pageId);
+  if (page === undefined) throw new UserError(`The organization has no page ${pageId}.`);
+  return page;
+}
+
+export const removalPorts = (): RemovePagePorts => ({
+  writes: createDynamoPageWriter(),
+  tombstones: createDynamoTombstoneRepository(),
+  assetReferences: createDynamoAssetReferenceRepository(),
+  leftovers: { ...s3AssetDeleter, deleteParts: deletePageParts },
+  deleteRecord: pageDesk().deleteRecord,
+  unbind,
+  clock: systemClock,
+});
+
+async function unbind({ orgId, id, domainId }: LandingPage): Promise<void> {
+  if (domainId === null) return;
+  const domains = createDynamoDomainRepository();
+  const domain = await domains.find({ orgId, domainId });
+  // The removal of a domain unbinds its pages itself.
+  if (domain === undefined || domain.status === 'removing') return;
+  await unbindPage(
+    { domains, pages: createDynamoPageBindingRepository(), clock: systemClock },
+    { orgId, domainId },
+    id,
+  );
+}

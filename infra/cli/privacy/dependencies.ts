@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
+import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
+import { createDynamoUnfilteredLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
+import { systemClock as clock } from '../../../shared/platform/clock.ts';
+import type { EraseLeadPorts } from '../../../shared/privacy/erase-lead.ts';
+import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
+import { s3SweptFiles } from '../../../shared/uploads/aws/s3-file-store.ts';
+import { UserError } from '../../local/friendly-error.ts';
+import { leadsClient } from '../leads/dependencies.ts';
+import { requireOrganization } from '../organizations/dependencies.ts';
+import {
+  type FindPersonInput,
+  type FindPersonPorts,
+  findPerson,
+  type PersonMatches,
+  UnknownFunnelError,
+} from './find-person.ts';
+
+/** Where a person is looked for, once connected. @param indexDelayMs how long a write may take to show in an index */
+export const findStores = (indexDelayMs: number): FindPersonPorts => ({
+  funnels: createDynamoFunnelHistoryRepository(),
+  index: createDynamoUnfilteredLeadIndexReader(leadsClient()),
+  settle: () => delay(indexDelayMs),
+});
+
+export const eraseLeadStores = (): EraseLeadPorts => ({
+  ...{ leads: createDynamoLeadErasureRepository(), uploads: dynamoErasableUploads(), files: s3SweptFiles(), clock },
+});
+
+/** The organization's funnels, or only one of them. @throws FriendlyError when there is no such organization or funnel */
+export async function funnelsOf({ funnels }: FindPersonPorts, orgId: string, only?: string): Promise<string[]> {
+  await requireOrganization(orgId);
+  const all = await funnels.listFunnelIds(orgId);
+  if (only === undefined) return [...all].sort();
+  if (!all.includes(only)) throw new UserError(`The organization has no funnel ${only}.`);
+  return [only];
+}
+
+/** All that was found. @throws FriendlyError when there is no such organization, or it has no such funnel */
+export async function foundOf(ports: FindPersonPorts, asked: FindPersonInput): Promise<PersonMatches[]> {
+  await requireOrganization(asked.orgId);
+  try {
+    const found: PersonMatches[] = [];
+    for await (const inFunnel of findPerson(ports, asked)) found.push(inFunnel);
+    return found;
+  } catch (cause) {
+    if (!(cause instanceof UnknownFunnelError)) throw cause;
+    throw new UserError(`The organization has no funnel ${asked.funnelId}.`, { cause });
+  }
+}

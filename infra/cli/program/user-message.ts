@@ -1,0 +1,43 @@
+import { Problem } from '../../../shared/http/problem.ts';
+import { isUnavailable } from '../../../shared/platform/aws-failure.ts';
+import { errorCode, UserError } from '../../local/friendly-error.ts';
+import { printableLine } from '../terminal/printable.ts';
+
+/** Use cases throw plain errors with a sentence; those of Node and of the SDK have a code or a name of their own. */
+const isSentence = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'Error' && errorCode(error) === undefined;
+
+/** One sentence for a person; what it can't foresee is told in the words of whoever threw it. */
+export function toUserMessage(error: unknown): string {
+  if (error instanceof UserError || isSentence(error)) return printableLine(error.message);
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (isUnavailable(error) || error instanceof Problem) {
+    return `The data can not be reached right now: is what runs it still up? (${printableLine(message)})`;
+  }
+  const refused = error instanceof Error && REFUSALS.find(({ names }) => names.includes(error.name));
+  if (refused) return `${refused.sentence} (${printableLine(message)})`;
+  return `The command failed. ${printableLine(message)}`;
+}
+
+/** How AWS's services call what an operator can mend. */
+const REFUSALS: readonly { names: readonly string[]; sentence: string }[] = [
+  {
+    names: ['CredentialsProviderError'],
+    sentence: 'There are no AWS credentials in the environment: AWS_PROFILE names those of a profile, for example.',
+  },
+  {
+    names: [
+      ...['ExpiredTokenException', 'ExpiredToken', 'UnrecognizedClientException', 'InvalidAccessKeyId'],
+      ...['InvalidClientTokenId', 'InvalidSignatureException', 'SignatureDoesNotMatch'],
+    ],
+    sentence: 'AWS does not take these credentials: have they expired, or are they of another account?',
+  },
+  {
+    names: ['AccessDeniedException', 'AccessDenied'],
+    sentence: 'These AWS credentials may not do this: are they of the account that the stage is in?',
+  },
+  {
+    names: ['ResourceNotFoundException', 'NoSuchBucket'],
+    sentence: 'The data is not there: is AWS_REGION the one of the deployment, and are the credentials of its account?',
+  },
+];

@@ -1,0 +1,129 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { removeOfDead } from '../../../shared/analytics/facts/duckdb-spill.ts';
+import { errorCode, UserError } from '../../local/friendly-error.ts';
+import type { EnvironmentOptions } from '../environment/target-environment.ts';
+import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
+
+/** More is not copied to somebody's machine. */
+const COPIED_BYTES_MAX = 2_000_000_000;
+const COPIED_AT_ONCE = 8;
+/** What is in these is named after the process that it belongs to, and goes when that is gone. */
+const PARTS = 'parts';
+const RUNS = 'runs';
+const OWNER_ONLY = 0o700;
+
+/** Where copies lie: with the state, so that `--reset` takes them along; of a deployment, where only the user looks. */
+export const copiesFolder = ({ state, stage }: EnvironmentOptions): string =>
+  stage === undefined ? join(resolve(state), 'tmp', 'query') : join(homedir(), '.cache', 'tributary', 'query', stage);
+
+/** A query's own folder with copies under their keys, which no other query takes away. */
+export type QuerySession = { folder: string; end(): Promise<void> };
+
+/**
+ * Makes the folder hold copies of exactly these files, and a run of them. A file's name is never used again, so what is
+ * there already stays if it is intact; what is not listed any more goes, as it may hold what was erased.
+ *
+ * @throws FriendlyError when they are too many for a machine, or one is damaged in the store; ObjectGone when one is
+ * not there
+ */
+export async function downloadLake(
+  folder: string,
+  files: readonly LakeFile[],
+  objects: LakeObjects,
+): Promise<QuerySession> {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes > COPIED_BYTES_MAX) {
+    const gigabytes = (bytes / 1e9).toFixed(1);
+    throw new UserError(
+      `The lake holds ${gigabytes} GB, more than is copied to one machine: ask it in Athena, where saved queries make the same views.`,
+    );
+  }
+  for (const own of [PARTS, RUNS]) {
+    await mkdir(join(folder, own), { recursive: true, mode: OWNER_ONLY });
+    await removeOfDead(join(folder, own));
+  }
+  await removeOthers(folder, files);
+  const missing: LakeFile[] = [];
+  for (const file of files) if (!(await isIntact(join(folder, file.key), file))) missing.push(file);
+  const copying = missing.values();
+  // They share one iterator: each takes the next file that nobody has taken.
+  await Promise.all(
+    Array.from({ length: COPIED_AT_ONCE }, async () => {
+      for (const file of copying) await copy(folder, file, objects);
+    }),
+  );
+  return runOf(folder, files);
+}
+
+async function runOf(folder: string, files: readonly LakeFile[]): Promise<QuerySession> {
+  const own = join(folder, RUNS, ownName());
+  const end = () => rm(own, { recursive: true, force: true });
+  try {
+    await mkdir(own);
+    for (const { key } of files) {
+      await mkdir(dirname(join(own, key)), { recursive: true });
+      await link(join(folder, key), join(own, key));
+    }
+  } catch (cause) {
+    await end();
+    if (errorCode(cause) === 'ENOENT') throw new LakeFileMissingError('Another query took a copy away.', { cause });
+    throw cause;
+  }
+  return { folder: own, end };
+}
+
+const ownName = (): string => `${process.pid}-${randomUUID()}`;
+
+async function copy(folder: string, file: LakeFile, objects: LakeObjects): Promise<void> {
+  const { key } = file;
+  const part = join(folder, PARTS, ownName());
+  const path = join(folder, key);
+  try {
+    await writeFile(part, await objects.get(key));
+    if (!(await isIntact(part, file)))
+      throw new UserError(
+        `The file ${key} is damaged where it is stored. No number is told until it is whole again: restore it from the bucket's old versions.`,
+      );
+    await mkdir(dirname(path), { recursive: true });
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+async function removeOthers(folder: string, files: readonly LakeFile[]): Promise<void> {
+  const listed = new Set(files.map(({ key }) => join(folder, key)));
+  const ofProcesses = [PARTS, RUNS].map((own) => join(folder, own));
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (ofProcesses.includes(path)) continue;
+    if (entry.isDirectory()) await removeUnlisted(path, listed);
+    else await rm(path, { force: true });
+  }
+}
+
+async function removeUnlisted(folder: string, listed: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !listed.has(path)) await rm(path, { force: true });
+  }
+}
+
+async function isIntact(path: string, { bytes, digest }: LakeFile): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size !== bytes) return false;
+  if (digest === undefined) return true;
+  const hash = createHash(digest.algorithm);
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex') === digest.hex;
+}
+
+/** Takes the copies away, as they may hold what is erased; those of a query that runs just now go when it ends. */
+export async function removeCopies(folder: string): Promise<void> {
+  if (existsSync(folder)) await removeOthers(folder, []);
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import { StatementType } from '@duckdb/node-api';
+import { duckdbWithin, text } from '../../../shared/analytics/facts/duckdb.ts';
+import { type Column, fillTable } from '../../../shared/analytics/facts/fact-rows.ts';
+import { LAKE_TABLES, type LakeTable } from '../../../shared/analytics/lake/lake-tables.ts';
+import { DUCKDB } from '../../../shared/analytics/lake/sql-dialect.ts';
+import { LAKE_VIEWS } from '../../../shared/analytics/lake/views.ts';
+import { UserError } from '../../local/friendly-error.ts';
+
+/** Copies of the lake's files, and whose rows in those of raw events are erased though they stand there still. */
+export type LakeCopies = {
+  folder: string;
+  keys: Record<LakeTable['name'], readonly string[]>;
+  erased: readonly { funnelId: string; sessionKey: bigint }[];
+};
+
+/**
+ * Runs one SELECT over the lake's views in a DuckDB of its own, which can read the copies and nothing else, and write
+ * nothing. Memory is bounded: what does not fit goes to the folder, not to /tmp, which may be memory itself; rows come as they are read.
+ *
+ * @param timeZone where days begin
+ * @throws FriendlyError with DuckDB's words, and the place in the text, when it does not take the SQL
+ */
+export async function queryLake<T>(
+  { folder, keys, erased }: LakeCopies,
+  sql: string,
+  timeZone: string,
+  use: (result: DuckDBResult) => Promise<T>,
+): Promise<T> {
+  return duckdbWithin(folder, { spill: join(folder, 'spill') })(async (connection) => {
+    await fillTable(connection, 'erased_sessions', ERASED_COLUMNS, erased);
+    for (const table of LAKE_TABLES) {
+      const paths = keys[table.name].map((key) => join(folder, key));
+      await understood(folder, () =>
+        connection.run(`CREATE TEMP VIEW ${table.name} AS FROM (${rowsOf(table, paths)}) AS stored
+                        ANTI JOIN temp.erased_sessions USING (funnel_id, session_key)`),
+      );
+    }
+    for (const { name, select } of LAKE_VIEWS)
+      await connection.run(`CREATE TEMP VIEW ${name} AS ${select(DUCKDB, timeZone)}`);
+    const prepared = await understood(folder, () => prepare(connection, sql));
+    // Also while rows are read: what SQL divides or casts may fail at any of them.
+    return understood(folder, async () => use(await prepared.stream()));
+  });
+}
+
+const ERASED_COLUMNS: readonly Column<LakeCopies['erased'][number]>[] = [
+  { name: 'funnel_id', type: 'VARCHAR', value: ({ funnelId }) => funnelId },
+  { name: 'session_key', type: 'BIGINT', value: ({ sessionKey }) => sessionKey },
+];
+
+function rowsOf({ columns, partition }: LakeTable, paths: readonly string[]): string {
+  const partitioned = [...columns, { name: partition, type: 'VARCHAR' }];
+  if (paths.length === 0)
+    return `SELECT ${partitioned.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ')} WHERE false`;
+  return `FROM read_parquet([${paths.map(text).join(', ')}],
+    union_by_name = true, hive_partitioning = true, hive_types = {'${partition}': VARCHAR})`;
+}
+
+async function prepare(connection: DuckDBConnection, sql: string) {
+  const statements = await extract(connection, sql);
+  if (statements.count !== 1)
+    throw new UserError('Give one SELECT at a time (a PIVOT needs its values listed: ON column IN (…)).');
+  const prepared = await statements.prepare(0);
+  if (prepared.statementType !== StatementType.SELECT)
+    throw new UserError('Only queries are run here, SELECT and the like: nothing is written or set.');
+  return prepared;
+}
+
+/** DuckDB's binding fails without a word where there is no statement at all. */
+async function extract(connection: DuckDBConnection, sql: string) {
+  try {
+    return await connection.extractStatements(sql);
+  } catch (cause) {
+    if (cause instanceof Error && cause.message.startsWith('Failed to extract')) throw cause;
+    throw new UserError('There is no SQL to run: give a SELECT in quotation marks.', { cause });
+  }
+}
+
+/** What DuckDB says of the SQL is for whoever wrote it; every line, as one of them points to the place. */
+async function understood<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : '';
+    if (!/^(?:Failed to extract statements: )?[A-Z][\w ]* Error: /.test(message)) throw cause;
+    throw new SqlError(message.replace('Failed to extract statements: ', '').replaceAll(join(folder, '/'), ''), {
+      cause,
+    });
+  }
+}
+
+/** DuckDB did not take the query; the message has several lines. */
+export class SqlError extends Error {
+  override readonly name = 'SqlRefused';
+}

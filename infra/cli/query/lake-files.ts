@@ -1,0 +1,62 @@
+import type { Erasures } from '../../../shared/analytics/facts/erasures.ts';
+import { type FactFile, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
+import type { Manifests } from '../../../shared/analytics/facts/manifest.ts';
+
+/** An object of the lake that a query reads. */
+export type LakeFile = {
+  key: string;
+  bytes: number;
+  /** What its bytes must give; absent: the store does not tell. */
+  digest?: { algorithm: 'sha256' | 'md5'; hex: string };
+};
+
+/** The buckets of facts and of raw events. */
+export type LakeObjects = {
+  events(): AsyncIterable<LakeFile>;
+  /** @throws ObjectGone when it was removed since it was listed */
+  get(key: string): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
+};
+
+/** A listed object is not there: it was replaced by another since, or it is lost. */
+export class LakeFileMissingError extends Error {
+  override readonly name = 'ObjectGone';
+}
+
+export type LakePorts = {
+  objects: LakeObjects;
+  manifests: Pick<Manifests, 'read'> & {
+    /** The funnels that have facts in files. */
+    funnels(): AsyncIterable<string>;
+  };
+  erasures: Pick<Erasures, 'all'>;
+};
+
+/** What is not named like this was not written by the service, and its name is not used for a path either. */
+const EVENTS = /^events\/arrival_date=\d{4}-\d{2}-\d{2}\/[\w-]+\.parquet$/;
+const MANIFESTS_AT_ONCE = 16;
+
+/**
+ * The files that hold the lake's rows now: of facts those that each funnel's manifest lists, as others may hold what was
+ * erased since.
+ */
+export async function listLake({
+  objects,
+  manifests,
+}: Omit<LakePorts, 'erasures'>): Promise<{ facts: LakeFile[]; events: LakeFile[] }> {
+  const ids: string[] = [];
+  for await (const funnelId of manifests.funnels()) ids.push(funnelId);
+  const facts: LakeFile[] = [];
+  for (let at = 0; at < ids.length; at += MANIFESTS_AT_ONCE) {
+    const read = await Promise.all(ids.slice(at, at + MANIFESTS_AT_ONCE).map((id) => manifests.read(id)));
+    for (const { files } of read) facts.push(...files.map(lakeFileOf));
+  }
+  const events: LakeFile[] = [];
+  for await (const file of objects.events()) if (EVENTS.test(file.key)) events.push(file);
+  return { facts, events };
+}
+
+const lakeFileOf = (file: FactFile): LakeFile => ({
+  key: factObjectKey(file),
+  bytes: file.bytes,
+  digest: { algorithm: 'sha256', hex: Buffer.from(file.sha256, 'base64').toString('hex') },
+});

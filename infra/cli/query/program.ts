@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { LAKE_VIEWS } from '../../../shared/analytics/lake/views.ts';
+import { isTimeZone } from '../../../shared/analytics/reads/time-zone.ts';
+import { notReadable, UserError } from '../../local/friendly-error.ts';
+import type { CliContext } from '../cli-context.ts';
+import { addEnvironmentOptions } from '../environment/environment-options.ts';
+import type { EnvironmentOptions } from '../environment/target-environment.ts';
+import { createSingleCommand, runSingleCommand } from '../program/single-command.ts';
+import { toUserMessage } from '../program/user-message.ts';
+import { printable } from '../terminal/printable.ts';
+import { copiesFolder, downloadLake } from './download-lake.ts';
+import { queryLake, SqlError } from './lake-database.ts';
+import { LakeFileMissingError, type LakePorts, listLake } from './lake-files.ts';
+import { csvOutput, jsonOutput, tableOutput } from './output.ts';
+
+export type QueryPorts = CliContext & LakePorts;
+
+type QueryOptions = EnvironmentOptions & { file?: string; csv?: true; json?: true; raw?: true; timezone: string };
+
+/** A list is old when somebody erases or compacts just then, or another query takes a copy away. */
+const ATTEMPTS = 3;
+
+/**
+ * Runs one query of an analyst's.
+ *
+ * @param args without node and the script
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ */
+export const runQuery = (args: readonly string[], ports: QueryPorts): Promise<number> =>
+  runSingleCommand(programOf(ports), args.map(unlikeOption), {
+    terminal: ports.terminal,
+    tell: (error) => (error instanceof SqlError ? printable(error.message) : toUserMessage(error)),
+  });
+
+/** SQL may begin with a comment, which looks like an option. */
+const unlikeOption = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}` : arg);
+
+function programOf(ports: QueryPorts): Command {
+  const program = createSingleCommand('npm run query --', ports.terminal)
+    .description("Answers SQL (DuckDB's) over the facts and events of all funnels, by copies of their files.")
+    .argument('[sql]', 'a SELECT, in quotation marks')
+    .option('--file <file>', 'a file with the SELECT instead')
+    .addOption(new Option('--csv', 'CSV instead of a table').conflicts('json'))
+    .option('--json', 'an array of JSON objects instead of a table')
+    .option('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas')
+    .option('--timezone <name>', 'where days begin, by its IANA name', zoneOf, 'UTC');
+  return addEnvironmentOptions(program)
+    .addHelpText(
+      'after',
+      `\n${viewsText()}\n\nInto a pipe without npm's own lines: npm run -s query -- "SELECT …" --csv | …`,
+    )
+    .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
+      if ((sql === undefined) === (options.file === undefined))
+        command.error('error: give a SELECT in quotation marks, or a file with one by --file.');
+      await query(sql ?? (await textOf(options.file ?? '')), options, ports);
+    });
+}
+
+function zoneOf(given: string): string {
+  if (!isTimeZone(given)) throw new InvalidArgumentError('Give the IANA name of a time zone, such as Europe/Berlin.');
+  return given;
+}
+
+const viewsText = (): string =>
+  LAKE_VIEWS.map(({ name, about, columns }) =>
+    [`${name}: ${about}`, `  ${columns.map((column) => column.name).join(', ')}`].join('\n'),
+  ).join('\n\n');
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw notReadable(file, cause);
+  }
+}
+
+async function query(sql: string, options: QueryOptions, ports: QueryPorts): Promise<void> {
+  const { terminal } = ports;
+  await ports.connect(options);
+  const { end, ...copies } = await copiesOf(copiesFolder(options), ports);
+  const output = options.json ? jsonOutput : options.csv ? csvOutput(options.raw ?? false) : tableOutput;
+  const began = performance.now();
+  const erased = await ports.erasures.all();
+  const count = await queryLake({ ...copies, erased }, sql, options.timezone, (result) =>
+    output(result, terminal),
+  ).finally(end);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  terminal.note(`${count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`} in ${seconds} s`);
+}
+
+async function copiesOf(folder: string, ports: LakePorts) {
+  for (let attempt = 1; ; attempt++) {
+    const { facts, events } = await listLake(ports);
+    try {
+      const run = await downloadLake(folder, [...facts, ...events], ports.objects);
+      const keysOf = (files: typeof facts) => files.map(({ key }) => key);
+      return { ...run, keys: { facts: keysOf(facts), raw_events: keysOf(events) } };
+    } catch (error) {
+      if (!(error instanceof LakeFileMissingError)) throw error;
+      if (attempt === ATTEMPTS)
+        throw new UserError(
+          `${error.message} No number is told without it: restore it from the bucket's old versions.`,
+          { cause: error },
+        );
+    }
+  }
+}

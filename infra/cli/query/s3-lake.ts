@@ -1,0 +1,38 @@
+import { GetObjectCommand, NoSuchKey, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { FACTS_PREFIX } from '../../../shared/analytics/facts/fact-files.ts';
+import { EVENTS_PREFIX } from '../../../shared/analytics/lake/raw-event-files.ts';
+import { config } from '../../../shared/platform/config.ts';
+import { s3 } from '../../../shared/platform/s3.ts';
+import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
+
+/** The buckets of the place that the command is connected to. */
+export const s3Lake = (): LakeObjects => ({
+  events: () => listed(config('lakeBucket'), EVENTS_PREFIX),
+  get: async (key) => {
+    const Bucket = config(key.startsWith(FACTS_PREFIX) ? 'factsBucket' : 'lakeBucket');
+    try {
+      const { Body } = await s3().send(new GetObjectCommand({ Bucket, Key: key }));
+      if (Body === undefined) throw new Error(`The object ${key} came without a body.`);
+      // As it comes: Firehose writes files of up to 128 MB, of which several are copied at once.
+      return Body.transformToWebStream();
+    } catch (cause) {
+      if (cause instanceof NoSuchKey)
+        throw new LakeFileMissingError(`The file ${key} is listed but not stored.`, { cause });
+      throw cause;
+    }
+  },
+});
+
+async function* listed(Bucket: string, Prefix: string): AsyncGenerator<LakeFile> {
+  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3() }, { Bucket, Prefix })) {
+    for (const { Key, Size = 0, ETag = '' } of Contents) {
+      if (Key !== undefined) yield { key: Key, bytes: Size, ...digestOf(ETag) };
+    }
+  }
+}
+
+/** The tag of an object that was put in one part is the MD5 of its bytes. */
+function digestOf(tag: string): Pick<LakeFile, 'digest'> {
+  const [, hex] = /^"?([0-9a-f]{32})"?$/.exec(tag) ?? [];
+  return hex === undefined ? {} : { digest: { algorithm: 'md5', hex } };
+}

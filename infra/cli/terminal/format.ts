@@ -1,0 +1,31 @@
+import { formatSecond } from '../leads/format.ts';
+
+/** `1 file`, `2 files`, `12,000 files`. */
+export const formatCount = (count: number, thing: string): string =>
+  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+
+/** An instant in milliseconds since the epoch, for a person. */
+export const formatTime = (ms: number | null): string =>
+  ms === null ? 'never' : `${formatSecond(new Date(ms).toISOString())} UTC`;
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+
+/** `12.3 MB`, in steps of 1 000. */
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1_000 ** step;
+  return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
+}
+
+/** `45 seconds`, `12 minutes`, `3 hours`: rounded up, so that waiting that long is enough. */
+export function formatDuration(ms: number): string {
+  if (ms < 90_000) return formatCount(Math.max(0, Math.ceil(ms / 1_000)), 'second');
+  if (ms < 90 * 60_000) return formatCount(Math.ceil(ms / 60_000), 'minute');
+  return formatCount(Math.ceil(ms / 3_600_000), 'hour');
+}
+
+/** Label and value on each line. */
+export function formatFields(lines: readonly (readonly [label: string, value: string])[]): string {
+  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
+  return lines.map(([label, value]) => `${label.padEnd(width)}${value}\n`).join('');
+}

@@ -1,0 +1,53 @@
+import Table from 'cli-table3';
+import { wrapText } from './wrap-text.ts';
+
+const NO_LINES = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+  ].map((name) => [name, '']),
+);
+const GAP = 2;
+/** Of the last column, however little is left. */
+const LAST_MIN = 10;
+
+type Layout = {
+  head: readonly string[];
+  /** The width of each column but the last, which takes what is left. */
+  widths: readonly number[];
+  /** Of the whole; undefined: no line is broken. */
+  columns: number | undefined;
+  /** Of each column; absent: all left. */
+  aligns?: readonly ('left' | 'right')[];
+};
+
+/**
+ * Rows below a head, without lines; what is too long for its column is broken, but for numbers in the last one. Cells
+ * must be printable.
+ */
+export function formatTable(layout: Layout, rows: readonly (readonly string[])[]): string {
+  const { head, widths, columns, aligns } = layout;
+  const last = columns === undefined ? undefined : lastWidth(layout, columns, rows);
+  // Not by the package: it breaks words anywhere, and cuts wide letters.
+  const broken = (text: string, at: number) => (last === undefined ? text : wrapText(text, widths[at] ?? last));
+  // A column's width holds the gap behind it, into which what stands on the right would be moved.
+  const isMoved = (at: number) => last !== undefined && at < widths.length && aligns?.[at] === 'right';
+  const cell = (text: string, at: number) =>
+    isMoved(at) ? broken(text, at).replace(/$/gm, ' '.repeat(GAP)) : broken(text, at);
+  const table = new Table({
+    head: head.map(cell),
+    chars: { ...NO_LINES, middle: '' },
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': columns === undefined ? GAP : 0 },
+    colWidths: last === undefined ? [] : [...widths.map((width) => width + GAP), last],
+    colAligns: head.map((_, at) => aligns?.[at] ?? 'left'),
+  });
+  table.push(...rows.map((row) => row.map(cell)));
+  return `${table.toString().replace(/ +$/gm, '')}\n`;
+}
+
+/** Words take what is left; numbers are not moved away from the others, and not broken. */
+function lastWidth({ head, widths, aligns }: Layout, columns: number, rows: readonly (readonly string[])[]): number {
+  const used = widths.reduce((sum, width) => sum + width + GAP, 0);
+  if (aligns?.[widths.length] !== 'right') return Math.max(LAST_MIN, columns - used);
+  return Math.max(...[head, ...rows].map((row) => row[widths.length]?.length ?? 0));
+}

@@ -1,0 +1,101 @@
+import type { TrainingCall } from '../../../shared/training/call.ts';
+import { formatFields } from '../terminal/format.ts';
+import { printableLine } from '../terminal/printable.ts';
+import { formatTable } from '../terminal/table.ts';
+import { hangingIndent } from '../terminal/wrap-text.ts';
+import type { Held } from './rehearse-api.ts';
+
+/** `02:05` of a call. */
+export const clockOf = (seconds: number): string =>
+  [Math.floor(seconds / 60), Math.floor(seconds % 60)].map((part) => String(part).padStart(2, '0')).join(':');
+
+const WHO: Record<string, string> = { user: 'trainee', agent: 'customer' };
+
+type Said = Held['transcript'][number];
+type Columns = number | undefined;
+
+/** What somebody says in a call, and when. */
+export const turnLine = ({ role, message, time_in_call_secs: at }: Said, columns: Columns): string =>
+  hangingIndent(`${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  `, printableLine(message), columns);
+
+/**
+ * What came of a call: its score with the reasons, what was covered with the quotes, and the metrics.
+ *
+ * @param about lines that are to stand before it
+ */
+export function outcomeText(
+  call: TrainingCall,
+  columns: Columns,
+  about: readonly (readonly [label: string, value: string])[] = [],
+): string {
+  const { analysis } = call;
+  const facts = formatFields([
+    ...about,
+    ['call', call.id],
+    ['status', call.failureReason === null ? call.status : `${call.status}: ${printableLine(call.failureReason)}`],
+    ['duration', call.durationSeconds === null ? 'not known' : clockOf(call.durationSeconds)],
+    ['recording', call.recordingKey ?? (MAY_COME.has(call.status) ? 'none yet' : 'none')],
+    ...(analysis
+      ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'rules and a language model']] as const)
+      : []),
+  ]);
+  return [facts, resultText(call, columns)].filter((text) => text !== '').join('\n');
+}
+
+/** A score with its reasons, what was covered with the quotes, and the metrics; empty where there is none. */
+export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'analysis'>, columns: Columns): string {
+  const isProvisional = analysis?.judgedBy === 'rules';
+  return [score ? scoreText(score, isProvisional, columns) : '', analysis ? analysisText(analysis, columns) : '']
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** The states of a call whose recording may still be fetched. */
+const MAY_COME: ReadonlySet<TrainingCall['status']> = new Set(['pending', 'processing', 'ready']);
+
+const RULES = 'rules alone: provisional, no language model judged it';
+
+type Score = NonNullable<TrainingCall['score']>;
+
+function scoreText({ total, criteria }: Score, isProvisional: boolean, columns: Columns): string {
+  const rows = criteria.map(({ label, score, max, reason }) => [
+    printableLine(label),
+    `${score}/${max}`,
+    printableLine(reason),
+  ]);
+  const width = Math.max(9, ...rows.map(([label = '']) => label.length));
+  const layout = { head: ['CRITERION', 'POINTS', 'REASON'], widths: [width, 7], columns };
+  return `SCORE ${total} of 100${isProvisional ? ' (provisional)' : ''}\n${formatTable(layout, rows)}`;
+}
+
+type Analysis = NonNullable<TrainingCall['analysis']>;
+
+function analysisText({ dos, successCriteria, metrics, summary }: Analysis, columns: Columns): string {
+  const { met } = successCriteria;
+  const verdict = met === null ? 'nobody judged whether they are met' : met ? 'met' : 'not met';
+  return [
+    'DOS\n',
+    ...dos.map(
+      ({ label, covered, evidence }) => `${covered ? '✓' : '✗'} ${printableLine(label)}\n${quotes(evidence, columns)}`,
+    ),
+    `\nSUCCESS CRITERIA  ${verdict}\n${quotes(successCriteria.evidence, columns)}`,
+    `\nMETRICS\n${metricsText(metrics)}`,
+    `\nSUMMARY\n${hangingIndent('', printableLine(summary), columns)}`,
+  ].join('');
+}
+
+const quotes = (evidence: Analysis['dos'][number]['evidence'], columns: Columns): string =>
+  evidence
+    .map(({ quote, timeInCallSecs: at }) => hangingIndent(`    ${clockOf(at)}  `, `“${printableLine(quote)}”`, columns))
+    .join('');
+
+const metricsText = (metrics: Analysis['metrics']): string =>
+  formatFields([
+    ['trainee speaks', `${Math.round(metrics.talkRatio * 100)} % of the time`],
+    ['longest monologue', `${metrics.longestMonologueSecs} s`],
+    ['questions asked', String(metrics.questionsAsked)],
+    ['pace', `${metrics.wordsPerMinute} words a minute`],
+    ['interruptions', metrics.interruptions === null ? 'not told' : String(metrics.interruptions)],
+    ['filler words', String(metrics.fillerWords)],
+    ['turns', String(metrics.turns)],
+  ]);

@@ -1,0 +1,74 @@
+import { config } from '../../../shared/platform/config.ts';
+import { languageOf } from '../../../shared/training/analysis/language.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-sessions.ts';
+import type { TrainingCall } from '../../../shared/training/call.ts';
+import type { Persona } from '../../../shared/training/persona.ts';
+import type { TrainingCase } from '../../../shared/training/training-case.ts';
+import type { Rehearsal } from '../../local/elevenlabs/rehearsal.ts';
+import { UserError } from '../../local/friendly-error.ts';
+import type { EnvironmentOptions } from '../environment/target-environment.ts';
+import { printableJson, printableLine } from '../terminal/printable.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { holdRehearsal, type Laptop, laptopIn, openSession, settledCall } from './rehearse-api.ts';
+import { outcomeText, turnLine } from './rehearse-text.ts';
+
+export type RehearseOptions = { good?: true; poor?: true; unreachable?: true; persona?: string; json?: true };
+
+/**
+ * Rehearses a case as member A of the demo, from the session to the scored call, all over the HTTP API of the laptop.
+ *
+ * @throws FriendlyError for a case that can't be rehearsed, and when no score came of a conversation that was held
+ */
+export async function rehearse(
+  caseId: string,
+  { state, persona: personaId, json, ...options }: EnvironmentOptions & RehearseOptions,
+  { write, note, columns }: Terminal,
+): Promise<void> {
+  const script = scriptOf(options);
+  const laptop = laptopIn(state);
+  const { trainingCase, persona } = await materialOf(laptop, caseId, personaId);
+  const say = async (text: string) => (json ? undefined : write(text));
+  await say(`${printableLine(trainingCase.name)}, with ${printableLine(persona.name)} (${persona.language})\n\n`);
+  const session = await openSession(laptop, { caseId: trainingCase.id, personaId: persona.id });
+  const { transcript } = await holdRehearsal(config('voiceBaseUrl'), {
+    ...{ signed_url: session.token, first_message: session.firstMessage, script, language: persona.language },
+    case: { objective: trainingCase.objective, dos: trainingCase.dos },
+    persona: { name: persona.name, objections: persona.objections },
+  });
+  for (const turn of transcript) await say(turnLine(turn, columns));
+  if (!json) note(transcript.length === 0 ? 'Nobody answered.' : '\nThe conversation is over; its analysis follows.');
+  const call = await settledCall(laptop, session.trainingCallId);
+  await write(json ? `${printableJson(JSON.stringify({ script, call }))}\n` : `\n${outcomeText(call, columns)}`);
+  refuseUnscored(call, script);
+}
+
+const scriptOf = ({ poor, unreachable }: RehearseOptions): Rehearsal['script'] =>
+  unreachable ? 'unreachable' : poor ? 'poor' : 'good';
+
+function refuseUnscored({ status }: TrainingCall, script: Rehearsal['script']): void {
+  if (script === 'unreachable' || status === 'ready') return;
+  throw new UserError(`The call is ${status} and has no score: functions.log in the state folder may tell why.`);
+}
+
+async function materialOf(
+  { organizations, personaIds }: Laptop,
+  caseId: string,
+  wanted: string | undefined,
+): Promise<{ trainingCase: TrainingCase; persona: Persona }> {
+  const asked = wanted === undefined ? personaIds : [wanted];
+  const found = await Promise.all(
+    asked.map((personaId) => createDynamoCaseAndPersonaReader().find(organizations.a.id, { caseId, personaId })),
+  );
+  const trainingCase = found[0]?.trainingCase;
+  if (trainingCase === undefined) throw new UserError(`Organization A of the demo has no case ${caseId}.`);
+  if (trainingCase.archivedAt !== null) {
+    throw new UserError(
+      `The case “${trainingCase.name}” was archived on ${trainingCase.archivedAt.slice(0, 10)}: it can no longer be rehearsed.`,
+    );
+  }
+  const personas = found.flatMap(({ persona }) => persona ?? []);
+  const language = languageOf([trainingCase.situation, trainingCase.objective].join(' '));
+  const persona = personas.find((one) => one.language === language) ?? personas[0];
+  if (persona === undefined) throw new UserError(`Organization A of the demo has no persona ${asked.join(', ')}.`);
+  return { trainingCase, persona };
+}

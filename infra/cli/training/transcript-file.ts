@@ -1,0 +1,57 @@
+import { FILE_BYTES_MAX } from '../../../shared/directory/funnel-file/file-text.ts';
+import { countWords } from '../../../shared/training/analysis/words.ts';
+import type { TranscriptTurn } from '../../../shared/training/call.ts';
+import { UserError } from '../../local/friendly-error.ts';
+import { readInputFile } from '../terminal/input-file.ts';
+
+const ROLES: Record<string, TranscriptTurn['role']> = { trainee: 'user', customer: 'agent' };
+const LINE = /^(?:\[(\d{1,3}):([0-5]\d)\]\s*)?(trainee|customer):(.*)$/i;
+/** The usual pace of a conversation, for turns without a time. */
+const SECONDS_PER_WORD = 60 / 150;
+
+/**
+ * Reads a transcript that a person wrote: a turn per line, such as `trainee: What do you need?`, with or without the time
+ * in the call before it, such as `[01:05]`. Empty lines are ignored.
+ *
+ * @throws FriendlyError that names the file and the line
+ */
+export async function readTranscriptFile(path: string): Promise<TranscriptTurn[]> {
+  const turns: TranscriptTurn[] = [];
+  let clockSeconds = 0;
+  let lastGivenSeconds = 0;
+  for (const [index, line] of (await textOf(path)).split(/\r\n|\r|\n/).entries()) {
+    if (line.trim() === '') continue;
+    const fault = (what: string) => new UserError(`${path}, line ${index + 1}: ${what}`);
+    const { role, message, givenSeconds } = parsedLine(line.trim(), fault);
+    if (givenSeconds !== undefined) {
+      if (givenSeconds < lastGivenSeconds) throw fault('the time is before that of an earlier line.');
+      lastGivenSeconds = givenSeconds;
+      clockSeconds = givenSeconds;
+    }
+    turns.push({ role, message, timeInCallSecs: Math.floor(clockSeconds) });
+    clockSeconds += countWords(message) * SECONDS_PER_WORD;
+  }
+  if (!turns.some(({ role }) => role === 'user')) throw new UserError(`${path} has no line of the trainee.`);
+  return turns;
+}
+
+function parsedLine(line: string, fault: (what: string) => UserError) {
+  const [, minutes, seconds, who = '', said = ''] = LINE.exec(line) ?? [];
+  const role = ROLES[who.toLowerCase()];
+  if (role === undefined) {
+    throw fault('begin it with "trainee:" or "customer:", or with a time such as [01:05] and then one of them.');
+  }
+  const message = said.trim();
+  if (message === '') throw fault(`the ${who.toLowerCase()} says nothing.`);
+  return { role, message, givenSeconds: minutes === undefined ? undefined : Number(minutes) * 60 + Number(seconds) };
+}
+
+async function textOf(path: string): Promise<string> {
+  const bytes = await readInputFile(path);
+  if (bytes.length > FILE_BYTES_MAX) throw new UserError(`${path} is larger than ${FILE_BYTES_MAX} bytes.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new UserError(`${path} is not UTF-8 text.`, { cause });
+  }
+}

@@ -1,6 +1,0 @@
-import { terminalOf } from '../admin/terminal.ts';
-import { runCost } from './program.ts';
-
-// `npm run cost`: see `program.ts`.
-
-process.exitCode = await runCost(process.argv.slice(2), terminalOf(process));

@@ -1,0 +1,37 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { CONSENT_FIELDS_MAX, type Funnel, type FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import type { UploadBlock } from '../../../shared/funnels/upload-block.ts';
+import type { Role } from '../../../shared/organizations/membership.ts';
+import type { Organization } from '../../../shared/organizations/organization.ts';
+import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
+import { dynamo } from '../../../shared/platform/clients.ts';
+import { config } from '../../../shared/platform/config.ts';
+
+/** Writes directory records: seeds and the operator's tools. */
+export function createDirectoryWriter() {
+  const put = async (at: PrimaryKey, item: object) => {
+    await dynamo().send(new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } }));
+  };
+  return {
+    /** Into the list first, so that none exists that is not listed. */
+    putOrganization: async (organization: Organization) => {
+      await put(key.listedOrganization(organization.id), { orgId: organization.id });
+      await put(key.organization(organization.id), organization);
+    },
+    putMember: (orgId: string, userId: string, role: Role) => put(key.member(orgId, userId), { orgId, userId, role }),
+    putUploadBlock: (orgId: string, block: UploadBlock) => put(key.block(orgId, block.id), block),
+    /**
+     * The version first, so that the funnel never points at one that is not there.
+     *
+     * @throws Error for a version with more consents than a lead can keep; nothing is written
+     */
+    publishFunnel: async (funnel: Funnel, version: FunnelVersion) => {
+      if (version.fields.filter(({ type }) => type === 'consent').length > CONSENT_FIELDS_MAX) {
+        throw new Error(`A funnel version can declare at most ${CONSENT_FIELDS_MAX} consents.`);
+      }
+      await put(key.version(funnel.id, version.id), version);
+      await put(key.orgFunnel(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
+      await put(key.funnel(funnel.id), funnel);
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { join } from 'node:path';
+import { GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-kinesis';
+import { describe, expect, test, vi } from 'vitest';
+import { s3SetAside } from '../../../../shared/analytics/events/s3-set-aside.ts';
+import { parquetCopies } from '../../../../shared/analytics/upkeep/parquet-copies.ts';
+import { s3StoredObjects } from '../../../../shared/analytics/upkeep/s3-stored-objects.ts';
+import { kinesis } from '../../../../shared/platform/kinesis.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { aRecord } from '../../../support/events.ts';
+import { aFunnel, DAY_MS, HOUR_MS, useToldAnalytics } from '../../../support/told-analytics.ts';
+import { aLine } from '../../../support/upkeep.ts';
+
+const { root, stream, now, ports, tell, minor, major, overview, sessionsOf } = useToldAnalytics();
+const objects = () => s3StoredObjects('factsBucket');
+let setAside = 0;
+
+test('1: a funnel that does not exist', async () => {
+  const unknown = '00000000-0000-4000-8000-000000000000';
+  for (const command of ['status', 'erase', 'rebuild'])
+    expect(await admin(['analytics', command, unknown])).toMatchObject({
+      code: 1,
+      err: `There is no funnel ${unknown}.\n`,
+    });
+});
+
+describe('analytics dead-letters and redrive', () => {
+  /** The records on the stream, oldest first. */
+  async function onStream(): Promise<string[]> {
+    const from = { StreamName: stream, ShardId: 'shardId-000000000000', ShardIteratorType: 'TRIM_HORIZON' as const };
+    const { ShardIterator } = await kinesis().send(new GetShardIteratorCommand(from));
+    const { Records = [] } = await kinesis().send(new GetRecordsCommand({ ShardIterator }));
+    return Records.map(({ Data }) => Buffer.from(Data ?? []).toString());
+  }
+
+  test('0: what can be read by now goes onto the stream again, what can not stays, each with its reason', async () => {
+    await admin(['analytics', 'redrive']);
+    const { id, say } = await aFunnel();
+    const good = aLine(say('a', 'view'));
+    await s3SetAside().put(aRecord(good, ++setAside), 'It was not understood then.');
+    await s3SetAside().put(aRecord('{"\u001b[31m', ++setAside), 'It is cut off.');
+    const before = (await onStream()).length;
+
+    const list = await admin(['analytics', 'dead-letters', 'list']);
+    expect(list.out).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC {2}shardId-0+\/\d+ {2}\S+ \w+ {2}It was not understood then\.$/m,
+    );
+    expect(list.err).toMatch(/^\d+ dead letters, /);
+    const lines = (await admin(['analytics', 'dead-letters', 'list', '--json'])).out.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).reason)).toEqual(
+      expect.arrayContaining(['It was not understood then.', 'It is cut off.']),
+    );
+
+    const dry = await admin(['analytics', 'redrive', '--dry-run']);
+    expect([dry.code, dry.err]).toEqual([0, expect.stringMatching(/^1 would be sent, \d+ can not be read/)]);
+    expect(await onStream()).toHaveLength(before);
+
+    const done = await admin(['analytics', 'redrive', '--json']);
+    const outcomes = done.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).outcome);
+    expect(outcomes.filter((outcome) => outcome === 'sent')).toHaveLength(1);
+    expect(done.err).toMatch(/^1 sent onto the stream again, \d+ can not be read and stays?\.\n/);
+    expect((await onStream()).slice(before)).toEqual([good]);
+    expect((await admin(['analytics', 'dead-letters', 'list'])).out).not.toContain('understood');
+    expect((await admin(['analytics', 'redrive'])).err).toMatch(/^0 sent/);
+    expect(await sessionsOf(id)).toBe(0);
+  });
+
+  test('show tells what a record holds, and discard ends what no version can read', async () => {
+    const { say } = await aFunnel();
+    const [bad, good] = [++setAside, ++setAside];
+    await s3SetAside().put(aRecord('{"cut \u001b[31m', bad), 'It is cut off.');
+    await s3SetAside().put(aRecord(aLine(say('a', 'view')), good), 'It was not understood then.');
+    const ids = (await admin(['analytics', 'dead-letters', 'list', '--json'])).out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id as string);
+    const idOf = (sequence: number) => ids.find((id) => id.endsWith(String(sequence).padStart(20, '0'))) ?? '';
+    const deadLetters = (...args: string[]) => admin(['analytics', 'dead-letters', ...args]);
+
+    const { out } = await deadLetters('show', idOf(bad));
+    expect(out).toContain('It is cut off.');
+    expect(out).toContain('{"cut \\u001b[31m');
+    const { data } = JSON.parse((await deadLetters('show', idOf(bad), '--json')).out);
+    expect(Buffer.from(data, 'base64').toString()).toBe('{"cut \u001b[31m');
+    expect((await deadLetters('show', idOf(good))).out).toContain('It can be read');
+
+    expect(await deadLetters('discard', idOf(bad), idOf(good), '--yes')).toMatchObject({
+      ...{ code: 1, out: '', err: expect.stringContaining(idOf(good)) },
+    });
+    expect(await deadLetters('discard', idOf(bad))).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+    expect((await deadLetters('discard', idOf(bad), '--yes')).out).toMatch(/^discarded .* It is cut off\.$/m);
+    expect((await deadLetters('discard', idOf(good), '--readable', '--yes')).code).toBe(0);
+    expect((await deadLetters('list')).out).not.toContain(idOf(bad));
+    expect(await deadLetters('show', idOf(bad))).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('There is no dead letter') },
+    });
+  });
+
+  test('the help says what is what', async () => {
+    const { out } = await admin(['analytics', 'redrive', '--help']);
+    expect(out).toMatch(/set-aside\/events\/.*errors\/events\//s);
+  });
+});
+
+describe('analytics status', () => {
+  test('0: what waits, what is in files, and what is to be seen to', async () => {
+    const { id, say } = await aFunnel();
+    await tell(say('a', 'view'), say('b', 'start'));
+    await minor();
+    await major();
+    await tell(say('c', 'view'));
+    await minor();
+    await tell(say('d', 'view'), say('e', 'view'));
+    await s3StoredObjects('factsBucket').put(
+      `facts/funnel_id=${id}/01ARZ3NDEKTSV4RRFFQ69G5FAV.parquet`,
+      Buffer.from('x'),
+      '',
+    );
+    const { code, out } = await admin(['analytics', 'status', id, '--json']);
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      {
+        fresh: { facts: 2, oldestMs: now - DAY_MS },
+        amendments: { files: 1, sessions: 1, bytes: expect.any(Number), lastMs: expect.any(Number) },
+        base: { files: 1, sessions: 2, bytes: expect.any(Number), lastMs: expect.any(Number) },
+        ...{ completeUntilMs: now, version: 3, generation: 0, retired: 1, unlisted: { files: 1, bytes: 1 } },
+        ...{ erasedSessions: 0, setAside: expect.any(Number), unkept: expect.any(Number) },
+      },
+    ]);
+    const text = (await admin(['analytics', 'status', id])).out;
+    expect(text).toMatch(/^fresh facts {5}2, the oldest for 2\d hours$/m);
+    expect(text).toMatch(/^base {12}1 file, 2 sessions, .* KB; last written 20.* UTC$/m);
+    expect(text).toMatch(/^unlisted {8}1 file, 1 bytes$/m);
+  });
+
+  test('0: a funnel without events', async () => {
+    const { id } = await aFunnel();
+    const { code, out } = await admin(['analytics', 'status', id]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^base {12}no files\ncomplete until {2}not known$/m)]);
+  });
+});
+
+describe('analytics rebuild', () => {
+  const tooEarly = /^The newest base file may hold what no raw file holds yet: try again in \d+ seconds/;
+
+  test('1: a base that is too young is told of; nothing is changed', async () => {
+    const { id, say } = await aFunnel();
+    await tell(say('a', 'view'));
+    await minor();
+    await major();
+    const before = await ports.manifests.read(id);
+    expect(await admin(['analytics', 'rebuild', id, '--yes'])).toMatchObject({
+      ...{ code: 1, out: '', err: expect.stringMatching(tooEarly) },
+    });
+    expect(await ports.manifests.read(id)).toEqual(before);
+  });
+
+  /** A funnel whose facts were compacted long ago, as far as names of files tell. */
+  async function settled(...kinds: string[]) {
+    const { id, say } = await aFunnel();
+    await tell(...kinds.map((kind, at) => say(`s${at}`, kind)));
+    // S3 takes no requests that are 15 minutes old.
+    vi.useFakeTimers({ toFake: ['Date'], now: now - HOUR_MS / 6 });
+    await minor();
+    vi.useRealTimers();
+    return { id, say };
+  }
+
+  test('0: facts made anew from Parquet files of raw events are those that were counted', async () => {
+    const { id, say } = await settled('view', 'start', 'complete');
+    await tell(say('s0', 'complete'));
+    const before = await overview(id);
+    const dry = await admin(['analytics', 'rebuild', id, '--dry-run']);
+    expect([dry.code, dry.err]).toEqual([0, 'Nothing was changed.\n']);
+    expect(dry.out).toBe(
+      `              ONLY IN FACTS  ONLY IN RAW EVENTS
+sessions                  0                   0
+starts                    0                   1
+completions               0                   1
+first events              0                   0
+3 sessions now, 3 rebuilt.
+`,
+    );
+    expect((await ports.manifests.read(id)).generation).toBe(0);
+    expect(await admin(['analytics', 'rebuild', id])).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+    const { code, out } = await admin(['analytics', 'rebuild', id, '--yes', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { outcome: 'rebuilt', files: 1, replaced: 1, kept: 0 }]);
+    expect(await overview(id)).toEqual(before);
+    const { files, generation } = await ports.manifests.read(id);
+    expect([files.map(({ level }) => level), generation]).toEqual([['base'], 1]);
+    await minor();
+    expect(await overview(id)).toEqual(before);
+  });
+
+  test('1: a loss is refused and explained; 0: unless it is accepted', async () => {
+    const { id } = await settled('view', 'start');
+    for await (const { key } of objects().list('events/')) {
+      const rows = await parquetCopies(objects(), join(root, 'looked-into'))(key, async ({ connection, from }) =>
+        (await connection.runAndReadAll(`SELECT 1 FROM ${from} WHERE funnel_id = '${id}'`)).getRows(),
+      );
+      if ((rows?.length ?? 0) > 0) await objects().removeForGood(key);
+    }
+    const before = await overview(id);
+    const refused = await admin(['analytics', 'rebuild', id, '--yes']);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('--accept-loss')]);
+    expect(refused.out).toContain('2 sessions now, 0 rebuilt.');
+    const json = await admin(['analytics', 'rebuild', id, '--yes', '--json']);
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { outcome: 'refused', comparison: { lost: 2 } }]);
+    expect(await overview(id)).toEqual(before);
+    expect((await admin(['analytics', 'rebuild', id, '--yes', '--accept-loss'])).code).toBe(0);
+    expect(await sessionsOf(id)).toBe(0);
+  });
+});

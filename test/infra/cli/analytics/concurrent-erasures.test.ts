@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aFunnelOf, anOrganization, leaves } from '../../../support/a-person.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { findStoredTexts } from '../../../support/stored-personal-data.ts';
+import { aFunnel, useToldAnalytics } from '../../../support/told-analytics.ts';
+
+const { root, tell, sessionsOf } = useToldAnalytics();
+beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
+
+const WAITS = /Waiting: leads erase on .*, process \d+, since .*rewrites events.*\n.*\d\d:\d\d:\d\d UTC/;
+const PEOPLE = [0, 1, 2];
+
+describe('erasures at once', () => {
+  test('0: of people in the same files nothing is left, and each is told of what was their own', async () => {
+    const org = await anOrganization();
+    const shop = await aFunnelOf(org);
+    const leads = await Promise.all(PEOPLE.map((at) => leaves(shop, { email: `p${at}@shop.example` })));
+    const said = leads.flatMap(({ leadId }, at) => {
+      const of = { funnel_id: shop, session_id: `session-of-${at}` };
+      return [
+        { ...of, kind: 'view' },
+        { ...of, kind: 'start' },
+        { ...of, kind: 'complete', payload: `{"lead_id":"${leadId}"}` },
+      ];
+    });
+    await tell(...said, { funnel_id: shop, session_id: 'somebody-else', kind: 'view' });
+    const erased = await Promise.all(
+      PEOPLE.map((at) => admin(['leads', 'erase', org, '--email', `p${at}@shop.example`, '--yes', '--json'])),
+    );
+    expect(erased.map(({ code, err }) => [code, err.includes('Left:')])).toEqual(PEOPLE.map(() => [0, false]));
+    const counts = erased.map(({ out }) => JSON.parse(out));
+    expect(counts.map(({ leads, sessions, events, facts }) => ({ leads, sessions, events, facts }))).toEqual(
+      PEOPLE.map(() => ({ leads: 1, sessions: 1, events: 3, facts: 1 })),
+    );
+    expect(await findStoredTexts(root, ...PEOPLE.map((at) => `session-of-${at}`))).toEqual([]);
+    expect(await findStoredTexts(root, 'somebody-else')).toEqual(['events']);
+    expect(await sessionsOf(shop)).toBe(1);
+    // Whoever waited was told so once; who does, the machine decides.
+    for (const { err } of erased) expect(err.split(WAITS).length - 1).toBeLessThanOrEqual(1);
+  }, 60_000);
+
+  test('0: the same of sessions of two funnels in one file', async () => {
+    const [one, other] = [await aFunnel(), await aFunnel()];
+    await tell(one.say('first', 'view'), other.say('second', 'view'), one.say('third', 'view'));
+    const erase = (id: string, session: string) =>
+      admin(['analytics', 'erase', id, '--session', session, '--yes', '--json']);
+    const both = await Promise.all([erase(one.id, 'first'), erase(other.id, 'second')]);
+    expect(both.map(({ code, out }) => [code, JSON.parse(out).events])).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(await findStoredTexts(root, 'first', 'second')).toEqual([]);
+    expect(await findStoredTexts(root, 'third')).toEqual(['events']);
+  }, 60_000);
+});

@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { s3SweptFacts } from '../../../../shared/analytics/compaction/s3-swept-facts.ts';
+import { sweepFacts } from '../../../../shared/analytics/compaction/sweep-facts.ts';
+import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
+import { s3OldVersions } from '../../../../shared/analytics/upkeep/s3-old-versions.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { findStoredTexts as traces } from '../../../support/stored-personal-data.ts';
+import { aFunnel, HOUR_MS, useToldAnalytics } from '../../../support/told-analytics.ts';
+import { aLine } from '../../../support/upkeep.ts';
+
+const { root, tell, deliver, minor, major, overview, sessionsOf, ports } = useToldAnalytics();
+const sweep = () =>
+  sweepFacts(
+    { ...ports, files: s3SweptFacts(s3OldVersions('factsBucket')), clock: { now: () => Date.now() + 2 * HOUR_MS } },
+    { timeLeftMs: () => HOUR_MS },
+  );
+
+const tracesOf = (...texts: string[]) => traces(root, ...texts);
+
+describe('analytics erase', () => {
+  test('0: no byte of a session is left, in no store; the others are as they were, and nothing brings it back', async () => {
+    const { id, say } = await aFunnel();
+    const SECRET = 'secret-session-😀';
+    const key = String(sessionKey(id, SECRET));
+    await tell(say(SECRET, 'view'), say('a', 'start'), say('b', 'view'));
+    await minor();
+    await major();
+    await tell(say(SECRET, 'step_view'), say('a', 'complete'));
+    await minor();
+    await tell(say(SECRET, 'complete'), say('c', 'view'));
+    const unreadable = `${aLine(say(SECRET, 'view'))}${aLine(say('d', 'view'))}{"half":`;
+    await deliver(unreadable);
+    expect(await tracesOf(SECRET)).toEqual(['errors', 'events', 'set-aside']);
+    expect(await tracesOf(key)).toEqual([
+      ...['analytics fresh', 'analytics manifest', 'errors', 'events', 'facts', 'set-aside'],
+    ]);
+
+    const args = ['analytics', 'erase', id, '--session', SECRET];
+    const before = await overview(id);
+    expect(await admin([...args, '--dry-run'])).toMatchObject({ code: 0, err: 'Nothing was changed.\n' });
+    expect(await overview(id)).toEqual(before);
+    expect(await admin(args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+    expect(await overview(id)).toEqual(before);
+
+    const { code, out } = await admin([...args, '--yes', '--json']);
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      {
+        ...{ sessions: 1, asked: 1, freshFacts: 1, factFiles: 2, facts: 2, unlistedFiles: 0, oldVersions: 0 },
+        ...{ rawFiles: 3, events: 3, setAsideEvents: 1, unkeptEvents: 1 },
+      },
+    ]);
+    const rest = await overview(id);
+    expect(rest.overview).toEqual({ totalStarts: 1, totalCompletions: 1, conversionRate: 100 });
+    expect(await sessionsOf(id)).toBe(3);
+    await sweep();
+    expect(await tracesOf(SECRET)).toEqual([]);
+    expect(await tracesOf(key)).toEqual(['analytics erased']);
+
+    await tell(say(SECRET, 'complete'));
+    expect(await overview(id)).toEqual(rest);
+    await minor();
+    await major();
+    expect(await overview(id)).toEqual(rest);
+    await admin(['analytics', 'erase', id, '--yes']);
+    await sweep();
+    expect(await tracesOf(SECRET)).toEqual([]);
+    expect(await tracesOf(key)).toEqual(['analytics erased']);
+  }, 60_000);
+
+  test('0: the copies that queries left go too; ids of which nothing is found are doubted', async () => {
+    const { id, say } = await aFunnel();
+    await tell(say('a', 'view'));
+    const state = join(root, 'state');
+    const copy = join(state, 'tmp', 'query', 'events', 'arrival_date=2026-05-31', 'x.parquet');
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, 'a');
+    const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--state', state, ...given]);
+    expect((await erase('--session', 'b', '--dry-run')).err).toMatch(/^Nothing of these sessions was found: /);
+    expect(existsSync(copy)).toBe(true);
+    const { code, err } = await erase('--session', 'a', '--yes');
+    expect([code, err]).toEqual([0, expect.not.stringContaining('Nothing of these')]);
+    expect(existsSync(copy)).toBe(false);
+  });
+
+  test('0: a dry run counts nothing of earlier erasures', async () => {
+    const { id, say } = await aFunnel();
+    await tell(say('a', 'view'), say('b', 'view'));
+    const erase = (...given: string[]) => admin(['analytics', 'erase', id, '--json', ...given]);
+    await erase('--session', 'a', '--yes');
+    await tell(say('a', 'complete'));
+    const dry = JSON.parse((await erase('--session', 'nope', '--dry-run')).out);
+    expect(dry).toMatchObject({ sessions: 1, asked: 1, freshFacts: 0, facts: 0, events: 0 });
+    expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ sessions: 1, asked: 0, events: 1 });
+  });
+
+  test('0: a lead is its sessions', async () => {
+    const { id, say } = await aFunnel();
+    const lead = '3f1d7a55-0a7c-4a4e-9c53-6b0c4d3a9e11';
+    await tell(say('a', 'view'), { ...say('a', 'complete'), payload: `{"lead_id":"${lead}"}` }, say('b', 'view'));
+    const { out } = await admin(['analytics', 'erase', id, '--lead', lead, '--yes', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ sessions: 1, freshFacts: 1, events: 2 });
+    // By which what comes late of it is known.
+    expect(await tracesOf(lead)).toEqual(['analytics named']);
+    expect(await sessionsOf(id)).toBe(1);
+  });
+});

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { confirm } from '../../../../infra/cli/terminal/confirm.ts';
+import { createTerminal } from '../../../../infra/cli/terminal/terminal.ts';
+import { admin } from '../../../support/cli/admin.ts';
+
+const FUNNEL = '00000000-0000-4000-8000-000000000000';
+
+describe('how it is used', () => {
+  test('0: --help tells the commands and what each of them takes', async () => {
+    const { out } = await admin(['analytics', '--help']);
+    expect(out).toMatch(/status .*dead-letters .*redrive .*rebuild .*erase /s);
+    expect((await admin(['analytics', 'rebuild', '--help'])).out).toMatch(/--dry-run.*--accept-loss.*--yes/s);
+    expect((await admin(['analytics', 'erase', '--help'])).out).toMatch(/--session <id>.*--lead <id>.*35 days/s);
+  });
+
+  test.each([
+    [['analytics', 'dead-letter'], 'Did you mean dead-letters?'],
+    [['analytics', 'rebuild'], "missing required argument 'funnel'"],
+    [['analytics', 'status', 'abc'], 'The funnel is a UUID.'],
+    [['analytics', 'erase', FUNNEL, '--lead', '1'], 'The lead is a UUID.'],
+    [['analytics', 'erase', FUNNEL, '--session'], 'argument missing'],
+    [['analytics', 'erase', FUNNEL, '--session', '', '--yes'], 'The id of a session is not empty.'],
+    [['analytics', 'erase', FUNNEL, '--session', 'a', '--session', '', '--yes'], 'The id of a session is not empty.'],
+    [['analytics', 'redrive', '--dryrun'], 'Did you mean --dry-run?'],
+    [['analytics', 'erase', FUNNEL, randomUUID()], 'too many arguments'],
+  ])('2: %j is wrong, which is said; nothing is done', async (args, sentence) => {
+    let connected = false;
+    const connect = async () => {
+      connected = true;
+      return { indexDelayMs: 0 };
+    };
+    const { code, out, err } = await admin(args, { connect });
+    expect([code, out, connected]).toEqual([2, '', false]);
+    expect(err).toContain(sentence);
+  });
+});
+
+describe('what can not be undone', () => {
+  /** A person who types an answer, and what they were shown. */
+  function person(answer: string) {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const terminal = createTerminal({ stdin: Object.assign(stdin, { isTTY: true }), stdout, stderr });
+    const shown = () => String(stderr.read());
+    stdin.write(`${answer}\n`);
+    return { terminal, shown };
+  }
+
+  test.each(['y', 'Y', 'yes', ' yes '])('is asked for; %j agrees', async (answer) => {
+    const { terminal, shown } = person(answer);
+    await confirm(terminal, 'Erase this?', undefined);
+    expect(shown()).toContain('Erase this? [y/N] ');
+  });
+
+  test.each(['', 'n', 'no', 'yess', 'ja'])('%j does not', async (answer) => {
+    await expect(confirm(person(answer).terminal, 'Erase this?', undefined)).rejects.toThrow('Nothing was changed.');
+  });
+
+  test('--yes is not asked', async () => {
+    const { terminal, shown } = person('n');
+    await confirm(terminal, 'Erase this?', true);
+    expect(shown()).toBe('null');
+  });
+
+  test('where nobody sits, it is refused', async () => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    for (const stdin of [undefined, new PassThrough()]) {
+      const terminal = createTerminal({ ...(stdin && { stdin }), stdout, stderr });
+      await expect(confirm(terminal, 'Erase this?', undefined)).rejects.toThrow('--yes');
+    }
+  });
+});

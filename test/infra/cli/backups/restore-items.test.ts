@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, expect, test } from 'vitest';
+import { TABLES } from '../../../../infra/data/tables.ts';
+import { createTableCommand } from '../../../../infra/local/runtime/table-creation.ts';
+import { dynamoErasures } from '../../../../shared/analytics/facts/dynamo-erasures.ts';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aLeadWrite } from '../../../support/leads/lead-repository.ts';
+
+useDynamo();
+
+/** As `aws dynamodb restore-table-to-point-in-time` leaves one. */
+let backup: string;
+let funnelId: string;
+beforeEach(async () => {
+  [backup, funnelId] = [`leads-${randomUUID()}`, randomUUID()];
+  const shape = TABLES.find(({ name }) => name === 'leads');
+  if (shape === undefined) throw new Error('There is no table of leads.');
+  const client = new DynamoDBClient({});
+  await client.send(createTableCommand(shape, backup));
+  client.destroy();
+});
+
+const restore = (...args: string[]) => admin(['tables', 'restore', 'leads', '--stage', 'x', '--from', backup, ...args]);
+const restored = async (...args: string[]) => JSON.parse((await restore('--yes', '--json', ...args)).out);
+
+const live = async (leadId: string) =>
+  (await dynamo().send(new GetCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }))).Item;
+const remove = (leadId: string) =>
+  dynamo().send(new DeleteCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }));
+
+/** A lead of which the backup holds what it is now. */
+async function aLead(expiresAt?: number): Promise<string> {
+  const leadId = randomUUID();
+  await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadWrite());
+  const Item = { ...(await live(leadId)), ...(expiresAt && { expiresAt }) };
+  await dynamo().send(new PutCommand({ TableName: backup, Item }));
+  return leadId;
+}
+const change = async (leadId: string) =>
+  dynamo().send(new PutCommand({ TableName: 'leads', Item: { ...(await live(leadId)), submits: 7 } }));
+
+test('what is missing is put back exactly as it was, and what is there stays as it is now', async () => {
+  const [lost, changed] = [await aLead(), await aLead()];
+  const before = await live(lost);
+  await remove(lost);
+  await change(changed);
+  expect(await restored()).toEqual({ restored: 1, kept: 1, erased: 0 });
+  expect(await live(lost)).toEqual(before);
+  expect(await live(changed)).toMatchObject({ submits: 7 });
+  expect(await restored()).toEqual({ restored: 0, kept: 2, erased: 0 });
+});
+
+test('with --replace, items of a prefix are set back to what they were, and no others', async () => {
+  const changed = await aLead();
+  await change(changed);
+  expect(await restored('--replace', '--prefix', `lead#${randomUUID()}`)).toMatchObject({ restored: 0 });
+  expect(await live(changed)).toMatchObject({ submits: 7 });
+  expect(await restored('--replace', '--prefix', `lead#${funnelId}`)).toEqual({ restored: 1, kept: 0, erased: 0 });
+  expect(await live(changed)).toMatchObject({ submits: 1 });
+});
+
+test('a lead that was erased since the backup stays away, and what has expired does too', async () => {
+  const [erased, expired] = [await aLead(), await aLead(Math.floor(Date.now() / 1_000) - 60)];
+  await dynamoErasures().addLeads(funnelId, [erased]);
+  for (const leadId of [erased, expired]) await remove(leadId);
+  expect(await restored()).toEqual({ restored: 0, kept: 0, erased: 1 });
+  expect([await live(erased), await live(expired)]).toEqual([undefined, undefined]);
+});
+
+test('a dry run counts the same and changes nothing', async () => {
+  const [lost, there] = [await aLead(), await aLead()];
+  await remove(lost);
+  const said = await restore('--dry-run');
+  expect(said.out).toMatch(/would be put back +1\nthere already +1\n/);
+  expect(said.err).toContain('Nothing was changed.');
+  expect(await live(lost)).toBeUndefined();
+  expect(await live(there)).toBeDefined();
+});
+
+test.each([
+  ['directory', /members with their access/],
+  ['leads', /Leads that retention took away/],
+  ['uploads', /Records of files that were removed/],
+  ['training', /Calls that were erased/],
+])('before anything of %s is put back, it is said what comes back unwanted', async (table, sentence) => {
+  const { code, err } = await admin(['tables', 'restore', table, '--stage', 'x', '--from', 'nowhere']);
+  expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
+});
+
+test.each([
+  [['--from', 'leads'], /is the live table/],
+  [['--replace'], /--replace needs --prefix/],
+  [['--from', 'nowhere'], /There is no table nowhere/],
+])('%j is refused, and nothing is changed', async (args, sentence) => {
+  const lost = await aLead();
+  await remove(lost);
+  const { code, err } = await admin(['tables', 'restore', 'leads', '--stage', 'x', '--from', backup, '--yes', ...args]);
+  expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
+  expect(await live(lost)).toBeUndefined();
+});
+
+test('other tables, and nobody to ask, are refused', async () => {
+  const limits = await admin(['tables', 'restore', 'limits', '--stage', 'x', '--from', backup]);
+  expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
+  const lost = await aLead();
+  await remove(lost);
+  expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+  expect(await live(lost)).toBeUndefined();
+});

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { billOf, priced, sum } from '../../../../infra/cli/cost/bill.ts';
+import { capacityLimits } from '../../../../infra/cli/cost/capacity-limits.ts';
+import { gigabyteSeconds, scheduledRuns } from '../../../../infra/cli/cost/executions.ts';
+import { dollarsFor, LIST, PRICES, QUOTAS } from '../../../../infra/cli/cost/list-prices.ts';
+import { pipelineVolumes } from '../../../../infra/cli/cost/pipeline-volumes.ts';
+import { provisioned } from '../../../../infra/cli/cost/storage.ts';
+import { type Given, INPUTS, type VolumeName, volumesOf } from '../../../../infra/cli/cost/volumes.ts';
+
+const NOTHING: Given = {
+  events: 0,
+  sessions: 0,
+  leads: 0,
+  queries: 0,
+  organizations: 1,
+  members: 0,
+  pageCopies: 0,
+  domains: 0,
+};
+const dollars = (given: Given, stage: 'dev' | 'prod' = 'prod') => billOf(volumesOf(given), stage);
+const ofService = (given: Given, service: string) => {
+  const found = dollars(given).services.find((row) => row.service === service);
+  return found === undefined ? 0 : sum(found.dollars);
+};
+
+test('a price’s tiers hold one after the other', () => {
+  expect(dollarsFor(PRICES.gatewayRequest, 1e6)).toBeCloseTo(3.5);
+  // AWS's own arithmetic for 333M, then 667M more.
+  expect(dollarsFor(PRICES.gatewayRequest, 1e9)).toBeCloseTo(1_165.5 + 1_867.6);
+  expect(dollarsFor(PRICES.lambdaGigabyteSecond, 8e9)).toBeCloseTo(100_000.5 + 0.5e9 * 0.0000120001);
+  expect(dollarsFor(PRICES.tableWrite, 0)).toBe(0);
+});
+
+test('usages of one price share what their sum costs', () => {
+  const { questions, total, services } = priced([
+    { price: 'gatewayRequest', quantity: 750e6, question: 'numbers' },
+    { price: 'gatewayRequest', quantity: 250e6, question: 'leads' },
+  ]);
+  expect(total).toBeCloseTo(3_033.1);
+  expect(questions).toMatchObject({ numbers: expect.closeTo(2_274.825), leads: expect.closeTo(758.275), training: 0 });
+  expect(services.map(({ service }) => service)).toEqual(['API Gateway']);
+});
+
+test('a thousand leads of one submit each, by hand', () => {
+  const more = { ...NOTHING, leads: 1_000, submits: 1, leadKb: 1, mailCodes: 0, smsCodes: 0, uploads: 0 };
+  const { quantities } = dollars(more);
+  const before = dollars(NOTHING).quantities;
+  const added = (price: 'gatewayRequest' | 'tableWrite' | 'lambdaRequest' | 'lambdaGigabyteSecond') =>
+    (quantities[price] ?? 0) - (before[price] ?? 0);
+  // The submit, and the browser's question before it.
+  expect(added('gatewayRequest')).toBeCloseTo(2_000);
+  expect(added('lambdaRequest')).toBeCloseTo(1_000);
+  // The item and its entry in the index by funnel.
+  expect(added('tableWrite')).toBeCloseTo(2_000);
+  // 512 MB for 20 ms, and a hundredth of a cold start of 400.
+  expect(added('lambdaGigabyteSecond')).toBeCloseTo(1_000 * 0.5 * 0.024);
+});
+
+test('a million events in requests of two, by hand', () => {
+  const volumes = volumesOf({
+    ...NOTHING,
+    events: 1e6,
+    sessions: 2e5,
+    eventsPerRequest: 2,
+    eventBytes: 700,
+    funnels: 10,
+  });
+  const { records, recordBytes, shards } = pipelineVolumes(volumes);
+  expect([records, recordBytes, shards]).toEqual([500_000, 1_400, 4]);
+  const { quantities } = billOf(volumes, 'prod');
+  // Each record of 1 400 bytes counts 2 KB on the stream and 5 KB in Firehose.
+  expect(quantities.streamGigabyteIn).toBeCloseTo((500_000 * 2_048) / 1_024 ** 3);
+  expect(quantities.deliveredGigabyte).toBeCloseTo((500_000 * 5_120) / 1_024 ** 3);
+  expect(quantities.streamHour).toBe(720);
+});
+
+test('provisioned shards, by hand', () => {
+  // 5e9 records of 1 400 bytes, four times as many in the busiest second: 10.8 MB/s; 1.5 and 2 cents an hour for each.
+  const { shards, dollars: each } = provisioned(pipelineVolumes(volumesOf({ events: 1e10 })));
+  expect([shards, each]).toEqual([11, expect.closeTo(11 * 720 * 0.035 + 5_000 * 0.014)]);
+  expect(provisioned(pipelineVolumes(volumesOf(NOTHING)))).toEqual({ shards: 1, dollars: expect.closeTo(25.2) });
+});
+
+test('what is paid by the piece', () => {
+  expect(ofService({ ...NOTHING, smsCodes: 10 }, 'End User Messaging')).toBeCloseTo(10 * 0.1);
+  expect(ofService({ ...NOTHING, mailCodes: 10_000 }, 'SES')).toBeCloseTo(1);
+  expect(ofService({ ...NOTHING, aiReplies: 1_000, aiTokensIn: 1_000, aiTokensOut: 1_000 }, 'Bedrock')).toBeCloseTo(
+    0.06 + 0.24,
+  );
+  expect(ofService({ ...NOTHING, calls: 6, callMinutes: 5 }, 'ElevenLabs (not AWS)')).toBeCloseTo(3);
+});
+
+test('a month in which nothing happens is paid too: schedules, alarms, the stream', () => {
+  const { questions, total } = dollars(NOTHING);
+  expect(questions.fixed).toBeGreaterThan(0.95 * total);
+  expect(scheduledRuns('background/compact-facts')).toBe(43_200);
+  expect(scheduledRuns('background/aggregate-events')).toBe(0);
+  expect(gigabyteSeconds('background/compact-facts', 1_000, 996)).toBeCloseTo((1_769 / 1_024) * 1_000);
+});
+
+test('dev has no backups of tables and no access logs', () => {
+  expect(dollars({ events: 1e7 }, 'dev').total).toBeLessThan(dollars({ events: 1e7 }).total);
+  expect(dollars({ events: 1e7 }, 'dev').quantities.tableBackupGigabyteMonth).toBeUndefined();
+});
+
+/** These spread the same events over more, smaller things, or pack them better: some parts cost less then. */
+const SPREADING: readonly VolumeName[] = ['eventsPerRequest', 'funnels'];
+
+test('more of anything never costs less', () => {
+  const names = INPUTS.map(({ name }) => name).filter((name) => !SPREADING.includes(name));
+  const aVolume = fc.integer({ min: 0, max: 9_000 }).map((tenths) => Math.floor(10 ** (tenths / 1_000)));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...names),
+      aVolume,
+      aVolume,
+      aVolume,
+      fc.constantFrom('dev', 'prod'),
+      (name, events, value, more, stage) => {
+        const { min = 0, max = 1e15 } = INPUTS.find((input) => input.name === name) ?? {};
+        const within = (wanted: number) => Math.min(max, Math.max(min, wanted));
+        const base = { events: 5 * events, sessions: name === 'events' ? 0 : events, leads: events };
+        const at = (wanted: number) =>
+          billOf(
+            volumesOf({ ...base, [name]: name === 'sessions' ? Math.min(wanted, 5 * events) : within(wanted) }),
+            stage,
+          ).total;
+        expect(at(value + more)).toBeGreaterThanOrEqual(at(value) * (1 - 1e-9));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('more events in a request cost less', () => {
+  expect(dollars({ events: 1e9, eventsPerRequest: 10 }).total).toBeLessThan(dollars({ events: 1e9 }).total);
+});
+
+test('a bill is a number for any volumes, also for none', () => {
+  fc.assert(
+    fc.property(
+      fc.record(
+        Object.fromEntries(INPUTS.map(({ name, min = 0, max = 1e12 }) => [name, fc.double({ min, max, noNaN: true })])),
+        { requiredKeys: [] },
+      ),
+      (given) => {
+        const { events = 0, sessions = 0 } = given as Given;
+        const volumes = volumesOf({ ...given, events: Math.max(events, sessions) });
+        expect(billOf(volumes, 'prod').total).toSatisfy((total: number) => Number.isFinite(total) && total > 0);
+        expect(capacityLimits(volumes).map(({ share }) => share)).toSatisfy((shares: number[]) =>
+          shares.every((share) => Number.isFinite(share) && share >= 0),
+        );
+      },
+    ),
+  );
+});
+
+test('volumes follow from whichever is given', () => {
+  expect(volumesOf({ events: 1e6 })).toMatchObject({
+    sessions: 2e5,
+    leads: 1e4,
+    funnels: 10,
+    organizations: 2,
+    members: 10,
+  });
+  expect(volumesOf({ leads: 100 })).toMatchObject({ sessions: 2_000, events: 10_000, funnels: 1 });
+  expect(volumesOf({ sessions: 10, submits: 7 })).toMatchObject({ events: 50, leads: 0.5, submits: 7 });
+});
+
+test('what breaks first is what is asked for most beyond what it can', () => {
+  const shares = capacityLimits(volumesOf({ events: 1e10 })).map(({ share }) => share);
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  expect(capacityLimits(volumesOf({ events: 1e6 })).filter(({ share }) => share > 1)).toEqual([]);
+  const ingest = capacityLimits(volumesOf({ events: 1e10 })).find(({ what }) => what.includes('ingest'));
+  // 5e9 requests in 2 592 000 seconds, four times as many in the busiest, against 100 callers of 600 a minute.
+  expect(ingest).toMatchObject({ asked: expect.closeTo(7_716, 0), can: 1_000 });
+});
+
+test('every price and quota names its page, a number and a unit, and where it was read or that nobody has; the list its day', () => {
+  expect(LIST).toEqual({ region: 'us-east-1', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+  for (const { readIn, lastKnown } of [...Object.values(PRICES), ...Object.values(QUOTAS)])
+    expect((readIn === undefined) === (lastKnown !== undefined)).toBe(true);
+  for (const { page, tiers, unit, perUnits } of Object.values(PRICES)) {
+    expect([page, unit]).toEqual([expect.stringMatching(/^https:\/\/[a-z.]+\//), expect.stringMatching(/./)]);
+    expect([perUnits, ...tiers.map((tier) => tier.dollars)].every((value) => value > 0)).toBe(true);
+    const bounds = tiers.map(({ upTo = Number.POSITIVE_INFINITY }) => upTo);
+    expect(bounds).toEqual(bounds.toSorted((a, b) => a - b));
+    expect(bounds.at(-1)).toBe(Number.POSITIVE_INFINITY);
+  }
+  for (const { page, value, unit } of Object.values(QUOTAS))
+    expect([page, value > 0, unit]).toEqual([expect.stringMatching(/^https:/), true, expect.stringMatching(/./)]);
+});

@@ -1,0 +1,45 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { operations } from '../../../../functions/operations.ts';
+import { FIXED_RESOURCES } from '../../../../infra/cli/cost/fixed-costs.ts';
+import { OWN_METRICS } from '../../../../infra/observability/own-metrics.ts';
+import { synthesize } from '../../../support/stacks.ts';
+
+const RULE_LISTS = 'Rules';
+
+/** Arithmetic over several metrics is paid for each. */
+const metricsOfAlarms = (templates: readonly Template[]): number =>
+  templates
+    .flatMap((template) => Object.values(template.findResources('AWS::CloudWatch::Alarm')))
+    .map(({ Properties: { Metrics = [] } }) => Metrics.filter((one: object) => 'MetricStat' in one).length || 1)
+    .reduce((sum, count) => sum + count, 0);
+
+/** Counted by whatever is called. */
+const OF_ALL: readonly string[] = ['ServerErrors', 'LimitNotCounted', 'LimitNotGivenBack'];
+
+/** Each once over all functions, and once of each function that counts it: one, or all that are called. */
+const ownMetrics = (): number =>
+  Object.values(OWN_METRICS)
+    .flatMap((widgets) => widgets.flatMap(({ names }) => [...names]))
+    .reduce((sum, name) => sum + 1 + (OF_ALL.includes(name) ? operations.length : 1), 0);
+
+test.each(['dev', 'prod'] as const)('what stands in the stacks of %s is paid for', (stage) => {
+  const { templates } = synthesize({ stage });
+  const all = Object.values(templates);
+  const count = (type: string) =>
+    all.reduce((sum, template) => sum + Object.keys(template.findResources(type)).length, 0);
+  const rules = all
+    .flatMap((template) => Object.values(template.findResources('AWS::WAFv2::WebACL')))
+    .reduce((sum, { Properties }) => sum + (Properties[RULE_LISTS]?.length ?? 0), 0);
+  const { alarmMetrics, dashboards, metrics, secrets, keys, firewallRules } = FIXED_RESOURCES[stage];
+  expect(count('AWS::CloudWatch::Dashboard')).toBeGreaterThan(0);
+  if (stage === 'prod') expect(count('AWS::CloudWatch::Alarm')).toBeGreaterThan(0);
+  expect(count('AWS::KMS::Key')).toBeLessThanOrEqual(keys);
+  expect(count('AWS::SecretsManager::Secret')).toBeGreaterThan(0);
+  expect(metricsOfAlarms(all)).toBeLessThanOrEqual(alarmMetrics);
+  expect(ownMetrics()).toBeLessThanOrEqual(metrics);
+  expect(count('AWS::CloudWatch::Dashboard')).toBeLessThanOrEqual(dashboards);
+  expect(count('AWS::SecretsManager::Secret')).toBeLessThanOrEqual(secrets);
+  expect(count('AWS::WAFv2::WebACL')).toBeLessThanOrEqual(1);
+  expect(rules).toBeLessThanOrEqual(firewallRules);
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startDns } from '../../../../infra/local/dns/server.ts';
+import { type CustomDomain, toDomainIds } from '../../../../shared/domains/domain.ts';
+import { key } from '../../../../shared/platform/aws/table-reader.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { anOrganization } from '../../../support/cli/training.ts';
+import { domainWorld, dynamoStores } from '../../../support/domains/domain-world.ts';
+import { domainItem, putRecord, storedDomain } from '../../../support/domains/domains.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aPage, storedPage } from '../../../support/landing-pages/pages.ts';
+
+useDynamo();
+
+let folder: string;
+let dns: Awaited<ReturnType<typeof startDns>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-dns-'));
+  dns = await startDns('127.0.0.1', folder);
+  process.env.DNS_SERVERS = `127.0.0.1:${dns.udp}`;
+  process.env.DNS_RECORDS_URL = `http://127.0.0.1:${dns.http}/records`;
+});
+afterAll(async () => {
+  dns.close();
+  await rm(folder, { recursive: true });
+});
+
+const domains = (...args: string[]) => admin(['domains', ...args]);
+const json = async (...args: string[]) => {
+  const { out, err } = await domains(...args, '--json');
+  if (out === '') throw new Error(err);
+  return JSON.parse(out);
+};
+const aHostname = () => `${randomUUID()}.example.com`;
+
+test('a hostname is added, proven in DNS, listed and shown; each command tells what comes next', async () => {
+  const orgId = await anOrganization();
+  const hostname = aHostname();
+  const { out, err } = await domains('add', orgId, hostname.toUpperCase());
+  const id = out.trim();
+  expect(err).toContain(`_tributary.${hostname}`);
+  expect(err).toMatch(new RegExp(`Then: npm run admin -- domains verify ${orgId} ${id} --state \\S+tributary-state`));
+  expect(err).toMatch(/curl -X PUT http:\/\/127\.0\.0\.1:\d+\/records/);
+  expect(await domains('verify', orgId, id)).toMatchObject({ code: 1, err: expect.stringContaining('no TXT record') });
+  const { record } = await json('show', orgId, id);
+  await fetch(process.env.DNS_RECORDS_URL ?? '', {
+    ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' } },
+    body: JSON.stringify({ name: record.name, type: 'TXT', value: record.value }),
+  });
+  expect(await domains('verify', orgId, id)).toMatchObject({ code: 0, out: `${hostname} is proven.\n` });
+  expect(await json('verify', orgId, id)).toEqual({ outcome: 'already', status: 'verified', target: null });
+  expect((await domains('show', orgId, id)).out).toMatch(/progress +the edge is asked to serve it/);
+  expect(await json('list', orgId)).toMatchObject({ domains: [{ id, hostname, status: 'verified' }] });
+});
+
+test('add --page reserves no hostname when the page is unknown or is shown on another domain', async () => {
+  const orgId = await anOrganization();
+  const hostname = aHostname();
+  const shownOn = await storedDomain({ orgId });
+  const { page } = await storedPage(aPage(orgId, { domainId: shownOn.id }));
+  expect(await domains('add', orgId, hostname, '--page', randomUUID())).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('has no page'),
+  });
+  expect(await domains('add', orgId, hostname, '--page', page.id)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`domains unbind ${orgId} ${shownOn.id} ${page.id}`),
+  });
+  expect(await json('list', orgId)).toMatchObject({ domains: [{ id: shownOn.id }] });
+  expect(await dynamoStores().hostnames.findReservation(hostname)).toBeUndefined();
+});
+
+test('a list reads well at 80 columns, a long hostname included', async () => {
+  const orgId = await anOrganization();
+  await storedDomain({ orgId, hostname: `a-very-long-name-of-a-shop.${randomUUID()}.example`, status: 'removing' });
+  const { out } = await admin(['domains', 'list', orgId], { columns: 80 });
+  expect(out).toMatch(/^DOMAIN +STATUS +PAGES +HOSTNAME\n/);
+  expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+  expect(await domains('list', await anOrganization())).toMatchObject({ code: 0, out: '' });
+});
+
+test.each([
+  ['a hostname with a port', 'shop.example.com:443', 'without scheme'],
+  ['a wildcard', '*.example.com', 'wildcard'],
+])('%s is refused in a sentence', async (_, hostname, sentence) => {
+  const orgId = await anOrganization();
+  expect(await domains('add', orgId, hostname)).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(sentence),
+  });
+  expect(await json('list', orgId)).toEqual({ domains: [] });
+});
+
+test('a hostname beyond the organization’s limit is refused, until the operator raises it', async () => {
+  const orgId = await anOrganization();
+  expect((await admin(['limits', 'set', orgId, '--domains', '1'])).out).toMatch(/domains +1 +own +see domains list/);
+  expect((await domains('add', orgId, aHostname())).code).toBe(0);
+  const refused = await domains('add', orgId, aHostname());
+  expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('may have 1 domain,') });
+  expect((await json('list', orgId)).domains).toHaveLength(1);
+  await admin(['limits', 'set', orgId, '--unset', 'domains']);
+  expect((await domains('add', orgId, aHostname())).code).toBe(0);
+});
+
+test('a hostname that another organization has is refused, and the operator told whose it is', async () => {
+  const [orgId, theirs] = [await anOrganization(), await storedDomain()];
+  const { code, err } = await domains('add', orgId, theirs.hostname);
+  expect([code, err]).toEqual([1, expect.stringContaining(theirs.orgId)]);
+});
+
+test('an organization and a domain that are not there are told as such', async () => {
+  const orgId = await anOrganization();
+  const nobody = randomUUID();
+  expect(await domains('list', nobody)).toMatchObject({ code: 1, err: `There is no organization ${nobody}.\n` });
+  const { id } = await storedDomain();
+  for (const command of ['show', 'verify', 'remove']) {
+    const err = `The organization has no domain ${id} (any more).\n`;
+    expect(await domains(command, orgId, id)).toMatchObject({ code: 1, err });
+  }
+  expect((await domains('show', orgId, 'x')).code).toBe(2);
+});
+
+test('a page is bound and unbound', async () => {
+  const { orgId, ...domain } = await storedDomain({ orgId: await anOrganization() });
+  const pageId = randomUUID();
+  expect(await domains('bind', orgId, domain.id, pageId)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no such page'),
+  });
+  await putRecord(key.page(orgId, pageId), { id: pageId, orgId, domainId: null });
+  expect(await json('bind', orgId, domain.id, pageId)).toEqual({ domainId: domain.id, pageIds: [pageId] });
+  expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([pageId]);
+  expect((await domains('unbind', orgId, domain.id, pageId)).out).toBe(
+    `The page is not bound to ${domain.hostname}.\n`,
+  );
+  expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
+});
+
+test('a removal asks first, can be rehearsed, and marks the domain as the API does, also where it can not be started', async () => {
+  const domain = await storedDomain({ orgId: await anOrganization(), tenantId: 'dt_1', pageIds: [randomUUID()] });
+  const args = ['remove', domain.orgId, domain.id];
+  expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+  expect(await domains(...args, '--dry-run')).toMatchObject({
+    ...{ code: 0, out: expect.stringMatching(/1 page .* edge .* free for others/) },
+    err: 'Nothing was changed.\n',
+  });
+  expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'active' });
+  const removed = await domains(...args, '--yes');
+  expect(removed).toMatchObject({ code: 0, out: `${domain.hostname} is being removed.\n` });
+  expect(removed.err).toContain('sweeper');
+  expect(await domainItem(toDomainIds(domain))).toMatchObject({
+    status: 'removing',
+    removal: { step: 'unbind_pages' },
+  });
+  expect(await domains(...args, '--yes')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
+});
+
+test('whoever waits for a removal is told each of its steps once, also those that take no time', async () => {
+  const domain = await storedDomain({ orgId: await anOrganization(), status: 'pending' });
+  const watching = domains('remove', domain.orgId, domain.id, '--yes', '--wait');
+  await vi.waitFor(async () => expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'removing' }));
+  const world = domainWorld({ stores: dynamoStores(), hasEdge: false });
+  expect(await world.processOf().remove(toDomainIds(domain))).toBe('removed');
+  const { code, out, err } = await watching;
+  expect([code, out]).toEqual([0, `${domain.hostname} is removed and free.\n`]);
+  expect(err.match(/step \d of 5/g)).toEqual([1, 2, 3, 4, 5].map((step) => `step ${step} of 5`));
+});
+
+test('a removal that is stuck shows its step, since when, how often it failed, why, and when it is tried again', async () => {
+  const at = '2026-05-04T12:00:00.000Z';
+  const removal: CustomDomain['removal'] = {
+    ...{ requestedAt: at, step: 'delete_edge', since: at, attempts: 3 },
+    problem: 'The edge did not answer.\u001b[2J',
+  };
+  const edge = { tenantId: 'dt_1', target: 'edge.example.net' };
+  const orgId = await anOrganization();
+  const domain = await storedDomain({ orgId, status: 'removing', removal, dueAt: at, ...edge });
+  const { out } = await domains('show', domain.orgId, domain.id);
+  expect(out).toMatch(/progress +step 3 of 5: its tenant at the edge is taken away\n/);
+  expect(out).toMatch(/attempts +3 failed\n/);
+  expect(out).toMatch(/problem +The edge did not answer\.\\u001b\[2J\n/);
+  expect(out).toMatch(/next try +2026-05-04 12:00:00 UTC\n/);
+  expect(out).toMatch(/tenant +dt_1\n/);
+  expect(out).not.toContain('CNAME');
+});

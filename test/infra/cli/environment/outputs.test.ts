@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectToEnvironment } from '../../../../infra/cli/environment/target-environment.ts';
+import {
+  environmentOfOutputs,
+  ISSUER_OUTPUTS,
+  OUTPUTS,
+  outputName,
+  STREAMING_OUTPUTS,
+} from '../../../../infra/outputs.ts';
+import { synthesize } from '../../../support/stacks.ts';
+
+const { templates } = synthesize();
+
+test('a deployment tells where its tables, buckets and stream are, by the names that the commands look for', () => {
+  const outputs = { ...templates.data.findOutputs('*'), ...templates.streaming.findOutputs('*') };
+  const told = Object.fromEntries(Object.entries(outputs).map(([id, { Value }]) => [id, JSON.stringify(Value)]));
+  const environment = environmentOfOutputs(told);
+  expect(Object.keys(environment)).toHaveLength(
+    Object.keys({ ...OUTPUTS, ...STREAMING_OUTPUTS, ...ISSUER_OUTPUTS }).length,
+  );
+  expect(environment).toMatchObject({
+    LEADS_TABLE: expect.stringMatching(/Leads[0-9A-F]{8}/),
+    DIRECTORY_TABLE: expect.stringMatching(/Directory[0-9A-F]{8}/),
+    EVENT_STREAM: expect.stringMatching(/Events[0-9A-F]{8}/),
+    OIDC_ISSUER: expect.stringContaining('cognito-idp'),
+    UPLOADS_BUCKET: expect.stringMatching(/Uploads[0-9A-F]{8}/),
+  });
+});
+
+test('nothing else is told: the other outputs fill secrets, or let stacks know each other', () => {
+  const isOther = /^(?:(?:Exports|Publish)Output|Fill\w+Secret$)/;
+  const names = Object.keys(templates.data.findOutputs('*')).filter((id) => !isOther.test(id));
+  expect(names.toSorted()).toEqual(
+    Object.keys({ ...OUTPUTS, ...ISSUER_OUTPUTS })
+      .map(outputName)
+      .toSorted(),
+  );
+});
+
+test("a command that connects to a stage gets the address of the stage's API", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-outputs-'));
+  const outputs = join(folder, 'outputs.json');
+  const stacks = { 'tributary-dev-data': { LeadsTable: 'leads' }, 'tributary-dev-api': { ApiAddress: 'https://api' } };
+  await writeFile(outputs, JSON.stringify(stacks));
+  expect(templates.api.findOutputs('*')).toHaveProperty('ApiAddress');
+  process.env.AWS_REGION = 'eu-central-1';
+  expect(await connectToEnvironment({ state: folder, stage: 'dev', outputs })).toMatchObject({
+    apiAddress: 'https://api',
+  });
+  await rm(folder, { recursive: true });
+});

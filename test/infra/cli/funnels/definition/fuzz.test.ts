@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FunnelDefinition } from '../../../../../infra/cli/funnels/definition/funnel-definition.ts';
+import { parseFunnelDefinition } from '../../../../../infra/cli/funnels/definition/parse-definition.ts';
+import { tryParseJson } from '../../../../../infra/common/parse-json.ts';
+import { parseJsonDocument } from '../../../../../shared/directory/funnel-file/file-text.ts';
+import { aFunnelDefinition } from '../../../../support/cli/funnel-definition.ts';
+
+/** Every fault is a sentence at a place of the text. */
+function expectAnAnswer(bytes: Uint8Array): void {
+  const reading = parseFunnelDefinition(bytes);
+  if ('file' in reading) return void expect(FunnelDefinition.safeParse(reading.file).success).toBe(true);
+  expect(reading.faults.length).toBeGreaterThan(0);
+  const lines = Buffer.from(bytes)
+    .toString()
+    .split(/\r\n|\r|\n/).length;
+  for (const { line, column, message } of reading.faults) {
+    expect(message).toMatch(/^\S.*[.?]$/s);
+    expect(line).toBeGreaterThan(0);
+    expect(line).toBeLessThanOrEqual(lines);
+    expect(column).toBeGreaterThan(0);
+  }
+}
+
+test('whatever the bytes are, the answer is a file or faults', () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectAnAnswer), { numRuns: 500 });
+});
+
+const TOKENS = [
+  ...'{}[]:,"\\/*\n\r\t 1-e.',
+  'null',
+  'true',
+  '"name"',
+  '"fields"',
+  '"__proto__"',
+  '//',
+  '/*',
+  '*/',
+  '\ufeff',
+  '😀',
+];
+
+test('whatever follows whatever, it is JSON here exactly where it is JSON elsewhere', () => {
+  const texts = fc.array(fc.constantFrom(...TOKENS), { maxLength: 40 }).map((tokens) => tokens.join(''));
+  fc.assert(
+    fc.property(texts, (text) => {
+      expectAnAnswer(Buffer.from(text));
+      const bare = text.replace(/^\ufeff/, '');
+      const { json, faults } = parseJsonDocument(Buffer.from(text));
+      expect(json !== undefined && faults.length === 0).toBe(tryParseJson(bare) !== undefined);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('any JSON in any place of a file is told, not thrown', () => {
+  const file = aFunnelDefinition({
+    uploadBlocks: [{ name: 'P' }],
+    ai: { systemPrompt: 'x' },
+    verification: { messages: { de: { subject: 'S', text: '{{code}}', sms: '{{code}}' } } },
+  });
+  const places: string[][] = [];
+  const walk = (value: unknown, at: string[]) => {
+    places.push(at);
+    if (typeof value === 'object' && value !== null)
+      for (const [name, one] of Object.entries(value)) walk(one, [...at, name]);
+  };
+  walk(file, []);
+  fc.assert(
+    fc.property(fc.constantFrom(...places), fc.jsonValue({ maxDepth: 3 }), (place, value) => {
+      const copy = { root: structuredClone<unknown>(file) };
+      let at: object = copy;
+      for (const [index, name] of ['root', ...place].entries()) {
+        if (index === place.length) Reflect.set(at, name, value);
+        else at = Reflect.get(at, name);
+      }
+      expectAnAnswer(Buffer.from(JSON.stringify(copy.root)));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each([
+  ['opened brackets', '['],
+  ['opened comments', '/*'],
+  ['comments', '//\n'],
+  ['quotes', '"'],
+  ['escapes', '"\\'],
+  ['commas', ','],
+  ['minus signs', '-'],
+])('a megabyte of %s is refused', (_, token) => {
+  expectAnAnswer(Buffer.from(token.repeat(1_000_000 / token.length)));
+});
+
+test('a megabyte of faults is refused', () => {
+  const names = Array.from({ length: 60_000 }, (_, at) => `"member${at}":1`).join(',');
+  for (const text of [
+    `{${names}}`,
+    `{"verification":{"messages":{${names}}}}`,
+    `{"fields":[${'{"type":1},'.repeat(80_000)}{}]}`,
+  ]) {
+    expectAnAnswer(Buffer.from(text));
+  }
+});

@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest';
+import { aFunnelDefinition, issuesIn } from '../../../../support/cli/funnel-definition.ts';
+
+const field = (said: object) => aFunnelDefinition({ fields: [{ id: 'x', type: 'text', ...said }] });
+const fields = (...said: object[]) => ({ ...aFunnelDefinition(), fields: said });
+const file = (said: object) => ({ ...aFunnelDefinition(), ...said });
+const messages = (language: string, said: object = {}) =>
+  file({ verification: { messages: { [language]: { subject: 'S', text: '{{code}}', sms: '{{code}}', ...said } } } });
+const times = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+test('a right file has no faults', () => {
+  expect(issuesIn(aFunnelDefinition())).toEqual([]);
+  expect(issuesIn({ name: 'No fields', fields: [] })).toEqual([]);
+});
+
+test.each<[string, unknown, string | RegExp]>([
+  ['no object', [], ': Must be an object in { }.'],
+  ['what is missing', { fields: [] }, 'name: This is missing.'],
+  ['a blank name', file({ name: ' ' }), 'name: Must not be blank.'],
+  ['a name that is none', file({ name: 3 }), 'name: Must be a text in double quotes.'],
+  [
+    'a typo in a name',
+    file({ allowedOrigin: [] }),
+    'allowedOrigin: "allowedOrigin" is not known here; did you mean "allowedOrigins"?',
+  ],
+  ['a name that nothing is near', file({ zebra: 1 }), 'zebra: "zebra" is not known here.'],
+  ['a name with a blank', file({ 'a b': 1 }), '["a b"]: "a b" is not known here.'],
+  [
+    'an unknown type',
+    field({ type: 'emial' }),
+    /^fields\[0\]\.type: Must be one of text, .*json; did you mean "email"\?$/,
+  ],
+  ['another spelling of a type', field({ type: 'LongText' }), /did you mean "long_text"\?$/],
+  [
+    'an id twice',
+    fields({ id: 'a', type: 'text' }, { id: 'a', type: 'date' }),
+    'fields[1].id: Is the id of fields[0] too.',
+  ],
+  ['an id that a lead can not hold', field({ id: 'x'.repeat(129) }), 'fields[0].id: Must have 1 to 128 characters.'],
+  ['an empty id', field({ id: '' }), 'fields[0].id: Must have 1 to 128 characters.'],
+  ['NUL', field({ id: 'a\0b' }), 'fields[0].id: Must not hold the character NUL.'],
+  ['half of an emoji', field({ id: 'a\ud83d' }), 'fields[0].id: Must not contain half of a surrogate pair.'],
+  [
+    'more fields than a lead has keys',
+    fields(...times(201).map((at) => ({ id: `${at}`, type: 'text' }))),
+    'fields: Must list at most 200.',
+  ],
+  [
+    'a step twice',
+    aFunnelDefinition({ steps: [{ id: 'contact' }, { id: 'contact' }] }),
+    'steps[1].id: Is the id of steps[0] too.',
+  ],
+  [
+    'a step that does not exist',
+    field({ step: 'contcat' }),
+    'fields[0].step: No step has the id "contcat"; did you mean "contact"?',
+  ],
+  [
+    'a long step id',
+    aFunnelDefinition({ steps: [{ id: 'contact' }, { id: 's'.repeat(129) }] }),
+    'steps[1].id: Must have 1 to 128 characters.',
+  ],
+  ['required without a step', field({ required: true }), /^fields\[0\]\.required: Is never judged without a step/],
+  ['no choices', field({ type: 'choice' }), /^fields\[0\]\.choices: This is missing/],
+  ['an empty list of choices', field({ type: 'choice', choices: [] }), 'fields[0].choices: Must list at least 1.'],
+  [
+    'choices of a text',
+    field({ choices: ['a'] }),
+    'fields[0].choices: Means nothing for text, only for choice and choices.',
+  ],
+  [
+    'a choice twice',
+    field({ type: 'choice', choices: ['a', 'b', 'a '] }),
+    'fields[0].choices[2]: Is the same as choices[0].',
+  ],
+  ['min over max', field({ min: 3, max: 2 }), 'fields[0].min: Is more than 2, the most: no value would be right.'],
+  ['min over what is most by itself', field({ type: 'rating', min: 6 }), /^fields\[0\]\.min: Is more than 5/],
+  ['max under what is least by itself', field({ type: 'rating', max: 0 }), /^fields\[0\]\.max: Is less than 1/],
+  [
+    'more choices than there are',
+    field({ type: 'choices', choices: ['a'], min: 2, max: 3 }),
+    /^fields\[0\]\.min: Is more than the 1 choice/,
+  ],
+  ['half a character', field({ min: 0.5 }), 'fields[0].min: Must be a whole number for text.'],
+  ['less than no characters', field({ min: -1 }), 'fields[0].min: Must be at least 0.'],
+  ['min of what has no size', field({ type: 'date', min: 3 }), /^fields\[0\]\.min: Means nothing for date/],
+  [
+    'a verifiable text',
+    field({ verifiable: true }),
+    'fields[0].verifiable: Means nothing for text, only for email and phone.',
+  ],
+  ['a text of what is no consent', field({ textVersion: '1' }), /^fields\[0\]\.textVersion: Means nothing for text/],
+  [
+    'an unknown upload block',
+    field({ type: 'file', uploadBlock: 'Photo' }),
+    'fields[0].uploadBlock: No upload block is called "Photo".',
+  ],
+  [
+    'an unknown block id',
+    field({ type: 'file', blockId: 'f5b1c3de-0000-4000-8000-000000000000' }),
+    /^fields\[0\]\.blockId: No upload block has the id/,
+  ],
+  [
+    'a block id in capitals',
+    field({ type: 'file', blockId: 'F5B1C3DE-0000-4000-8000-000000000000' }),
+    'fields[0].blockId: Must be a UUID in small letters.',
+  ],
+  [
+    'an upload block of a text',
+    { ...field({ uploadBlock: 'P' }), uploadBlocks: [{ name: 'P' }] },
+    /uploadBlock: Means nothing for text, only for file/,
+  ],
+  [
+    'a block name twice',
+    file({ uploadBlocks: [{ name: 'P' }, { name: 'P' }] }),
+    'uploadBlocks[1].name: Is the name of uploadBlocks[0] too.',
+  ],
+  [
+    'a type of files that is not taken',
+    file({ uploadBlocks: [{ name: 'P', acceptedTypes: ['image/svg+xml'] }] }),
+    /^uploadBlocks\[0\]\.acceptedTypes\[0\]: The service takes no files/,
+  ],
+  [
+    'an extension as a type',
+    file({ uploadBlocks: [{ name: 'P', acceptedTypes: ['.pdf'] }] }),
+    /did you mean "application\/pdf"\?$/,
+  ],
+  [
+    'a block of too large files',
+    file({ uploadBlocks: [{ name: 'P', maxBytes: 104_857_601 }] }),
+    'uploadBlocks[0].maxBytes: Must be at most 104,857,600.',
+  ],
+  ['a country that does not exist', file({ country: 'XX' }), /^country: "XX" is no country/],
+  [
+    'a country in small letters',
+    field({ type: 'phone', country: 'de' }),
+    /^fields\[0\]\.country: Must be a country's two capital letters/,
+  ],
+  [
+    'a country for SMS that does not exist',
+    file({ verification: { smsCountries: ['DE', 'ZZ'] } }),
+    /^verification\.smsCountries\[1\]: "ZZ"/,
+  ],
+  ['an origin that is none', file({ allowedOrigins: ['example.com'] }), /^allowedOrigins\[0\]: Must be an origin/],
+  [
+    'an origin with a path',
+    file({ allowedOrigins: ['https://example.com/'] }),
+    'allowedOrigins[0]: Is more than an origin: write https://example.com.',
+  ],
+  ['any origin', file({ allowedOrigins: ['*'] }), /^allowedOrigins\[0\]: Leave allowedOrigins out/],
+  [
+    'an origin twice',
+    file({ allowedOrigins: ['https://example.com', 'HTTPS://EXAMPLE.COM:443'] }),
+    'allowedOrigins[1]: Is the same as allowedOrigins[0].',
+  ],
+  [
+    'more consents than a lead keeps',
+    fields(...times(51).map((at) => ({ id: `${at}`, type: 'consent' }))),
+    'fields[50]: Is consent 51 of 51: a funnel has at most 50.',
+  ],
+  [
+    'a language that is none',
+    file({ language: 'de_DE' }),
+    'language: "de_DE" is no language tag, as de and pt-BR are.',
+  ],
+  [
+    'a preferred language without words',
+    file({ verification: { language: 'fr' } }),
+    /^verification\.language: There are no words in "fr"/,
+  ],
+  [
+    'a message in no language',
+    messages('__proto__'),
+    /^verification\.messages\.__proto__: "__proto__" is no language tag/,
+  ],
+  [
+    'a message without the code',
+    messages('fr', { sms: 'Bonjour' }),
+    'verification.messages.fr.sms: Can not be sent: The text does not hold the code.',
+  ],
+  [
+    'a message that is no template',
+    messages('fr', { text: '{{#code}}' }),
+    /^verification\.messages\.fr\.text: Can not be sent: Unclosed section/,
+  ],
+  [
+    'half a message',
+    file({ verification: { messages: { fr: { subject: 'S', text: '{{code}}' } } } }),
+    'verification.messages.fr.sms: This is missing.',
+  ],
+  ['an AI block without words', file({ ai: {} }), 'ai.systemPrompt: This is missing.'],
+  [
+    'too long answers',
+    file({ ai: { systemPrompt: 'x', outputTokensMax: 5_000 } }),
+    'ai.outputTokensMax: Must be at most 4,096.',
+  ],
+  ['a limit of nothing', file({ limits: { aiTokensPerDay: 0 } }), 'limits.aiTokensPerDay: Must be at least 1.'],
+  ['half a day', file({ leadRetentionDays: 0.5 }), 'leadRetentionDays: Must be a whole number.'],
+  [
+    'more than a version holds',
+    file({ ai: { systemPrompt: 'x', texts: times(20).map(() => 'é'.repeat(10_000)) } }),
+    /^: Without blanks the file has 400,\d+ bytes, and a version can have 350,000: shorten ai\.$/,
+  ],
+])('%s is refused where it stands', (_, refused, fault) => {
+  const [first, ...others] = issuesIn(refused);
+  expect(others).toEqual([]);
+  if (typeof fault === 'string') expect(first).toBe(fault);
+  else expect(first).toMatch(fault);
+});
+
+test('false and what is absent are no faults where a rule means nothing', () => {
+  expect(issuesIn(field({ verifiable: false, required: false }))).toEqual([]);
+});
+
+test('a field names its block by one of two ways', () => {
+  const id = 'f5b1c3de-0000-4000-8000-000000000000';
+  const blocks = { uploadBlocks: [{ id, name: 'P' }] };
+  expect(issuesIn({ ...field({ type: 'file', blockId: id }), ...blocks })).toEqual([]);
+  expect(issuesIn({ ...field({ type: 'file', uploadBlock: 'P' }), ...blocks })).toEqual([]);
+  expect(issuesIn({ ...field({ type: 'file', uploadBlock: 'P', blockId: id }), ...blocks })).toEqual([
+    'fields[0].blockId: Name the block by blockId or by uploadBlock, not by both.',
+  ]);
+});
+
+test('one fault hides no other, wherever they are', () => {
+  const faulty = { ...fields({ id: 3, type: 'choice', choices: ['a', 'a', 4], step: 'no' }), nmae: 'x', country: 'XX' };
+  expect(issuesIn(faulty)).toHaveLength(6);
+});

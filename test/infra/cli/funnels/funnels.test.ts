@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { funnelDefinitionSchema } from '../../../../infra/cli/funnels/definition/funnel-definition.ts';
+import { applyPublication, planDefinition } from '../../../../infra/cli/funnels/publication.ts';
+import { createDynamoFunnelHistoryRepository } from '../../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { aFunnelDefinition } from '../../../support/cli/funnel-definition.ts';
+import { aFunnelRepository } from '../../../support/cli/funnel-repository.ts';
+import { anOrganization } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+useDynamo();
+
+let folder: string;
+let orgId: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-funnels-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+beforeEach(async () => {
+  orgId = await anOrganization();
+});
+
+const funnels = (...args: string[]) => admin(['funnels', ...args]);
+const idOf = async (...args: string[]) => {
+  const { code, out, err } = await funnels(...args);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  return out.trim();
+};
+const jsonOf = async (...args: string[]) => JSON.parse((await funnels(...args, '--json')).out);
+const fileOf = async (file: unknown) => {
+  const path = join(folder, `${randomUUID()}.json`);
+  await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file, null, 2));
+  return path;
+};
+const idsOf = () => createDynamoFunnelHistoryRepository().listFunnelIds(orgId);
+
+const FILE = aFunnelDefinition();
+const [NAME, EMAIL] = FILE.fields;
+if (NAME === undefined || EMAIL === undefined) throw new Error('The builder gives two fields.');
+const NEXT = aFunnelDefinition({ fields: [NAME, { id: 'day', type: 'date', step: 'contact' }] });
+
+test('validate: a right file is told so, a wrong one by line; no store is asked', async () => {
+  const path = await fileOf(FILE);
+  const place = { connect: () => Promise.reject(new Error('not needed')) };
+  expect(await admin(['funnels', 'validate', path], place)).toEqual({
+    code: 0,
+    out: `${path} is right: 2 fields, 1 step.\n`,
+    err: '',
+  });
+  const wrong = await fileOf('{\n  "name": "x",\n  "feilds": []\n}');
+  const { code, out, err } = await admin(['funnels', 'validate', wrong], place);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toBe(
+    [
+      '1:1      fields: This is missing.',
+      '3:3      feilds: "feilds" is not known here; did you mean "fields"?',
+      `${wrong} can not be used: it has 2 faults. Nothing was changed.`,
+      '',
+    ].join('\n'),
+  );
+  expect(JSON.parse((await funnels('validate', wrong, '--json')).out)).toMatchObject({
+    valid: false,
+    more: 0,
+    faults: [{ path: 'fields', line: 1, column: 1 }, {}],
+  });
+});
+
+test('validate: a terminal of 80 columns breaks no line by itself, and obeys nothing from the file', async () => {
+  const wrong = await fileOf({ ...FILE, fields: [{ id: '\u001b[31m', type: '\u202eevil' }], '\u001b]0;x': 1 });
+  const { err } = await admin(['funnels', 'validate', wrong], { columns: 80 });
+  const lines = err.trimEnd().split('\n').slice(0, -1);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  for (const unseen of ['\u001b', '\u202e']) expect(err).not.toContain(unseen);
+});
+
+test.each([
+  ['nowhere.json', 'does not exist.'],
+  ['.', 'is a folder.'],
+])('1: %s is no file, which is said', async (path, sentence) => {
+  const whole = join(folder, path);
+  expect(await funnels('validate', whole)).toEqual({ code: 1, out: '', err: `${whole} ${sentence}\n` });
+});
+
+test('schema: what editors check files by', async () => {
+  expect(JSON.parse((await funnels('schema')).out)).toEqual(funnelDefinitionSchema());
+});
+
+test('create, publish, versions, roll-back: the walk of a funnel', async () => {
+  const path = await fileOf(FILE);
+  const id = await idOf('create', orgId, path);
+  expect((await funnels('versions', id)).err).toContain(
+    `There is no version yet: npm run admin -- funnels publish ${id} --state`,
+  );
+  expect((await funnels('list', orgId)).out).toMatch(
+    new RegExp(`^FUNNEL .*\\n${id}  not yet published  Cakes to order\\n$`),
+  );
+  const first = await idOf('publish', id);
+  const second = await idOf('publish', id, await fileOf(NEXT), '--yes');
+  expect((await jsonOf('versions', id)).versions).toMatchObject([
+    { id: second, published: true, previousVersionId: first },
+    { id: first, published: false, previousVersionId: null },
+  ]);
+  expect(JSON.parse((await funnels('file', id)).out)).toEqual(NEXT);
+  expect(JSON.parse((await funnels('file', id, '--version', first)).out)).toEqual(FILE);
+  expect(await idOf('roll-back', id, '--yes')).toBe(first);
+  expect((await funnels('versions', id)).out).toMatch(new RegExp(`${second} .*\\n${first} .*:\\d\\d, published\\n$`));
+  const { out } = await admin(['funnels', 'versions', id], { columns: 80 });
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  expect((await funnels('roll-back', id)).err).toBe('No version was published before this one: name one with --to.\n');
+  expect(await idOf('roll-back', id, '--to', second, '--yes')).toBe(second);
+});
+
+test('versions: one that lost against another publication is told to be no more than stored', async () => {
+  const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
+  const { desk, ports } = aFunnelRepository();
+  const lost = await planDefinition(desk, id, NEXT);
+  await idOf('publish', id, await fileOf({ ...FILE, country: 'AT' }));
+  await expect(applyPublication(ports, lost)).rejects.toThrow('nothing was published');
+  expect((await funnels('versions', id)).out).toMatch(new RegExp(`^${lost.version.id} .*  never published$`, 'm'));
+});
+
+test('create --publish: visitors meet it at once; show tells the ids of its blocks', async () => {
+  const file = aFunnelDefinition({ uploadBlocks: [{ name: 'Photo' }] });
+  const made = await jsonOf('create', orgId, await fileOf(file), '--publish');
+  expect(made.publishedVersionId).toMatch(/^[0-9a-f-]{36}$/);
+  const shown = await jsonOf('show', made.id);
+  expect(shown).toMatchObject({ id: made.id, orgId, publishedVersionId: made.publishedVersionId, file });
+  const { out } = await funnels('show', made.id);
+  expect(out).toMatch(new RegExp(`upload blocks +${shown.uploadBlocks[0].id} Photo\\n`));
+  expect(out).toMatch(/state +published\n.*fields +name: text, required, step contact\n +email: email, verifiable/s);
+});
+
+test('1: a second funnel of a name is made only by who wants it: a repeated command makes none', async () => {
+  const path = await fileOf(FILE);
+  const id = await idOf('create', orgId, path);
+  const { code, err } = await funnels('create', orgId, path);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining(`a funnel of this name, ${id}. Make another one? Give --yes`),
+  ]);
+  expect(await idsOf()).toEqual([id]);
+  await idOf('create', orgId, path, '--yes');
+  expect(await idsOf()).toHaveLength(2);
+});
+
+test.each([
+  ['a wrong file', async () => [orgId, await fileOf({})], 'it has 2 faults'],
+  ['an unknown organization', async () => [randomUUID(), await fileOf(FILE)], 'There is no organization'],
+])('1: create of %s makes nothing', async (_, argumentsOf, sentence) => {
+  const { code, out, err } = await funnels('create', ...(await argumentsOf()));
+  expect([code, out, err]).toEqual([1, '', expect.stringContaining(sentence)]);
+  expect(await idsOf()).toEqual([]);
+});
+
+test('publish: what changes is shown; where fields go, nobody publishes without being asked', async () => {
+  const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
+  const retyped = {
+    ...NEXT,
+    fields: [{ ...NAME, type: 'long_text', required: false }, ...NEXT.fields.slice(1)],
+    country: 'AT',
+  };
+  const path = await fileOf(retyped);
+  const dry = await funnels('publish', id, path, '--dry-run');
+  expect(dry.out.split('\n').slice(1)).toEqual([
+    '  + day: date',
+    '  - email: email',
+    '  ~ name: type text → long_text, required yes → no',
+    '  other parts: country',
+    '',
+  ]);
+  const { code, err } = await funnels('publish', id, path);
+  expect([code, err]).toEqual([1, expect.stringContaining('give --yes')]);
+  expect((await jsonOf('versions', id)).versions).toHaveLength(1);
+  const told = await jsonOf('publish', id, path, '--yes');
+  expect(told).toMatchObject({ id, changed: true, dryRun: false, changes: { removed: [{ id: 'email' }] } });
+  expect(await jsonOf('publish', id, path)).toMatchObject({ versionId: told.versionId, changed: false });
+});
+
+test('publish: more fields are no question', async () => {
+  const id = await idOf('create', orgId, await fileOf(FILE), '--publish');
+  const more = { ...FILE, fields: [...FILE.fields, { id: 'day', type: 'date' }] };
+  expect((await funnels('publish', id, await fileOf(more))).code).toBe(0);
+});
+
+test('unpublish, archive, restore: each once, and again without harm', async () => {
+  const id = await idOf('create', orgId, await fileOf(FILE));
+  expect((await funnels('unpublish', id)).err).toBe('The funnel was never published. Nothing was changed.\n');
+  await idOf('publish', id);
+  expect((await funnels('archive', id)).code).toBe(1);
+  expect((await funnels('unpublish', id)).out).toMatch(/^The funnel is off the net\. Pages that are open/);
+  expect((await jsonOf('unpublish', id)).changed).toBe(false);
+  expect((await jsonOf('list', orgId)).funnels[0].state).toMatch(/^closing until /);
+  expect((await funnels('roll-back', id)).err).toMatch(/^The funnel is not published/);
+  expect((await funnels('publish', id)).code).toBe(0);
+  expect((await jsonOf('archive', id, '--yes')).changed).toBe(true);
+  expect((await funnels('publish', id)).err).toBe('The funnel is archived: restore it first.\n');
+  expect((await funnels('restore', id)).out).toBe('The funnel is back from the archive: published.\n');
+  expect((await jsonOf('restore', id)).changed).toBe(false);
+});
+
+test.each([['show'], ['versions'], ['file'], ['publish'], ['roll-back'], ['unpublish'], ['archive'], ['restore']])(
+  '1: %s of an unknown funnel',
+  async (command) => {
+    const id = randomUUID();
+    expect(await funnels(command, id)).toEqual({ code: 1, out: '', err: `There is no funnel ${id}.\n` });
+  },
+);
+
+test('1: a version of another funnel is not published', async () => {
+  const [one, other] = [
+    await jsonOf('create', orgId, await fileOf(FILE), '--publish'),
+    await jsonOf('create', orgId, await fileOf(NEXT), '--publish', '--yes'),
+  ];
+  const { code, err } = await funnels('publish', one.id, '--version', other.publishedVersionId);
+  expect([code, err]).toEqual([1, `The funnel has no version ${other.publishedVersionId}.\n`]);
+  expect((await jsonOf('show', one.id)).publishedVersionId).toBe(one.publishedVersionId);
+});
+
+test('1: a file and a version at once', async () => {
+  const { code, err } = await funnels('publish', randomUUID(), await fileOf(FILE), '--version', randomUUID());
+  expect([code, err]).toEqual([1, 'Give a file or --version, not both.\n']);
+});

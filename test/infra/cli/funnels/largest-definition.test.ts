@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import {
+  CONTENT_BYTES_MAX,
+  type FunnelDefinition,
+} from '../../../../infra/cli/funnels/definition/funnel-definition.ts';
+import { getDefinition } from '../../../../infra/cli/funnels/funnel-lifecycle.ts';
+import { aFunnelDefinition, issuesIn } from '../../../support/cli/funnel-definition.ts';
+import { aFunnelRepository } from '../../../support/cli/funnel-repository.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+useDynamo();
+
+const times = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+/** Two hundred fields of many short choices, where names and marks of lists take most; texts fill the rest. */
+function filled(): FunnelDefinition {
+  const fields = times(200).map((at) => ({
+    ...{ id: `${at}`, type: 'choices' as const, step: 'contact', required: true },
+    choices: times(100).map((index) => `${index}`),
+  }));
+  const file = aFunnelDefinition({ fields, ai: { systemPrompt: 'x', texts: [] } });
+  const texts = file.ai?.texts ?? [];
+  const left = () => CONTENT_BYTES_MAX - Buffer.byteLength(JSON.stringify(file));
+  while (left() > 20_100) texts.push('x'.repeat(20_000));
+  texts.push('x'.repeat(left() - 3));
+  return file;
+}
+
+test('the largest file that is taken fits where versions are stored, and a byte more is refused', async () => {
+  const file = filled();
+  expect(Buffer.byteLength(JSON.stringify(file))).toBe(CONTENT_BYTES_MAX);
+  expect(issuesIn(file)).toEqual([]);
+  const { desk, aFunnel } = aFunnelRepository();
+  const { id } = await aFunnel(file);
+  expect(await getDefinition(desk, id)).toEqual(file);
+  expect(issuesIn({ ...file, name: `${file.name}s` })).toEqual([expect.stringContaining('shorten ai')]);
+});
+
+test('emojis and letters beyond ASCII are counted as the database counts them', async () => {
+  const file = aFunnelDefinition({ ai: { systemPrompt: 'x', texts: times(5).map(() => '😀'.repeat(17_400)) } });
+  expect(issuesIn(file)).toEqual([]);
+  await expect(aFunnelRepository().aFunnel(file)).resolves.toBeDefined();
+});

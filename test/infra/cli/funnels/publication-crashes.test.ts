@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createFunnel } from '../../../../infra/cli/funnels/funnel-lifecycle.ts';
+import { applyPublication, planDefinition, planStoredVersion } from '../../../../infra/cli/funnels/publication.ts';
+import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoUploadBlockRepository } from '../../../../shared/funnels/aws/dynamo-upload-block-repository.ts';
+import { aFunnelDefinition } from '../../../support/cli/funnel-definition.ts';
+import { aCrashingFunnelRepository, aFunnelRepository } from '../../../support/cli/funnel-repository.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+useDynamo();
+
+const photo = { id: 'photo', type: 'file', uploadBlock: 'Photo' } as const;
+const FIRST = aFunnelDefinition({ fields: [photo], uploadBlocks: [{ name: 'Photo' }] });
+const SECOND = aFunnelDefinition({
+  name: 'Cakes and bread',
+  fields: [photo, { id: 'plan', type: 'file', uploadBlock: 'Plan' }],
+  uploadBlocks: [{ name: 'Photo', maxBytes: 1_000 }, { name: 'Plan' }],
+});
+
+/** As the public routes read it: what is published is there, with every block that it names. */
+async function expectWhole(funnelId: string): Promise<string> {
+  const funnels = createDynamoFunnelRepository();
+  const funnel = await funnels.find(funnelId);
+  const version = funnel && (await funnels.findVersion(funnel));
+  for (const { blockId } of version?.fields ?? []) {
+    expect(await createDynamoUploadBlockRepository().find(funnel?.orgId ?? '', blockId ?? '')).toMatchObject({
+      funnelId,
+    });
+  }
+  expect(version?.id).toBe(funnel?.publishedVersionId);
+  return version?.fields.length === 2 ? 'second' : 'first';
+}
+
+async function writesOf(
+  work: (desk: ReturnType<typeof aCrashingFunnelRepository>['desk']) => Promise<unknown>,
+): Promise<number> {
+  const { desk, writes } = aCrashingFunnelRepository(Number.POSITIVE_INFINITY, 'before');
+  await work(desk);
+  return writes();
+}
+
+test.each(['before', 'behind'] as const)(
+  'killed %s any write, what is published is whole, and the same command ends it',
+  async (when) => {
+    const world = aFunnelRepository();
+    const { id } = await world.aFunnel(FIRST);
+    const count = await writesOf(async (desk) =>
+      applyPublication({ desk, clock: world.clock }, await planDefinition(desk, id, SECOND)),
+    );
+    expect(count).toBe(9);
+    const outcomes = new Set<string>();
+    for (let dieAt = 0; dieAt < count; dieAt++) {
+      const funnel = await world.aFunnel(FIRST);
+      const { desk } = aCrashingFunnelRepository(dieAt, when);
+      const work = planDefinition(desk, funnel.id, SECOND).then((plan) =>
+        applyPublication({ desk, clock: world.clock }, plan),
+      );
+      await expect(work).rejects.toThrow('killed');
+      outcomes.add(await expectWhole(funnel.id));
+      await world.publish(funnel.id, SECOND);
+      expect(await expectWhole(funnel.id)).toBe('second');
+      const versions = await world.desk.versions(funnel.id);
+      expect(versions).toHaveLength(2);
+      expect(versions.every(({ publishedAt }) => publishedAt !== undefined)).toBe(true);
+      const [photoBlock] = (await planDefinition(world.desk, funnel.id, SECOND)).blocks;
+      expect(await world.desk.block(funnel.orgId, photoBlock?.id ?? '')).toMatchObject({ bytesMax: 1_000 });
+    }
+    expect(outcomes).toEqual(new Set(['first', 'second']));
+  },
+);
+
+test.each(['before', 'behind'] as const)(
+  'killed %s any write and followed by another publication, it leaves each version counting that was published, and no other',
+  async (when) => {
+    const world = aFunnelRepository();
+    const outcomes = new Set<boolean>();
+    for (let dieAt = 0; dieAt < 9; dieAt++) {
+      const { id, versionIds } = await world.aFunnel(FIRST);
+      const { desk } = aCrashingFunnelRepository(dieAt, when);
+      const { version, ...plan } = await planDefinition(world.desk, id, SECOND);
+      await expect(applyPublication({ desk, clock: world.clock }, { version, ...plan })).rejects.toThrow('killed');
+      const wasPublished = (await world.desk.find(id))?.publishedVersionId === version.id;
+      await world.publish(id, aFunnelDefinition({ name: 'Third' }));
+      const [funnels, funnel] = [createDynamoFunnelRepository(), { id, publishedVersionId: null }];
+      expect(await funnels.findVersion(funnel, versionIds[0])).toBeDefined();
+      expect((await funnels.findVersion(funnel, version.id)) !== undefined).toBe(wasPublished);
+      outcomes.add(wasPublished);
+    }
+    expect(outcomes).toEqual(new Set([false, true]));
+  },
+);
+
+test.each(['before', 'behind'] as const)(
+  'killed %s any write of a roll-back, what is published is whole',
+  async (when) => {
+    const world = aFunnelRepository();
+    for (let dieAt = 0; dieAt < 4; dieAt++) {
+      const { id, versionIds } = await world.aFunnel(FIRST, SECOND);
+      const { desk } = aCrashingFunnelRepository(dieAt, when);
+      const rollBack = async (by: typeof desk) =>
+        applyPublication({ desk: by, clock: world.clock }, await planStoredVersion(by, id, versionIds[0] ?? ''));
+      await expect(rollBack(desk)).rejects.toThrow('killed');
+      await expectWhole(id);
+      await rollBack(world.desk);
+      expect(await expectWhole(id)).toBe('first');
+    }
+  },
+);
+
+test.each(['before', 'behind'] as const)(
+  'killed %s any write of its making, a funnel is not there or whole',
+  async (when) => {
+    const world = aFunnelRepository();
+    for (let dieAt = 0; dieAt < 3; dieAt++) {
+      const { desk } = aCrashingFunnelRepository(dieAt, when);
+      const [orgId, id] = [randomUUID(), randomUUID()];
+      const ids = { ...world.ids, uuid: () => id };
+      await expect(createFunnel({ desk, clock: world.clock, ids }, orgId, FIRST)).rejects.toThrow('killed');
+      const made = await world.desk.find(id);
+      expect(made?.publishedVersionId ?? null).toBeNull();
+      if (made !== undefined) expect(await world.desk.draft(id)).toEqual(FIRST);
+    }
+  },
+);

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  archiveFunnel,
+  getDefinition,
+  restoreFunnel,
+  unpublishFunnel,
+} from '../../../../infra/cli/funnels/funnel-lifecycle.ts';
+import {
+  applyPublication,
+  getPreviousVersionId,
+  planDefinition,
+  planStoredVersion,
+} from '../../../../infra/cli/funnels/publication.ts';
+import { demoVersion } from '../../../../infra/local/seed/demo-funnel.ts';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
+import { demoUploadBlock } from '../../../../infra/local/seed/seed-pages.ts';
+import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { Funnel, FunnelVersion } from '../../../../shared/funnels/funnel.ts';
+import { aFunnelDefinition, issuesIn } from '../../../support/cli/funnel-definition.ts';
+import { aFunnelRepository } from '../../../support/cli/funnel-repository.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+useDynamo();
+
+const world = aFunnelRepository();
+const { desk, ports } = world;
+const named = (name: string, said = {}) => aFunnelDefinition({ name, ...said });
+const FILES = [named('One'), named('Two'), named('Three')] as const;
+
+const published = async (funnelId: string) => (await desk.find(funnelId))?.publishedVersionId;
+const publishVersion = async (funnelId: string, versionId: string) =>
+  applyPublication(ports, await planStoredVersion(desk, funnelId, versionId));
+
+test('a version stays as it was published, whatever is published or stored after it', async () => {
+  const { id, versionIds } = await world.aFunnel(...FILES);
+  const [first = ''] = versionIds;
+  const version = await desk.version(id, first);
+  await desk.addVersion(
+    { ...FunnelVersion.parse(version), fields: [] },
+    { file: named('Other'), blocks: [] },
+    { at: 'x', previous: null },
+  );
+  expect(await desk.version(id, first)).toEqual(version);
+  expect(await getDefinition(desk, id, first)).toEqual(FILES[0]);
+});
+
+test('the same file published twice is one version', async () => {
+  const { id, versionIds } = await world.aFunnel(FILES[0], FILES[0], FILES[0]);
+  expect(new Set(versionIds).size).toBe(1);
+  expect(await desk.versions(id)).toHaveLength(1);
+});
+
+test('of two operators at once one publishes, the other is told, and has changed nothing that is published', async () => {
+  const block = (maxBytes: number) => ({ uploadBlocks: [{ name: 'P', maxBytes }] });
+  const { id, orgId } = await world.aFunnel(named('One', block(100)));
+  const plans = await Promise.all(
+    [named('A', block(200)), named('B', block(300))].map((file) => planDefinition(desk, id, file)),
+  );
+  const outcomes = await Promise.allSettled(plans.map((plan) => applyPublication(ports, plan)));
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const lost = outcomes.find((outcome) => outcome.status === 'rejected');
+  expect(String(lost?.reason)).toMatch(/Somebody else changed the funnel at the same time: nothing was published/);
+  const won = outcomes[0]?.status === 'fulfilled' ? plans[0] : plans[1];
+  expect(await desk.find(id)).toMatchObject({ publishedVersionId: won?.version.id, name: won?.settings.name });
+  expect(await desk.block(orgId, won?.blocks[0]?.id ?? '')).toEqual(won?.blocks[0]);
+});
+
+/** Whether the public routes take a page's word that it was built for a version. */
+const counts = async (funnelId: string, versionId: string, funnels = createDynamoFunnelRepository()) => {
+  const funnel = await funnels.find(funnelId);
+  return funnel !== undefined && (await funnels.findVersion(funnel, versionId)) !== undefined;
+};
+
+test('a version that lost is none for visitors, until it is published; one that was published is so for ever', async () => {
+  const { id, versionIds } = await world.aFunnel(FILES[0]);
+  const [won, lost] = [await planDefinition(desk, id, FILES[1]), await planDefinition(desk, id, FILES[2])];
+  const funnels = createDynamoFunnelRepository();
+  await applyPublication(ports, won);
+  await expect(applyPublication(ports, lost)).rejects.toThrow('nothing was published');
+  expect(await desk.version(id, lost.version.id)).toEqual(lost.version);
+  expect(await counts(id, lost.version.id, funnels)).toBe(false);
+  await publishVersion(id, lost.version.id);
+  await publishVersion(id, won.version.id);
+  for (const versionId of [...versionIds, won.version.id, lost.version.id]) {
+    expect(await counts(id, versionId)).toBe(true);
+  }
+  // Also where it was asked for before, with a pointer of that time.
+  expect(await counts(id, lost.version.id, funnels)).toBe(true);
+});
+
+test('two operators with the same file at once are both right', async () => {
+  const { id } = await world.aFunnel(FILES[0]);
+  const plans = await Promise.all([1, 2].map(() => planDefinition(desk, id, FILES[1])));
+  await Promise.all(plans.map((plan) => applyPublication(ports, plan)));
+  expect(await published(id)).toBe(plans[0]?.version.id);
+  expect(await desk.versions(id)).toHaveLength(2);
+});
+
+test.each([
+  ['unpublished', unpublishFunnel],
+  ['archived', archiveFunnel],
+])('a funnel that somebody %s meanwhile is not published', async (_, move) => {
+  const { id, versionIds } = await world.aFunnel(FILES[0]);
+  const plan = await planDefinition(desk, id, FILES[1]);
+  await move(ports, id);
+  await expect(applyPublication(ports, plan)).rejects.toThrow(/Somebody else/);
+  expect(await published(id)).toBe(versionIds[0]);
+});
+
+test('a roll-back goes to what was published before, also over what was rolled back', async () => {
+  const { id, versionIds } = await world.aFunnel(FILES[0], FILES[1]);
+  expect(await getPreviousVersionId(desk, id)).toBe(versionIds[0]);
+  await publishVersion(id, versionIds[0] ?? '');
+  const { version } = await world.publish(id, FILES[2]);
+  // The second was published between them, but was taken back.
+  expect(await getPreviousVersionId(desk, id)).toBe(versionIds[0]);
+  await publishVersion(id, versionIds[1] ?? '');
+  await publishVersion(id, version.id);
+  expect(await published(id)).toBe(version.id);
+  await publishVersion(id, versionIds[0] ?? '');
+  await expect(getPreviousVersionId(desk, id)).rejects.toThrow('No version was published before this one');
+});
+
+test('a roll-back brings back all that the file said', async () => {
+  const settings = {
+    allowedOrigins: ['https://a.example'],
+    leadRetentionDays: 10,
+    limits: { aiTokensPerDay: 5 },
+    uploadBlocks: [{ name: 'P', maxBytes: 7 }],
+  };
+  const { id, orgId, versionIds } = await world.aFunnel(
+    named('One', settings),
+    named('Two', { uploadBlocks: [{ name: 'P' }] }),
+  );
+  const before = await desk.find(id);
+  expect(before).toMatchObject({ name: 'Two', allowedOrigins: [], limits: {} });
+  expect(before).not.toHaveProperty('leadRetentionDays');
+  await publishVersion(id, versionIds[0] ?? '');
+  const { uploadBlocks, ...own } = settings;
+  expect(await desk.find(id)).toMatchObject({ name: 'One', ...own });
+  const [block] = (await desk.source(id, versionIds[0] ?? ''))?.blocks ?? [];
+  expect(await desk.block(orgId, block?.id ?? '')).toMatchObject({ bytesMax: 7 });
+});
+
+test('an upload block keeps its id by its id, else by its name; one that is not named any more stays', async () => {
+  const [name, other] = ['Photo', 'Picture'];
+  const { id, orgId } = await world.aFunnel(named('1', { uploadBlocks: [{ name }] }));
+  const blocksOf = async (...uploadBlocks: { id?: string; name: string }[]) =>
+    (await world.publish(id, named('2', { uploadBlocks }))).blocks.map((block) => block.id);
+  const [first = ''] = await blocksOf({ name });
+  expect(await blocksOf({ name }, { name: other })).toEqual([first, expect.not.stringMatching(first)]);
+  expect(await blocksOf({ id: first, name: 'Renamed' })).toEqual([first]);
+  expect(await blocksOf({ name: 'Renamed' })).toEqual([first]);
+  const [again] = await blocksOf({ name }, { name: 'Renamed' });
+  expect(again).not.toBe(first);
+  expect(await blocksOf()).toEqual([]);
+  expect(await desk.block(orgId, first)).toMatchObject({ id: first, funnelId: id, name: 'Renamed' });
+});
+
+test('a block id of another funnel, or of something else, is refused before anything is written', async () => {
+  const { orgId, id: other } = await world.aFunnel(FILES[0]);
+  const [mine, page] = [randomUUID(), randomUUID()];
+  await createDirectoryWriter().putUploadBlock(orgId, { id: mine, kind: 'upload', funnelId: other, bytesMax: 5 });
+  const funnel = Funnel.parse({ id: randomUUID(), orgId, publishedVersionId: null });
+  await desk.add(funnel, FILES[0]);
+  const plan = (blockId: string) =>
+    planDefinition(desk, funnel.id, named('X', { uploadBlocks: [{ id: blockId, name: 'P' }] }));
+  await expect(plan(mine)).rejects.toThrow('uploadBlocks[0].id: stands for something else');
+  const { version } = await plan(page);
+  expect(await desk.version(funnel.id, version.id)).toBeUndefined();
+  expect(await desk.block(orgId, mine)).toMatchObject({ funnelId: other });
+});
+
+test('the AI block keeps its id', async () => {
+  const ai = (systemPrompt: string) => named('1', { ai: { systemPrompt } });
+  const { id, versionIds } = await world.aFunnel(ai('one'), FILES[0], ai('two'));
+  const ids = await Promise.all(versionIds.map(async (versionId) => (await desk.version(id, versionId))?.ai?.id));
+  expect([ids[0], ids[1]]).toEqual([ids[2], undefined]);
+});
+
+test('a version that was made without a file gives one that makes the same fields again', async () => {
+  const version = { ...demoVersion(), id: randomUUID(), funnelId: randomUUID() };
+  const funnel = Funnel.parse({ id: version.funnelId, orgId: randomUUID(), publishedVersionId: version.id });
+  await createDirectoryWriter().publishFunnel(funnel, version);
+  const block = { ...demoUploadBlock(), funnelId: funnel.id };
+  await createDirectoryWriter().putUploadBlock(funnel.orgId, block);
+  const file = await getDefinition(desk, funnel.id);
+  expect(issuesIn(file)).toEqual([]);
+  expect(file.uploadBlocks).toMatchObject([{ id: block.id, name: block.name }]);
+  const again = await world.publish(funnel.id, { ...file, name: 'Solar' });
+  expect(again.version).toEqual({ ...version, id: again.version.id });
+  expect(again.changes).toMatchObject({ added: [], removed: [], changed: [], parts: ['name'] });
+  expect(await getPreviousVersionId(desk, funnel.id)).toBe(version.id);
+});
+
+test('what somebody set without a file is in the file, and its loss is told', async () => {
+  const { id } = await world.aFunnel(FILES[0]);
+  const found = await desk.find(id);
+  await createDirectoryWriter().publishFunnel(
+    { ...Funnel.parse(found), limits: { aiTokensPerDay: 9 } },
+    FunnelVersion.parse(await desk.version(id, found?.publishedVersionId ?? '')),
+  );
+  const file = await getDefinition(desk, id);
+  expect(file.limits).toEqual({ aiTokensPerDay: 9 });
+  expect((await planDefinition(desk, id, file)).isAlreadyPublished).toBe(false);
+  expect((await planDefinition(desk, id, FILES[0])).changes).toMatchObject({ losesLimits: true, parts: ['limits'] });
+});
+
+test('a status change whose response was lost, and that is repeated over itself, is done', async () => {
+  const { id } = await world.aFunnel(FILES[0]);
+  const deaf = {
+    ...desk,
+    updateStatus: async (...said: Parameters<typeof desk.updateStatus>) => !(await desk.updateStatus(...said)),
+  };
+  for (const change of [unpublishFunnel, archiveFunnel, restoreFunnel]) {
+    expect(await change({ ...ports, desk: deaf }, id)).toBe('done');
+  }
+});
+
+test('somebody who moves a funnel the other way at the same time is not overwritten, and the command says so', async () => {
+  const { id } = await world.aFunnel(FILES[0]);
+  const { find } = desk;
+  const outrun = {
+    ...desk,
+    find: async (funnelId: string) => {
+      const funnel = await find(funnelId);
+      if (funnel?.archivedAt === null) await archiveFunnel(ports, funnelId);
+      return funnel;
+    },
+  };
+  await expect(unpublishFunnel({ ...ports, desk: outrun }, id)).rejects.toThrow('Somebody else changed the funnel');
+  expect(await desk.find(id)).toMatchObject({ unpublishedAt: null, archivedAt: expect.any(String) });
+});
+
+test('unpublished, a funnel comes back with the same version; archived ones are published by nobody', async () => {
+  const { id, versionIds } = await world.aFunnel(FILES[0]);
+  expect(await unpublishFunnel(ports, id)).toBe('done');
+  expect(await unpublishFunnel(ports, id)).toBe('already');
+  await expect(getPreviousVersionId(desk, id)).rejects.toThrow('The funnel is not published');
+  expect((await world.publish(id, FILES[0])).version.id).toBe(versionIds[0]);
+  expect(await desk.find(id)).toMatchObject({ unpublishedAt: null });
+  expect([await archiveFunnel(ports, id), await archiveFunnel(ports, id)]).toEqual(['done', 'already']);
+  await expect(planDefinition(desk, id, FILES[1])).rejects.toThrow('The funnel is archived: restore it first.');
+  expect([await restoreFunnel(ports, id), await restoreFunnel(ports, id)]).toEqual(['done', 'already']);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { parseFunnelDefinition } from '../../../../infra/cli/funnels/definition/parse-definition.ts';
+import { aFunnelDefinition, issuesInText } from '../../../support/cli/funnel-definition.ts';
+
+const RIGHT = JSON.stringify(aFunnelDefinition());
+
+test.each<[string, string, string | RegExp]>([
+  ['nothing', '', '1:1 : The file is empty.'],
+  ['blanks', ' \n\t', '1:1 : The file is empty.'],
+  ['words', 'hello', /^1:1 : This is no JSON value/],
+  ['a comma too many', '{\n  "name": "x",\n}', /^3:1 : .*comma before is too many\.$/],
+  ['a comma too few', '{\n  "name": "x"\n  "fields": []\n}', '3:3 : A comma is missing here.'],
+  ['single quotes', "{\n  'name': 1 }", /^2:3 : This is no JSON value: texts stand in double quotes/],
+  ['a text without an end', '{"name": "x\n', /^1:10 : This text has no closing quote in its line\.$/],
+  ['a brace too few', '{"name": "x"', '1:13 : A } is missing here.'],
+  ['two values', `${RIGHT}\n{}`, '2:1 : The file should end here: JSON is one value.'],
+  ['a tab in a text', '{"name": "a\tb"}', /^1:10 : This character can not stand in a text/],
+  ['a wrong escape', '{"name": "\\x"}', /^1:10 : After \\ one of/],
+  ['depth', `{"name": ${'['.repeat(40)}`, '1:41 : Here it is more than 32 levels deep.'],
+])('%s is no JSON, which is said where it is so', (_, text, fault) => {
+  const [first = ''] = issuesInText(text);
+  if (typeof fault === 'string') expect(first).toBe(fault);
+  else expect(first).toMatch(fault);
+});
+
+test('comments are refused each, and what else is wrong is told beside them', () => {
+  const text = '// first\n{ "name": "x", /* here */\n  "feilds": [] }';
+  expect(issuesInText(text)).toEqual([
+    expect.stringMatching(/^1:1 : JSON has no comments/),
+    '2:1 fields: This is missing.',
+    expect.stringMatching(/^2:16 : JSON has no comments/),
+    '3:3 feilds: "feilds" is not known here; did you mean "fields"?',
+  ]);
+});
+
+test('a member that stands there twice is refused: only one of them would count', () => {
+  expect(issuesInText('{"name": "a",\n "name": "b",\n "fields": []}')).toEqual(['2:2 name: "name" stands here twice.']);
+});
+
+test('a byte order mark is no part of the first line', () => {
+  expect(parseFunnelDefinition(Buffer.from(`\ufeff${RIGHT}`))).toEqual({ file: aFunnelDefinition() });
+  expect(issuesInText('\ufeff{"zebra": 1, "name": "x", "fields": []}')).toEqual([
+    '1:2 zebra: "zebra" is not known here.',
+  ]);
+});
+
+test.each([
+  ['UTF-16', Buffer.from(`\ufeff${RIGHT}`, 'utf16le')],
+  ['Latin-1', Buffer.from(RIGHT.replace('Cakes', 'Käse'), 'latin1')],
+])('%s is refused as what it is', (_, bytes) => {
+  expect(issuesInText(bytes)).toEqual(['1:1 : The file is not UTF-8: save it in that encoding.']);
+});
+
+test('more than a megabyte is refused, a megabyte of blanks is not', () => {
+  expect(issuesInText(`${RIGHT}${' '.repeat(1_000_000)}`)).toEqual(['1:1 : The file is larger than 1,000,000 bytes.']);
+  expect(issuesInText(RIGHT.padEnd(1_000_000))).toEqual([]);
+});
+
+test.each([
+  ['LF', '\n'],
+  ['CR LF', '\r\n'],
+  ['CR', '\r'],
+])('lines end with %s', (_, end) => {
+  const text = ['{', '  "name": "x",', '  "fields": [],', '\t"nope": 1', '}'].join(end);
+  expect(issuesInText(text)).toEqual(['4:2 nope: "nope" is not known here.']);
+});
+
+test('a column is a character: letters beyond ASCII, emojis, tabs; other separators end no line', () => {
+  expect(issuesInText('{"fields": [], "name": "äß😀\u2028\u0301", \t"x": 1}')).toEqual([
+    '1:34 x: "x" is not known here.',
+  ]);
+});
+
+test('faults come by line, at most fifty, and the rest is counted', () => {
+  const many = `{"name": "x", "fields": [\n${Array.from({ length: 70 }, () => '3').join(',\n')}]}`;
+  const reading = parseFunnelDefinition(Buffer.from(many));
+  if ('file' in reading) throw new Error('The file was taken.');
+  expect(reading.faults.map(({ line }) => line)).toEqual(Array.from({ length: 50 }, (_, at) => at + 2));
+  expect(reading.more).toBe(20);
+});

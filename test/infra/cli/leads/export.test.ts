@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { admin, aPublishedFunnel } from '../../../support/cli/admin.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aLeadWriteOf } from '../../../support/leads/stored-leads.ts';
+import { aField } from '../../../support/leads/submit.ts';
+
+useDynamo();
+
+const HOSTILE = 'Ada\u001b]0;x\u0007\u202e';
+
+async function aFunnelWithALead(): Promise<string> {
+  const { id } = await aPublishedFunnel([aField({ id: 'name', type: 'text' })]);
+  await createDynamoLeadRepository().create({ funnelId: id, leadId: randomUUID() }, aLeadWriteOf({ name: HOSTILE }));
+  return id;
+}
+
+test('an export to a terminal shows what a terminal would obey; pipes and files get every byte', async () => {
+  const funnelId = await aFunnelWithALead();
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
+  const file = join(folder, 'leads.csv');
+  const seen = await admin(['leads', 'export', funnelId], { columns: 80 });
+  expect(seen.out).toContain('Ada\\u001b]0;x\\u0007\\u202e');
+  for (const unseen of ['\u001b', '\u0007', '\u202e', '\r']) expect(seen.out).not.toContain(unseen);
+  expect((await admin(['leads', 'export', funnelId])).out).toContain(`${HOSTILE},`);
+  expect((await admin(['leads', 'export', funnelId, '--out', file], { columns: 80 })).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toContain(`${HOSTILE},`);
+  await rm(folder, { recursive: true });
+});
+
+test('times in their order are taken, also a single day', async () => {
+  const funnelId = await aFunnelWithALead();
+  const day = ['--since', '2026-03-01', '--until', '2026-03-01'];
+  expect((await admin(['leads', 'list', funnelId, ...day])).code).toBe(0);
+});
+
+test('--since takes an age', async () => {
+  const funnelId = await aFunnelWithALead();
+  const list = async (age: string) => (await admin(['leads', 'list', funnelId, '--since', age])).err;
+  expect((await admin(['leads', 'list', funnelId, '--since', '7 days'])).code).toBe(2);
+  expect(await list('1h')).toContain('There are no such leads.');
+  expect((await admin(['leads', 'list', funnelId, '--since', '99999d'])).out).toContain('Ada');
+});
+
+test('an export overwrites no file unless someone agrees', async () => {
+  const funnelId = await aFunnelWithALead();
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-export-'));
+  const file = join(folder, 'leads.csv');
+  await writeFile(file, 'earlier');
+  const refused = await admin(['leads', 'export', funnelId, '--out', file]);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+  expect(await readFile(file, 'utf8')).toBe('earlier');
+  expect((await admin(['leads', 'export', funnelId, '--out', file, '--yes'])).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toContain(HOSTILE);
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { leadCsv } from '../../../../infra/cli/leads/lead-csv.ts';
+import { parseCsv } from '../../../support/csv.ts';
+import { aLead } from '../../../support/leads/lead-index.ts';
+import { aLeadKey } from '../../../support/leads/lead-repository.ts';
+
+const AT = '2026-03-01T12:00:00.000Z';
+
+/** A lead whose data is this. */
+const aLeadOf = (data: Record<string, unknown>) => ({
+  ...aLead(aLeadKey(), AT),
+  data: new Map(Object.entries(data).map(([key, value]) => [key, JSON.stringify(value)])),
+});
+
+type Said = { fields?: string[]; withOther?: boolean; raw?: boolean };
+
+/** Head and rows, read back. */
+function written(leads: ReturnType<typeof aLeadOf>[], { fields = [], withOther = false, raw = false }: Said = {}) {
+  const { head, rows } = leadCsv({ fields, withOther, raw });
+  const [names = [], ...cells] = parseCsv(head + rows(leads));
+  return {
+    names,
+    rows: cells,
+    byName: cells.map((row) => Object.fromEntries(row.map((cell, at) => [names[at], cell]))),
+  };
+}
+
+/** A cell of a field with this value. */
+const cellOf = (value: unknown, said: Said = {}) =>
+  written([aLeadOf({ x: value })], { ...said, fields: ['x'] }).byName[0]?.x;
+
+test('a column each for what every lead has and for each field, and one for the rest', () => {
+  const lead = { ...aLeadOf({ name: 'Ada', more: { a: 1 }, '2': [true] }), pageUrl: 'https://shop.example/' };
+  const { names, byName } = written([lead], { fields: ['name', 'email'], withOther: true });
+  expect(names).toEqual([
+    ...['lead_id', 'first_submitted_at', 'last_submitted_at', 'submits', 'last_step', 'verified', 'page_url'],
+    ...['device_class', 'name', 'email', 'other'],
+  ]);
+  expect(byName).toMatchObject([
+    { lead_id: lead.leadId, last_submitted_at: AT, name: 'Ada', email: '', page_url: 'https://shop.example/' },
+  ]);
+  expect(JSON.parse(byName[0]?.other ?? '')).toEqual({ more: { a: 1 }, '2': [true] });
+});
+
+test('a field that is called like a column of every lead has a column of its own', () => {
+  const { names } = written([], { fields: ['submits', 'other', 'name'], withOther: true });
+  expect(names.slice(-4)).toEqual(['data.submits', 'data.other', 'name', 'other']);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('last_step is the step that was submitted last, and verified names the fields', () => {
+  const step = (id: string, lastAt: string) => ({ id, firstAt: AT, lastAt, count: 1 });
+  const lead = {
+    ...aLeadOf({}),
+    steps: [step('a', '2026-03-01T12:00:02.000Z'), step('b', '2026-03-01T12:00:01.000Z')],
+    verified: [
+      { field: 'email', at: AT },
+      { field: 'phone', at: AT },
+    ],
+  };
+  expect(written([lead]).byName).toMatchObject([{ last_step: 'a', verified: 'email; phone' }]);
+});
+
+test.each([
+  ['text', 'text'],
+  ['', ''],
+  [42, '42'],
+  [-1.5, '-1.5'],
+  [true, 'true'],
+  [['panels', 'battery'], 'panels; battery'],
+  [['one; two', 'three'], '["one; two","three"]'],
+  [[], '[]'],
+  [[1, 2], '[1,2]'],
+  [{ city: 'Bonn' }, '{"city":"Bonn"}'],
+  ['a\r\nb', 'a\r\nb'],
+  ['a\nb', 'a\nb'],
+  ['a\rb', 'a\rb'],
+  ['say "hi", twice', 'say "hi", twice'],
+])('%j becomes the cell %j', (value, cell) => {
+  expect(cellOf(value)).toBe(cell);
+});
+
+test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '+49 30|calc', '-', "'=1", "''@a"])(
+  'a spreadsheet takes %j for text, and --raw leaves it as it is',
+  (formula) => {
+    expect(cellOf(formula)).toBe(`'${formula}`);
+    expect(cellOf(formula, { raw: true })).toBe(formula);
+  },
+);
+
+test.each(['+4930901820', '-5', '+1.5', '-1e-5', 'a=b', "it's", "'quoted'", ' =1'])('%j can run nothing', (text) => {
+  expect(cellOf(text)).toBe(text);
+});
+
+test.each([
+  ['Bonn;=1+1', "Bonn;'=1+1"],
+  ['Bonn\t=1+1', "Bonn\t'=1+1"],
+  ['Bonn|@SUM(A1)', "Bonn|'@SUM(A1)"],
+  ['Bonn\n-2+3', "Bonn\n'-2+3"],
+  ['\t=1', "'\t'=1"],
+  ['Bonn; =1+1', "Bonn;' =1+1"],
+  // The quotes are doubled in CSV: two of them are an empty quoted text where `;` separates, and the formula follows.
+  ['Bonn;"=1+1;x', `Bonn;'"=1+1;x`],
+  [['panels', '=1+1'], "panels;' =1+1"],
+])('a formula after a separator within %j is text too', (value, cell) => {
+  expect(cellOf(value)).toBe(cell);
+});
+
+/** Cells as spreadsheets read them: quotes count only at the start of a cell, and what follows their end belongs to it. */
+function spreadsheetCells(csv: string, separator: string): string[] {
+  const cells: string[] = [];
+  let [cell, isStart, isQuoted] = ['', true, false];
+  for (let at = 0; at < csv.length; at++) {
+    const character = csv.charAt(at);
+    if (isQuoted && character === '"' && csv[at + 1] === '"') cell += csv.charAt(++at);
+    else if (isQuoted && character === '"') isQuoted = false;
+    else if (isQuoted) cell += character;
+    else if (isStart && character === '"') [isStart, isQuoted] = [false, true];
+    else if (character === separator || character === '\r' || character === '\n') {
+      cells.push(cell);
+      [cell, isStart] = ['', true];
+    } else [cell, isStart] = [cell + character, false];
+  }
+  return [...cells, cell];
+}
+
+test('no text makes a cell that is a formula, whatever separator the spreadsheet assumes', () => {
+  const parts = fc.constantFrom('"', ',', ';', '|', '\t', '\r', '\n', "'", '=', '+', '-', '@', '＝', 'a', ' ', '1');
+  const hostile = fc.array(parts, { maxLength: 10 }).map((characters) => characters.join(''));
+  fc.assert(
+    fc.property(
+      fc.array(hostile, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(',', ';', '\t', '|'),
+      (texts, by) => {
+        const leads = texts.map((x) => aLeadOf({ x, y: x }));
+        const { head, rows } = leadCsv({ fields: ['x', 'y'], withOther: true, raw: false });
+        const formulas = spreadsheetCells(head + rows(leads), by).filter((cell) => /^[=+\-@＝]/.test(cell));
+        // A number is harmless.
+        expect(formulas.filter((cell) => !/^[+-]\d+$/.test(cell))).toEqual([]);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a field’s name is no formula either', () => {
+  expect(written([], { fields: ['=cmd()'] }).names.at(-1)).toBe("'=cmd()");
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc
+    .array(fc.constantFrom('"', ',', '\r', '\n', "'", '=', '+', ';', 'a', ' ', '1'), { maxLength: 8 })
+    .map((parts) => parts.join('')),
+);
+
+const INSERTED = /^'(?='*[=+\-@\t\r\n＝＋－＠])|(?<=[;|\t\r\n])'(?=[ "']*[=+\-@＝＋－＠])/g;
+
+test('any text reads back as it was, apart from the apostrophes, which can be removed again', () => {
+  fc.assert(
+    fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), fc.boolean(), (texts, raw) => {
+      const { rows } = written(
+        texts.map((x) => aLeadOf({ x })),
+        { fields: ['x'], raw },
+      );
+      const cells = rows.map((row) => String(row.at(-1)));
+      const read = raw ? cells : cells.map((cell) => cell.replace(INSERTED, ''));
+      expect(read).toEqual(texts);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('half a surrogate, which UTF-8 has no bytes for, is the replacement character', () => {
+  expect(cellOf('a\ud800')).toBe('a\ufffd');
+});

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import type { LeadKey, LeadWrite } from '../../../../shared/leads/lead.ts';
+import { admin, aPublishedFunnel } from '../../../support/cli/admin.ts';
+import { parseCsv } from '../../../support/csv.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
+import { aLeadWriteOf } from '../../../support/leads/stored-leads.ts';
+import { aField } from '../../../support/leads/submit.ts';
+
+useDynamo();
+
+const FIELDS = [
+  aField({ id: 'name', type: 'text' }),
+  aField({ id: 'email', type: 'email' }),
+  aField({ id: 'news', type: 'consent' }),
+];
+
+/** A published funnel, and how to leave a lead in it. */
+async function aFunnel() {
+  const funnel = await aPublishedFunnel(FIELDS);
+  const leave = async (data: Record<string, unknown>, said: Partial<LeadWrite> = {}): Promise<LeadKey> => {
+    const key = { funnelId: funnel.id, leadId: randomUUID() };
+    await createDynamoLeadRepository().create(key, aLeadWriteOf(data, said));
+    return key;
+  };
+  return { funnel, leave };
+}
+
+const HOUR_MS = 3_600_000;
+
+test('list shows the newest submit first, what tells the person, and how to go on', async () => {
+  const { funnel, leave } = await aFunnel();
+  const keys: LeadKey[] = [];
+  for (const hour of [0, 1, 2, 3, 4]) {
+    keys.push(
+      await leave(
+        { name: `Ada ${hour}`, email: `ada${hour}@shop.example`, other: 'x' },
+        { atMs: NOON + hour * HOUR_MS },
+      ),
+    );
+  }
+  const first = await admin(['leads', 'list', funnel.id, '--limit', '2'], { columns: 80 });
+  expect(first.code).toBe(0);
+  expect(first.out).toBe(
+    `LEAD                                  LAST SUBMIT, UTC  WHO
+${keys[4]?.leadId}  2026-03-01 16:00  Ada 4
+                                                        ada4@shop.example
+${keys[3]?.leadId}  2026-03-01 15:00  Ada 3
+                                                        ada3@shop.example
+`,
+  );
+  const [, after = ''] = /--after (\S+)/.exec(first.err) ?? [];
+  const second = await admin(['leads', 'list', funnel.id, '--limit', '3', '--after', after]);
+  expect(second.out.match(/Ada \d/g)).toEqual(['Ada 2', 'Ada 1', 'Ada 0']);
+  expect(second.err).toBe('');
+});
+
+test('list goes on behind leads that have expired, also when all of a page have', async () => {
+  const { funnel, leave } = await aFunnel();
+  await leave({ name: 'Ada' });
+  await leave({ name: 'Gone' }, { atMs: NOON + HOUR_MS, expiresAtMs: NOON + 2 * HOUR_MS });
+  const first = await admin(['leads', 'list', funnel.id, '--limit', '1']);
+  expect([first.code, first.out]).toEqual([0, '']);
+  const [, after = ''] = /^\nThe next ones: .* --after (\S+)\n$/.exec(first.err) ?? [];
+  expect((await admin(['leads', 'list', funnel.id, '--after', after])).out).toContain('Ada');
+});
+
+test('list as JSON goes on by `next`, which is null at the end', async () => {
+  const { funnel, leave } = await aFunnel();
+  for (let lead = 0; lead < 5; lead++) await leave({ lead });
+  const found: number[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const { out } = await admin([
+      ...['leads', 'list', funnel.id, '--json', '--limit', '2'],
+      ...(next === '' ? [] : ['--after', next]),
+    ]);
+    const page: { leads: { data: { lead: number } }[]; next: string | null } = JSON.parse(out);
+    found.push(...page.leads.map(({ data }) => data.lead));
+    next = page.next;
+  }
+  expect(found.toSorted()).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('since and until are days of UTC, whole ones, or instants, of which until is left out', async () => {
+  const { funnel, leave } = await aFunnel();
+  for (const day of [0, 1, 2]) await leave({ day }, { atMs: NOON + day * DAY_MS });
+  const daysOf = async (...options: string[]) => {
+    const { out } = await admin(['leads', 'export', funnel.id, '--format', 'jsonl', ...options]);
+    return out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).data.day);
+  };
+  expect(await daysOf('--since', '2026-03-02')).toEqual([1, 2]);
+  expect(await daysOf('--until', '2026-03-02')).toEqual([0, 1]);
+  expect(await daysOf('--since', '2026-03-02', '--until', '2026-03-02')).toEqual([1]);
+  expect(await daysOf('--until', '2026-03-02T13:00:00+01:00')).toEqual([0]);
+  expect(await daysOf('--since', '2026-03-02T13:00:00+01:00')).toEqual([1, 2]);
+});
+
+test('show tells everything, neither token nor hash', async () => {
+  const { funnel, leave } = await aFunnel();
+  const key = await leave(
+    { name: 'Ada', news: true, notes: 'one\ntwo', offer: { a: [1] } },
+    {
+      stepId: 'contact',
+      tokenHash: 'hash-of-a-token',
+      expiresAtMs: Date.parse('2099-01-01T00:00:00Z'),
+      pageUrl: 'https://shop.example/',
+      webcomponentArgs: '{\n"variant": "b"}',
+      cookieConsent: '{"cmp":"usercentrics"}',
+      consents: [{ field: 'news', given: true, text: 'news 2026', versionId: randomUUID() }],
+    },
+  );
+  const { code, out } = await admin(['leads', 'show', funnel.id, key.leadId]);
+  expect([code, out]).toEqual([
+    0,
+    `LEAD
+  id            ${key.leadId}
+  funnel        ${funnel.id}
+  first submit  2026-03-01 12:00:00 UTC
+  last submit   2026-03-01 12:00:00 UTC, 1 submit in all
+  kept until    2099-01-01 00:00:00 UTC
+  device        desktop
+  page          https://shop.example/
+  webcomponent  { "variant": "b"}
+  cookies       {"cmp":"usercentrics"}
+
+DATA
+  FIELD  TYPE        VALUE
+  name   text        Ada
+  news   consent     true
+  notes  undeclared  one
+                     two
+  offer  undeclared  {"a":[1]}
+
+STEPS
+  STEP     FIRST, UTC           LAST, UTC            SUBMITS
+  contact  2026-03-01 12:00:00  2026-03-01 12:00:00  1
+
+CONSENTS
+  CONSENT  LAST   AT, UTC              TEXT
+  news     given  2026-03-01 12:00:00  news 2026
+`,
+  ]);
+  const json = await admin(['leads', 'show', funnel.id, key.leadId, '--json']);
+  expect(JSON.parse(json.out)).toMatchObject({ lead_id: key.leadId, webcomponent_args: { variant: 'b' } });
+  expect(out + json.out).not.toContain('hash-of-a-token');
+});
+
+test('export as JSON lines keeps values as they were sent, one line a lead', async () => {
+  const { funnel, leave } = await aFunnel();
+  const changes = new Map([
+    ['n', '12345678901234567890'],
+    ['big', '1e400'],
+    ['wide', '{\n "a": 1.0\n}'],
+  ]);
+  await leave({}, { changes });
+  const { out } = await admin(['leads', 'export', funnel.id, '--format', 'jsonl']);
+  expect(out.match(/\n/g)).toHaveLength(1);
+  expect(out).toContain('"data":{"big":1e400,"n":12345678901234567890,"wide":{  "a": 1.0 }}');
+});
+
+test('export as CSV has the declared fields, only those asked for, or with a byte order mark', async () => {
+  const { funnel, leave } = await aFunnel();
+  const { leadId } = await leave({ name: '=1+1', email: 'ada@shop.example', extra: 1 });
+  const csv = async (...options: string[]) => {
+    const { out, err } = await admin(['leads', 'export', funnel.id, ...options]);
+    return { rows: parseCsv(out), err };
+  };
+  const whole = await csv();
+  expect(whole.rows.map((row) => row.slice(-4))).toEqual([
+    ['name', 'email', 'news', 'other'],
+    ["'=1+1", 'ada@shop.example', '', '{"extra":1}'],
+  ]);
+  expect(whole.err).toBe('1 lead exported.\n');
+  const some = await csv('--fields', 'extra, name', '--raw', '--bom');
+  expect(some.rows.map((row) => [row[0], ...row.slice(-2)])).toEqual([
+    ['\ufefflead_id', 'extra', 'name'],
+    [leadId, '1', '=1+1'],
+  ]);
+  expect(some.err).toContain('extra is not declared by the published version.');
+});
+
+test('leads of a funnel are not another one’s, and a funnel without any has none', async () => {
+  const [one, other] = [await aFunnel(), await aFunnel()];
+  const { leadId } = await one.leave({ name: 'Ada' });
+  expect(await admin(['leads', 'list', other.funnel.id])).toEqual({
+    code: 0,
+    out: '',
+    err: 'There are no such leads.\n',
+  });
+  expect((await admin(['leads', 'export', other.funnel.id])).err).toBe('0 leads exported.\n');
+  expect(await admin(['leads', 'show', other.funnel.id, leadId])).toEqual({
+    code: 1,
+    out: '',
+    err: `The funnel has no lead ${leadId}.\n`,
+  });
+});
+
+test('1: a funnel that there is not', async () => {
+  const funnelId = randomUUID();
+  for (const command of [
+    ['list', funnelId],
+    ['show', funnelId, randomUUID()],
+    ['export', funnelId],
+  ]) {
+    expect(await admin(['leads', ...command])).toEqual({ code: 1, out: '', err: `There is no funnel ${funnelId}.\n` });
+  }
+});
+
+test('leads that are submitted again while an export runs are in it once', async () => {
+  const { funnel, leave } = await aFunnel();
+  const keys: LeadKey[] = [];
+  for (let lead = 0; lead < 250; lead++) keys.push(await leave({ lead }, { atMs: NOON + lead * 1_000 }));
+  const again = async (part: number) => {
+    for (const key of keys.filter((_, at) => at % 5 === part)) {
+      await createDynamoLeadRepository().merge(key, aLeadWriteOf({ again: true }, { atMs: NOON + DAY_MS }));
+    }
+  };
+  const [{ out }] = await Promise.all([admin(['leads', 'export', funnel.id, '--format', 'jsonl']), again(0), again(1)]);
+  const found = out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).lead_id);
+  expect(found.toSorted()).toEqual(keys.map(({ leadId }) => leadId).toSorted());
+});

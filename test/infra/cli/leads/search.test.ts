@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { aFunnelOf, anOrganization, leaves } from '../../../support/a-person.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+useDynamo();
+
+const HOUR_MS = 3_600_000;
+const NOW = Date.now();
+
+async function aShop() {
+  const org = await anOrganization();
+  const [one, other] = [await aFunnelOf(org), await aFunnelOf(org, { archivedAt: '2026-03-02T00:00:00.000Z' })];
+  const foreign = await aFunnelOf(await anOrganization());
+  const at = (ago: number) => ({ atMs: NOW - ago * HOUR_MS });
+  const leads = {
+    newest: await leaves(one, { name: 'Ada Müller', email: 'Ada@Shop.example', phone: '030 901820' }, at(1)),
+    older: await leaves(other, { contact: { person: 'ADA MU\u0308LLER' }, mail: 'ada@shop.example' }, at(48)),
+    bob: await leaves(one, { name: 'Bob', email: 'bob@shop.example' }, at(2)),
+  };
+  await leaves(foreign, { name: 'Ada Müller', email: 'ada@shop.example' }, at(1));
+  const search = async (...args: string[]) =>
+    JSON.parse((await admin(['leads', 'search', org, ...args, '--json'])).out);
+  const ids = async (...args: string[]) =>
+    (await search(...args)).leads.map(({ lead_id }: { lead_id: string }) => lead_id);
+  return { org, one, other, leads, search, ids };
+}
+
+test('finds an address, a number and a part of a name in all funnels of the organization, newest first', async () => {
+  const { leads, ids } = await aShop();
+  const both = [leads.newest.leadId, leads.older.leadId];
+  expect(await ids('--email', 'ADA@shop.example')).toEqual(both);
+  expect(await ids('--name', 'ada mü')).toEqual(both);
+  expect(await ids('--phone', '+49 30 901820')).toEqual([leads.newest.leadId]);
+  expect(await ids('--name', 'nobody')).toEqual([]);
+});
+
+test('--funnel, --since and --limit narrow the search, and the output says when there is more', async () => {
+  const { org, other, leads, search, ids } = await aShop();
+  expect(await ids('--name', 'ada', '--funnel', other)).toEqual([leads.older.leadId]);
+  expect(await ids('--name', 'ada', '--since', '1d')).toEqual([leads.newest.leadId]);
+  expect(await search('--name', 'ada', '--limit', '1')).toMatchObject({ hasMore: true, leads: [{}] });
+  expect(await search('--name', 'ada')).toMatchObject({ hasMore: false });
+  const { out, err } = await admin(['leads', 'search', org, '--name', 'bob']);
+  expect(out).toMatch(/FUNNEL +LEAD .*\n.*Bob/);
+  expect(err).toContain('1 lead found, 3 leads of 2 funnels read.');
+});
+
+test('wrong usage: no criterion, two, an empty name, a funnel of another organization', async () => {
+  const { org } = await aShop();
+  const foreign = await aFunnelOf(await anOrganization());
+  expect((await admin(['leads', 'search', org])).code).toBe(2);
+  expect((await admin(['leads', 'search', org, '--name', 'a', '--email', 'a@b.example'])).code).toBe(2);
+  expect((await admin(['leads', 'search', org, '--name', ' '])).code).toBe(2);
+  expect(await admin(['leads', 'search', org, '--name', 'a', '--funnel', foreign])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('has no funnel'),
+  });
+});

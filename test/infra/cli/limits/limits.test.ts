@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
+import { FUNNEL_TOKENS_PER_DAY, organizationTokens } from '../../../../shared/ai/token-budget.ts';
+import { DEFAULT_DOMAINS_MAX } from '../../../../shared/domains/domain.ts';
+import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { AiBlock, Funnel } from '../../../../shared/funnels/funnel.ts';
+import { dynamoLimiter } from '../../../../shared/limits/dynamo-limiter.ts';
+import type { Window } from '../../../../shared/limits/limiter.ts';
+import { createDynamoOrganizationRepository } from '../../../../shared/organizations/aws/dynamo-organization-repository.ts';
+import { jsonLog } from '../../../../shared/platform/log.ts';
+import { dailySessionLimit, SESSIONS_PER_DAY } from '../../../../shared/training/open-session.ts';
+import { dailyUploadQuota } from '../../../../shared/uploads/upload-quota.ts';
+import { dailySmsLimit, SMS_PER_DAY_AND_ORGANIZATION } from '../../../../shared/verification/send-rate-limits.ts';
+import { admin, aPublishedFunnel } from '../../../support/cli/admin.ts';
+import { anOrganization } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+const { callsOf } = useDynamo();
+
+let orgId: string;
+let funnelId: string;
+beforeEach(async () => {
+  orgId = await anOrganization();
+  funnelId = (await aPublishedFunnel()).id;
+});
+
+const limits = (...args: string[]) => admin(['limits', ...args]);
+const json = async (...args: string[]) => {
+  const { out, err } = await limits(...args, '--json');
+  if (out === '') throw new Error(err);
+  return JSON.parse(out).limits;
+};
+const take = (window: Window, units: number) => dynamoLimiter().take(window, jsonLog({}), units);
+
+describe('show', () => {
+  test('what the service gives an organization, and what it has used today', async () => {
+    await take(dailySmsLimit(orgId, {}), 12);
+    await take(organizationTokens(orgId), 500_000);
+    await take(dailyUploadQuota(orgId, {}), 3_000_000_000);
+    await take(dailySessionLimit(orgId), 3);
+    const service = { whose: 'service' };
+    expect(await json('show', orgId)).toEqual({
+      smsPerDay: { ...service, limit: SMS_PER_DAY_AND_ORGANIZATION, usedToday: 12 },
+      aiTokensPerDay: { ...service, limit: organizationTokens(orgId).limit, usedToday: 500_000 },
+      uploadBytesPerDay: { ...service, limit: 5_000_000_000, usedToday: 3_000_000_000 },
+      sessionsPerDay: { ...service, limit: SESSIONS_PER_DAY, usedToday: 3 },
+      domains: { ...service, limit: DEFAULT_DOMAINS_MAX, usedToday: null },
+    });
+    const { out } = await admin(['limits', 'show', orgId], { columns: 80 });
+    expect(out).toMatch(/^LIMIT .*\n.*\n.*\nupload-bytes-per-day +5,000,000,000 +service +3,000,000,000 \(60%\)\n/);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('a funnel’s, counted for the funnel or one by one', async () => {
+    const shown = await json('show', '--funnel', funnelId);
+    expect(shown).toEqual({
+      aiTokensPerDay: { limit: FUNNEL_TOKENS_PER_DAY, whose: 'service', usedToday: 0 },
+      submitsPerMinuteAndLead: { limit: 30, whose: 'service', usedToday: null },
+      sendsPerTenMinutesAndLead: { limit: 5, whose: 'service', usedToday: null },
+      sendsPerHourAndDestination: { limit: 10, whose: 'service', usedToday: null },
+    });
+    const { out, err } = await limits('show', '--funnel', funnelId);
+    expect(out).toContain('counted one by one');
+    expect(err).toMatch(/^service: .*; own: .*\n$/);
+  });
+
+  test('the published AI block’s own tokens hold before the funnel’s', async () => {
+    const [id, versionId] = [randomUUID(), randomUUID()];
+    const ai = AiBlock.parse({ id: randomUUID(), systemPrompt: 'Answer.', dailyTokens: 7 });
+    const funnel = Funnel.parse({ id, orgId, publishedVersionId: versionId, limits: { aiTokensPerDay: 9 } });
+    await createDirectoryWriter().publishFunnel(funnel, { id: versionId, funnelId: id, fields: [], ai });
+    expect((await json('show', '--funnel', id)).aiTokensPerDay).toMatchObject({ limit: 7, whose: 'ai block' });
+  });
+});
+
+describe('set', () => {
+  test('own limits hold, in one write that touches nothing else, until they are unset', async () => {
+    const calls = await callsOf(async () => {
+      const { code, out, err } = await limits(
+        'set',
+        orgId,
+        '--sms-per-day',
+        '0',
+        '--upload-bytes-per-day',
+        '9000000000',
+      );
+      expect([code, err]).toEqual([0, 'Within 30 seconds this holds everywhere.\n']);
+      expect(out).toMatch(/sms-per-day +0 +own +0\n/);
+    });
+    expect(calls.filter((call) => call !== 'GetItem')).toEqual(['UpdateItem']);
+    expect(await createDynamoOrganizationRepository().find(orgId)).toMatchObject({
+      ...{ name: 'Northlight', limits: { smsPerDay: 0, uploadBytesPerDay: 9_000_000_000 } },
+    });
+    expect((await take(dailySmsLimit(orgId, { smsPerDay: 0 }), 1)).allowed).toBe(false);
+    const after = await json('set', orgId, '--unset', 'sms-per-day', '--unset', 'sessions-per-day');
+    expect(after.smsPerDay).toMatchObject({ limit: SMS_PER_DAY_AND_ORGANIZATION, whose: 'service' });
+    expect((await createDynamoOrganizationRepository().find(orgId))?.limits).toEqual({
+      uploadBytesPerDay: 9_000_000_000,
+    });
+  });
+
+  test('a funnel’s; its next publication is warned of', async () => {
+    const { out, err } = await limits('set', '--funnel', funnelId, '--submits-per-minute-and-lead', '6');
+    expect(out).toMatch(/submits-per-minute-and-lead +6 +own +counted one by one/);
+    expect(err).toContain('file');
+    expect((await createDynamoFunnelRepository().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
+  });
+
+  test('names are taken as options and as JSON have them, and the help tells them', async () => {
+    await limits('set', orgId, '--smsPerDay', '5', '--sessions-per-day', '7');
+    expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({ limit: 5, whose: 'own' });
+    expect((await createDynamoOrganizationRepository().find(orgId))?.limits).toEqual({ smsPerDay: 5 });
+    expect((await limits('set', '--help')).out.replace(/\s+/g, ' ')).toMatch(
+      /An organization can have sms-per-day, .*; a funnel /,
+    );
+  });
+
+  test('two operators at once lose nothing of each other', async () => {
+    await Promise.all([
+      limits('set', orgId, '--sms-per-day', '5'),
+      limits('set', orgId, '--sessions-per-day', '7'),
+      admin(['organizations', 'change', orgId, '--name', 'Renamed']),
+    ]);
+    expect(await createDynamoOrganizationRepository().find(orgId)).toMatchObject({
+      ...{ name: 'Renamed', limits: { smsPerDay: 5, sessionsPerDay: 7 } },
+    });
+  });
+
+  test('what was used beyond a limit that is less now is shown as it is', async () => {
+    await take(dailySmsLimit(orgId, {}), 100);
+    expect((await limits('set', orgId, '--sms-per-day', '50')).out).toContain('100 (200%)');
+  });
+});
+
+describe('1 and 2', () => {
+  const [ORG, FUNNEL] = [randomUUID(), randomUUID()];
+
+  test.each([
+    [['show'], 'give the id of an organization, or --funnel <id>'],
+    [['show', ORG, '--funnel', FUNNEL], 'give the id of an organization, or --funnel <id>'],
+    [['show', 'abc'], 'The organization is a UUID.'],
+    [['set', ORG], 'give a limit to set, or --unset <name>'],
+    [['set', ORG, '--submits-per-minute-and-lead', '5'], 'no organization has a limit submits-per-minute-and-lead'],
+    [['set', '--funnel', FUNNEL, '--unset', 'sms-per-day'], 'no funnel has a limit sms-per-day'],
+    [['set', '--funnel', FUNNEL, '--ai-tokens-per-day', '0'], '--ai-tokens-per-day can not be 0 for a funnel'],
+    [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], '--sms-per-day is set and unset at once'],
+    [['set', ORG, '--sms-per-day', '-5'], 'Give a whole number'],
+    [['set', ORG, '--sms-per-day', '1e3'], 'Give a whole number'],
+    [['set', ORG, '--sms-per-day', '9007199254740993'], 'Give a whole number'],
+    [['set', ORG, '--unset', '__proto__'], 'There are sms-per-day, '],
+    [['set', ORG, '--sms-per-dya', '5'], 'Did you mean --sms-per-day?'],
+  ])('2: %j is refused, which is said; nothing is read or written', async (args, sentence) => {
+    const calls = await callsOf(async () => {
+      const { code, out, err } = await limits(...args);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain(sentence);
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test.each(['show', 'set'])('1: %s of what is not there, which comes to nothing', async (command) => {
+    const change = command === 'set' ? ['--ai-tokens-per-day', '5'] : [];
+    expect(await limits(command, ORG, ...change)).toEqual({
+      ...{ code: 1, out: '', err: `There is no organization ${ORG}.\n` },
+    });
+    expect(await limits(command, '--funnel', FUNNEL, ...change)).toEqual({
+      ...{ code: 1, out: '', err: `There is no funnel ${FUNNEL}.\n` },
+    });
+    expect(await createDynamoOrganizationRepository().find(ORG)).toBeUndefined();
+  });
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { memberGate } from '../../../../shared/http/gate.ts';
+import { memberReadEndpoint } from '../../../../shared/http/read-endpoint.ts';
+import { userIdOf } from '../../../../shared/http/user-id.ts';
+import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { anOrganization } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { caller } from '../../../support/http.ts';
+import { memoryLimiter } from '../../../support/memory-limiter.ts';
+import { list } from '../../../support/sample-operations.ts';
+
+const { callsOf } = useDynamo();
+const ISSUER = 'https://login.example.com/';
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+let orgId: string;
+beforeEach(async () => {
+  vi.stubEnv('OIDC_ISSUER', ISSUER);
+  orgId = await anOrganization();
+});
+
+const members = (command: string, ...args: string[]) => admin(['members', command, orgId, ...args]);
+const json = async (command: string, ...args: string[]) => {
+  const { out, err } = await members(command, ...args, '--json');
+  if (out === '') throw new Error(err);
+  return JSON.parse(out);
+};
+const owner = (subject: string) => json('add', '--subject', subject, '--role', 'owner');
+const rolesNow = async () => (await json('list')).members.map(({ role }: { role: string }) => role);
+
+describe('add', () => {
+  test('a subject of the place’s issuer, of another one, or a user by their id', async () => {
+    const kim = userIdOf(ISSUER, 'kim');
+    expect(await json('add', '--subject', 'kim', '--role', 'owner')).toEqual({
+      ...{ orgId, userId: kim, role: 'owner', changed: true },
+    });
+    const elsewhere = ['--subject', 'kim', '--issuer', 'https://other.example/'];
+    expect((await members('add', ...elsewhere, '--role', 'admin')).out).toBe(
+      `The user ${userIdOf('https://other.example/', 'kim')} is now a member, as admin.\n`,
+    );
+    await json('add', '--user', NOBODY, '--role', 'member');
+    expect((await json('list')).members).toEqual([
+      { userId: kim, role: 'owner', addedAt: expect.stringMatching(/Z$/), isBeingRemoved: false },
+      expect.objectContaining({ role: 'admin' }),
+      expect.objectContaining({ userId: NOBODY, role: 'member' }),
+    ]);
+    expect(await createDynamoMembershipRepository().findRole(orgId, kim)).toBe('owner');
+  });
+
+  test('a member stays what they are: the same role is said to be there, another one is refused', async () => {
+    await owner('kim');
+    expect((await members('add', '--subject', 'kim', '--role', 'owner')).out).toContain(
+      'is already a member, as owner.',
+    );
+    expect(await members('add', '--subject', 'kim', '--role', 'member')).toEqual({
+      ...{ code: 1, out: '', err: 'The user is a member already, as owner: "members change" gives another role.\n' },
+    });
+    expect(await rolesNow()).toEqual(['owner']);
+  });
+
+  test.each([
+    [['--role', 'owner'], 'give --subject <sub> or --user <id>'],
+    [['--subject', 'kim'], "required option '--role <role>' not specified"],
+    [['--subject', 'kim', '--role', 'boss'], 'Allowed choices are member, admin, owner.'],
+    [['--subject', 'kim', '--user', NOBODY, '--role', 'owner'], 'cannot be used with'],
+    [['--user', NOBODY, '--issuer', ISSUER, '--role', 'owner'], 'cannot be used with'],
+    [['--user', 'kim', '--role', 'owner'], 'The user is a UUID.'],
+    [['--subject', '', '--role', 'owner'], 'Give the subject of the tokens'],
+    [['--subject', 'x'.repeat(256), '--role', 'owner'], 'Give the subject of the tokens'],
+    [['--subject', 'kim', '--issuer', 'login', '--role', 'owner'], "Give the issuer's address"],
+  ])('2: %j is refused, which is said; nothing is written', async (args, sentence) => {
+    const calls = await callsOf(async () => {
+      const { code, out, err } = await members('add', ...args);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain(sentence);
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test('1: a stage whose outputs do not name the issuer asks for it', async () => {
+    vi.stubEnv('OIDC_ISSUER', '');
+    expect((await members('add', '--subject', 'kim', '--role', 'owner')).err).toMatch(
+      /deploy again, or give .*--issuer/,
+    );
+    expect(await rolesNow()).toEqual([]);
+  });
+});
+
+test('1: an organization that is not there has no members, and gets none', async () => {
+  orgId = randomUUID();
+  for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['change', '--role', 'owner'], ['remove']]) {
+    const who = command === 'list' ? [] : ['--subject', 'kim'];
+    const said = await members(command ?? '', ...who, ...args);
+    expect(said).toEqual({ code: 1, out: '', err: `There is no organization ${orgId}.\n` });
+  }
+  expect(await createDynamoMembershipRepository().findRole(orgId, userIdOf(ISSUER, 'kim'))).toBeUndefined();
+});
+
+describe('change and remove', () => {
+  test('1: the last owner stays, without a trace of the attempt; --force takes it', async () => {
+    await owner('kim');
+    await json('add', '--subject', 'ada', '--role', 'admin');
+    for (const attempt of [
+      ['change', '--role', 'member'],
+      ['remove', '--yes'],
+    ]) {
+      const [command = '', ...args] = attempt;
+      const { code, out, err } = await members(command, '--subject', 'kim', ...args);
+      expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^This is the last owner: .*--force\.\n$/)]);
+    }
+    expect((await json('list')).members[0]).toMatchObject({ role: 'owner', isBeingRemoved: false });
+    expect((await members('remove', '--subject', 'kim', '--force', '--yes')).code).toBe(0);
+    expect(await rolesNow()).toEqual(['admin']);
+  });
+
+  test('two operators who take two owners away at once leave one at least', async () => {
+    for (let round = 0; round < 5; round++) {
+      orgId = await anOrganization();
+      await Promise.all(['kim', 'ada', 'lee'].map(owner));
+      await Promise.all([
+        members('remove', '--subject', 'kim', '--yes'),
+        members('change', '--subject', 'ada', '--role', 'member'),
+        members('remove', '--subject', 'lee', '--yes'),
+      ]);
+      expect(await rolesNow()).toContain('owner');
+    }
+  });
+
+  test('change: another role, or the same one, which is said', async () => {
+    await Promise.all(['kim', 'ada'].map(owner));
+    expect(await json('change', '--subject', 'ada', '--role', 'member')).toMatchObject({
+      role: 'member',
+      changed: true,
+    });
+    expect(await json('change', '--subject', 'ada', '--role', 'member')).toMatchObject({ changed: false });
+    expect(await rolesNow()).toEqual(['owner', 'member']);
+  });
+
+  test('1: who is no member has no role to change and nothing to lose', async () => {
+    for (const [command = '', ...args] of [
+      ['change', '--role', 'admin'],
+      ['remove', '--yes'],
+    ]) {
+      const said = await members(command, '--subject', 'nobody', ...args);
+      expect(said).toEqual({ code: 1, out: '', err: 'The organization has no such member.\n' });
+    }
+  });
+
+  test('1: nobody is removed whom nobody agreed to remove', async () => {
+    await Promise.all(['kim', 'ada'].map(owner));
+    expect((await members('remove', '--subject', 'ada')).err).toContain('give --yes');
+    expect(await rolesNow()).toEqual(['owner', 'owner']);
+  });
+});
+
+test('list reads well at 80 columns', async () => {
+  await owner('kim');
+  const { out } = await admin(['members', 'list', orgId], { columns: 80 });
+  expect(out).toMatch(/^USER +ADDED, UTC +ROLE\n[0-9a-f-]{36} +\d{4}-\d\d-\d\d \d\d:\d\d +owner\n$/);
+});
+
+test('403: whoever was removed or given less is out with the next request', async () => {
+  const tokens = { userIdOf: async () => userIdOf(ISSUER, 'kim') };
+  const gate = memberGate({
+    tokens,
+    memberships: createDynamoMembershipRepository(),
+    limiter: memoryLimiter().limiter,
+  });
+  const adminsOnly = { ...list, auth: { role: 'admin' } } as const;
+  const read = caller(
+    adminsOnly,
+    memberReadEndpoint(adminsOnly, gate, async () => ({ since: null })),
+  );
+  const status = async () => (await read({ path: { orgId }, headers: { authorization: 'Bearer kim' } })).status;
+  expect(await status()).toBe(403);
+  await json('add', '--subject', 'kim', '--role', 'admin');
+  expect(await status()).toBe(200);
+  await json('change', '--subject', 'kim', '--role', 'member');
+  expect(await status()).toBe(403);
+  await json('change', '--subject', 'kim', '--role', 'owner');
+  expect(await status()).toBe(200);
+  await json('remove', '--subject', 'kim', '--yes', '--force');
+  expect(await status()).toBe(403);
+});

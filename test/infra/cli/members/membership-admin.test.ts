@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  addMember,
+  type Member,
+  type MemberKey,
+  type MembershipAdminRepository,
+  updateMember,
+} from '../../../../infra/cli/members/membership-admin.ts';
+import type { Role } from '../../../../shared/organizations/membership.ts';
+
+const ORG = 'org';
+const at = (userId: string): MemberKey => ({ orgId: ORG, userId });
+
+type Stored = { role: Role; addedAt: string | null; leaving?: string };
+
+/** Memberships in memory. @param step what each look at a record and each write waits for; may kill */
+function memoryDesk(owners: readonly string[], step: () => Promise<unknown> = async () => undefined) {
+  const stored = new Map<string, Stored>(owners.map((userId) => [userId, { role: 'owner', addedAt: null }]));
+  const seen = (userId: string): Member | undefined => {
+    const found = stored.get(userId);
+    return found && { userId, role: found.role, addedAt: found.addedAt, isBeingRemoved: found.leaving !== undefined };
+  };
+  const when = async (userId: string, holds: (found: Stored) => boolean, then: (found: Stored) => unknown) => {
+    await step();
+    const found = stored.get(userId);
+    if (found === undefined || !holds(found)) return false;
+    then(found);
+    return true;
+  };
+  const desk: MembershipAdminRepository = {
+    list: async function* () {
+      // One record after the other, as a query may see them.
+      for (const userId of [...stored.keys()]) {
+        await step();
+        const member = seen(userId);
+        if (member !== undefined) yield member;
+      }
+    },
+    find: async ({ userId }) => {
+      await step();
+      return seen(userId);
+    },
+    add: async ({ userId }, member) => {
+      await step();
+      if (stored.has(userId)) return false;
+      stored.set(userId, member);
+      return true;
+    },
+    markForRemoval: ({ userId }, mark) =>
+      when(
+        userId,
+        ({ role }) => role === 'owner',
+        (found) => Object.assign(found, { leaving: mark }),
+      ),
+    clearRemovalMark: ({ userId }, mark) =>
+      when(
+        userId,
+        ({ leaving }) => leaving === mark,
+        (found) => delete found.leaving,
+      ),
+    write: ({ userId }, to, from) =>
+      when(
+        userId,
+        ({ role, leaving }) => role === from.role && (from.mark === undefined || leaving === from.mark),
+        ({ addedAt }) => (to === null ? stored.delete(userId) : stored.set(userId, { role: to, addedAt })),
+      ),
+  };
+  const ownersLeft = () => [...stored.values()].filter(({ role }) => role === 'owner').length;
+  return { desk, stored, ownersLeft };
+}
+
+let marks = 0;
+const portsOf = (memberships: MembershipAdminRepository) => ({ memberships, newId: () => `mark-${++marks}` });
+
+const command = fc.record({
+  user: fc.nat({ max: 2 }),
+  to: fc.constantFrom<(Role | null)[]>('owner', 'admin', null),
+});
+
+test('whatever operators do at once, in whatever order, an owner is left', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.integer({ min: 1, max: 3 }),
+      fc.array(command, { minLength: 2, maxLength: 5 }),
+      async (scheduler, count, commands) => {
+        const users = Array.from({ length: count }, (_, index) => `user-${index}`);
+        const { desk, ownersLeft } = memoryDesk(users, () => scheduler.schedule(Promise.resolve()));
+        const run = Promise.allSettled(
+          commands.map(({ user, to }) => updateMember(portsOf(desk), at(users[user % count] ?? ''), to, false)),
+        );
+        await scheduler.waitFor(run);
+        expect(ownersLeft()).toBeGreaterThan(0);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('killed at any step, nobody loses the last owner, and repeating the command ends it', async () => {
+  for (let lives = 0; lives < 12; lives++) {
+    let left = lives;
+    let mortal = true;
+    const { desk, stored, ownersLeft } = memoryDesk(['a', 'b'], async () => {
+      if (mortal && left-- === 0) throw new Error('killed');
+    });
+    await updateMember(portsOf(desk), at('a'), null, false).catch(() => undefined);
+    mortal = false;
+    await updateMember(portsOf(desk), at('b'), null, false).catch(() => undefined);
+    expect(ownersLeft()).toBeGreaterThan(0);
+    if (stored.has('a') && stored.has('b')) expect(await updateMember(portsOf(desk), at('a'), null, false)).toBe(true);
+    expect(ownersLeft()).toBe(1);
+    expect([...stored.values()].some(({ leaving }) => leaving !== undefined)).toBe(false);
+  }
+});
+
+test('the last owner is neither removed nor made less, and is not left marked', async () => {
+  const { desk, stored } = memoryDesk(['a']);
+  stored.set('b', { role: 'admin', addedAt: null });
+  for (const to of [null, 'admin', 'member'] as const) {
+    await expect(updateMember(portsOf(desk), at('a'), to, false)).rejects.toThrow(/^This is the last owner: .*--force/);
+  }
+  expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
+  expect(await updateMember(portsOf(desk), at('a'), null, true)).toBe(true);
+  expect([...stored.keys()]).toEqual(['b']);
+});
+
+test('an owner whom a killed command was taking away is given the role anew, and counts again', async () => {
+  const { desk, stored } = memoryDesk(['a', 'b']);
+  await desk.markForRemoval(at('a'), 'of a killed command');
+  await expect(updateMember(portsOf(desk), at('b'), 'member', false)).rejects.toThrow(
+    /^Each other owner is being taken away/,
+  );
+  expect(await updateMember(portsOf(desk), at('a'), 'owner', false)).toBe(true);
+  expect(await updateMember(portsOf(desk), at('b'), 'member', false)).toBe(true);
+  expect(stored.get('a')).toEqual({ role: 'owner', addedAt: null });
+});
+
+test('a write that was done although its answer was lost counts as done', async () => {
+  const { desk, ownersLeft } = memoryDesk(['a', 'b']);
+  const write: MembershipAdminRepository['write'] = async (...args) => {
+    await desk.write(...args);
+    return false;
+  };
+  expect(await updateMember(portsOf({ ...desk, write }), at('a'), 'member', false)).toBe(true);
+  expect(await updateMember(portsOf({ ...desk, write }), at('a'), null, false)).toBe(true);
+  expect(ownersLeft()).toBe(1);
+});
+
+test('of two who add one user at once, with two roles, one is told', async () => {
+  const { desk, stored } = memoryDesk(['a']);
+  const ports = { memberships: desk, nowMs: () => 0 };
+  const both = await Promise.allSettled([addMember(ports, at('b'), 'admin'), addMember(ports, at('b'), 'member')]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(stored.get('b')).toEqual({ role: 'admin', addedAt: '1970-01-01T00:00:00.000Z' });
+});

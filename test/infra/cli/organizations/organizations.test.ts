@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { recordsClient } from '../../../../infra/cli/environment/records-client.ts';
+import { createDynamoOrganizationAdminRepository } from '../../../../infra/cli/organizations/dynamo-organization-admin.ts';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
+import { Organization } from '../../../../shared/organizations/organization.ts';
+import { key } from '../../../../shared/platform/aws/table-reader.ts';
+import { config } from '../../../../shared/platform/config.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+const { callsOf } = useDynamo();
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const organizations = (...args: string[]) => admin(['organizations', ...args]);
+const json = async (...args: string[]) => JSON.parse((await organizations(...args, '--json')).out);
+const created = async (name: string, ...args: string[]): Promise<string> =>
+  (await json('create', '--name', name, ...args)).id;
+
+describe('create', () => {
+  test('puts out the id alone; what there is to know beside it is for the person', async () => {
+    const { code, out, err } = await organizations('create', '--name', 'Example Ltd', '--timezone', 'Europe/Berlin');
+    expect([code, out.trim()]).toEqual([0, expect.stringMatching(UUID)]);
+    expect(err).toBe('Example Ltd, Europe/Berlin. Nobody may act for it yet: see members add.\n');
+    expect(await json('show', out.trim())).toEqual({
+      ...{ id: out.trim(), name: 'Example Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
+      counts: { members: 0, funnels: 0, pages: 0, domains: 0 },
+    });
+  });
+
+  test('a name is tidied, and the zone is UTC where none is given', async () => {
+    expect(await json('create', '--name', '  Bu\u0308ro  ')).toMatchObject({ name: 'B\u00fcro', timezone: 'UTC' });
+  });
+
+  test.each([
+    [['--name', ' '], 'Give a name of 1 to 100 characters.'],
+    [['--name', 'x'.repeat(101)], 'Give a name of 1 to 100 characters.'],
+    [['--name', 'a\ud800'], 'Give a name of 1 to 100 characters.'],
+    [['--name', 'x', '--timezone', 'Berlin'], 'Give a zone of the IANA database'],
+    [['--name', 'x', '--timezone', '+02:00'], 'Give a zone of the IANA database'],
+    [['--name', 'x', '--timezone', 'x'.repeat(1_000_000)], 'Give a zone of the IANA database'],
+    [[], "required option '--name <text>' not specified"],
+    [['Example'], "required option '--name <text>' not specified"],
+    [['--name', 'x', '--timezon', 'UTC'], 'Did you mean --timezone?'],
+  ])('2: %j is refused, which is said; nothing is written', async (args, sentence) => {
+    const calls = await callsOf(async () => {
+      const { code, out, err } = await organizations('create', ...args);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain(sentence);
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test('killed between its two writes it leaves nothing that is listed or shown', async () => {
+    const id = randomUUID();
+    const Item = { ...key.listedOrganization(id), orgId: id };
+    await recordsClient().send(new PutCommand({ TableName: config('directoryTable'), Item }));
+    expect((await organizations('list')).out).not.toContain(id);
+    expect(await organizations('show', id)).toMatchObject({
+      ...{ code: 1, out: '', err: `There is no organization ${id}.\n` },
+    });
+  });
+});
+
+describe('list', () => {
+  test('by name, in words and as JSON, seeded ones too', async () => {
+    const [zoe, ada] = [
+      await created('Zoe Ltd'),
+      await created('Ada Ltd', '--timezone', 'America/Argentina/Buenos_Aires'),
+    ];
+    const seeded = randomUUID();
+    await createDirectoryWriter().putOrganization(Organization.parse({ id: seeded, name: 'Kim Ltd' }));
+    const { out } = await organizations('list');
+    const lines = out.split('\n').filter((line) => /ORGANIZATION|(Zoe|Ada|Kim) Ltd/.test(line));
+    expect(lines.map((line) => line.slice(0, 36).trim())).toEqual(['ORGANIZATION', ada, seeded, zoe]);
+    const listed = (await json('list')).organizations.map(({ id }: { id: string }) => id);
+    expect(listed.filter((id: string) => [ada, seeded, zoe].includes(id))).toEqual([ada, seeded, zoe]);
+  });
+
+  test('more than one call can take', async () => {
+    const ids = Array.from({ length: 230 }, () => randomUUID());
+    for (const id of ids) {
+      await createDirectoryWriter().putOrganization(Organization.parse({ id, name: `Many ${id}` }));
+    }
+    const calls = await callsOf(async () => {
+      const { organizations: all } = await json('list');
+      expect(all.filter(({ name }: Organization) => name.startsWith('Many'))).toHaveLength(230);
+    });
+    expect(calls.filter((call) => call === 'BatchGetItem').length).toBeLessThan(5);
+  });
+
+  test('what a name holds moves no cursor, and 80 columns are enough for it', async () => {
+    const id = await created(`Wide\u001b[2J\u202e ${'name '.repeat(15)}`);
+    const { out } = await admin(['organizations', 'list'], { columns: 80 });
+    expect(out).toContain('Wide\\u001b[2J\\u202e');
+    expect(out).toContain(id);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect((await organizations('show', id)).out).toContain('Wide\\u001b[2J\\u202e');
+    expect((await organizations('list', '--json')).out).not.toMatch(/[\p{Cc}\u202e](?!$)/u);
+  });
+});
+
+describe('show', () => {
+  test('counts what belongs to it, and not what only looks like it', async () => {
+    const id = await created('Example Ltd');
+    const TableName = config('directoryTable');
+    const kept = [
+      key.member(id, 'a'),
+      key.member(id, 'b'),
+      key.orgFunnel(id, 'f'),
+      key.page(id, 'p'),
+      key.domain(id, 'd'),
+    ];
+    for (const at of [...kept, key.block(id, 'b'), { ...key.page(id, 'q'), tombstone: true }]) {
+      await recordsClient().send(new PutCommand({ TableName, Item: at }));
+    }
+    expect((await json('show', id)).counts).toEqual({ members: 2, funnels: 1, pages: 1, domains: 1 });
+    expect((await organizations('show', id)).out).toMatch(/members +2\nfunnels +1\npages +1\ndomains +1\n/);
+  });
+
+  test('its own limits and retention are told by name', async () => {
+    const id = randomUUID();
+    const own = { limits: { smsPerDay: 0 }, retention: { leadDays: 30 } };
+    await createDirectoryWriter().putOrganization(Organization.parse({ id, name: 'Example Ltd', ...own }));
+    expect((await organizations('show', id)).out).toMatch(
+      /own limits +sms-per-day 0\nleads kept +30 days\ncalls kept +until erased\n/,
+    );
+  });
+});
+
+describe('change', () => {
+  let orgId: string;
+  beforeEach(async () => {
+    orgId = await created('Example Ltd', '--timezone', 'Europe/Berlin');
+  });
+
+  test('what is given changes, in one write, and nothing else', async () => {
+    const calls = await callsOf(async () => {
+      expect(await json('change', orgId, '--name', 'Sample Ltd')).toEqual({
+        ...{ id: orgId, name: 'Sample Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
+      });
+    });
+    expect(calls).toEqual(['UpdateItem']);
+    expect((await organizations('change', orgId, '--timezone', 'UTC')).out).toBe(
+      'The organization is Sample Ltd, UTC.\n',
+    );
+  });
+
+  test('two operators at once lose nothing of each other', async () => {
+    await Promise.all([
+      organizations('change', orgId, '--name', 'Sample Ltd'),
+      organizations('change', orgId, '--timezone', 'Asia/Kolkata'),
+    ]);
+    expect(await json('show', orgId)).toMatchObject({ name: 'Sample Ltd', timezone: 'Asia/Kolkata' });
+  });
+
+  test('1: without anything to change it is said what can be', async () => {
+    const said = await organizations('change', orgId);
+    expect(said).toEqual({ code: 1, out: '', err: 'Nothing was changed: give --name, --timezone, or both.\n' });
+  });
+
+  test('1: an unknown organization is none afterwards either', async () => {
+    const unknown = randomUUID();
+    expect(await organizations('change', unknown, '--name', 'x')).toMatchObject({ code: 1, out: '' });
+    expect(await createDynamoOrganizationAdminRepository(recordsClient()).find(unknown)).toBeUndefined();
+  });
+});
+
+test('1: a table that does not answer is a sentence', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
+  const { code, out, err } = await organizations('list');
+  expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^The data can not be reached right now: .*\n$/)]);
+  vi.unstubAllEnvs();
+});

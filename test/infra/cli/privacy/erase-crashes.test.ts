@@ -1,0 +1,101 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { dynamoTurnRecord } from '../../../../shared/analytics/upkeep/dynamo-turns.ts';
+import { aPersonAndOthers, EMAIL, knownOf, namedIn } from '../../../support/a-person.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { readStoredData } from '../../../support/stored-personal-data.ts';
+import { useToldAnalytics } from '../../../support/told-analytics.ts';
+
+const { root, tell, minor } = useToldAnalytics();
+beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
+
+type Sent = { constructor: { name: string }; input: { TableName?: string; Key?: unknown; Item?: { sk?: unknown } } };
+type Send = (this: unknown, command: Sent, ...rest: unknown[]) => Promise<unknown>;
+
+/** Effects within the erasure of sessions, whose crashes have tests of their own. */
+const ANALYTICS_OWN = /facts|manifest|erased|turn|BatchWrite|PutObjectCommand events/;
+
+/** What all clients of AWS send by. */
+const clients: { send: Send } = Object.getPrototypeOf(S3Client.prototype);
+const send = clients.send;
+afterEach(() => {
+  clients.send = send;
+});
+
+/** What an effect is done to, undefined for what only reads: `PutCommand analytics named`. */
+function effectOf({ constructor: { name }, input }: Sent): string | undefined {
+  if (!/^(Put|Update|Delete|BatchWrite)/.test(name)) return undefined;
+  const key = typeof input.Key === 'string' ? input.Key.replace(/\/.*/, '').replace(/^[0-9a-f-]{36}$/, 'file') : '';
+  const { sk } = input.Item ?? Object(input.Key);
+  return `${name} ${input.TableName ?? ''}${key} ${typeof sk === 'string' ? sk.replace(/#.*/, '') : ''}`;
+}
+
+/** Tells every effect to whoever watches; when that throws, nothing is done from then on. */
+function watched(see: (effect: string, when: 'before' | 'behind') => void): void {
+  let dead = false;
+  const seen = (effect: string, when: 'before' | 'behind') => {
+    try {
+      see(effect, when);
+    } catch (error) {
+      dead = true;
+      throw error;
+    }
+  };
+  clients.send = async function (command, ...rest) {
+    if (dead) throw new Error('killed');
+    const effect = effectOf(command);
+    if (effect !== undefined) seen(effect, 'before');
+    const answer = await send.call(this, command, ...rest);
+    if (effect !== undefined) seen(effect, 'behind');
+    return answer;
+  };
+}
+
+async function aVisitedWorld() {
+  const world = await aPersonAndOthers();
+  const { shop, ada, bob } = world;
+  const visit = (session: string, leadId: string) => ({
+    ...{ funnel_id: shop, session_id: session, kind: 'view', payload: JSON.stringify({ lead_id: leadId }) },
+  });
+  await tell(visit('a', ada.leadId), visit('b', bob.leadId));
+  await minor();
+  await tell(visit('a', ada.leadId));
+  return world;
+}
+
+/** As a minute does, in which nothing is heard of them. */
+async function forgetTheDead(): Promise<void> {
+  const record = dynamoTurnRecord();
+  await record.take(await record.read(), { holder: '', beat: 'over' });
+}
+
+const erase = (org: string) => admin(['leads', 'erase', org, '--email', EMAIL, '--yes']);
+
+test('whoever is killed at any kind of effect is followed by the same command, and nothing is left', async () => {
+  const effects = new Set<string>();
+  const { org } = await aVisitedWorld();
+  watched((effect) => void effects.add(effect));
+  expect((await erase(org)).code).toBe(0);
+  clients.send = send;
+  const ours = [...effects].filter((effect) => !ANALYTICS_OWN.test(effect));
+  expect(ours).toHaveLength(8);
+  for (const [at, effect] of ours.entries()) {
+    const world = await aVisitedWorld();
+    const dieWhen = at % 2 === 0 ? 'before' : 'behind';
+    watched((seen, when) => {
+      if (seen === effect && when === dieWhen) throw new Error('killed');
+    });
+    const killed = await erase(world.org);
+    clients.send = send;
+    expect([effect, killed.code]).toEqual([effect, 1]);
+    await forgetTheDead();
+    expect([effect, (await erase(world.org)).code]).toEqual([effect, 0]);
+    expect([effect, await namedIn(root, world)]).toEqual([effect, knownOf(world)]);
+    const others = await readStoredData(root);
+    for (const { uuid, storagePath } of [world.files.shared, world.files.bobs]) {
+      expect([effect, others.get(storagePath)]).toEqual([effect, expect.stringContaining('bytes of')]);
+      expect(others.get(`uploads org#${world.org} upload#${uuid}`)).toContain(world.bob.leadId);
+    }
+    expect([...others.values()].filter((said) => said.includes(world.bob.leadId)).length).toBeGreaterThan(3);
+  }
+}, 300_000);

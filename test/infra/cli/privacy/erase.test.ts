@@ -1,0 +1,190 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  aFunnelOf,
+  aKeptFile,
+  anOrganization,
+  aPersonAndOthers,
+  EMAIL,
+  knownOf,
+  leaves,
+  namedIn,
+  type PersonWorld,
+  PHONE,
+} from '../../../support/a-person.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { findStoredTexts, readStoredData } from '../../../support/stored-personal-data.ts';
+import { useToldAnalytics } from '../../../support/told-analytics.ts';
+
+const { root, tell, minor } = useToldAnalytics();
+beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
+
+const visit = (funnel: string, session: string, leadId?: string) => ({
+  ...{ funnel_id: funnel, session_id: session, kind: 'view' },
+  ...(leadId !== undefined && { payload: JSON.stringify({ lead_id: leadId }) }),
+});
+
+async function aVisitedWorld(): Promise<PersonWorld> {
+  const world = await aPersonAndOthers();
+  const { shop, old, ada, before, bob } = world;
+  await tell(visit(shop, 'session-of-ada'), visit(shop, 'session-of-bob', bob.leadId));
+  await minor();
+  await tell(visit(shop, 'session-of-ada', ada.leadId), visit(old, 'old-session-of-ada', before.leadId));
+  return world;
+}
+
+/** What only the person left. */
+const secretsOf = ({ ada, before, files }: PersonWorld) => [
+  ...['Ada Geheim', 'Ada.Secret@', EMAIL.toUpperCase(), 'hash-of-ada', 'session-of-ada'],
+  ...['own file of Ada', 'earlier file of Ada', files.own.uuid, files.replaced.uuid],
+  ...[ada.leadId, before.leadId],
+];
+
+describe('leads erase', () => {
+  test('0: of a person nothing is left anywhere; of others everything', async () => {
+    const world = await aVisitedWorld();
+    const secrets = secretsOf(world);
+    const names = (said: string) => secrets.some((secret) => said.includes(secret));
+    const before = await readStoredData(root);
+    const dry = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--dry-run', '--json']);
+    expect(await readStoredData(root)).toEqual(before);
+    const done = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
+    const { funnels, endsByItself, ...total } = JSON.parse(done.out);
+    expect(total).toEqual({
+      ...{ dryRun: false, lookedAt: 6, leads: 2, files: 2, sharedFiles: 1, sessions: 2, events: 3, facts: 3 },
+    });
+    expect({ ...JSON.parse(dry.out), dryRun: false, funnels, endsByItself }).toEqual(JSON.parse(done.out));
+    const after = await readStoredData(root);
+    const named = [...after].filter(([, said]) => names(said)).map(([where]) => where);
+    expect(named.sort()).toEqual(knownOf(world));
+    for (const where of knownOf(world)) expect(after.get(where)).not.toMatch(/Geheim|secret|hash|session/i);
+    for (const [where, said] of before) {
+      if (!names(said) && !/manifest|fresh|facts/.test(where)) expect([where, after.get(where)]).toEqual([where, said]);
+    }
+    expect(after.get(`uploads org#${world.org} upload#${world.files.shared.uuid}`)).toContain(world.bob.leadId);
+    for (const others of ['bytes of file of both', 'session-of-bob', 'Bob'])
+      expect([others, await findStoredTexts(root, others)]).toEqual([
+        others,
+        expect.arrayContaining([expect.anything()]),
+      ]);
+    const again = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes']);
+    expect(again).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Nothing was found') });
+  }, 60_000);
+
+  test('0: erases sessions whose only trace of the person is the e-mail address in a page URL', async () => {
+    const org = await anOrganization();
+    const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
+    const at = (pageUrl: string) => ({ page_url: `https://shop.example/?${pageUrl}` });
+    await tell(
+      { ...visit(shop, 'plain-trace'), ...at(`m=${EMAIL}`) },
+      {
+        ...visit(other, 'encoded-trace'),
+        ...at(`back=${encodeURIComponent(`/?m=${encodeURIComponent(EMAIL.toUpperCase())}`)}`),
+      },
+      { ...visit(shop, 'longer-address'), ...at(`m=x.${EMAIL}`) },
+    );
+    const erase = (...args: string[]) => admin(['leads', 'erase', org, '--email', EMAIL, '--json', ...args]);
+    expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ leads: 0, sessions: 2, events: 2 });
+    expect(await erase()).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+    expect(JSON.parse((await erase('--yes')).out)).toMatchObject({ leads: 0, sessions: 2, events: 2 });
+    expect(await findStoredTexts(root, 'plain-trace', 'encoded-trace')).toEqual([]);
+    expect(await findStoredTexts(root, 'longer-address')).toEqual(['events']);
+    expect(await erase()).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was found') });
+  }, 60_000);
+
+  test('0: a number is found however it is written, a lead by its ids; each in its funnel alone if it is asked so', async () => {
+    const org = await anOrganization();
+    const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
+    const [one, two] = [await leaves(shop, { call: '030 / 90 18 20' }), await leaves(other, { phone: PHONE })];
+    const found = async (...args: string[]) => {
+      const said = await admin(['leads', 'erase', org, ...args, '--dry-run', '--json']);
+      return [said.code, JSON.parse(said.out).leads];
+    };
+    expect(await found('--phone', '+49 (30) 901820')).toEqual([0, 2]);
+    expect(await found('--phone', '0049 30 901820')).toEqual([0, 2]);
+    expect(await found('--phone', PHONE, '--funnel', other)).toEqual([0, 1]);
+    expect(await found('--lead', `${one.funnelId}/${one.leadId}`)).toEqual([0, 1]);
+    expect(await found('--lead', `${one.funnelId}/${two.leadId}`)).toEqual([0, 0]);
+    const { code, out, err } = await admin(['leads', 'erase', org, '--phone', PHONE, '--yes'], { columns: 80 });
+    const row = (id: string) => `${id}          1      1      0         0       0\n`;
+    const head = 'FUNNEL                                LOOKED AT  LEADS  FILES  SESSIONS  EVENTS\n';
+    expect([code, out]).toEqual([0, `${head}${[shop, other].toSorted().map(row).join('')}`]);
+    expect(err).toContain('2 leads of 2 funnels looked at.\nErased: 2 leads, 0 files, 0 sessions with 0 events.\n- ');
+    expect(err).toMatch(/7 days.*35 days/);
+    expect(err).toContain('The mailbox of this machine keeps its latest 1,000 messages');
+  });
+
+  test('0: a file that several leads of the person share goes with them, and counts once', async () => {
+    const org = await anOrganization();
+    const shop = await aFunnelOf(org);
+    const mine = [await leaves(shop, { email: EMAIL }), await leaves(shop, { email: EMAIL })];
+    const others = await leaves(shop, { email: 'bob@shop.example' });
+    const [own, shared] = [await aKeptFile(org, 'own', mine), await aKeptFile(org, 'shared', [...mine, others])];
+    const args = ['leads', 'erase', org, '--email', EMAIL, '--json'];
+    for (const how of ['--dry-run', '--yes']) {
+      const { out } = await admin([...args, how]);
+      expect([how, JSON.parse(out)]).toEqual([how, expect.objectContaining({ leads: 2, files: 1, sharedFiles: 1 })]);
+    }
+    const where = ({ uuid, storagePath }: typeof own) => [storagePath, `uploads org#${org} upload#${uuid}`];
+    const left = await readStoredData(root);
+    expect(where(own).filter((one) => left.has(one))).toEqual([]);
+    expect(where(shared).filter((one) => left.has(one))).toEqual(where(shared));
+  });
+
+  test('1: nobody agreed, or there is no such organization or funnel; nothing is changed', async () => {
+    const { org, otherOrg, foreign, ada } = await aPersonAndOthers();
+    const before = await readStoredData(root);
+    const erase = (id: string, ...args: string[]) => admin(['leads', 'erase', id, ...args]);
+    expect(await erase(org, '--email', EMAIL)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('--yes'),
+    });
+    expect(await erase(foreign, '--email', EMAIL, '--yes')).toMatchObject({
+      ...{ code: 1, err: `There is no organization ${foreign}.\n` },
+    });
+    for (const other of ['--funnel', '--lead']) {
+      const who = other === '--lead' ? [] : ['--email', EMAIL];
+      const of = other === '--lead' ? `${ada.funnelId}/${ada.leadId}` : ada.funnelId;
+      expect(await erase(otherOrg, ...who, other, of, '--yes')).toMatchObject({
+        ...{ code: 1, err: `The organization has no funnel ${ada.funnelId}.\n` },
+      });
+    }
+    expect(await readStoredData(root)).toEqual(before);
+  });
+
+  test('2: neither a person nor a lead is named, or several, or none that can be', async () => {
+    const org = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
+    for (const [wrong, sentence] of [
+      [[], 'Give --email, --phone or --lead: one of them.'],
+      [['--email', EMAIL, '--phone', PHONE], 'one of them.'],
+      [['--lead', `${org}/${org}`, '--funnel', org], 'leave --funnel out'],
+      [['--email', 'ada'], 'Give an e-mail address'],
+      [['--phone', '030 901820'], 'with + or 00 and country code'],
+      [['--lead', org], 'with a slash between them'],
+    ] as const) {
+      const said = await admin(['leads', 'erase', org, ...wrong, '--yes']);
+      expect([said.code, said.err]).toEqual([2, expect.stringContaining(sentence)]);
+    }
+  });
+
+  test('1: what could not be reached is named, and the same command goes on', async () => {
+    const world = await aVisitedWorld();
+    const remove = S3Client.prototype.send;
+    S3Client.prototype.send = function (this: S3Client, ...given: Parameters<typeof remove>) {
+      const [command] = given;
+      const isOwnFile = 'Key' in command.input && String(command.input.Key).startsWith(world.org);
+      if (command.constructor.name === 'DeleteObjectCommand' && isOwnFile)
+        return Promise.reject(new Error('The store is down.'));
+      return remove.apply(this, given);
+    } as typeof remove;
+    const first = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes']);
+    S3Client.prototype.send = remove;
+    expect(first.code).toBe(1);
+    expect(first.err).toContain(`Left: 1 lead of funnel ${world.shop} and what belongs to them (The store is down.)`);
+    expect(first.err).toContain('The same command goes on.');
+    const second = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
+    expect([second.code, JSON.parse(second.out)]).toEqual([0, expect.objectContaining({ leads: 1, files: 2 })]);
+    expect(await namedIn(root, world)).toEqual(knownOf(world));
+  }, 60_000);
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { dynamoErasableUploads } from '../../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
+import { dynamoNewUploads } from '../../../../shared/uploads/aws/dynamo-new-uploads.ts';
+import { aKeptFile, aPersonAndOthers, EMAIL, PHONE } from '../../../support/a-person.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { readStoredData } from '../../../support/stored-personal-data.ts';
+import { useToldAnalytics } from '../../../support/told-analytics.ts';
+import { aLine } from '../../../support/upkeep.ts';
+
+const { root, tell, deliver } = useToldAnalytics();
+beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
+
+/** Every file of a folder by its path in it. */
+const filesIn = (folder: string): Map<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'latin1')]),
+  );
+
+const jsonIn = (files: Map<string, string>, name: string) =>
+  JSON.parse(Buffer.from(files.get(name) ?? '', 'latin1').toString());
+const aFolder = () => join(root, `out-${randomUUID()}`);
+
+async function aVisitedWorld() {
+  const world = await aPersonAndOthers();
+  const { shop, ada, bob } = world;
+  const event = (session: string, said = {}) => ({ funnel_id: shop, session_id: session, kind: 'view', ...said });
+  const naming = { payload: JSON.stringify({ lead_id: ada.leadId }) };
+  await tell(
+    event('a', { step_id: 'first' }),
+    event('a', naming),
+    event('b', { payload: `{"lead_id":"${bob.leadId}"}` }),
+  );
+  await deliver(`${aLine(event('a', { step_id: 'waiting' }))}${aLine(event('b'))}{"half":`);
+  return world;
+}
+
+describe('leads export-person', () => {
+  test('0: all that is kept of the person, nothing of others, no hash and no token; nothing is changed', async () => {
+    const world = await aVisitedWorld();
+    const before = await readStoredData(root);
+    const out = aFolder();
+    const said = await admin(['leads', 'export-person', world.org, '--email', EMAIL, '--out', out, '--json']);
+    expect([said.code, JSON.parse(said.out)]).toEqual([
+      0,
+      { folder: out, lookedAt: 6, leads: 2, files: 3, missingFiles: 0, sessions: 1, events: 4 },
+    ]);
+    const files = filesIn(out);
+    const leads = jsonIn(files, 'leads.json');
+    expect(leads.map(({ lead_id }: { lead_id: string }) => lead_id).sort()).toEqual(
+      [world.ada.leadId, world.before.leadId].sort(),
+    );
+    const told: { file: string; name: string; lead_id: string }[] = jsonIn(files, 'files.json');
+    for (const { file, name } of told) expect(files.get(file)).toBe(`%PDF- bytes of ${name.replace('.pdf', '')}`);
+    expect(new Set(told.map(({ name }) => name))).toEqual(
+      new Set(['own file of Ada.pdf', 'earlier file of Ada.pdf', 'file of both.pdf']),
+    );
+    const events: { session_id: string; step_id: string }[] = jsonIn(files, 'events.json');
+    expect(new Set(events.map(({ session_id }) => session_id))).toEqual(new Set(['a']));
+    expect(events.map(({ step_id }) => step_id)).toContain('waiting');
+    expect(files.get('README.txt')).toContain('2 of your entries');
+    const all = [...files.values()].join();
+    for (const never of [world.bob.leadId, 'Bob', 'hash-of-ada', 'tokenHash', 'session_key', `x${EMAIL}`])
+      expect([never, all.includes(never)]).toEqual([never, false]);
+    const after = await readStoredData(root);
+    // It took its turn, and gave it back.
+    expect(after.get('analytics upkeep turn')).toContain('"holder":""');
+    after.delete('analytics upkeep turn');
+    expect(after).toEqual(before);
+    for (const path of ['', 'files']) expect(statSync(join(out, path)).mode & 0o777).toBe(0o700);
+    for (const path of files.keys()) expect(statSync(join(out, path)).mode & 0o777).toBe(0o600);
+  }, 60_000);
+
+  test('0: a name that a visitor gave a file leads nowhere else, however long it is', async () => {
+    const { org, ada } = await aPersonAndOthers();
+    for (const name of ['../../../escaped', '/etc/passwd', 'C:\\x\\y', 'a'.repeat(249), '\u202egnp.exe\u0000'])
+      await aKeptFile(org, name, [ada]);
+    const out = aFolder();
+    const { code, out: told } = await admin(['leads', 'export-person', org, '--phone', PHONE, '--out', out, '--json']);
+    expect([code, JSON.parse(told).files]).toEqual([0, 8]);
+    const names = [...filesIn(out).keys()];
+    for (const name of names) expect(name).toMatch(/^(files\/\d [^/\\]+|files\/\d\.pdf|\w+\.(json|txt))$/);
+    expect(names).toHaveLength(8 + 4);
+    expect(existsSync(join(out, '../escaped.pdf'))).toBe(false);
+  });
+
+  test('0: a file whose object is gone is told', async () => {
+    const { org, ada, files } = await aPersonAndOthers();
+    await dynamoNewUploads().add({ ...files.own, storagePath: `${org}/nowhere/gone.pdf` });
+    const out = aFolder();
+    const lead = `${ada.funnelId}/${ada.leadId}`;
+    const said = await admin(['leads', 'export-person', org, '--lead', lead, '--out', out]);
+    expect([said.code, said.err]).toEqual([0, expect.stringContaining('1 file not stored (any more): see files.json')]);
+    const told: { uuid: string; file: string | null }[] = jsonIn(filesIn(out), 'files.json');
+    expect(told.find(({ uuid }) => uuid === files.own.uuid)?.file).toBeNull();
+    expect(await dynamoErasableUploads().find(org, files.own.uuid)).toBeDefined();
+  });
+
+  test('0: of somebody unknown no folder is written', async () => {
+    const { org } = await aPersonAndOthers();
+    const out = aFolder();
+    const said = await admin(['leads', 'export-person', org, '--email', 'nobody@shop.example', '--out', out]);
+    expect(said).toEqual({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('Nothing was found, and no folder written.'),
+    });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('1: a folder that is not empty, or a place that can not be written, is left as it is', async () => {
+    const { org } = await aPersonAndOthers();
+    const out = aFolder();
+    mkdirSync(out);
+    writeFileSync(join(out, 'mine'), 'kept');
+    const exported = (to: string) => admin(['leads', 'export-person', org, '--email', EMAIL, '--out', to]);
+    expect(await exported(out)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('is not empty') });
+    expect([...filesIn(out)]).toEqual([['mine', 'kept']]);
+    expect(await exported(join(out, 'mine'))).toMatchObject({ code: 1, err: expect.stringContaining('(ENOTDIR)') });
+    const below = join(out, 'a', 'b');
+    expect(await exported(below)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('can not be written: its folder does not exist.'),
+    });
+    expect(readdirSync(out)).toEqual(['mine']);
+  });
+});

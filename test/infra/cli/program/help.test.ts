@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { buildProgram } from '../../../../infra/cli/program/program.ts';
+import { admin } from '../../../support/cli/admin.ts';
+
+const silent = { columns: 80, write: async () => undefined, note: () => undefined };
+const program = buildProgram({ terminal: silent, connect: async () => ({ indexDelayMs: 0 }) });
+
+const pathOf = (command: Command): string[] =>
+  command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+const below = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...below(one)]);
+const all = below(program).map((command) => ({ path: pathOf(command), command }));
+const leaves = all.filter(({ command }) => command.commands.length === 0);
+
+describe.each(all)('$path', ({ path, command }) => {
+  test('tells in a sentence what it does, and nothing is wider than the terminal', async () => {
+    expect(command.description()).toMatch(/^[A-Z][^\n]*\.$/);
+    const { code, out, err } = await admin([...path, '--help'], { columns: 80 });
+    expect([code, err]).toEqual([0, '']);
+    expect((await admin([...path, '--help'])).out).toBe(out);
+    expect(out).toContain(`Usage: npm run admin -- ${path.join(' ')} `);
+    for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
+  test('each option and argument is described, without a full stop', () => {
+    for (const { description } of [...command.options, ...command.registeredArguments]) {
+      expect(description).toMatch(/^\S[^\n]*[^.\s]$/);
+    }
+  });
+});
+
+/** What these put out is JSON in any case. */
+const JSON_ALONE = ['funnels schema', 'funnels file'];
+
+test.each(leaves.filter(({ path }) => !JSON_ALONE.includes(path.join(' '))))(
+  '$path gives its result to programs too',
+  ({ command }) => {
+    const names = command.options.map(({ long }) => long);
+    expect(names.includes('--json') || names.includes('--format')).toBe(true);
+  },
+);
+
+test('0: "help" before a group or a command is --help behind it', async () => {
+  for (const path of [[], ['organizations'], ['organizations', 'create']]) {
+    expect(await admin(['help', ...path, '--state', 'x'])).toEqual(await admin([...path, '--help', '--state', 'x']));
+  }
+});

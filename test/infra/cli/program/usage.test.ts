@@ -1,0 +1,206 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectToEnvironment } from '../../../../infra/cli/environment/target-environment.ts';
+import { admin } from '../../../support/cli/admin.ts';
+
+const FUNNEL = '00000000-0000-4000-8000-000000000000';
+
+const refusal = (name: string) => Object.assign(new Error('as AWS says it'), { name });
+
+describe('how it is used', () => {
+  test('0: --help tells the groups, a group its commands, a command its options', async () => {
+    expect(await admin(['--help'])).toMatchObject({ code: 0, out: expect.stringMatching(/leads .*files /s) });
+    expect(await admin(['leads', '--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/list .*show .*export /s),
+    });
+    const { code, out } = await admin(['leads', 'export', '--help']);
+    expect([code, out]).toEqual([0, expect.stringMatching(/--format .*--stage .*npm run -s admin/s)]);
+  });
+
+  test.each([[[]], [['--help']]])('0: %j shows a newcomer what there is, in the order of a first day', async (args) => {
+    const { code, out, err } = await admin(args);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/organizations .*leads .*For example.*npm run admin -- organizations create/s);
+  });
+
+  test('0: a group without a command shows its commands', async () => {
+    expect(await admin(['leads'])).toEqual(await admin(['leads', '--help']));
+    expect(await admin(['training', 'cases'])).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringContaining('archive'),
+    });
+  });
+
+  test.each([80, 200])('a terminal of %s columns breaks no line of the help by itself', async (columns) => {
+    const out = `${(await admin(['leads', '--help'], { columns })).out}${(await admin([], { columns })).out}`;
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+  });
+
+  test.each([
+    [['organisations', 'list'], 'Did you mean organizations?'],
+    [['organizations', 'creat'], 'Did you mean create?'],
+    [['organizations', 'list', '--jsn'], 'Did you mean --json?'],
+    [['--stag', 'dev', 'organizations', 'list'], 'Did you mean --stage?'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['lead', 'list', FUNNEL], 'Did you mean leads?'],
+    [['leads', 'lst', FUNNEL], 'Did you mean list?'],
+    [['leads', 'list', FUNNEL, '--limt', '3'], 'Did you mean --limit?'],
+    [['leads', 'list'], "missing required argument 'funnel'"],
+    [['leads', 'list', 'abc'], 'The funnel is a UUID.'],
+    [['leads', 'show', FUNNEL, '1'], 'The lead is a UUID.'],
+    [['leads', 'list', FUNNEL, '--limit', '0'], 'Give a number from 1 to 1000.'],
+    [['leads', 'list', FUNNEL, '--since', '2026-02-30'], 'Give a day such as'],
+    [['leads', 'list', FUNNEL, '--until', '2026-01-01T10:00'], 'Give a day such as'],
+    [['leads', 'list', FUNNEL, '--after', '2026-01-01T10:00:00.000Z'], 'what an earlier list ended with'],
+    [['leads', 'list', FUNNEL, '--after', `2026-99-01T10:00:00.000Z/${FUNNEL}`], 'what an earlier list ended with'],
+    [['leads', 'export', FUNNEL, '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
+    [['leads', 'export', FUNNEL, 'more'], 'too many arguments'],
+    [['leads', 'list', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'], 'are the two swapped?'],
+    [['leads', 'export', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'], 'are the two swapped?'],
+    [['leads', 'export', FUNNEL, '--fields', ' ,'], 'Give the names of fields'],
+    [['leads', 'export', FUNNEL, '--fields', ''], 'Give the names of fields'],
+    [['organizations', 'create', '--nmae', 'x'], "unknown option '--nmae'\n(Did you mean --name?)"],
+    [['org'], '(Did you mean organizations?)'],
+    [['l', 'list'], '(Did you mean one of limits, leads?)'],
+    [['leads', 'export-p', FUNNEL], 'Did you mean export'],
+    [['\u001b[31m'], "'\\u001b[31m'"],
+    [['files', 'link', 'photo.jpg'], 'The file is a UUID.'],
+  ])('2: %j is wrong, which is said; nothing is done', async (args, sentence) => {
+    let connected = false;
+    const place = async () => {
+      connected = true;
+      return { indexDelayMs: 0 };
+    };
+    const { code, out, err } = await admin(args, { connect: place });
+    expect([code, out, connected]).toEqual([2, '', false]);
+    expect(err).toContain(sentence);
+  });
+
+  test('a very long argument is repeated by its beginning alone', async () => {
+    const long = 'x'.repeat(5_000);
+    for (const args of [
+      [long],
+      ['leads', 'show', FUNNEL, long],
+      ['funnels', 'validate', long],
+      ['leads', 'list', FUNNEL, `--limit=${long}`],
+    ]) {
+      const { err } = await admin(args);
+      expect(err).toContain(`${'x'.repeat(200)}…`);
+      expect(err.length).toBeLessThan(400);
+    }
+  });
+
+  test('help is asked for also beside an option that is not there', async () => {
+    expect(await admin(['organizations', 'create', '--nmae', '--help'])).toMatchObject({ code: 0, err: '' });
+  });
+
+  test.each([
+    [new Error('There is no such file.'), 'There is no such file.\n'],
+    [
+      Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+      /^The data can not be reached right now/,
+    ],
+    [refusal('CredentialsProviderError'), /^There are no AWS credentials .*: as AWS says it\)/],
+    [refusal('ExpiredTokenException'), /^AWS does not take these credentials.*: as AWS says it\)/],
+    [refusal('AccessDenied'), /^These AWS credentials may not do this.*: as AWS says it\)/],
+    [refusal('ResourceNotFoundException'), /^The data is not there: is AWS_REGION .*: as AWS says it\)/],
+    [refusal('ValidationException'), /^The command failed\. ValidationException: as AWS says it/],
+    [new TypeError('x is undefined\n\u001b[31m'), 'The command failed. TypeError: x is undefined\\u000a\\u001b[31m\n'],
+  ])('1: a failure is one line without a stack (%s)', async (failure, line) => {
+    const { code, out, err } = await admin(['leads', 'list', FUNNEL], { connect: () => Promise.reject(failure) });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(line);
+    expect(err.trimEnd()).not.toContain('\n');
+  });
+});
+
+describe('where it works', () => {
+  let folder: string;
+  const before = { ...process.env };
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tributary-admin-'));
+  });
+  afterEach(async () => {
+    process.env = { ...before };
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const list = (...options: string[]) =>
+    admin(['leads', 'list', FUNNEL, ...options], { connect: connectToEnvironment });
+
+  test('1: without a runtime it says how to start one', async () => {
+    const { code, err } = await list('--state', folder);
+    expect([code, err]).toEqual([1, expect.stringContaining(`${folder}: start it with "npm start"`)]);
+  });
+
+  test('1: the lock of a runtime that was killed is none', async () => {
+    await writeFile(join(folder, 'lock'), '999999999');
+    await writeFile(join(folder, 'environment.json'), '{}');
+    expect(await list('--state', folder)).toMatchObject({ code: 1, err: expect.stringContaining('npm start') });
+  });
+
+  test('1: a stage that no deployment here has written of', async () => {
+    const { code, err } = await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'));
+    expect([code, err]).toEqual([1, expect.stringContaining('-c stage=prod')]);
+    await writeFile(join(folder, 'outputs.json'), '{"tributary-dev-data":{}}');
+    expect((await list('--stage', 'prod', '--outputs', join(folder, 'outputs.json'))).code).toBe(1);
+  });
+
+  test('1: without --outputs, the file that npm run deploy writes of that stage is read', async () => {
+    const { code, err } = await list('--stage', 'no-such-stage');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('/cdk-outputs.no-such-stage.json does not name the stage'),
+    ]);
+  });
+
+  test('a stage gives tables and buckets by its outputs, and an index time to follow', async () => {
+    const outputs = join(folder, 'outputs.json');
+    const stack = { LeadsTable: 'leads-1', UploadsBucket: 'uploads-1', ExportsOutputRefX: 'x' };
+    const streaming = { EventStream: 'events-1' };
+    await writeFile(outputs, JSON.stringify({ 'tributary-dev-data': stack, 'tributary-dev-streaming': streaming }));
+    process.env.AWS_REGION = 'eu-central-1';
+    expect((await connectToEnvironment({ state: folder, stage: 'dev', outputs })).indexDelayMs).toBeGreaterThan(0);
+    expect(process.env).toMatchObject({
+      LEADS_TABLE: 'leads-1',
+      UPLOADS_BUCKET: 'uploads-1',
+      EVENT_STREAM: 'events-1',
+    });
+    expect(process.env).not.toHaveProperty('EXPORTS_OUTPUT_REF_X');
+  });
+
+  test('1: a stage without a region', async () => {
+    await writeFile(join(folder, 'outputs.json'), '{"tributary-dev-data":{}}');
+    delete process.env.AWS_REGION;
+    delete process.env.AWS_DEFAULT_REGION;
+    const { code, err } = await list('--stage', 'dev', '--outputs', join(folder, 'outputs.json'));
+    expect([code, err]).toEqual([1, expect.stringContaining('AWS_REGION')]);
+  });
+
+  test('a region by the name that only other AWS tools know is taken over', async () => {
+    const outputs = join(folder, 'outputs.json');
+    await writeFile(outputs, '{"tributary-dev-data":{}}');
+    process.env.AWS_REGION = '';
+    process.env.AWS_DEFAULT_REGION = 'eu-west-1';
+    await connectToEnvironment({ state: folder, stage: 'dev', outputs });
+    expect(process.env.AWS_REGION).toBe('eu-west-1');
+  });
+
+  test('1: a runtime that is still starting has left an earlier one’s settings', async () => {
+    await writeFile(join(folder, 'environment.json'), '{"LEADS_TABLE":"earlier"}');
+    await utimes(join(folder, 'environment.json'), 1, 1);
+    await lockedByThisTest();
+    expect(await list('--state', folder)).toMatchObject({ code: 1, err: expect.stringContaining('still starting') });
+    expect(process.env.LEADS_TABLE).not.toBe('earlier');
+  });
+
+  /** A lock that counts as a runtime's: of a process whose command line names its script. */
+  async function lockedByThisTest(): Promise<void> {
+    await writeFile(join(folder, 'lock'), String(process.pid));
+    process.title = 'node start.ts';
+  }
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, expect, test } from 'vitest';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
+import { Funnel } from '../../../../shared/funnels/funnel.ts';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { key } from '../../../../shared/platform/aws/table-reader.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { s3 } from '../../../../shared/platform/s3.ts';
+import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
+import { admin } from '../../../support/cli/admin.ts';
+import { anOrganization } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aLeadWrite } from '../../../support/leads/lead-repository.ts';
+import { aConversation, anAnalysis, aScore } from '../../../support/training/calls.ts';
+import { breaks, KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
+import { storedCall } from '../../../support/training/stored-calls.ts';
+import { BUCKET, useTrainingBucket } from '../../../support/training/training-bucket.ts';
+
+useDynamo();
+useTrainingBucket();
+const { server } = useElevenLabs();
+
+const DAY_MS = 86_400_000;
+let orgId: string;
+beforeEach(async () => {
+  orgId = await anOrganization();
+  process.env.UPLOADS_BUCKET = BUCKET;
+  Object.assign(process.env, { VOICE_API_KEY: KEY, VOICE_BASE_URL: server().baseUrl, VOICE_SECRET_ID: 'voice' });
+});
+
+const retention = (command: string, ...args: string[]) => admin(['retention', command, orgId, '--stage', 'x', ...args]);
+const json = async (command: string, ...args: string[]) =>
+  JSON.parse((await retention(command, ...args, '--json')).out);
+const record = async () =>
+  (await dynamo().send(new GetCommand({ TableName: 'directory', Key: key.organization(orgId) }))).Item;
+
+async function aFunnel(): Promise<string> {
+  const [id, versionId] = [randomUUID(), randomUUID()];
+  const funnel = Funnel.parse({ id, orgId, publishedVersionId: versionId });
+  await createDirectoryWriter().publishFunnel(funnel, { id: versionId, funnelId: id, fields: [] });
+  return id;
+}
+const aLead = async (funnelId: string, days: number) => {
+  const leadId = randomUUID();
+  await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadWrite({ atMs: Date.now() - days * DAY_MS }));
+  return leadId;
+};
+async function aReadyCall(days: number) {
+  const createdAtMs = Date.now() - days * DAY_MS;
+  const call = await storedCall({ orgId, callId: timeOrderedUuid(createdAtMs), createdAtMs });
+  const calls = createDynamoCallRepository({ now: () => createdAtMs });
+  const recordingKey = `recordings/${orgId}/${call.callId}.mp3`;
+  await calls.startProcessing(call, aConversation(), createdAtMs);
+  await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey, dueAtMs: undefined });
+  await s3().send(new PutObjectCommand({ Bucket: BUCKET, Key: recordingKey, Body: 'sound' }));
+  server().conversations.set(call.conversationId, {});
+  return { ...call, recordingKey };
+}
+const isThere = (Key: string) =>
+  s3()
+    .send(new GetObjectCommand({ Bucket: BUCKET, Key }))
+    .then(() => true)
+    .catch(() => false);
+
+test('show: without periods everything is kept', async () => {
+  const { code, out, err } = await retention('show');
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toBe(
+    'leads       kept until somebody erases them\ncalls       kept until somebody erases them\nrecordings  kept until somebody erases them\n',
+  );
+  expect(await json('show')).toEqual({ retention: {} });
+});
+
+test('set and unset change what is named, keep the rest of the record, and say how it is', async () => {
+  const before = await record();
+  expect((await retention('set', '--lead-days', '365', '--recording-days', '1')).out).toMatch(
+    /^leads +365 days after their last submit\ncalls +kept .*\nrecordings +1 day after their calls were opened\n/,
+  );
+  expect(await json('set', '--call-days', '90')).toEqual({
+    retention: { leadDays: 365, recordingDays: 1, callDays: 90 },
+    due: { leads: 0, calls: 0, recordings: 0 },
+  });
+  expect(await json('unset', '--recording-days', '--lead-days')).toEqual({ retention: { callDays: 90 } });
+  expect(await record()).toEqual({ ...before, retention: { callDays: 90 } });
+});
+
+test('set: two operators at once lose none of each other’s periods', async () => {
+  await Promise.all([
+    retention('set', '--lead-days', '1'),
+    retention('set', '--call-days', '2'),
+    retention('set', '--recording-days', '3'),
+  ]);
+  expect(await json('show')).toEqual({ retention: { leadDays: 1, callDays: 2, recordingDays: 3 } });
+});
+
+test('set: a record without the attribute gets it', async () => {
+  const update = { TableName: 'directory', Key: key.organization(orgId), UpdateExpression: 'REMOVE retention' };
+  await dynamo().send(new UpdateCommand(update));
+  expect(await json('set', '--lead-days', '7')).toMatchObject({ retention: { leadDays: 7 } });
+});
+
+test('set: what would go is told, and agreed to; show --preview counts the same', async () => {
+  const funnelId = await aFunnel();
+  for (const days of [1, 8, 9]) await aLead(funnelId, days);
+  await aReadyCall(8);
+  const args = ['--lead-days', '7', '--call-days', '7'];
+  const refused = await retention('set', ...args);
+  expect([refused.code, refused.out]).toEqual([1, '']);
+  expect(refused.err).toContain('give --yes');
+  expect(await json('show')).toEqual({ retention: {} });
+  const dry = await retention('set', ...args, '--dry-run');
+  expect(dry.out).toContain('At the next run, within a day, 2 leads, 1 call, and 1 recording go for good.\n');
+  expect([dry.err, await json('show')]).toEqual(['Nothing was changed.\n', { retention: {} }]);
+  expect((await retention('set', ...args, '--yes')).code).toBe(0);
+  expect(await json('show', '--preview')).toEqual({
+    retention: { leadDays: 7, callDays: 7 },
+    due: { leads: 2, calls: 1, recordings: 1 },
+  });
+});
+
+test('run: erases what is due, from every store, and nothing else; again there is nothing due', async () => {
+  const funnelId = await aFunnel();
+  for (const days of [1, 8, 9]) await aLead(funnelId, days);
+  const [old, middle, young] = [await aReadyCall(31), await aReadyCall(8), await aReadyCall(1)];
+  await retention('set', '--lead-days', '7', '--call-days', '30', '--recording-days', '7', '--yes');
+  expect((await retention('run', '--dry-run')).out).toBe('2 leads, 1 call, and 2 recordings would go.\n');
+  expect(await isThere(old.recordingKey)).toBe(true);
+  expect((await retention('run')).err).toContain('give --yes');
+  expect(await json('run', '--yes')).toEqual({ leads_erased: 2, calls_erased: 1, recordings_erased: 1 });
+  const items = await Promise.all([old, middle, young].map((call) => createDynamoCallRepository().find(call)));
+  expect(items.map((item) => item && (item.recordingKey !== null ? 'whole' : 'without recording'))).toEqual([
+    ...[undefined, 'without recording', 'whole'],
+  ]);
+  expect(await Promise.all([old, middle, young].map((call) => isThere(call.recordingKey)))).toEqual([
+    ...[false, false, true],
+  ]);
+  expect([...server().conversations.keys()]).toEqual([young.conversationId]);
+  expect((await retention('run')).out).toBe('Nothing was due.\n');
+});
+
+test('1: run: what could not be erased is told, and the next run does it', async () => {
+  await aReadyCall(8);
+  await retention('set', '--call-days', '7', '--yes');
+  server().faults.push(breaks);
+  const { code, out, err } = await retention('run', '--yes');
+  expect([code, out]).toEqual([1, 'calls failed  1\n']);
+  expect(err).toMatch(/^Something could not be erased: run the command again\. .*could not be reached/);
+  expect(await json('run', '--yes')).toEqual({ calls_erased: 1 });
+});
+
+test.each(['set', 'unset'])('1: %s without a period changes nothing', async (command) => {
+  const { code, err } = await retention(command);
+  expect([code, err]).toEqual([1, expect.stringContaining('Nothing was changed: give --lead-days')]);
+});
+
+test.each([['show'], ['set', '--lead-days', '7'], ['unset', '--lead-days'], ['run', '--yes']])(
+  '1: %s of an unknown organization',
+  async (...args) => {
+    orgId = randomUUID();
+    const [command = '', ...rest] = args;
+    expect(await retention(command, ...rest)).toMatchObject({ code: 1, err: `There is no organization ${orgId}.\n` });
+    expect(await record()).toBeUndefined();
+  },
+);
+
+test.each(['0', '36501', '-1', '1.5', 'year'])('2: %s is no number of days', async (days) => {
+  expect((await retention('set', `--lead-days=${days}`)).code).toBe(2);
+});

@@ -1,0 +1,118 @@
+import { EventEmitter } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, test, vi } from 'vitest';
+import { handleInterrupts } from '../../../../infra/cli/terminal/interrupts.ts';
+import { withOutputFile } from '../../../../infra/cli/terminal/output-file.ts';
+import { createTerminal } from '../../../../infra/cli/terminal/terminal.ts';
+import { inTurnBy } from '../../../../shared/analytics/upkeep/turns.ts';
+import { memoryTurnRecord, quickTurns } from '../../../support/turns.ts';
+
+function aProcess() {
+  const exits: number[] = [];
+  const notes: string[] = [];
+  const emitter = new EventEmitter();
+  const process = { on: emitter.on.bind(emitter), exit: (code: number) => void exits.push(code) };
+  const onInterrupt = handleInterrupts(process as never, (line) => void notes.push(line));
+  return { exits, notes, onInterrupt, interrupt: (signal = 'SIGINT') => emitter.emit(signal) };
+}
+
+test('an interrupt runs the clean-ups, newest first, and exits with 130; what is done is not cleaned up', async () => {
+  const { exits, onInterrupt, interrupt } = aProcess();
+  const cleaned: string[] = [];
+  const register = (name: string) =>
+    onInterrupt(async () => {
+      await null;
+      cleaned.push(name);
+    });
+  register('first');
+  const remove = register('done');
+  register('last');
+  remove();
+  interrupt('SIGTERM');
+  await vi.waitFor(() => expect(exits).toEqual([130]));
+  expect(cleaned).toEqual(['last', 'first']);
+});
+
+test('a second interrupt exits at once, as does one with nothing to clean up', async () => {
+  const [stuck, idle] = [aProcess(), aProcess()];
+  stuck.onInterrupt(() => new Promise(() => undefined));
+  stuck.interrupt();
+  expect(stuck.exits).toEqual([]);
+  stuck.interrupt();
+  expect(stuck.exits).toEqual([130]);
+  idle.interrupt();
+  expect(idle.exits).toEqual([130]);
+});
+
+test('a clean-up that fails is reported, and the others still run', async () => {
+  const { exits, notes, onInterrupt, interrupt } = aProcess();
+  const cleaned: string[] = [];
+  onInterrupt(async () => void cleaned.push('other'));
+  onInterrupt(() => Promise.reject(new Error('the table is gone')));
+  interrupt();
+  await vi.waitFor(() => expect(exits).toEqual([130]));
+  expect(cleaned).toEqual(['other']);
+  expect(notes.at(-1)).toContain('the table is gone');
+});
+
+test('an interrupted export leaves no .part file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-interrupt-'));
+  const { exits, onInterrupt, interrupt } = aProcess();
+  const terminal = { ...createTerminal({ stdout: new PassThrough(), stderr: new PassThrough() }), onInterrupt };
+  void withOutputFile(join(folder, 'leads.csv'), terminal, async (write) => {
+    await write('ada@shop.example\n');
+    await new Promise(() => undefined);
+  });
+  await vi.waitFor(async () => expect(await readdir(folder)).toEqual([expect.stringMatching(/\.part$/)]));
+  interrupt();
+  await vi.waitFor(() => expect(exits).toEqual([130]));
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+test('an interrupted erasure releases its lease and writes nothing more', async () => {
+  const { exits, onInterrupt, interrupt } = aProcess();
+  const record = memoryTurnRecord();
+  const confirmed: Promise<void>[] = [];
+  const goOn = Promise.withResolvers<void>();
+  const inTurn = inTurnBy(quickTurns(record), { waitMs: 0, owner: 'leads erase on host', onInterrupt });
+  const work = inTurn(async ({ confirm }) => {
+    await confirm();
+    await goOn.promise;
+    confirmed.push(confirm());
+    await confirmed[0];
+  });
+  work.catch(() => undefined);
+  await vi.waitFor(() => expect(record.standing()).toMatchObject({ owner: 'leads erase on host' }));
+  interrupt();
+  goOn.resolve();
+  await expect(work).rejects.toThrow('interrupted');
+  await vi.waitFor(() => expect(exits).toEqual([130]));
+  expect(record.standing()).toMatchObject({ holder: '' });
+});
+
+test('a wait for the lease names its owner', async () => {
+  const record = memoryTurnRecord();
+  await record.take(undefined, { holder: 'other', beat: '1', owner: 'leads erase on host' });
+  const owners: (string | undefined)[] = [];
+  const inTurn = inTurnBy(quickTurns(record), { waitMs: 2_000, onWait: (owner) => void owners.push(owner) });
+  await expect(inTurn(async () => undefined)).rejects.toThrow('leads erase on host is still under way');
+  expect(owners).toEqual(['leads erase on host']);
+});
+
+test('a command that is interrupted while it waits never acquires the lease', async () => {
+  const { exits, onInterrupt, interrupt } = aProcess();
+  const record = memoryTurnRecord();
+  await record.take(undefined, { holder: 'other', beat: '1' });
+  const ports = quickTurns(record);
+  const waiting = inTurnBy({ ...ports, newId: () => 'waiting' }, { waitMs: 120_000, onInterrupt })(async () => 'done');
+  waiting.catch(() => undefined);
+  interrupt();
+  await record.give({ holder: 'other', beat: '' }, '2');
+  await expect(waiting).rejects.toThrow('interrupted');
+  await vi.waitFor(() => expect(exits).toEqual([130]));
+  expect(record.standing()).toMatchObject({ holder: '' });
+});

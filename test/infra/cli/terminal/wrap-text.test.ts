@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { formatTable } from '../../../../infra/cli/terminal/table.ts';
+import { hangingIndent, wrapText } from '../../../../infra/cli/terminal/wrap-text.ts';
+
+describe('a text that is broken into lines', () => {
+  test('is broken between words', () => {
+    expect(wrapText('The sceptical homeowner', 16)).toBe('The sceptical\nhomeowner');
+    expect(wrapText('one\ntwo three', 5)).toBe('one\ntwo\nthree');
+  });
+
+  test('is broken within a word that is longer than a line, and never within a letter', () => {
+    expect(wrapText('an Angebotsvergleich', 8)).toBe('an\nAngebots\nvergleic\nh');
+    expect(wrapText('山田さんの電話', 6)).toBe('山田さ\nんの電\n話');
+    expect(wrapText('👩‍🚀👩‍🚀👩‍🚀', 4)).toBe('👩‍🚀👩‍🚀\n👩‍🚀');
+  });
+
+  test('keeps every letter in its order', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 2, max: 20 }), (text, columns) => {
+        const letters = (of: string) => of.replaceAll(/[ \n]/g, '');
+        expect(letters(wrapText(text, columns))).toBe(letters(text));
+      }),
+    );
+  });
+
+  test('goes on below its first line', () => {
+    expect(hangingIndent('00:01  ', 'What do you need?', 16)).toBe('00:01  What do\n       you need?\n');
+    expect(hangingIndent('00:01  ', 'What do you need?', undefined)).toBe('00:01  What do you need?\n');
+  });
+});
+
+test.each([
+  ['words', 'The sceptical homeowner who compares'],
+  ['wide letters', '太陽光発電の見積もりについて電話する顧客'],
+  ['emojis', '☀️🏠👍🏽🇩🇪 sun 👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀👩‍🚀'],
+])('a table loses nothing of %s at 80 columns', (_, name) => {
+  const layout = { head: ['CASE', 'MADE', 'LEVEL', 'NAME'], widths: [36, 16, 6], columns: 80 };
+  const out = formatTable(layout, [['an id', '2026-11-20 18:57', 'medium', name]]);
+  const shown = out
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replace(/^an id +2026-11-20 18:57 +medium/, '').trim());
+  expect(shown.join('').replaceAll(' ', '')).toBe(name.replaceAll(' ', ''));
+});
+
+test('numbers stand below their heads, apart from the columns beside them, and in 80 columns', () => {
+  const aligns = ['left', 'right', 'right', 'right'] as const;
+  const layout = { head: ['FUNNEL', 'LEADS', 'FILES', 'EVENTS'], widths: [60, 5, 5], columns: 80, aligns };
+  const rows = [
+    ['one', '12', '1,234', '1,234,567'],
+    ['two', '12,345', '3', '4'],
+  ];
+  expect(formatTable(layout, rows)).toBe(
+    [
+      `FUNNEL${' '.repeat(56)}LEADS  FILES     EVENTS`,
+      `one${' '.repeat(62)}12  1,234  1,234,567`,
+      `two${' '.repeat(59)}12,34      3          4`,
+      `${' '.repeat(66)}5`,
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a table in a narrow terminal keeps a last column that can be read', () => {
+  const out = formatTable({ head: ['ID', 'NAME'], widths: [76], columns: 80 }, [['x', 'homeowner']]);
+  expect(out).toContain('homeowner\n');
+});

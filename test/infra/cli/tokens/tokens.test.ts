@@ -1,0 +1,76 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ISSUER } from '../../../../infra/local/oidc/issuer.ts';
+import { loadOrCreateSecrets } from '../../../../infra/local/runtime/secrets.ts';
+import { openStateFolder } from '../../../../infra/local/runtime/state-folder.ts';
+import { userIdOf } from '../../../../shared/http/user-id.ts';
+import { admin } from '../../../support/cli/admin.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-tokens-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function aKey() {
+  const state = await openStateFolder(folder, { reset: false });
+  const { issuerKey } = loadOrCreateSecrets(state);
+  state.release();
+  return createPublicKey({ key: issuerKey, format: 'jwk' });
+}
+
+const issue = (...args: string[]) => admin(['--state', folder, 'tokens', 'issue', ...args]);
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+describe('issue', () => {
+  test('puts out the token alone, signed with the key that the issuer on this machine publishes', async () => {
+    const key = await aKey();
+    const { code, out, err } = await issue('--subject', 'kim', '--hours', '2');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)]);
+    const [head = '', payload = '', signature = ''] = out.trim().split('.');
+    expect(verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
+    const { exp, iat, ...claims } = claimsOf(out);
+    expect([exp - iat, claims]).toEqual([7_200, expect.objectContaining({ iss: ISSUER, sub: 'kim' })]);
+    expect(err).toContain(`For kim, user ${userIdOf(ISSUER, 'kim')}; until `);
+    expect(err).not.toContain(out.trim());
+  });
+
+  test('--json tells the user’s id and when it ends', async () => {
+    await aKey();
+    const { token, expiresAt, userId } = JSON.parse((await issue('--subject', 'kim', '--json')).out);
+    expect(userId).toBe(userIdOf(ISSUER, 'kim'));
+    expect(Math.abs(Date.parse(expiresAt) / 1_000 - claimsOf(token).exp)).toBeLessThan(2);
+  });
+
+  test.each([
+    [[], "required option '--subject <sub>' not specified"],
+    [['--subject', ''], 'Give the subject of the tokens'],
+    [['--subject', 'kim', '--hours', '0'], 'Give a number from 1 to 8760.'],
+    [['--subject', 'kim', '--hours', 'two'], 'Give a number from 1 to 8760.'],
+    [['--subject', 'kim', '--hour', '2'], 'Did you mean --hours?'],
+  ])('2: %j is refused, which is said; no token is put out', async (args, sentence) => {
+    await aKey();
+    const { code, out, err } = await issue(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(sentence);
+  });
+
+  test('1: a stage is told where its tokens come from; nothing is looked up', async () => {
+    const connect = () => Promise.reject(new Error('connected'));
+    const said = await admin(['tokens', 'issue', '--subject', 'kim', '--stage', 'prod'], { connect });
+    expect(said).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^Tokens of a deployment come from its own issuer.*\n$/),
+    });
+  });
+
+  test('1: a folder without a key, or with a broken one, is named', async () => {
+    expect((await issue('--subject', 'kim')).err).toBe(`${join(folder, 'secrets.json')} does not exist.\n`);
+    await writeFile(join(folder, 'secrets.json'), '{}');
+    expect((await issue('--subject', 'kim')).err).toContain('holds no key to sign with');
+  });
+});

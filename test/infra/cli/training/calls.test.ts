@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, expect, test } from 'vitest';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
+import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
+import type { CallIds } from '../../../../shared/training/call.ts';
+import { anOrganization, training, trainingJson } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aConversation, anAnalysis, aScore, HOUR_MS, NOON } from '../../../support/training/calls.ts';
+import { storedCall, USER } from '../../../support/training/stored-calls.ts';
+
+useDynamo();
+
+let orgId: string;
+beforeEach(async () => {
+  orgId = await anOrganization();
+});
+
+const aCallOf = async (atMs: number, said: object = {}): Promise<CallIds> =>
+  storedCall({ orgId, callId: timeOrderedUuid(atMs), createdAtMs: atMs, ...said });
+
+const ready = async (atMs = NOON): Promise<CallIds> => {
+  const ids = await aCallOf(atMs);
+  const calls = createDynamoCallRepository({ now: () => atMs });
+  await calls.startProcessing(ids, aConversation(), atMs);
+  const result = { analysis: anAnalysis(), score: aScore(), recordingKey: `recordings/${orgId}/${ids.callId}.mp3` };
+  await calls.complete(ids, { ...result, dueAtMs: undefined });
+  return ids;
+};
+const idsIn = (list: { calls: { id: string }[] }) => list.calls.map(({ id }) => id);
+
+test('list: the newest first with status, score, user and case; a failed one tells why', async () => {
+  const scored = await ready(NOON);
+  const failed = await aCallOf(NOON + HOUR_MS);
+  await createDynamoCallRepository().failToStart(failed, 'Nobody answered.');
+  const { code, out, err } = await training('calls', 'list', orgId);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(
+    new RegExp(
+      `${failed.callId}  2024-06-15 13:00  A dear offer\\n${USER} +failed: Nobody answered\\.\\n` +
+        `${scored.callId}  2024-06-15 12:00  A dear offer\\n${USER} +ready, 40 of 100, provisional\\n`,
+    ),
+  );
+  expect(await trainingJson('calls', 'list', orgId)).toMatchObject({
+    calls: [
+      { id: failed.callId, total: null, failureReason: 'Nobody answered.' },
+      { id: scored.callId, total: 40, isProvisional: true },
+    ],
+    next: null,
+  });
+});
+
+test('list: a damaged score is told without a word of it', async () => {
+  const { callId } = await ready();
+  const update = new UpdateCommand({
+    TableName: 'training',
+    Key: trainingKey.call({ orgId, callId }),
+    UpdateExpression: 'SET score = :torn',
+    ExpressionAttributeValues: { ':torn': 'Erika said' },
+  });
+  await dynamo().send(update);
+  const told = await training('calls', 'list', orgId).catch((error: unknown) => ({
+    code: 1,
+    out: '',
+    err: `${error}`,
+  }));
+  expect(told).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The score of a call is no JSON') });
+  expect(told.err).not.toContain('Erika');
+});
+
+test('list: goes on with --after until every call was shown once', async () => {
+  const made = [];
+  for (let at = 0; at < 7; at += 1) made.push((await aCallOf(NOON + at * 1_000)).callId);
+  const shown: string[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const page = await trainingJson('calls', 'list', orgId, '--limit', '3', ...(next === '' ? [] : ['--after', next]));
+    shown.push(...idsIn(page));
+    next = page.next;
+  }
+  expect(shown).toEqual(made.toReversed());
+  const said = await training('calls', 'list', orgId, '--limit', '3');
+  expect(said.err).toContain(`--after ${made[4]}`);
+});
+
+test('list: --status and --user keep what they name, however many calls lie between', async () => {
+  const scored = await ready(NOON);
+  await Promise.all(Array.from({ length: 120 }, (_, at) => aCallOf(NOON + at + 1)));
+  expect(idsIn(await trainingJson('calls', 'list', orgId, '--status', 'ready'))).toEqual([scored.callId]);
+  const user = randomUUID();
+  const { err } = await training('calls', 'list', orgId, '--user', user);
+  expect(err).toBe('There are no such calls.\n');
+});
+
+test('show: score, quotes and metrics, and who said what when', async () => {
+  const { callId } = await ready();
+  const { code, out } = await training('calls', 'show', orgId, callId);
+  expect(code).toBe(0);
+  expect(out).toMatch(/case +\S+ A dear offer\n/);
+  expect(out).toContain('SCORE 40 of 100 (provisional)');
+  expect(out).toContain('✗ Ask what the buyer needs');
+  expect(out).toMatch(/TRANSCRIPT\n00:00 {2}customer {2}That is too dear\.\n00:03 {2}trainee {3}What do you need\?\n$/);
+});
+
+test('show: a recording that may still come is told from one that never will', async () => {
+  const pending = await aCallOf(NOON);
+  expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none yet$/m);
+  await createDynamoCallRepository().failToStart(pending, 'Nobody answered.');
+  expect((await training('calls', 'show', orgId, pending.callId)).out).toMatch(/^recording +none$/m);
+});
+
+test('show: --json is the call as the API reads it', async () => {
+  const { callId } = await ready();
+  expect(await trainingJson('calls', 'show', orgId, callId)).toMatchObject({
+    ...{ id: callId, orgId, status: 'ready', score: aScore(), analysis: anAnalysis() },
+    transcript: [{ role: 'agent', message: 'That is too dear.', timeInCallSecs: 0 }, { role: 'user' }],
+  });
+});
+
+test('show: what was said can not speak to the terminal', async () => {
+  const ids = await aCallOf(NOON);
+  const turns = [{ role: 'user', message: '\u001b[2Jgone\u202e', timeInCallSecs: 61 }];
+  await createDynamoCallRepository().startProcessing(
+    ids,
+    aConversation({ transcript: { json: JSON.stringify(turns) } }),
+    NOON,
+  );
+  const { out } = await training('calls', 'show', orgId, ids.callId);
+  expect(out).toContain('01:01  trainee   \\u001b[2Jgone\\u202e\n');
+  expect((await training('calls', 'show', orgId, ids.callId, '--json')).out).not.toContain('\u001b');
+});
+
+test('recording: a link of ten minutes to that object, saved and never shown', async () => {
+  process.env.TRAINING_BUCKET = 'calls';
+  const { callId } = await ready();
+  const { code, out, err } = await training('calls', 'recording', orgId, callId);
+  const url = new URL(out);
+  expect([code, url.pathname.endsWith(`/recordings/${orgId}/${callId}.mp3`)]).toEqual([0, true]);
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    'X-Amz-Expires': '600',
+    'response-content-disposition': `attachment; filename="call-2024-06-15-${callId.slice(-8)}.mp3"`,
+    'response-content-type': 'application/octet-stream',
+  });
+  expect(err).toMatch(/^call-2024-06-15-.*\.mp3, 01:00; until /);
+  expect(await trainingJson('calls', 'recording', orgId, callId)).toMatchObject({
+    durationSeconds: 60,
+    url: expect.any(String),
+  });
+});
+
+test('1: a call without a recording says why there is none', async () => {
+  const { callId } = await aCallOf(NOON);
+  const { code, out, err } = await training('calls', 'recording', orgId, callId);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toBe('The call has no recording: nothing was told of its conversation yet.\n');
+});
+
+test.each(['show', 'recording'])('1: %s of another organization’s call tells nothing of it', async (command) => {
+  const { callId } = await ready();
+  const said = await training('calls', command, randomUUID(), callId);
+  expect(said).toMatchObject({ code: 1, out: '', err: `The organization has no call ${callId}.\n` });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, expect, test } from 'vitest';
+import { userIdOf } from '../../../../shared/http/user-id.ts';
+import { dynamo } from '../../../../shared/platform/clients.ts';
+import { s3 } from '../../../../shared/platform/s3.ts';
+import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
+import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
+import { anOrganization, training, trainingJson } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aConversation, anAnalysis, aScore, type MemoryCall, NOON } from '../../../support/training/calls.ts';
+import { breaks, KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
+import { storedCall, USER } from '../../../support/training/stored-calls.ts';
+import { BUCKET, useTrainingBucket } from '../../../support/training/training-bucket.ts';
+
+useDynamo();
+useTrainingBucket();
+const { server } = useElevenLabs();
+
+let orgId: string;
+beforeEach(async () => {
+  orgId = await anOrganization();
+  // As an operator of a deployment has it; the provider is this machine's.
+  Object.assign(process.env, { VOICE_API_KEY: KEY, VOICE_BASE_URL: server().baseUrl, VOICE_SECRET_ID: 'voice' });
+});
+
+let at = 0;
+async function ready(): Promise<MemoryCall & { key: string }> {
+  const call = await storedCall({ orgId, callId: timeOrderedUuid(NOON + at++) });
+  const calls = createDynamoCallRepository({ now: () => NOON });
+  const key = `recordings/${orgId}/${call.callId}.mp3`;
+  await calls.startProcessing(call, aConversation(), NOON);
+  await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey: key, dueAtMs: undefined });
+  await s3().send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: 'sound' }));
+  server().conversations.set(call.conversationId, {});
+  return { ...call, key };
+}
+const isThere = async ({ key, ...call }: MemoryCall & { key: string }) => ({
+  item: (await createDynamoCallRepository().find(call)) !== undefined,
+  recording: await s3()
+    .send(new GetObjectCommand({ Bucket: BUCKET, Key: key }))
+    .then(() => true)
+    .catch(() => false),
+  conversation: server().conversations.has(call.conversationId),
+});
+const WHOLE = { item: true, recording: true, conversation: true };
+const GONE = { item: false, recording: false, conversation: false };
+
+const erase = (...args: string[]) => training('calls', 'erase', orgId, '--stage', 'test', ...args);
+
+test('calls that are named are erased everywhere, the others stay, and the report tells each kind', async () => {
+  const [first, second, other] = [await ready(), await ready(), await ready()];
+  const { code, out, err } = await erase(first.callId, second.callId, '--yes');
+  expect({ code, out, err }).toEqual({
+    ...{ code: 0, err: '' },
+    out: 'calls            2\ntranscripts      0 objects; others stand in their calls\nrecordings       2\nat the provider  2 conversations\n',
+  });
+  expect([await isThere(first), await isThere(second), await isThere(other)]).toEqual([GONE, GONE, WHOLE]);
+});
+
+test('--user: all calls of a user and nobody else’s, also a damaged one; --json tells the same', async () => {
+  const [own, others] = [await ready(), await ready()];
+  const Item = {
+    ...trainingKey.call({ orgId, callId: timeOrderedUuid(NOON) }),
+    userId: USER,
+    score: 'torn',
+    status: 7,
+  };
+  await dynamo().send(new PutCommand({ TableName: 'training', Item }));
+  const { Item: item } = await dynamo().send(new GetCommand({ TableName: 'training', Key: trainingKey.call(others) }));
+  await dynamo().send(new PutCommand({ TableName: 'training', Item: { ...item, userId: randomUUID() } }));
+  expect(await trainingJson('calls', 'erase', orgId, '--stage', 'test', '--user', USER, '--yes')).toEqual({
+    ...{ calls: 2, transcripts: 0, recordings: 1, conversations: 1, underWay: [], unknown: [], failed: [] },
+  });
+  expect([await isThere(own), await isThere(others)]).toEqual([GONE, WHOLE]);
+});
+
+test('--subject and --issuer name a user as their tokens do', async () => {
+  const call = await ready();
+  const userId = userIdOf('https://issuer.example', 'auth0|7');
+  const { Item: item } = await dynamo().send(new GetCommand({ TableName: 'training', Key: trainingKey.call(call) }));
+  await dynamo().send(new PutCommand({ TableName: 'training', Item: { ...item, userId } }));
+  const { code } = await erase('--subject', 'auth0|7', '--issuer', 'https://issuer.example', '--yes');
+  expect([code, await isThere(call)]).toEqual([0, GONE]);
+});
+
+test('--dry-run counts, asks nobody, and changes nothing', async () => {
+  const call = await ready();
+  const { code, out, err } = await erase(call.callId, '--dry-run');
+  expect([code, err]).toEqual([0, 'Nothing was changed.\n']);
+  expect(out).toMatch(/^calls +1\n.*\nrecordings +1\nat the provider +1 conversation\n$/s);
+  expect([await isThere(call), server().calls]).toEqual([WHOLE, []]);
+});
+
+test('1: without --yes and nobody to ask nothing is erased', async () => {
+  const call = await ready();
+  const { code, out, err } = await erase(call.callId);
+  expect([code, out, await isThere(call)]).toEqual([1, '', WHOLE]);
+  expect(err).toContain('give --yes');
+});
+
+test('1: a provider that is down: the call stays, and is told', async () => {
+  const [broken, fine] = [await ready(), await ready()];
+  server().faults.push(breaks);
+  const { code, out, err } = await erase(broken.callId, '--yes');
+  expect([code, await isThere(broken), await isThere(fine)]).toEqual([1, WHOLE, WHOLE]);
+  expect(out).toContain(broken.callId);
+  expect(err).toMatch(/^1 call could not be erased: run the command again\. .*voice provider could not be reached/);
+});
+
+test('a call that has not ended stays for now, is told, and is erased later', async () => {
+  const pending = await storedCall({ orgId, callId: timeOrderedUuid(NOON) });
+  const { code, out, err } = await erase(pending.callId, '--yes');
+  expect([code, err]).toEqual([0, 'A call that has not ended is erased within a day of its end.\n']);
+  expect(out).toContain(`not ended yet    ${pending.callId}`);
+  expect(await createDynamoCallRepository().find(pending)).toMatchObject({ status: 'pending' });
+  expect(await createDynamoCallErasureRepository().find(pending)).toMatchObject({ cleared: false });
+});
+
+test('1: unknown calls are told, and another organization’s are unknown', async () => {
+  const call = await ready();
+  const own = orgId;
+  orgId = await anOrganization();
+  const { code, out, err } = await erase(call.callId, '--yes');
+  expect([code, out, err]).toEqual([1, '', `The organization has no call ${call.callId}.\n`]);
+  orgId = own;
+  expect(await isThere(call)).toEqual(WHOLE);
+});
+
+test.each([
+  [[], 'Give the ids of calls, or --user, or --subject: one of them.'],
+  [['--user', USER, randomUUID()], 'one of them.'],
+  [['--user', USER, '--issuer', 'x'], '--issuer goes with --subject.'],
+  [['--subject', 'x'], "Give the issuer of the user's tokens with --issuer."],
+])('1: %j says what is wrong', async (args, sentence) => {
+  const { code, err } = await erase(...args, '--yes');
+  expect([code, err]).toEqual([1, expect.stringContaining(sentence)]);
+});
+
+test('1: a deployment without the provider’s key changes nothing', async () => {
+  const call = await ready();
+  delete process.env.VOICE_API_KEY;
+  const { code, err } = await erase(call.callId, '--yes');
+  expect([code, err, await isThere(call)]).toEqual([1, expect.stringContaining('VOICE_API_KEY is not set'), WHOLE]);
+});
+
+test.each([[['nonsense']], [['--user', 'nonsense']], [['--subject', ' ']]])('2: %j is wrong usage', async (args) => {
+  expect((await erase(...args)).code).toBe(2);
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { addPersona } from '../../../../infra/cli/training/persona-repository.ts';
+import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-sessions.ts';
+import { anOrganization, training, trainingJson } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { KEY, useElevenLabs } from '../../../support/training/elevenlabs-server.ts';
+
+useDynamo();
+const { server: provider } = useElevenLabs();
+
+let orgId: string;
+beforeEach(async () => {
+  orgId = await anOrganization();
+  vi.stubEnv('VOICE_API_KEY', KEY);
+  vi.stubEnv('VOICE_SECRET_ID', 'voice');
+  vi.stubEnv('VOICE_BASE_URL', provider().baseUrl);
+});
+
+const ROBIN = [
+  '--name',
+  'Robin Muster',
+  '--language',
+  'de',
+  '--character',
+  'Eilig und direkt.',
+  '--mood',
+  'ungeduldig',
+];
+const OBJECTIONS = ['--objection', 'Zu teuer', '--objection', 'Keine Zeit'];
+const ON_A_STAGE = ['--stage', 'dev'];
+
+const personas = async () => (await trainingJson('personas', 'list', orgId)).personas;
+
+test('add: the customer has an agent of its own, and a session can be opened with it', async () => {
+  const made = await trainingJson('personas', 'add', orgId, ...ROBIN, ...OBJECTIONS, ...ON_A_STAGE);
+  const said = { name: 'Robin Muster', language: 'de', objections: ['Zu teuer', 'Keine Zeit'], agentId: 'agent_1' };
+  expect(made).toMatchObject(said);
+  expect(provider().calls).toMatchObject([{ method: 'POST', url: '/v1/convai/agents/create' }]);
+  const { persona } = await createDynamoCaseAndPersonaReader().find(orgId, {
+    caseId: randomUUID(),
+    personaId: made.id,
+  });
+  expect(persona).toEqual(made);
+});
+
+test('add: --file describes it, options go before', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-persona-'));
+  const file = join(folder, 'persona.json');
+  const described = { name: 'Alex', language: 'en', character: 'Careful.', mood: 'calm', objections: ['Too dear'] };
+  await writeFile(file, JSON.stringify(described));
+  const made = await trainingJson('personas', 'add', orgId, '--file', file, '--mood', 'cross', ...ON_A_STAGE);
+  expect(made).toMatchObject({ ...described, mood: 'cross' });
+  await writeFile(file, 'no json');
+  expect(await training('personas', 'add', orgId, '--file', file)).toMatchObject({
+    ...{ code: 1, out: '', err: `${file} is not JSON of a persona.\n` },
+  });
+  await rm(folder, { recursive: true });
+  expect((await training('personas', 'add', orgId, '--file', file)).err).toBe(`${file} does not exist.\n`);
+  expect(await personas()).toHaveLength(1);
+});
+
+test('add: --agent takes one that is there; the provider is not asked, and no key is needed', async () => {
+  vi.stubEnv('VOICE_API_KEY', '');
+  const made = await trainingJson('personas', 'add', orgId, ...ROBIN, '--agent', 'agent_of_mine', ...ON_A_STAGE);
+  expect(made.agentId).toBe('agent_of_mine');
+  expect(provider().calls).toEqual([]);
+});
+
+test.each([
+  [[...ROBIN, '--mood', 'x'.repeat(201)], 'mood: must have 1 to 200 characters'],
+  [[...ROBIN, ...Array.from({ length: 11 }, () => ['--objection', 'No']).flat()], 'objections: '],
+])('1: %j does not describe a persona, which is said; no agent is made', async (args, sentence) => {
+  const { code, out, err } = await training('personas', 'add', orgId, ...args, ...ON_A_STAGE);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^This does not describe a persona: /);
+  expect(err).toContain(sentence);
+  expect([provider().calls, await personas()]).toEqual([[], []]);
+});
+
+test('1: what a persona lacks is named by its options; no agent is made', async () => {
+  const { code, out, err } = await training('personas', 'add', orgId, '--name', 'Robin', ...ON_A_STAGE);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toBe('A persona needs more: give --language, --character, and --mood, or a --file that tells them.\n');
+  expect([provider().calls, await personas()]).toEqual([[], []]);
+});
+
+test('1: without a key it is said where to put it; nothing is made', async () => {
+  vi.stubEnv('VOICE_API_KEY', '');
+  const { code, err } = await training('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^VOICE_API_KEY is not set: /)]);
+  expect([provider().calls, await personas()]).toEqual([[], []]);
+});
+
+test('1: a provider that fails leaves no persona, and its words are not the key', async () => {
+  provider().faults.push((response) => response.writeHead(500).end('{}'));
+  const { code, out, err } = await training('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/voice provider/);
+  expect(err).not.toContain(KEY);
+  expect(await personas()).toEqual([]);
+});
+
+test('an agent that was made for nothing is named, so that it can be taken', async () => {
+  const ports = {
+    personas: { add: () => Promise.reject(new Error('no connection')) },
+    voice: { createAgent: async () => 'agent_7' },
+    clock: { now: () => 0 },
+    newId: randomUUID,
+  };
+  const said = { name: 'Alex', language: 'en', character: 'Calm.', mood: 'calm', objections: [] } as const;
+  await expect(addPersona(ports, orgId, { ...said, objections: [] }, undefined)).rejects.toThrow('--agent agent_7');
+});
+
+test('list and show: by name, in words and as JSON', async () => {
+  const robin = await trainingJson('personas', 'add', orgId, ...ROBIN, ...OBJECTIONS, ...ON_A_STAGE);
+  const alex = await trainingJson('personas', 'add', orgId, ...ROBIN, '--name', 'Alex', '--voice', 'v1', ...ON_A_STAGE);
+  const { out } = await training('personas', 'list', orgId);
+  expect(out).toMatch(new RegExp(`^PERSONA.*\\n${alex.id} .* de +Alex\\n${robin.id} .* de +Robin Muster\\n$`));
+  expect(await personas()).toEqual([alex, robin]);
+  expect((await training('personas', 'show', orgId, robin.id)).out).toMatch(
+    /voice +the provider's choice\nagent +agent_1\n.*\nmood +ungeduldig\nobjections +Zu teuer\n +Keine Zeit\n/,
+  );
+  expect(await trainingJson('personas', 'show', orgId, alex.id)).toEqual(alex);
+});
+
+test('1: a persona of another organization is not shown', async () => {
+  const robin = await trainingJson('personas', 'add', orgId, ...ROBIN, ...ON_A_STAGE);
+  const said = await training('personas', 'show', await anOrganization(), robin.id);
+  expect(said).toMatchObject({ code: 1, out: '', err: `The organization has no persona ${robin.id}.\n` });
+});

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { training } from '../../../support/cli/training.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+useDynamo();
+
+test.each(['cases', 'personas', 'calls'])('1: %s of an organization that is not there', async (kind) => {
+  const unknown = randomUUID();
+  const { code, out, err } = await training(kind, 'list', unknown);
+  expect([code, out, err]).toEqual([1, '', `There is no organization ${unknown}.\n`]);
+});
+
+test.each([
+  [['cases', 'list', 'abc'], 'The organization is a UUID.'],
+  [['cases', 'archive', randomUUID(), 'abc'], 'The case is a UUID.'],
+  [['calls', 'list', randomUUID(), '--status', 'done'], 'Allowed choices are pending, processing'],
+  [['calls', 'list', randomUUID(), '--limit', '0'], 'Give a number from 1 to 1000.'],
+  [['calls', 'show', randomUUID()], "missing required argument 'call'"],
+  [['personas', 'add', randomUUID(), '--language', 'fr'], 'Allowed choices are de, en.'],
+])('2: %j is wrong, which is said', async (args, sentence) => {
+  expect(await training(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(sentence) });
+});

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CliContext } from '../../../infra/cli/cli-context.ts';
+import { runCli } from '../../../infra/cli/program/program.ts';
+import { createDirectoryWriter } from '../../../infra/local/seed/directory-writer.ts';
+import { type Field, Funnel } from '../../../shared/funnels/funnel.ts';
+
+export type Said = { code: number; out: string; err: string };
+
+type Setting = {
+  /** The width of a terminal; without it a program reads. */
+  columns?: number;
+  connect?: CliContext['connect'];
+};
+
+/** A state folder that is not there, so that no test touches somebody's own. */
+const STATE = join(tmpdir(), `tributary-state-${randomUUID()}`);
+
+/** Runs one of the operator's commands in this process, over the stores that the tests have set up. */
+export async function admin(
+  args: readonly string[],
+  { columns, connect = async () => ({ indexDelayMs: 0 }) }: Setting = {},
+): Promise<Said> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = {
+    columns,
+    write: async (text: string) => void out.push(text),
+    note: (line: string) => void err.push(`${line}\n`),
+  };
+  const own = args.includes('--state') ? [] : ['--state', STATE];
+  const code = await runCli([...own, ...args], { terminal, connect });
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+/** A funnel that is published with these fields. */
+export async function aPublishedFunnel(fields: Field[] = []): Promise<Funnel> {
+  const [id, versionId] = [randomUUID(), randomUUID()];
+  const funnel = Funnel.parse({ id, orgId: randomUUID(), publishedVersionId: versionId });
+  await createDirectoryWriter().publishFunnel(funnel, { id: versionId, funnelId: id, fields });
+  return funnel;
+}

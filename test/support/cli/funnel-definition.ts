@@ -1,0 +1,25 @@
+import type { FunnelDefinition } from '../../../infra/cli/funnels/definition/funnel-definition.ts';
+import { parseFunnelDefinition } from '../../../infra/cli/funnels/definition/parse-definition.ts';
+
+/** A funnel file of one step with a name and an e-mail address. */
+export const aFunnelDefinition = (said: Partial<FunnelDefinition> = {}): FunnelDefinition => ({
+  name: 'Cakes to order',
+  country: 'DE',
+  steps: [{ id: 'contact' }],
+  fields: [
+    { id: 'name', type: 'text', required: true, step: 'contact' },
+    { id: 'email', type: 'email', step: 'contact', verifiable: true },
+  ],
+  ...said,
+});
+
+/** What is wrong with a text, each as `line:column path: message`. */
+export function issuesInText(text: string | Uint8Array): string[] {
+  const reading = parseFunnelDefinition(typeof text === 'string' ? Buffer.from(text) : text);
+  if ('file' in reading) return [];
+  return reading.faults.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
+}
+
+/** The same for a value, by path and message alone. */
+export const issuesIn = (file: unknown): string[] =>
+  issuesInText(JSON.stringify(file)).map((fault) => fault.replace(/^\S+ /, ''));

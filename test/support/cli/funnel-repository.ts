@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { FunnelDefinition } from '../../../infra/cli/funnels/definition/funnel-definition.ts';
+import { createDynamoFunnelAdminRepository } from '../../../infra/cli/funnels/dynamo-funnel-admin.ts';
+import type { FunnelAdminRepository } from '../../../infra/cli/funnels/funnel-admin.ts';
+import { createFunnel } from '../../../infra/cli/funnels/funnel-lifecycle.ts';
+import { applyPublication, type PublicationPlan, planDefinition } from '../../../infra/cli/funnels/publication.ts';
+import { systemIds } from '../../../shared/platform/ids.ts';
+import { NOON } from '../leads/lead-repository.ts';
+import { documents } from '../leads/stored-leads.ts';
+
+const ticking = () => {
+  let ms = NOON;
+  return { now: () => ms++ };
+};
+
+/** Funnels in the tests' DynamoDB, at a clock of their own. */
+export function aFunnelRepository() {
+  const ports = { desk: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIds };
+  const publish = async (funnelId: string, file: FunnelDefinition): Promise<PublicationPlan> => {
+    const plan = await planDefinition(ports.desk, funnelId, file);
+    await applyPublication(ports, plan);
+    return plan;
+  };
+  return {
+    ...ports,
+    ports,
+    publish,
+    /** A funnel that these files were published of, one after the other. */
+    aFunnel: async (...files: [FunnelDefinition, ...FunnelDefinition[]]) => {
+      const funnel = await createFunnel(ports, randomUUID(), files[0]);
+      const versionIds: string[] = [];
+      for (const file of files) versionIds.push((await publish(funnel.id, file)).version.id);
+      return { ...funnel, versionIds };
+    },
+  };
+}
+
+/**
+ * A desk whose process is killed at its nth write, before it or right behind it.
+ *
+ * @returns `writes`: how many there were
+ */
+export function aCrashingFunnelRepository(
+  dieAt: number,
+  when: 'before' | 'behind',
+): { desk: FunnelAdminRepository; writes: () => number } {
+  const client = documents();
+  let writes = 0;
+  let dead = false;
+  const die = () => {
+    dead = true;
+    throw new Error('killed');
+  };
+  const send = async (command: Parameters<DynamoDBDocumentClient['send']>[0]) => {
+    if (dead) throw new Error('killed');
+    const isLast = /Put|Update/.test(command.constructor.name) && writes++ === dieAt;
+    if (isLast && when === 'before') die();
+    const answer = client.send(command);
+    if (!isLast) return answer;
+    // Also behind one that changes nothing, as its condition does not hold.
+    await answer.catch(() => undefined);
+    return die();
+  };
+  const mortal = new Proxy(client, { get: (target, name) => (name === 'send' ? send : Reflect.get(target, name)) });
+  return { desk: createDynamoFunnelAdminRepository(mortal), writes: () => writes };
+}

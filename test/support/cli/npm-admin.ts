@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import type { LocalRuntime } from '../local/runtime.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+type NpmSaid = { code: number | null; out: string; err: string };
+
+/** One of the operator's commands as a person types it, on a running laptop. */
+export function npmAdmin({ state }: Pick<LocalRuntime, 'state'>, ...args: string[]): Promise<NpmSaid> {
+  const whole = ['run', '-s', 'admin', '--', ...args, '--state', state];
+  return new Promise((resolve) => {
+    execFile('npm', whole, { cwd: ROOT, maxBuffer: 1e8 }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
