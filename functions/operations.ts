@@ -1,64 +1,64 @@
 import type { Operation } from '../shared/http/operation.ts';
 import type { BackgroundFunction } from '../shared/platform/background.ts';
-import { acquisition } from './analytics/acquisition/operation.ts';
-import { overview } from './analytics/overview/operation.ts';
-import { timeseries } from './analytics/timeseries/operation.ts';
-import { aggregateEvents } from './background/aggregate-events/function.ts';
-import { analyseCall } from './background/analyse-call/function.ts';
-import { compactBase } from './background/compact-base/function.ts';
-import { compactFacts } from './background/compact-facts/function.ts';
-import { enforceRetentionPeriods } from './background/enforce-retention/function.ts';
-import { eraseLateEvents } from './background/erase-late/function.ts';
-import { removeDomain } from './background/remove-domain/function.ts';
-import { sweepCalls } from './background/sweep-calls/function.ts';
-import { sweepCopies } from './background/sweep-copies/function.ts';
-import { sweepDomains } from './background/sweep-domains/function.ts';
-import { sweepFactFiles } from './background/sweep-facts/function.ts';
-import { sweepUploads } from './background/sweep-uploads/function.ts';
-import { deleteDomain } from './domains/delete/operation.ts';
-import { aiStream } from './funnel/ai-stream/operation.ts';
-import { ingestAnalytics } from './funnel/ingest-analytics/operation.ts';
-import { mfaCheck } from './funnel/mfa-check/operation.ts';
-import { mfaSend } from './funnel/mfa-send/operation.ts';
-import { submit } from './funnel/submit/operation.ts';
-import { upload } from './funnel/upload/operation.ts';
-import { copyLandingPage } from './landing-pages/copy/operation.ts';
-import { createCase } from './training/create-case/operation.ts';
-import { openSession } from './training/open-session/operation.ts';
-import { readCall } from './training/read-call/operation.ts';
-import { voiceWebhook } from './training/voice-webhook/operation.ts';
+import { acquisitionOperation } from './analytics/acquisition/operation.ts';
+import { overviewOperation } from './analytics/overview/operation.ts';
+import { timeseriesOperation } from './analytics/timeseries/operation.ts';
+import { aggregateEventsFunction } from './background/aggregate-events/function.ts';
+import { analyseCallFunction } from './background/analyse-call/function.ts';
+import { compactBaseFunction } from './background/compact-base/function.ts';
+import { compactFactsFunction } from './background/compact-facts/function.ts';
+import { enforceRetentionFunction } from './background/enforce-retention/function.ts';
+import { eraseLateFunction } from './background/erase-late/function.ts';
+import { removeDomainFunction } from './background/remove-domain/function.ts';
+import { sweepCallsFunction } from './background/sweep-calls/function.ts';
+import { sweepCopiesFunction } from './background/sweep-copies/function.ts';
+import { sweepDomainsFunction } from './background/sweep-domains/function.ts';
+import { sweepFactsFunction } from './background/sweep-facts/function.ts';
+import { sweepUploadsFunction } from './background/sweep-uploads/function.ts';
+import { deleteDomainOperation } from './domains/delete/operation.ts';
+import { aiStreamOperation } from './funnel/ai-stream/operation.ts';
+import { ingestAnalyticsOperation } from './funnel/ingest-analytics/operation.ts';
+import { checkVerificationCodeOperation } from './funnel/mfa-check/operation.ts';
+import { sendVerificationCodeOperation } from './funnel/mfa-send/operation.ts';
+import { submitOperation } from './funnel/submit/operation.ts';
+import { uploadOperation } from './funnel/upload/operation.ts';
+import { copyLandingPageOperation } from './landing-pages/copy/operation.ts';
+import { createCaseOperation } from './training/create-case/operation.ts';
+import { openSessionOperation } from './training/open-session/operation.ts';
+import { readCallOperation } from './training/read-call/operation.ts';
+import { voiceWebhookOperation } from './training/voice-webhook/operation.ts';
 
 /** Every operation that callers see. */
 export const operations: readonly Operation[] = [
-  overview,
-  timeseries,
-  acquisition,
-  aiStream,
-  ingestAnalytics,
-  mfaCheck,
-  mfaSend,
-  submit,
-  upload,
-  createCase,
-  openSession,
-  readCall,
-  voiceWebhook,
-  copyLandingPage,
-  deleteDomain,
+  overviewOperation,
+  timeseriesOperation,
+  acquisitionOperation,
+  aiStreamOperation,
+  ingestAnalyticsOperation,
+  checkVerificationCodeOperation,
+  sendVerificationCodeOperation,
+  submitOperation,
+  uploadOperation,
+  createCaseOperation,
+  openSessionOperation,
+  readCallOperation,
+  voiceWebhookOperation,
+  copyLandingPageOperation,
+  deleteDomainOperation,
 ];
 
 /** Every function that no caller waits for. */
 export const backgroundFunctions: readonly BackgroundFunction[] = [
-  aggregateEvents,
-  compactFacts,
-  compactBase,
-  sweepFactFiles,
-  eraseLateEvents,
-  sweepUploads,
-  sweepCalls,
-  sweepCopies,
-  analyseCall,
-  enforceRetentionPeriods,
-  removeDomain,
-  sweepDomains,
+  aggregateEventsFunction,
+  compactFactsFunction,
+  compactBaseFunction,
+  sweepFactsFunction,
+  eraseLateFunction,
+  sweepUploadsFunction,
+  sweepCallsFunction,
+  sweepCopiesFunction,
+  analyseCallFunction,
+  enforceRetentionFunction,
+  removeDomainFunction,
+  sweepDomainsFunction,
 ];

@@ -1,4 +1,4 @@
-import { type ConfigName, environmentName } from '../shared/platform/config.ts';
+import { environmentVariableName, type SettingName } from '../shared/platform/settings.ts';
 import type { Oidc } from './settings/stages.ts';
 
 /** What a deployment tells its operators: where its data is, by the settings of the commands that read it. */
@@ -21,17 +21,17 @@ export const OUTPUTS = {
   leadSecretId: 'secret:leads',
   hashSecretId: 'secret:hashes',
   cdnSecretId: 'secret:cdn',
-} as const satisfies Partial<Record<ConfigName, string>>;
+} as const satisfies Partial<Record<SettingName, string>>;
 
 /** What the streaming stack tells: a redrive puts records onto the stream again, a removal of a domain is started. */
 export const STREAMING_OUTPUTS = {
   eventStream: 'stream:events',
   removeDomainFunction: 'function:remove-domain',
-} as const satisfies Partial<Record<ConfigName, string>>;
+} as const satisfies Partial<Record<SettingName, string>>;
 
 /** What the data stack tells of the issuer of tokens: user ids derive from its name, and clients sign in by the audience. */
 export const ISSUER_OUTPUTS = { oidcIssuer: 'issuer', oidcAudience: 'audience' } as const satisfies Partial<
-  Record<ConfigName, keyof Oidc>
+  Record<SettingName, keyof Oidc>
 >;
 
 type OutputName = keyof typeof OUTPUTS | keyof typeof STREAMING_OUTPUTS | keyof typeof ISSUER_OUTPUTS;
@@ -46,6 +46,6 @@ export const environmentOfOutputs = (outputs: Record<string, string>): Record<st
   Object.fromEntries(
     NAMES.flatMap((name) => {
       const value = outputs[outputName(name)];
-      return value === undefined ? [] : [[environmentName(name), value]];
+      return value === undefined ? [] : [[environmentVariableName(name), value]];
     }),
   );

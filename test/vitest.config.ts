@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/policies/global-setup.ts'],
     setupFiles: ['test/support/logs/capture-logs.ts', 'test/support/policies/enforce-in-tests.ts'],
-    env: { VALIDATE_REPLIES: 'on', TZ: 'UTC' },
+    env: { VALIDATE_RESPONSES: 'on', TZ: 'UTC' },
     // Many times what the slowest test takes on an idle machine: a time-out tells of something that hangs, not of load.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -9,10 +9,10 @@ export const ALL_REQUESTS_PER_MINUTE = 2_400;
 /** The limit of a method's own rule at the firewall: requests of one address in a minute. */
 export function ruleLimit({ id, auth, limits }: Operation): number {
   if (auth !== 'public') return ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP;
-  if (limits.perMinutePerIp === undefined) throw new Error(`${id} is public and declares no limit of one address.`);
-  return limits.perMinutePerIp;
+  if (limits.wafPerMinutePerIp === undefined) throw new Error(`${id} is public and declares no limit of one address.`);
+  return limits.wafPerMinutePerIp;
 }
 
 /** What all rules together let one address send to a method in a minute: funnels without number, each by itself. */
 export const addressLimit = (declared: Operation): number =>
-  declared.limits.perFunnel ? ALL_REQUESTS_PER_MINUTE : ruleLimit(declared);
+  declared.limits.wafPerFunnel ? ALL_REQUESTS_PER_MINUTE : ruleLimit(declared);

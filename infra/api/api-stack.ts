@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { grantsOf, type Operation } from '../../shared/http/operation.ts';
+import { type Operation, requiredGrants } from '../../shared/http/operation.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { refuseWithoutLayer } from '../functions/duckdb-layer.ts';
 import { environmentIn } from '../functions/function-settings.ts';
@@ -66,10 +66,10 @@ export function apiStack(
       const handler = serviceFunction(
         stack,
         deployment,
-        { ...one, grants: grantsOf(one) },
+        { ...one, grants: requiredGrants(one) },
         {
           environment: environment(one, oidc, stage),
-          ...(one.limits.concurrentMax && { reservedConcurrency: one.limits.concurrentMax }),
+          ...(one.limits.reservedConcurrency && { reservedConcurrency: one.limits.reservedConcurrency }),
         },
       );
       const integration = new LambdaIntegration(handler, { allowTestInvoke: false, ...transfer(one) });
@@ -84,7 +84,7 @@ export function apiStack(
 }
 
 /** What streams goes to the client as it comes, for as long as its function may run: the 29 s hold for the others. */
-const transfer = ({ streams, limits }: Operation) =>
+const transfer = ({ streamContentTypes: streams, limits }: Operation) =>
   streams === undefined
     ? {}
     : { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.seconds(limits.timeoutSeconds) };

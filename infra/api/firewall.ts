@@ -66,7 +66,7 @@ function rateRules(operations: readonly Operation[]): Rule[] {
     ...open.map((declared) => {
       const { id, path, limits } = declared;
       return rateRule(pascal(id), ruleLimit(declared), {
-        ...(limits.perFunnel ? { aggregateKeyType: 'CUSTOM_KEYS', customKeys: PER_PATH } : BY_ADDRESS),
+        ...(limits.wafPerFunnel ? { aggregateKeyType: 'CUSTOM_KEYS', customKeys: PER_PATH } : BY_ADDRESS),
         scopeDownStatement: requestsTo(path),
       });
     }),

@@ -1,8 +1,8 @@
-import type { ProblemCode } from '../../shared/http/problem.ts';
-import { EXPOSED_HEADERS } from '../../shared/http/stack/cors.ts';
-import { SECURITY_HEADERS } from '../../shared/http/stack/security-headers.ts';
+import { EXPOSED_HEADERS } from '../../shared/http/cors-headers.ts';
+import type { HttpErrorCode } from '../../shared/http/errors.ts';
+import { SECURITY_HEADERS } from '../../shared/http/security-headers.ts';
 
-export type GatewayAnswer = { status: number; code: ProblemCode; message: string; headers?: Record<string, string> };
+export type GatewayAnswer = { status: number; code: HttpErrorCode; message: string; headers?: Record<string, string> };
 
 /**
  * What a gateway answers by itself, before or instead of a function: CDK turns these into gateway responses, the local

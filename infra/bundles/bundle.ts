@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
-import { openApi } from '../../shared/http/openapi.ts';
 import { writeFailureOf } from '../local/friendly-error.ts';
+import { buildOpenApiDocument } from '../openapi/document.ts';
 import { BUILTIN_MODULES } from './builtin-modules.ts';
 import { removeStale, replaceFile } from './bundle-files.ts';
 import { deployedFiles, REPORT, reportOf } from './bundle-report.ts';
@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** The API's description is written where it is read, at build time: no function carries its texts. */
 const WITHOUT_DOC: Plugin = {
   name: 'without-doc',
-  resolveId: { filter: { id: /\/doc\.ts$/ }, handler: () => fileURLToPath(import.meta.resolve('./no-doc.ts')) },
+  resolveId: { filter: { id: /\/schema-docs\.ts$/ }, handler: () => fileURLToPath(import.meta.resolve('./no-doc.ts')) },
 };
 
 /** No body is a stream of the web, whose classes would be loaded at each start. */
@@ -141,7 +141,7 @@ export async function bundleAll(): Promise<BundleSize[]> {
 /** The API's description, beside the bundles: what is deployed is what is described. */
 async function writeOpenApi(): Promise<void> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
-  await replaceFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(openApi(operations), null, 2));
+  await replaceFile(join(ROOT, 'dist', 'openapi.json'), JSON.stringify(buildOpenApiDocument(operations), null, 2));
 }
 
 /** Prints the sizes and names what is over budget; whoever only wants to run the bundles says `--quiet`. */

@@ -1,10 +1,12 @@
-import { type ConfigName, environmentName } from '../../shared/platform/config.ts';
 import type { Grant } from '../../shared/platform/grants.ts';
+import { environmentVariableName, type SettingName } from '../../shared/platform/settings.ts';
 import type { Stage } from '../settings/stages.ts';
 
 /** The environment variables by which a function finds these settings. */
-export const environmentIn = (settings: Partial<Record<ConfigName, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name as ConfigName), value]));
+export const environmentIn = (settings: Partial<Record<SettingName, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [environmentVariableName(name as SettingName), value]),
+  );
 
 /** What functions need to know of a stage beside the names of what their grants reach. */
 export function settingsOf(grants: readonly Grant[], stage: Stage): Record<string, string> {

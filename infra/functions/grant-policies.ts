@@ -1,13 +1,13 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { type ConfigName, environmentName } from '../../shared/platform/config.ts';
 import type { Grant } from '../../shared/platform/grants.ts';
+import { environmentVariableName, type SettingName } from '../../shared/platform/settings.ts';
 import type { Target } from './grant-targets.ts';
 import { permissionsOf } from './grants.ts';
 
 /** Functions that others invoke: the streaming stack makes them. */
 export type InvokedFunction = Extract<Target, `function:${string}`>;
 
-const CONFIG: Record<Target, ConfigName> = {
+const CONFIG: Record<Target, SettingName> = {
   'table:directory': 'directoryTable',
   'table:leads': 'leadsTable',
   'table:training': 'trainingTable',
@@ -75,6 +75,6 @@ export function environmentOf(grants: readonly Grant[], resources: Resources): R
   return Object.fromEntries(
     [...permissionsOf(grants).keys()]
       .filter((target) => resources[target].name !== '')
-      .map((target) => [environmentName(CONFIG[target]), resources[target].name]),
+      .map((target) => [environmentVariableName(CONFIG[target]), resources[target].name]),
   );
 }

@@ -14,7 +14,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     // What a page sends by a signed form is sent with the rights of the function that signed it.
     { on: 'bucket:sent-files', actions: ['s3:PutObject'] },
   ],
-  'uploads:keep': [
+  'uploads:attach': [
     { on: 'table:uploads', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] },
     // A file that was announced is looked at, and copied to where no page can change it.
     { on: 'bucket:sent-files', actions: ['s3:GetObject'] },
@@ -46,7 +46,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     // Without it S3 says that a missing object is forbidden.
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
-  'copies:sweep': [
+  'page-writes:sweep': [
     { on: 'index:directory/due', actions: ['dynamodb:Query'] },
     {
       on: 'table:directory',
@@ -61,10 +61,10 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     { on: 'bucket:assets', actions: ['s3:DeleteObject'] },
     { on: 'names:uploads', actions: ['s3:ListBucket'] },
   ],
-  'limits:count': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
+  'limits:consume': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem'] }],
   // The read tells how long a refused pause still takes.
-  'limits:pause': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
-  'limits:peek': [{ on: 'table:limits', actions: ['dynamodb:GetItem'] }],
+  'limits:cooldown': [{ on: 'table:limits', actions: ['dynamodb:UpdateItem', 'dynamodb:GetItem'] }],
+  'limits:read': [{ on: 'table:limits', actions: ['dynamodb:GetItem'] }],
   'cases:write': [{ on: 'table:training', actions: ['dynamodb:PutItem'] }],
   'sessions:open': [{ on: 'table:training', actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'] }],
   // Without the names of a bucket's objects S3 says of a missing one that it is forbidden: here, and wherever one is read.
@@ -180,7 +180,7 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
     },
   ],
   'fresh-facts:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
-  'waiting-facts:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
+  'uncompacted-facts:list': [{ on: 'index:analytics/waiting', actions: ['dynamodb:Query'] }],
   'facts:read': [
     { on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
     { on: 'bucket:facts', actions: ['s3:GetObject'] },
@@ -209,8 +209,8 @@ const GRANTS: Record<Grant, readonly Permission[]> = {
   ],
   'erasures:write': [{ on: 'table:analytics', actions: ['dynamodb:PutItem'] }],
   // Whose turn it is to rewrite raw events, and when late ones were last seen to.
-  'turns:take': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
-  'set-aside:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
+  'leases:acquire': [{ on: 'table:analytics', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],
+  'dead-letters:write': [{ on: 'bucket:set-aside', actions: ['s3:PutObject'] }],
 };
 
 /** The actions on each target, merged over all grants. */

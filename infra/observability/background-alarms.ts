@@ -106,7 +106,7 @@ export function workAlarms(alarming: Alarming): void {
   raise(
     alarming,
     'DueWaits',
-    countedRule(alarming, 'DueLeft', {
+    countedRule(alarming, 'SweepBacklog', {
       ...{ within: MINUTES.sixty, atLeast: 1, periods: [3, 3], runbook: 'what-is-due-waits' },
       says: 'For three hours sweepers have not got through what was due.',
     }),

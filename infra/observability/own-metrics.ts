@@ -66,7 +66,7 @@ export const OWN_METRICS = {
         ...{ postponed: true, given_up: true, arrived: true, released: true },
       }),
     ),
-    times('Due and left for the next run, calls, uploads, pages and domains', 'DueLeft'),
+    times('Due and left for the next run, calls, uploads, pages and domains', 'SweepBacklog'),
     times('Erased because kept long enough', ...RETENTION.filter((name) => !isFailure(name))),
     times('Erasures that failed', ...RETENTION.filter(isFailure)),
     times(

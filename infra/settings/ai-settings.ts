@@ -1,5 +1,5 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
-import { completionsUrl } from '../../shared/ai/openai-endpoint.ts';
+import { completionsUrl } from '../../shared/ai/openai/openai-endpoint.ts';
 import type { Settings } from './settings.ts';
 
 /** Who answers visitors' prompts in a deployment. */

@@ -1,5 +1,5 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
-import { safeBaseUrl } from '../../shared/platform/safe-base-url.ts';
+import { parseSecureBaseUrl } from '../../shared/platform/secure-base-url.ts';
 import type { Settings } from './settings.ts';
 
 /** Who lends simulated customers their voices in a deployment. */
@@ -17,7 +17,7 @@ export function voiceSettingsOf(context: Settings): VoiceSettings {
   const baseUrl = context('voiceBaseUrl');
   if (baseUrl === undefined) return {};
   // Also not http on this machine: a function has no such neighbour.
-  if (typeof baseUrl !== 'string' || safeBaseUrl(baseUrl)?.protocol !== 'https:') {
+  if (typeof baseUrl !== 'string' || parseSecureBaseUrl(baseUrl)?.protocol !== 'https:') {
     throw new Error('voiceBaseUrl: must be https and hold no password.');
   }
   return { baseUrl };

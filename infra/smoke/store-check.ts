@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { config } from '../../shared/platform/config.ts';
-import { s3 } from '../../shared/platform/s3.ts';
+import { s3Client } from '../../shared/platform/aws/s3-client.ts';
+import { requireSetting } from '../../shared/platform/settings.ts';
 import { createS3IncomingFileStore } from '../../shared/uploads/aws/s3-incoming-files.ts';
 import { readObjectHead } from '../../shared/uploads/aws/s3-objects.ts';
 import { incomingPathOf } from '../../shared/uploads/upload.ts';
@@ -32,9 +32,9 @@ export const storeCheck: Check = {
 };
 
 async function put(Key: string, Body: string): Promise<void> {
-  await s3().send(new PutObjectCommand({ Bucket: config('uploadsBucket'), Key, Body }));
+  await s3Client().send(new PutObjectCommand({ Bucket: requireSetting('uploadsBucket'), Key, Body }));
 }
 
 async function remove(Key: string): Promise<void> {
-  await s3().send(new DeleteObjectCommand({ Bucket: config('uploadsBucket'), Key }));
+  await s3Client().send(new DeleteObjectCommand({ Bucket: requireSetting('uploadsBucket'), Key }));
 }

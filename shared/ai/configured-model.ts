@@ -1,12 +1,12 @@
-import { readSecret } from '../http/address-gate.ts';
-import { http1Handler } from '../platform/clients.ts';
-import { config, optionalConfig } from '../platform/config.ts';
-import { onceResolved } from '../platform/once.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import type { TextModel } from './text-model.ts';
+import { readSecretOrUnavailable } from '../limits/client-rate-limiter.ts';
+import { createHttp1RequestHandler } from '../platform/aws/dynamo-client.ts';
+import { onceAsync } from '../platform/once.ts';
+import type { SecretStore } from '../platform/secret-store.ts';
+import { readSetting, requireSetting } from '../platform/settings.ts';
+import type { LanguageModel } from './language-model.ts';
 
 /** What stands in the key's secret until there is a key. */
-export const NO_KEY = 'none';
+export const API_KEY_UNSET = 'none';
 
 const CONNECTION_MS = 2_000;
 
@@ -17,11 +17,11 @@ const ANY_MODEL = 'default';
  * The model of this deployment, made on first use: `aiProvider` says whose, `aiModels` which, the first by default. A
  * funnel may name another of them, and none besides: what a model costs is the operator's decision.
  */
-export function configuredModel(secrets: Secrets): TextModel {
-  const provider = () => optionalConfig('aiProvider') ?? 'builtin';
-  const made = onceResolved(() => make(provider(), secrets));
+export function createConfiguredModel(secrets: SecretStore): LanguageModel {
+  const provider = () => readSetting('aiProvider') ?? 'builtin';
+  const made = onceAsync(() => make(provider(), secrets));
   return {
-    get writer() {
+    get kind() {
       return provider() === 'builtin' ? 'builtin' : 'model';
     },
     async *stream(request) {
@@ -31,20 +31,20 @@ export function configuredModel(secrets: Secrets): TextModel {
   };
 }
 
-const models = (): string[] => (optionalConfig('aiModels') ?? '').split(',').flatMap((name) => name.trim() || []);
+const models = (): string[] => (readSetting('aiModels') ?? '').split(',').flatMap((name) => name.trim() || []);
 
 /** Only the one that is configured is loaded: a function starts without the others. */
-async function make(provider: string, secrets: Secrets): Promise<TextModel> {
+async function make(provider: string, secrets: SecretStore): Promise<LanguageModel> {
   const [model = ANY_MODEL] = models();
   if (provider === 'bedrock') {
-    const { bedrockModel } = await import('./bedrock-model.ts');
-    return bedrockModel(model, http1Handler({ connectionTimeout: CONNECTION_MS }));
+    const { createBedrockModel: bedrockModel } = await import('./aws/bedrock-model.ts');
+    return bedrockModel(model, createHttp1RequestHandler({ connectionTimeout: CONNECTION_MS }));
   }
-  if (provider !== 'openai') return (await import('./builtin-writer.ts')).builtinWriter();
-  const { openaiModel } = await import('./openai-model.ts');
+  if (provider !== 'openai') return (await import('./extractive/extractive-model.ts')).createExtractiveModel();
+  const { createOpenAiModel: openaiModel } = await import('./openai/openai-model.ts');
   const apiKey = async () => {
-    const key = await readSecret(secrets, config('aiSecretId'));
-    return key === NO_KEY ? undefined : key;
+    const key = await readSecretOrUnavailable(secrets, requireSetting('aiSecretId'));
+    return key === API_KEY_UNSET ? undefined : key;
   };
-  return openaiModel({ baseUrl: config('aiBaseUrl'), model, apiKey });
+  return openaiModel({ baseUrl: requireSetting('aiBaseUrl'), model, apiKey });
 }

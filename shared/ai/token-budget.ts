@@ -1,10 +1,10 @@
 import type { AiBlock, Funnel } from '../funnels/funnel.ts';
-import { Problem } from '../http/problem.ts';
-import { rateLimitHeaders } from '../http/rate-limited.ts';
-import type { Limiter, Window } from '../limits/limiter.ts';
-import { takeAll } from '../limits/take-all.ts';
+import { HttpError } from '../http/errors.ts';
+import { rateLimitHeaders } from '../http/too-many-requests.ts';
 import type { Organization } from '../organizations/organization.ts';
-import type { Log } from '../platform/log.ts';
+import { consumeAll } from '../platform/consume-all.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { RateLimiter, RateLimitPolicy } from '../platform/rate-limiter.ts';
 
 export const FUNNEL_TOKENS_PER_DAY = 500_000;
 export const ORGANIZATION_TOKENS_PER_DAY = 2_000_000;
@@ -14,7 +14,7 @@ const DAY_SECONDS = 86_400;
 const ADDRESSES_PER_BUDGET = 10;
 
 /** Whose tokens a call takes. */
-export type Payers = {
+export type TokenBudgets = {
   funnel: Funnel;
   block: AiBlock;
   organization: Organization | undefined;
@@ -22,7 +22,7 @@ export type Payers = {
   addressKey: string;
 };
 
-export type Reservation = {
+export type TokenReservation = {
   /** Gives back what was not used; to be called once, however the call ended. Never throws. */
   settle(usedTokens: number): Promise<void>;
 };
@@ -33,9 +33,14 @@ export type Reservation = {
  *
  * @throws Problem 429 when one of them does not hold so many, 503 when they can't be counted
  */
-export async function reserveTokens(limiter: Limiter, payers: Payers, tokens: number, log: Log): Promise<Reservation> {
-  const { refused, giveBack } = await takeAll(limiter, windowsOf(payers), log, tokens);
-  if (refused !== undefined) throw usedUp(refused.window, refused.taken.resetSeconds);
+export async function reserveTokens(
+  limiter: RateLimiter,
+  payers: TokenBudgets,
+  tokens: number,
+  log: Logger,
+): Promise<TokenReservation> {
+  const { exceeded: refused, refund: giveBack } = await consumeAll(limiter, windowsOf(payers), log, tokens);
+  if (refused !== undefined) throw usedUp(refused.policy, refused.result.resetSeconds);
   return reservation(tokens, giveBack);
 }
 
@@ -46,46 +51,50 @@ export async function reserveTokens(limiter: Limiter, payers: Payers, tokens: nu
  * @throws Problem 503 when they can't be counted
  */
 export async function reserveOrganizationTokens(
-  limiter: Limiter,
+  limiter: RateLimiter,
   { orgId, organization }: { orgId: string; organization: Organization | undefined },
   tokens: number,
-  log: Log,
-): Promise<Reservation | undefined> {
-  const { allowed, giveBack } = await limiter.take(organizationTokens(orgId, organization?.limits), log, tokens);
+  log: Logger,
+): Promise<TokenReservation | undefined> {
+  const { allowed, refund: giveBack } = await limiter.consume(
+    organizationTokenPolicy(orgId, organization?.limits),
+    log,
+    tokens,
+  );
   return allowed ? reservation(tokens, giveBack) : undefined;
 }
 
-const reservation = (tokens: number, giveBack: (units: number) => Promise<void>): Reservation => ({
+const reservation = (tokens: number, giveBack: (units: number) => Promise<void>): TokenReservation => ({
   settle: async (usedTokens) => giveBack(Math.max(0, tokens - Math.ceil(usedTokens))),
 });
 
-const DAY = { windowSeconds: DAY_SECONDS, unreachable: 'refuse' } as const;
+const DAY = { windowSeconds: DAY_SECONDS, onOutage: 'deny' } as const;
 
-const windowsOf = ({ funnel, block, organization, addressKey }: Payers): Window[] => [
-  addressTokens(funnel, block, addressKey),
-  funnelTokens(funnel, block),
-  organizationTokens(funnel.orgId, organization?.limits),
+const windowsOf = ({ funnel, block, organization, addressKey }: TokenBudgets): RateLimitPolicy[] => [
+  clientTokenPolicy(funnel, block, addressKey),
+  funnelTokenPolicy(funnel, block),
+  organizationTokenPolicy(funnel.orgId, organization?.limits),
 ];
 
 /** A funnel's tokens of the UTC day. */
-export function funnelTokens(
+export function funnelTokenPolicy(
   { id, limits }: Pick<Funnel, 'id' | 'limits'>,
   block?: Pick<AiBlock, 'dailyTokens'>,
-): Window {
+): RateLimitPolicy {
   const limit = block?.dailyTokens ?? limits.aiTokensPerDay ?? FUNNEL_TOKENS_PER_DAY;
-  return { scope: 'ai-tokens-funnel', key: id, limit, ...DAY };
+  return { name: 'ai-tokens-funnel', partitionKey: id, limit, ...DAY };
 }
 
 /** An IPv6 address has no window of its /48: ten times the share is the funnel's whole budget, which is counted anyway. */
-function addressTokens(funnel: Funnel, block: AiBlock, addressKey: string): Window {
-  const limit = Math.floor(funnelTokens(funnel, block).limit / ADDRESSES_PER_BUDGET);
-  return { scope: 'ai-tokens-address', key: `${funnel.id}/${addressKey}`, limit, ...DAY };
+function clientTokenPolicy(funnel: Funnel, block: AiBlock, addressKey: string): RateLimitPolicy {
+  const limit = Math.floor(funnelTokenPolicy(funnel, block).limit / ADDRESSES_PER_BUDGET);
+  return { name: 'ai-tokens-address', partitionKey: `${funnel.id}/${addressKey}`, limit, ...DAY };
 }
 
 /** An organization's tokens of the UTC day, for whatever asks a model. */
-export function organizationTokens(orgId: string, limits?: Organization['limits']): Window {
+export function organizationTokenPolicy(orgId: string, limits?: Organization['limits']): RateLimitPolicy {
   const limit = limits?.aiTokensPerDay ?? ORGANIZATION_TOKENS_PER_DAY;
-  return { scope: 'ai-tokens-organization', key: orgId, limit, ...DAY };
+  return { name: 'ai-tokens-organization', partitionKey: orgId, limit, ...DAY };
 }
 
 const WHOSE: Readonly<Record<string, string>> = {
@@ -94,8 +103,8 @@ const WHOSE: Readonly<Record<string, string>> = {
   'ai-tokens-organization': 'organization',
 };
 
-function usedUp({ scope, limit, windowSeconds }: Window, resetSeconds: number): Problem {
-  const headers = rateLimitHeaders({ scope, limit, windowSeconds, resetSeconds });
+function usedUp({ name: scope, limit, windowSeconds }: RateLimitPolicy, resetSeconds: number): HttpError {
+  const headers = rateLimitHeaders({ name: scope, limit, windowSeconds, resetSeconds });
   const message = `This request needs more AI tokens than are left today for the ${WHOSE[scope]}. The budget is renewed at midnight UTC.`;
-  return new Problem(429, message, { headers });
+  return new HttpError(429, message, { headers });
 }

@@ -1,4 +1,4 @@
-import type { AnswerSchema } from './text-model.ts';
+import type { OutputSchema } from './language-model.ts';
 
 /**
  * The tokens that the frame around the messages takes: roles, separators, the opening of the answer. OpenAI's counting
@@ -17,7 +17,7 @@ const tokensAtMost = (text: string): number => Buffer.byteLength(text);
 const SCHEMA_FRAME_TOKENS = 1_000;
 
 /** As many tokens as a model can be billed for reading these messages. */
-export const inputTokensAtMost = (system: string, prompt: string, schema?: AnswerSchema): number =>
+export const estimateMaxInputTokens = (system: string, prompt: string, schema?: OutputSchema): number =>
   tokensAtMost(system) +
   tokensAtMost(prompt) +
   FRAME_TOKENS +
@@ -29,13 +29,13 @@ export const inputTokensAtMost = (system: string, prompt: string, schema?: Answe
  */
 const BYTES_PER_TOKEN_MAX = 16;
 
-export type Output = {
+export type OutputLimiter = {
   /** What of a delta is for the reader: whole characters, and nothing beyond the limit. */
-  take(delta: string): string;
+  push(delta: string): string;
   /** What `take` kept back for want of its other half. */
-  rest(): string;
+  flush(): string;
   /** Whether something was cut off. */
-  cut(): boolean;
+  isTruncated(): boolean;
   /** Bytes given out so far. */
   bytes(): number;
 };
@@ -45,13 +45,13 @@ export type Output = {
  * bytes, which is less than any provider counts, so that no answer within its limit is cut. Halves of a character that
  * a provider sends apart come out together.
  */
-export function limitedOutput(tokensMax: number): Output {
+export function createOutputLimiter(tokensMax: number): OutputLimiter {
   let tokens = 0;
   let bytes = 0;
   let cut = false;
   let half = '';
   return {
-    take: (delta) => {
+    push: (delta) => {
       if (delta === '') return '';
       const whole = half + delta;
       half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
@@ -63,8 +63,8 @@ export function limitedOutput(tokensMax: number): Output {
       bytes += keptBytes;
       return kept;
     },
-    rest: () => (cut ? '' : half.toWellFormed()),
-    cut: () => cut,
+    flush: () => (cut ? '' : half.toWellFormed()),
+    isTruncated: () => cut,
     bytes: () => bytes,
   };
 }

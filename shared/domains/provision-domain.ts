@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { CdnTenant } from './cdn-provider.ts';
 import { type CustomDomain, type StepProgress, toDomainIds } from './domain.ts';
 import { failureReason } from './failure-reason.ts';
@@ -11,7 +11,7 @@ export type ProvisionDomainPorts = {
   domains: Pick<DomainRepository, 'find' | 'update'>;
   edge: CdnOfStage;
   clock: Clock;
-  log: Log;
+  log: Logger;
 };
 
 /** What came of it: the domain is served, something takes its time, or failed and is tried again, or it has changed. */
@@ -44,7 +44,7 @@ export async function provisionDomain(ports: ProvisionDomainPorts, domain: Custo
     return changed(kept, isServed ? 'active' : 'setting_up');
   } catch (cause) {
     log.error('a domain could not be set up at the edge', cause, toDomainIds(domain));
-    log.count('DomainSetUpsFailed');
+    log.recordMetric('DomainSetUpsFailed');
     return failed(ports, current, progress, cause);
   }
 }

@@ -1,6 +1,6 @@
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { DomainIds, Removal } from './domain.ts';
 
 /** Longer than the function that was started takes to its first step; then the sweeper begins. */
@@ -27,17 +27,17 @@ export const createRemoval = (nowMs: number): Removal => {
  *
  * @throws Problem 404 for one that is unknown, another organization's, or being removed already: the same answer
  */
-export async function requestRemoval(ports: RequestRemovalPorts, ids: DomainIds, log: Log): Promise<void> {
+export async function requestRemoval(ports: RequestRemovalPorts, ids: DomainIds, log: Logger): Promise<void> {
   const nowMs = ports.clock.now();
   const marked = await ports.domains.markRemoving(ids, createRemoval(nowMs), nowMs + START_WAIT_MS);
   if (marked === 'unknown')
-    throw new Problem(404, 'There is no domain with this id in the organization (path.assetId).');
+    throw new HttpError(404, 'There is no domain with this id in the organization (path.assetId).');
   try {
     await ports.start(ids);
     // What sweepers do for the domain later is found by its id alone.
     log.info('the removal of a domain is started', ids);
   } catch (error) {
     log.error('the removal of a domain could not be started; the sweeper will start it', error, ids);
-    log.count('DomainRemovalsNotStarted');
+    log.recordMetric('DomainRemovalsNotStarted');
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import { CdnError, type CdnProvider, type CdnTenant } from './cdn-provider.ts';
 import {
   type CustomDomain,
@@ -25,7 +25,7 @@ export type RunRemovalPorts = {
   pages: Pick<PageBindingRepository, 'listPageIds' | 'unbind'>;
   edge: CdnOfStage;
   clock: Clock;
-  log: Log;
+  log: Logger;
 };
 
 /**
@@ -105,7 +105,7 @@ async function failed(
 ): Promise<RemovalOutcome> {
   const { removal } = domain;
   log.error('a step of a domain’s removal failed', cause, { ...toDomainIds(domain), step: removal.step });
-  log.count('DomainRemovalStepsFailed');
+  log.recordMetric('DomainRemovalStepsFailed');
   const attempts = removal.attempts + 1;
   const problem = failureReason(cause);
   const dueAt = toIsoString(clock.now() + retryDelayMs(attempts));

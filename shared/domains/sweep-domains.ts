@@ -1,4 +1,4 @@
-import { sweepDue } from '../platform/sweep-due.ts';
+import { sweep } from '../platform/sweeper.ts';
 import { type CustomDomain, type DomainIds, toDomainIds } from './domain.ts';
 import type { DomainRepository } from './ports.ts';
 import { type ProvisioningOutcome, provisionDomain } from './provision-domain.ts';
@@ -23,12 +23,12 @@ const ADVANCED: ReadonlySet<DomainSweepOutcome> = new Set(['removed', 'active'])
  * @returns how often each thing happened; it ends when nothing more comes along or its time is over
  */
 export const sweepDomains = (ports: DomainSweepPorts): Promise<Map<DomainSweepOutcome, number>> =>
-  sweepDue(
+  sweep(
     {
-      due: (nowMs, most) => ports.domains.listDue(nowMs, most),
-      one: (ids: DomainIds) => sweepOne(ports, ids),
-      advances: (swept: DomainSweepOutcome) => ADVANCED.has(swept),
-      runMsMax: RUN_MS_MAX,
+      findDue: (nowMs, most) => ports.domains.listDue(nowMs, most),
+      processItem: (ids: DomainIds) => sweepOne(ports, ids),
+      isProgress: (swept: DomainSweepOutcome) => ADVANCED.has(swept),
+      timeLimitMs: RUN_MS_MAX,
     },
     ports,
   );

@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Funnel, FunnelRepository } from './funnel.ts';
 
@@ -23,9 +23,9 @@ export async function getActiveFunnel(
  */
 export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, origin: string | undefined): Funnel {
   if (funnel === undefined || !isActive(funnel, clock.now()))
-    throw new Problem(404, 'There is no published funnel with this id (path.id).');
+    throw new HttpError(404, 'There is no published funnel with this id (path.id).');
   if (origin !== undefined && !isAllowedOrigin(funnel, origin)) {
-    throw new Problem(403, 'This funnel does not accept requests from this origin.');
+    throw new HttpError(403, 'This funnel does not accept requests from this origin.');
   }
   return funnel;
 }

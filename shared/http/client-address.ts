@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
 
 /** The headers by which our own CDN tells whom it serves, and proves that it is ours. */
-export const CDN_HEADERS = { proof: 'x-cdn-proof', viewer: 'cloudfront-viewer-address' } as const;
+export const CDN_HEADERS = { secret: 'x-cdn-proof', viewer: 'cloudfront-viewer-address' } as const;
 
-export type Asking = { sourceIp: string; headers: Record<string, string | undefined> };
+export type AddressSource = { sourceIp: string; headers: Record<string, string | undefined> };
 
 /** The networks that a client's address is counted in. */
-type Networks = {
+type NetworkPrefixes = {
   /** An IPv4 address; the /64 of an IPv6 address, which is the least that a customer of a provider gets. */
   network: string;
   /** The /48 of an IPv6 address, which is the most that a customer usually gets (RFC 6177); undefined: IPv4. */
@@ -19,13 +19,14 @@ type Networks = {
  *
  * @param cdnProof the secret that the CDN sends; undefined: there is no CDN
  */
-export function clientAddress({ sourceIp, headers }: Asking, cdnProof?: string): Networks {
-  const viewer = cdnProof !== undefined && proves(headers[CDN_HEADERS.proof], cdnProof) ? viewerOf(headers) : undefined;
-  return networksOf(viewer ?? sourceIp);
+export function clientNetworkPrefixes({ sourceIp, headers }: AddressSource, cdnProof?: string): NetworkPrefixes {
+  const viewer =
+    cdnProof !== undefined && proves(headers[CDN_HEADERS.secret], cdnProof) ? viewerOf(headers) : undefined;
+  return networkPrefixesOf(viewer ?? sourceIp);
 }
 
 /** The viewer's address without its port: `198.51.100.7:4711`, `2001:db8::1:4711` or `[2001:db8::1]:4711`. */
-function viewerOf(headers: Asking['headers']): string | undefined {
+function viewerOf(headers: AddressSource['headers']): string | undefined {
   const address = headers[CDN_HEADERS.viewer]?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return address !== undefined && isIP(address) !== 0 ? address : undefined;
 }
@@ -36,7 +37,7 @@ function proves(given: string | undefined, proof: string): boolean {
 }
 
 /** All spellings of an address have the same networks; an IPv4 address that is mapped into IPv6 is an IPv4 address. */
-export function networksOf(ip: string): Networks {
+export function networkPrefixesOf(ip: string): NetworkPrefixes {
   if (!isIPv6(ip)) return { network: ip, site: undefined };
   const groups = groupsOf(ip);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;

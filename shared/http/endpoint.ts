@@ -1,12 +1,12 @@
-import type { AddressGate } from './address-gate.ts';
-import type { Call, HttpHandler, MemberCall, Reply } from './call.ts';
-import type { Gate } from './gate.ts';
+import type { ClientRateLimiter } from '../limits/client-rate-limiter.ts';
+import type { Authorization } from './authorizer.ts';
+import type { ApiGatewayHandler, AuthorizedRequest, HandlerRequest, ResponseBody } from './handler.ts';
+import { authorizeRequest } from './middleware/authorization.ts';
+import { limitClientRate } from './middleware/client-rate-limit.ts';
+import { composeEndpoint } from './middleware/compose-endpoint.ts';
+import { limitJsonBody, parseJsonBody } from './middleware/json-body.ts';
+import { validatePath } from './middleware/request-validation.ts';
 import type { Operation, OperationSpec } from './operation.ts';
-import { addressStage } from './stack/address-stage.ts';
-import { assemble } from './stack/assemble.ts';
-import { bodyLimitStage, bodyStage } from './stack/body-stage.ts';
-import { gateStage } from './stack/gate-stage.ts';
-import { pathStage } from './stack/parse-stage.ts';
 
 type WithBody = OperationSpec & { body: 'json' | 'json-beacon' };
 
@@ -16,37 +16,41 @@ type WithBody = OperationSpec & { body: 'json' | 'json-beacon' };
  */
 export function publicEndpoint<S extends WithBody>(
   declared: Operation<S>,
-  handle: (call: Call<S>) => Promise<Reply<S>>,
-): HttpHandler {
-  return assemble(declared, handle, [bodyLimitStage, ...parsing(declared)]);
+  handle: (call: HandlerRequest<S>) => Promise<ResponseBody<S>>,
+): ApiGatewayHandler {
+  return composeEndpoint(declared, handle, [limitJsonBody, ...parsing(declared)]);
 }
 
 /** The same for an operation that counts its calls by address: 429 comes right after 413. */
-export function limitedEndpoint<S extends WithBody>(
+export function rateLimitedEndpoint<S extends WithBody>(
   declared: Operation<S>,
-  gate: AddressGate,
-  handle: (call: Call<S>) => Promise<Reply<S>>,
-): HttpHandler {
-  return assemble(declared, handle, limitedAdmission(declared, gate));
+  gate: ClientRateLimiter,
+  handle: (call: HandlerRequest<S>) => Promise<ResponseBody<S>>,
+): ApiGatewayHandler {
+  return composeEndpoint(declared, handle, rateLimitedMiddleware(declared, gate));
 }
 
 /** What admits a request that is counted by address. */
-export const limitedAdmission = (declared: Operation<WithBody>, gate: AddressGate) => [
-  bodyLimitStage,
-  addressStage(declared, gate),
+export const rateLimitedMiddleware = (declared: Operation<WithBody>, gate: ClientRateLimiter) => [
+  limitJsonBody,
+  limitClientRate(declared, gate),
   ...parsing(declared),
 ];
 
 const parsing = (declared: Operation<WithBody>) => [
-  pathStage(declared),
-  bodyStage(declared.body, 'removed', declared.sideMatters),
+  validatePath(declared),
+  parseJsonBody(declared.body, 'removed', declared.optionalMetadata),
 ];
 
 /** The stack of an organization's write: 413, 401, 400 for the path, 403, 429, then 415 and 400, then the handler. */
-export function memberEndpoint<S extends WithBody>(
+export function authorizedEndpoint<S extends WithBody>(
   declared: Operation<S>,
-  gate: Gate,
-  handle: (call: MemberCall<S>) => Promise<Reply<S>>,
-): HttpHandler {
-  return assemble(declared, handle, [bodyLimitStage, gateStage(declared, gate), bodyStage(declared.body, 'refused')]);
+  gate: Authorization,
+  handle: (call: AuthorizedRequest<S>) => Promise<ResponseBody<S>>,
+): ApiGatewayHandler {
+  return composeEndpoint(declared, handle, [
+    limitJsonBody,
+    authorizeRequest(declared, gate),
+    parseJsonBody(declared.body, 'refused'),
+  ]);
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Role } from '../organizations/membership.ts';
 import type { Grant } from '../platform/grants.ts';
-import type { ProblemStatus } from './problem.ts';
+import type { HttpErrorStatus } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 type SuccessStatus = 200 | 201;
@@ -19,18 +19,18 @@ type Limits = {
   timeoutSeconds: number;
   memoryMb: number;
   /** Executions at a time in production, whoever asks: where each of them costs money. */
-  concurrentMax?: number;
+  reservedConcurrency?: number;
   /** Requests per minute and user, exact; organization routes only. */
   perMinutePerUser?: number;
   /** Requests per client address, exact: they guard money and people; public routes only. */
-  perAddress?: readonly { limit: number; windowSeconds: number }[];
+  perClient?: readonly { limit: number; windowSeconds: number }[];
   /**
    * Requests per minute and client IP, soft: the firewall deployed, the gateway's memory locally. Every public route
    * has one; organization routes share `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
    */
-  perMinutePerIp?: number;
+  wafPerMinutePerIp?: number;
   /** With `perMinutePerIp`: count each funnel of an IP by itself. */
-  perFunnel?: boolean;
+  wafPerFunnel?: boolean;
   /** The most bytes of a JSON body where they are not those of every other operation. */
   bodyBytesMax?: number;
   /** The most bytes of a `multipart` body, its frame included. */
@@ -63,7 +63,7 @@ export type OperationSpec = {
   signatureHeader?: string;
   body: BodyKind;
   /** Members of the body whose faults never fail a request: one that is nested too deep is left out of it. */
-  sideMatters?: readonly string[];
+  optionalMetadata?: readonly string[];
   request: {
     path: z.ZodMiniObject;
     query?: z.ZodMiniObject;
@@ -72,23 +72,23 @@ export type OperationSpec = {
     /** The parts of a `multipart` body; `body` is then its JSON variant. */
     form?: z.ZodMiniObject;
   };
-  replies: Partial<Record<SuccessStatus, z.ZodMiniType>>;
-  errors: readonly ProblemStatus[];
+  responses: Partial<Record<SuccessStatus, z.ZodMiniType>>;
+  errors: readonly HttpErrorStatus[];
   /** Schemas of error bodies that are not the plain ApiError; `shown`, since no reply is checked against them. */
-  errorShapes?: Partial<Record<ProblemStatus, z.ZodMiniType>>;
+  errorSchemas?: Partial<Record<HttpErrorStatus, z.ZodMiniType>>;
   grants: readonly Grant[];
   limits: Limits;
   /** A request and the body of its successful response, as the document shows them; `shown`, since no request needs them. */
   examples?: OperationExamples;
   /** Answers with success as a stream, in one of these content types by the request's `Accept`, the first by default. */
-  streams?: readonly ['text/plain', 'text/event-stream'];
+  streamContentTypes?: readonly ['text/plain', 'text/event-stream'];
   /** Echo `Origin` with `Allow-Credentials`: beacons carry credentials mode although no cookie exists. */
   credentialedCors?: boolean;
   /**
    * A success may be kept by who asked, and is asked for again each time: it has a weak ETag of path, query and reply, and
    * who still holds what is right gets 304. `apartFrom` are the reply's members that move with the clock while nothing else does.
    */
-  revalidates?: { apartFrom: readonly string[] };
+  etag?: { ignoredProperties: readonly string[] };
   /** Runs DuckDB: carries its layer and enough memory. */
   duckdb?: boolean;
 };
@@ -113,13 +113,13 @@ export function operation<const S extends OperationSpec>(id: string, spec: S): O
 
 /** The single success status an operation answers with. */
 export function successStatus(declared: Operation): SuccessStatus {
-  return declared.replies[201] === undefined ? 200 : 201;
+  return declared.responses[201] === undefined ? 200 : 201;
 }
 
 /** What the operation's role may do: what it declares, and what its authentication and limits need. */
-export function grantsOf(declared: OperationSpec): Grant[] {
+export function requiredGrants(declared: OperationSpec): Grant[] {
   const implied: Grant[] = declared.auth === 'public' ? [] : ['members:read'];
-  if (declared.limits.perMinutePerUser !== undefined) implied.push('limits:count');
-  if (declared.limits.perAddress !== undefined) implied.push('limits:count', 'hash-secret:read', 'cdn-secret:read');
+  if (declared.limits.perMinutePerUser !== undefined) implied.push('limits:consume');
+  if (declared.limits.perClient !== undefined) implied.push('limits:consume', 'hash-secret:read', 'cdn-secret:read');
   return [...new Set([...implied, ...declared.grants])].sort();
 }

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
-import { described, doc } from './doc.ts';
-import { PROBLEM_CODES } from './problem.ts';
-import { nameMeant } from './spelling.ts';
-import { tidy } from './tidy.ts';
+import { normalizeText } from '../platform/normalize-text.ts';
+import { HTTP_ERROR_CODES } from './errors.ts';
+import { findIntendedName } from './misspellings.ts';
+import { docText, withDocs } from './schema-docs.ts';
 
 /** An identifier of the caller's own, left as it is: well-formed, `min` to `max` code points. */
-export const token = (min: number, max: number) => sized(z.string(), min, max);
+export const opaqueString = (min: number, max: number) => sized(z.string(), min, max);
 
 /** Human text: NFC, trimmed, well-formed, `min` to `max` code points. */
-export const text = (min: number, max: number) => sized(z.pipe(z.string(), z.transform(tidy)), min, max);
+export const humanText = (min: number, max: number) => sized(z.pipe(z.string(), z.transform(normalizeText)), min, max);
 
 const sized = <S extends z.ZodMiniType<string>>(schema: S, min: number, max: number) =>
-  described(
+  withDocs(
     schema.check(
       z.refine((value) => withinCodePoints(value, min, max), { message: `must have ${min} to ${max} characters` }),
       z.refine((value) => value.isWellFormed(), { message: 'must not contain half of a surrogate pair' }),
@@ -27,7 +27,7 @@ function withinCodePoints(value: string, min: number, max: number): boolean {
 }
 
 /** A UUID of any version, lower-cased, so that one thing has one spelling. */
-export const uuid = described(
+export const uuid = withDocs(
   z.pipe(
     z
       .string()
@@ -46,7 +46,7 @@ const isPlainObject = (value: unknown): value is JsonObject =>
 
 /** A free-form object, kept as it came: no key is copied, dropped or given a meaning. */
 export const jsonObject = () =>
-  described(z.custom<JsonObject>(isPlainObject, 'must be an object'), { type: 'object', additionalProperties: true });
+  withDocs(z.custom<JsonObject>(isPlainObject, 'must be an object'), { type: 'object', additionalProperties: true });
 
 /** An object of an organization route: refuses further members, and names the right spelling of one that is misspelt. */
 export const strictObject = <S extends z.core.$ZodLooseShape>(shape: S) =>
@@ -56,7 +56,7 @@ export const strictObject = <S extends z.core.$ZodLooseShape>(shape: S) =>
 
 function unknownMembers(given: readonly string[], known: readonly string[]): string {
   const named = given.slice(0, MEMBERS_NAMED_MAX).map((name) => {
-    const meant = nameMeant(name, known);
+    const meant = findIntendedName(name, known);
     return name.slice(0, 64) + (meant === undefined ? '' : ` (use ${meant})`);
   });
   return `has unknown properties: ${named.join(', ')}`;
@@ -66,9 +66,9 @@ const MEMBERS_NAMED_MAX = 5;
 
 export const FunnelPath = z.object({ id: uuid });
 
-export const ErrorCode = described(z.enum(PROBLEM_CODES), { id: 'ErrorCode' });
+export const ErrorCode = withDocs(z.enum(HTTP_ERROR_CODES), { id: 'ErrorCode' });
 
-export const ApiError = described(z.object({ error: z.object({ code: ErrorCode, message: z.string() }) }), {
+export const ApiError = withDocs(z.object({ error: z.object({ code: ErrorCode, message: z.string() }) }), {
   id: 'ApiError',
-  description: doc('What went wrong: a code to switch on and a sentence for a developer.'),
+  description: docText('What went wrong: a code to switch on and a sentence for a developer.'),
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { TombstoneRepository } from './ports.ts';
 
 /** How long a key stands for a copy. */
@@ -92,7 +92,7 @@ export async function createOrJoinCopy(
 /** Notes what came of a copy; where that fails, the lease's end and the page itself tell it. */
 export async function completeIdempotencyRecord(
   { idempotencyRecords: claims }: Pick<CopyIdempotencyPorts, 'idempotencyRecords'>,
-  { place, pageId, state, log }: { place: CopyIdempotencyKey; pageId: string; state: 'copied' | 'failed'; log: Log },
+  { place, pageId, state, log }: { place: CopyIdempotencyKey; pageId: string; state: 'copied' | 'failed'; log: Logger },
 ): Promise<void> {
   await claims
     .complete(place, pageId, state)
@@ -125,11 +125,11 @@ async function outcomeOf({ tombstones }: CopyIdempotencyPorts, seen: CopyIdempot
 
 function refuseOther(seen: CopyIdempotencyRecord, bodyHash: string): void {
   if (seen.bodyHash === bodyHash) return;
-  throw new Problem(400, 'header.idempotency-key was used with another body. Send the same body, or use a new key.');
+  throw new HttpError(400, 'header.idempotency-key was used with another body. Send the same body, or use a new key.');
 }
 
-const stillAtIt = (): Problem =>
-  new Problem(
+const stillAtIt = (): HttpError =>
+  new HttpError(
     503,
     'The copy with this Idempotency-Key is in progress. Send the same request again to get its result.',
     {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../http/doc.ts';
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
+import { docText, withDocs } from '../http/schema-docs.ts';
 import { strictObject, uuid } from '../http/schemas.ts';
-import type { Limiter } from '../limits/limiter.ts';
 import { hasAtLeastRole, type MembershipRepository } from '../organizations/membership.ts';
 import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
+import type { IdGenerator } from '../platform/id-generator.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { withUploadQuota } from '../uploads/upload-quota.ts';
 import { copyAssets } from './copy-assets.ts';
 import { type CopyIdempotencyPorts, completeIdempotencyRecord, createOrJoinCopy } from './copy-idempotency.ts';
@@ -25,9 +25,9 @@ import { type WritePagePorts, writePage } from './write-page.ts';
 /** With what may still be under way then, less than the gateway's 29 s. */
 const COPY_MS = 22_000;
 
-export const CopyRequest = described(
+export const CopyRequest = withDocs(
   strictObject({
-    targetOrganizationId: described(uuid, doc('Whose the copy is. The source’s own organization is allowed.')),
+    targetOrganizationId: withDocs(uuid, docText('Whose the copy is. The source’s own organization is allowed.')),
     copyAssets: z._default(z.boolean(), false),
   }),
   { id: 'PageCopy' },
@@ -39,8 +39,8 @@ export type CopyPagePorts = CopyIdempotencyPorts &
     organizations: Pick<OrganizationRepository, 'find'>;
     pages: PageRepository;
     files: AssetStore;
-    limiter: Limiter;
-    ids: Ids;
+    limiter: RateLimiter;
+    ids: IdGenerator;
   };
 
 type CopyPageInput = {
@@ -51,7 +51,7 @@ type CopyPageInput = {
   /** The Idempotency-Key. */
   key: string | undefined;
   rawBody: string;
-  log: Log;
+  log: Logger;
 };
 
 type Copy = CopyPageInput & { target: Organization; newPageId: string; deadlineMs: number };
@@ -76,7 +76,7 @@ async function targetOf(
   const id = body.targetOrganizationId;
   const [role, target] = await Promise.all([memberships.findRole(id, userId), organizations.find(id)]);
   if (role !== undefined && hasAtLeastRole(role, 'admin') && target !== undefined) return target;
-  throw new Problem(403, 'This requires the role admin or higher in the target organization as well.');
+  throw new HttpError(403, 'This requires the role admin or higher in the target organization as well.');
 }
 
 async function makeCopyOnce(ports: CopyPagePorts, copy: Copy, key: string): Promise<string> {
@@ -108,7 +108,7 @@ async function makeCopy(ports: CopyPagePorts, copy: Copy): Promise<string> {
       const createdAt = new Date(ports.clock.now()).toISOString();
       const assets = body.copyAssets ? await assetsFor(ports, copy, { source, createdAt }) : new Map();
       const gone = source.assets.filter(({ id }) => assets.get(id) === 'gone');
-      if (gone.length > 0) log.count('PageAssetsGone', gone.length);
+      if (gone.length > 0) log.recordMetric('PageAssetsGone', gone.length);
       await giveBack(bytesOf(gone));
       const { rewritePage } = await import('./rewriting/rewrite-page.ts');
       return rewritePage({ source, target: place, assets, foreign, newId: ports.ids.uuid, createdAt });
@@ -119,7 +119,7 @@ async function makeCopy(ports: CopyPagePorts, copy: Copy): Promise<string> {
   const bytes = body.copyAssets ? bytesOf(source.assets) : 0;
   if (bytes === 0) await write(async () => undefined);
   else await withUploadQuota(ports.limiter, { organization: target, bytes, log }, write);
-  log.count('PagesCopied');
+  log.recordMetric('PagesCopied');
   return newPageId;
 }
 
@@ -150,8 +150,8 @@ async function refuseGone({ pages }: CopyPagePorts, { orgId, pageId, newPageId }
   if (isSharing && (await pages.find(orgId, pageId)) === undefined) throw noPage();
 }
 
-const noPage = (): Problem =>
-  new Problem(404, 'There is no landing page with this id in the organization (path.pageId).');
+const noPage = (): HttpError =>
+  new HttpError(404, 'There is no landing page with this id in the organization (path.pageId).');
 
 function refuseTooLarge(
   { blocks, assets }: PageParts,
@@ -166,7 +166,7 @@ function refuseTooLarge(
   if (bytes > TEXT_BYTES_MAX) throw tooLarge(`its texts have more than ${TEXT_BYTES_MAX} bytes`);
 }
 
-const tooLarge = (why: string): Problem => new Problem(400, `The page is too large to copy: ${why}.`);
+const tooLarge = (why: string): HttpError => new HttpError(400, `The page is too large to copy: ${why}.`);
 
 function assetsFor(
   { files, ids, clock }: CopyPagePorts,
@@ -179,7 +179,7 @@ function assetsFor(
     newId: ids.uuid,
     refuseLate: () => {
       if (clock.now() > deadlineMs) {
-        throw new Problem(503, 'The assets could not be copied in time. Nothing was copied. Try again.', {
+        throw new HttpError(503, 'The assets could not be copied in time. Nothing was copied. Try again.', {
           headers: { 'Retry-After': '5' },
         });
       }

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { sweepDue } from '../platform/sweep-due.ts';
+import type { Logger } from '../platform/logger.ts';
+import { sweep } from '../platform/sweeper.ts';
 import { type DeleteAssetsPorts, deleteUnreferencedAssets } from './delete-unreferenced-assets.ts';
 import type { PageWriteIntent, PageWriter, TombstoneRepository } from './ports.ts';
 
@@ -26,7 +26,7 @@ export type RollBackPorts = DeleteAssetsPorts & {
 export type PageWriteSweepPorts = RollBackPorts & {
   intents: PageWriteIntentRepository;
   writes: Pick<PageWriter, 'putIntent'>;
-  log: Log;
+  log: Logger;
 };
 
 /** What came of an attempt that was due. */
@@ -42,12 +42,12 @@ const PUT_OFF_MS = 15 * 60_000;
  * @returns how often each thing happened; it ends when nothing is due or its time is over
  */
 export const sweepPageWrites = (ports: PageWriteSweepPorts): Promise<Map<PageWriteSweepOutcome, number>> =>
-  sweepDue(
+  sweep(
     {
-      due: (nowMs, most) => ports.intents.listDue(nowMs, most),
-      one: (attempt: PageWriteIntent) => sweepOne(ports, attempt),
-      advances: (swept: PageWriteSweepOutcome) => swept === 'committed' || swept === 'removed',
-      runMsMax: RUN_MS_MAX,
+      findDue: (nowMs, most) => ports.intents.listDue(nowMs, most),
+      processItem: (attempt: PageWriteIntent) => sweepOne(ports, attempt),
+      isProgress: (swept: PageWriteSweepOutcome) => swept === 'committed' || swept === 'removed',
+      timeLimitMs: RUN_MS_MAX,
     },
     ports,
   );

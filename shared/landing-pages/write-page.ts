@@ -1,6 +1,6 @@
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { PageWriteIntent, PageWriter } from './ports.ts';
 import type { PageWithParts } from './rewriting/rewrite-page.ts';
 
@@ -21,7 +21,7 @@ export type WritePagePorts = { writes: PageWriter; clock: Clock };
  */
 export async function writePage(
   { writes, clock }: WritePagePorts,
-  { attempt, deadlineMs, log }: { attempt: PageWriteIntent; deadlineMs: number; log: Log },
+  { attempt, deadlineMs, log }: { attempt: PageWriteIntent; deadlineMs: number; log: Logger },
   make: () => Promise<PageWithParts>,
   verify: (made: PageWithParts) => Promise<void> = async () => undefined,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function writePage(
   await writes.deleteIntent(attempt).catch((error: unknown) => log.error('a written page is still noted', error));
 }
 
-const tooLate = (): Problem =>
-  new Problem(503, 'The page could not be written in time, and nothing of it was kept. Try again.', {
+const tooLate = (): HttpError =>
+  new HttpError(503, 'The page could not be written in time, and nothing of it was kept. Try again.', {
     headers: { 'Retry-After': '5' },
   });

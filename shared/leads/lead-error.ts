@@ -1,29 +1,31 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../http/doc.ts';
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
+import { docText, withDocs } from '../http/schema-docs.ts';
 import { ApiError, ErrorCode } from '../http/schemas.ts';
 import { VALIDATION_ERROR_CODES } from './fields/field-validator.ts';
 import type { LeadHandle } from './lead-handle.ts';
 import type { ValidationError } from './validate-data.ts';
 
 /** The lead handle as callers see it. */
-export const LeadHandleResponse = described(z.object({ id: z.string(), update_token: z.string() }), {
+export const LeadHandleResponse = withDocs(z.object({ id: z.string(), update_token: z.string() }), {
   id: 'LeadHandle',
-  description: doc('Names a lead and permits updates of it: later requests send both as `lead_id` and `update_token`.'),
+  description: docText(
+    'Names a lead and permits updates of it: later requests send both as `lead_id` and `update_token`.',
+  ),
 });
 export const toLeadHandleResponse = ({ id, updateToken }: LeadHandle) => ({ id, update_token: updateToken });
 
-const FieldError = described(
+const FieldError = withDocs(
   z.object({
-    field: described(z.string(), doc('The key in `data`.')),
+    field: withDocs(z.string(), docText('The key in `data`.')),
     code: z.enum(VALIDATION_ERROR_CODES),
-    message: described(z.string(), doc('A sentence that a page can show to its visitor.')),
+    message: withDocs(z.string(), docText('A sentence that a page can show to its visitor.')),
   }),
   { id: 'FieldError' },
 );
 
 /** An error that leaves the caller its lead. */
-export const LeadErrorBody = described(
+export const LeadErrorBody = withDocs(
   z.object({
     error: z.object({
       code: ErrorCode,
@@ -32,15 +34,18 @@ export const LeadErrorBody = described(
     }),
     data: LeadHandleResponse,
   }),
-  { id: 'LeadError', description: doc('An ApiError with the lead handle and, with 422, the errors of each field.') },
+  {
+    id: 'LeadError',
+    description: docText('An ApiError with the lead handle and, with 422, the errors of each field.'),
+  },
 );
 
 /** Before the lead is known these are plain ApiErrors. */
 export const LeadOrApiErrorBody = z.union([LeadErrorBody, ApiError]);
 
 /** The problem with the lead's handle beside it. @param errors null: the fields are not what is wrong */
-export function attachLeadHandle(problem: Problem, handle: LeadHandle, errors: ValidationError[] | null): Problem {
+export function attachLeadHandle(problem: HttpError, handle: LeadHandle, errors: ValidationError[] | null): HttpError {
   const { status, message, code, headers, cause } = problem;
   const extension = { error: { validation_errors: errors }, body: { data: toLeadHandleResponse(handle) } };
-  return new Problem(status, message, { code, headers, cause, extension });
+  return new HttpError(status, message, { code, headers, cause, extension });
 }

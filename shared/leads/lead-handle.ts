@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Ids } from '../platform/ids.ts';
+import type { IdGenerator } from '../platform/id-generator.ts';
 
 /** What a page needs to come back to its lead. */
 export type LeadHandle = { id: string; updateToken: string };
@@ -9,7 +9,10 @@ const TOKEN_BYTES = 32;
 /** The form in which a token is stored and compared. */
 export const hashToken = (updateToken: string): string => createHash('sha256').update(updateToken).digest('base64url');
 
-export const generateHandle = (ids: Ids): LeadHandle => ({ id: ids.uuid(), updateToken: ids.token(TOKEN_BYTES) });
+export const generateHandle = (ids: IdGenerator): LeadHandle => ({
+  id: ids.uuid(),
+  updateToken: ids.randomSecret(TOKEN_BYTES),
+});
 
 type IdempotentRequest = { funnelId: string; idempotencyKey: string; rawBody: string };
 

@@ -1,5 +1,5 @@
-import { Problem } from '../http/problem.ts';
-import type { Log } from '../platform/log.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { LeadHandle } from './lead-handle.ts';
 import { parseRawMembers, sanitizeJsonText } from './raw-json.ts';
 import {
@@ -29,11 +29,11 @@ export type ParsedSubmission = {
  *
  * @throws Problem 413 for too much data, 400 for its keys or half a handle
  */
-export function parseSubmission(body: SubmitBody, rawBody: string, log: Log): ParsedSubmission {
+export function parseSubmission(body: SubmitBody, rawBody: string, log: Logger): ParsedSubmission {
   const sent = parseRawMembers(sanitizeJsonText(rawBody));
   const data = sent.get('data') ?? '{}';
   if (Buffer.byteLength(data) > DATA_BYTES_MAX) {
-    throw new Problem(413, `body.data must have at most ${DATA_BYTES_MAX} bytes.`);
+    throw new HttpError(413, `body.data must have at most ${DATA_BYTES_MAX} bytes.`);
   }
   const members = parseRawMembers(data);
   refuseKeys(members);
@@ -49,27 +49,27 @@ export function parseSubmission(body: SubmitBody, rawBody: string, log: Log): Pa
 }
 
 function refuseKeys(members: ReadonlyMap<string, string>): void {
-  if (members.size > DATA_KEYS_MAX) throw new Problem(400, `body.data must have at most ${DATA_KEYS_MAX} keys.`);
+  if (members.size > DATA_KEYS_MAX) throw new HttpError(400, `body.data must have at most ${DATA_KEYS_MAX} keys.`);
   for (const key of members.keys()) {
     if (key === '' || [...key].length > DATA_KEY_CHARACTERS_MAX) {
-      throw new Problem(400, `The keys of body.data must have 1 to ${DATA_KEY_CHARACTERS_MAX} characters.`);
+      throw new HttpError(400, `The keys of body.data must have 1 to ${DATA_KEY_CHARACTERS_MAX} characters.`);
     }
   }
 }
 
 function handleOf({ lead_id: id, update_token: updateToken }: SubmitBody): LeadHandle | undefined {
   if (id && updateToken) return { id, updateToken };
-  if (id || updateToken) throw new Problem(400, 'body.lead_id and body.update_token must be sent together.');
+  if (id || updateToken) throw new HttpError(400, 'body.lead_id and body.update_token must be sent together.');
   return undefined;
 }
 
 const asSent = (parsed: unknown, text: string | undefined, bytesMax: number): string | undefined =>
   parsed === undefined || text === undefined || Buffer.byteLength(text) > bytesMax ? undefined : text;
 
-function countDropped(kept: ParsedSubmission['metadata'], sent: ReadonlyMap<string, string>, log: Log): void {
+function countDropped(kept: ParsedSubmission['metadata'], sent: ReadonlyMap<string, string>, log: Logger): void {
   for (const name of OPTIONAL_METADATA_FIELDS) {
     const text = sent.get(name) ?? 'null';
-    if (kept[name] === undefined && text !== 'null' && text !== '""') log.count(droppedMetadataMetric(name));
+    if (kept[name] === undefined && text !== 'null' && text !== '""') log.recordMetric(droppedMetadataMetric(name));
   }
 }
 

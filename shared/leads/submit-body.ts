@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../http/doc.ts';
+import { docText, withDocs } from '../http/schema-docs.ts';
 import { jsonObject, uuid } from '../http/schemas.ts';
 import { LEADS_PER_FILE_MAX } from '../uploads/upload.ts';
 import { CookieConsent } from './cookie-consent.ts';
@@ -17,21 +17,24 @@ const wellFormed = (text: string): boolean => text.isWellFormed();
 
 /** A side matter never fails a submit: what is malformed reads as absent. */
 const lenient = <S extends z.ZodMiniType>(schema: S, description: string) =>
-  described(z.catch(z.optional(schema), undefined as z.output<S> | undefined), description);
+  withDocs(z.catch(z.optional(schema), undefined as z.output<S> | undefined), description);
 
-export const SubmitBody = described(
+export const SubmitBody = withDocs(
   z.object({
-    data: described(
+    data: withDocs(
       jsonObject(),
-      doc(
+      docText(
         `Answers: at most ${DATA_KEYS_MAX} keys of 1 to ${DATA_KEY_CHARACTERS_MAX} characters, ${DATA_BYTES_MAX} bytes as sent. Merged by key, the last write wins, \`null\` or \`""\` clears. Declared fields are checked, other keys stored as they are. Numbers may be written as people do ("85,5", "1.234,56"), not in ways that mean two things ("1,234"). An address is an object with the parts ${ADDRESS_PARTS.join(', ')}, each one text; unknown parts are refused. A file is named by its uuid; at most ${LEADS_PER_FILE_MAX} leads may refer to one. A consent is kept with its time and the version of its text.`,
       ),
     ),
-    lead_id: described(z.nullish(z.string()), doc('The lead to update, with `update_token`; both absent: a new one.')),
-    update_token: described(z.nullish(z.string()), doc('Came with the lead; valid 30 days from its last submit.')),
+    lead_id: withDocs(
+      z.nullish(z.string()),
+      docText('The lead to update, with `update_token`; both absent: a new one.'),
+    ),
+    update_token: withDocs(z.nullish(z.string()), docText('Came with the lead; valid 30 days from its last submit.')),
     step_id: lenient(
       z.string().check(z.minLength(1), z.maxLength(128), z.refine(wellFormed)),
-      doc('The submitted step; `data` must hold the fields it requires. Dropped when malformed.'),
+      docText('The submitted step; `data` must hold the fields it requires. Dropped when malformed.'),
     ),
     page_url: lenient(
       z.string().check(
@@ -39,17 +42,17 @@ export const SubmitBody = described(
         z.maxLength(2048),
         z.refine((url) => isHttpUrl(url) && wellFormed(url)),
       ),
-      doc('http or https, at most 2048 characters. Dropped when malformed.'),
+      docText('http or https, at most 2048 characters. Dropped when malformed.'),
     ),
     webcomponent_args: lenient(
       jsonObject(),
-      doc(`At most ${WEBCOMPONENT_ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+      docText(`At most ${WEBCOMPONENT_ARGS_BYTES_MAX} bytes. Dropped when malformed or larger.`),
     ),
     cookie_consent: lenient(
       CookieConsent,
-      doc(`At most ${COOKIE_CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
+      docText(`At most ${COOKIE_CONSENT_BYTES_MAX} bytes. Dropped when malformed or larger.`),
     ),
-    funnel_version_id: lenient(uuid, doc('The published version whose rules apply; unknown: the current one.')),
+    funnel_version_id: lenient(uuid, docText('The published version whose rules apply; unknown: the current one.')),
   }),
   { id: 'LeadSubmission' },
 );

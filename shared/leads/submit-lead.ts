@@ -1,12 +1,12 @@
 import { requireActiveFunnel } from '../funnels/active-funnel.ts';
 import type { Funnel, FunnelRepository, FunnelVersion } from '../funnels/funnel.ts';
-import { internalError, Problem } from '../http/problem.ts';
+import { HttpError, internalError } from '../http/errors.ts';
+import { warnAboutMisspellings } from '../http/misspellings.ts';
 import { uuid } from '../http/schemas.ts';
-import { warnOfSpelling } from '../http/spelling.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import type { IdGenerator } from '../platform/id-generator.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { SecretStore } from '../platform/secret-store.ts';
 import type { FileAttacher, LeadIdentity } from './attach-files.ts';
 import { extractConsentChanges } from './consent-changes.ts';
 import { classifyDevice } from './device-class.ts';
@@ -21,10 +21,10 @@ export type SubmitLeadPorts = {
   funnels: FunnelRepository;
   leads: LeadRepository;
   fileAttacher: FileAttacher;
-  secrets: Secrets;
+  secrets: SecretStore;
   rateLimiter: SubmitRateLimiter;
   clock: Clock;
-  ids: Ids;
+  ids: IdGenerator;
   /** The id of the secret that handles of repeatable submits are derived from. */
   secretId: () => string;
   /** How long an update token is valid after the last submit. */
@@ -39,7 +39,7 @@ export type SubmitContext = {
   rawBody: string;
   /** By lower-cased name. */
   headers: Headers;
-  log: Log;
+  log: Logger;
   /** Of the request: becomes the response header `x-warning`. */
   warnings: Set<string>;
 };
@@ -74,7 +74,7 @@ async function write(
   const funnel = await admit(ports, call, handle);
   const rules = await rulesOf(ports, funnel, side.funnel_version_id, call.log);
   const lead = { orgId: funnel.orgId, funnelId: funnel.id, leadId: handle.id };
-  warnOfSpelling(
+  warnAboutMisspellings(
     call.warnings,
     members.keys(),
     rules.fields.map(({ id }) => id),
@@ -98,7 +98,7 @@ async function write(
   });
   if (errors.length > 0)
     throw attachLeadHandle(
-      new Problem(422, 'Some fields are not valid, see validation_errors. The other fields are saved.'),
+      new HttpError(422, 'Some fields are not valid, see validation_errors. The other fields are saved.'),
       handle,
       errors,
     );
@@ -134,7 +134,7 @@ async function handleOfNew(ports: SubmitLeadPorts, call: SubmitContext): Promise
   const idempotencyKey = call.headers['idempotency-key'];
   if (idempotencyKey === undefined) return generateHandle(ports.ids);
   const secret = await ports.secrets.read(ports.secretId()).catch((cause: unknown) => {
-    throw new Problem(503, 'Leads cannot be created. Try again shortly.', {
+    throw new HttpError(503, 'Leads cannot be created. Try again shortly.', {
       headers: { 'Retry-After': '5' },
       cause,
     });
@@ -147,11 +147,11 @@ async function rulesOf(
   ports: SubmitLeadPorts,
   funnel: Funnel,
   asked: string | undefined,
-  log: Log,
+  log: Logger,
 ): Promise<FunnelVersion> {
   const version = asked === undefined ? undefined : await ports.funnels.findVersion(funnel, asked);
   if (version !== undefined) return version;
-  if (asked !== undefined) log.count(droppedMetadataMetric('funnel_version_id'));
+  if (asked !== undefined) log.recordMetric(droppedMetadataMetric('funnel_version_id'));
   const current = await ports.funnels.findVersion(funnel);
   if (current === undefined) throw new Error(`The published version of funnel ${funnel.id} is missing.`);
   return current;
@@ -165,7 +165,10 @@ const create: Save = async (leads, funnelId, handle, submit) => {
   // A page that repeats its first submit must not bring back who was erased.
   if (created.outcome === 'erased') throw leadNotFound();
   if (created.outcome === 'taken' && created.tokenHash !== submit.tokenHash) {
-    throw new Problem(400, 'header.idempotency-key was used with another body. Send the same body, or use a new key.');
+    throw new HttpError(
+      400,
+      'header.idempotency-key was used with another body. Send the same body, or use a new key.',
+    );
   }
 };
 
@@ -174,7 +177,7 @@ const update: Save = async (leads, funnelId, handle, submit) => {
   const outcome = await leads.merge({ funnelId, leadId: handle.id }, submit);
   if (outcome === 'unknown_lead') throw leadNotFound();
   if (outcome === 'invalid_token') {
-    throw new Problem(
+    throw new HttpError(
       403,
       'body.update_token is wrong or has expired. Submit without lead_id and update_token to create a new lead.',
       { code: 'invalid_update_token' },
@@ -182,17 +185,17 @@ const update: Save = async (leads, funnelId, handle, submit) => {
   }
   if (outcome === 'too_large') {
     throw attachLeadHandle(
-      new Problem(413, `A lead must have at most ${LEAD_BYTES_MAX} bytes in total. This submit was not saved.`),
+      new HttpError(413, `A lead must have at most ${LEAD_BYTES_MAX} bytes in total. This submit was not saved.`),
       handle,
       null,
     );
   }
 };
 
-const leadNotFound = (): Problem => new Problem(404, 'There is no lead with this id in the funnel (body.lead_id).');
+const leadNotFound = (): HttpError => new HttpError(404, 'There is no lead with this id in the funnel (body.lead_id).');
 
 /** A fault of ours names the handle, so that the page can go on with it. */
 function attachHandleToServerError(cause: unknown, handle: LeadHandle): unknown {
-  if (cause instanceof Problem && cause.status < 500) return cause;
-  return attachLeadHandle(cause instanceof Problem ? cause : internalError(cause), handle, null);
+  if (cause instanceof HttpError && cause.status < 500) return cause;
+  return attachLeadHandle(cause instanceof HttpError ? cause : internalError(cause), handle, null);
 }

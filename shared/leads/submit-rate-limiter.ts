@@ -1,4 +1,4 @@
-import { rateLimited } from '../http/rate-limited.ts';
+import { tooManyRequests } from '../http/too-many-requests.ts';
 import type { Clock } from '../platform/clock.ts';
 
 export const LEAD_SUBMITS_PER_MINUTE = 30;
@@ -38,8 +38,8 @@ export function createInMemorySubmitRateLimiter(
         return;
       }
       if (window.submits >= limit) {
-        throw rateLimited({
-          scope: 'funnel-submit-lead',
+        throw tooManyRequests({
+          name: 'funnel-submit-lead',
           limit,
           windowSeconds: WINDOW_MS / 1000,
           resetSeconds: (window.startMs + WINDOW_MS - nowMs) / 1000,

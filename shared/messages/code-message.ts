@@ -1,17 +1,17 @@
 import mustache from 'mustache';
 import type { CodeTemplates, Funnel } from '../funnels/funnel.ts';
-import { htmlPart } from './html-part.ts';
-import { chosenLanguage } from './language.ts';
-import type { Channel, Message } from './message.ts';
+import { DEFAULT_CODE_TEMPLATES } from './code-templates.ts';
+import { renderHtmlBody } from './html-body.ts';
+import { negotiateLanguage } from './language.ts';
+import type { Channel, OutboundMessage } from './message.ts';
 import { fitsOneSms } from './sms-length.ts';
-import { SERVICE_TEXTS } from './texts.ts';
 
 /** What a provider takes as the body of one SMS. */
 const SMS_CHARACTERS_MAX = 1_600;
 const NAME_CHARACTERS_MAX = 100;
 const SUBJECT_CHARACTERS_MAX = 200;
 
-type CodeToSend = {
+type CodeMessageInput = {
   channel: Channel;
   destination: string;
   /** Digits. */
@@ -31,10 +31,13 @@ type CodeToSend = {
  *
  * @returns `faults`: what is wrong with the funnel's own words, which then were not used
  */
-export function codeMessage(to: CodeToSend): { message: Message; faults: Error[] } {
+export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMessage; faults: Error[] } {
   const { messages, language: preferred } = to.funnel.verification;
-  const texts = new Map<string, CodeTemplates>([...Object.entries(SERVICE_TEXTS), ...Object.entries(messages)]);
-  const language = chosenLanguage(to.acceptLanguage, [...texts.keys()], [preferred, 'en']) ?? 'en';
+  const texts = new Map<string, CodeTemplates>([
+    ...Object.entries(DEFAULT_CODE_TEMPLATES),
+    ...Object.entries(messages),
+  ]);
+  const language = negotiateLanguage(to.acceptLanguage, [...texts.keys()], [preferred, 'en']) ?? 'en';
   const own = Object.hasOwn(messages, language) ? messages[language] : undefined;
   const faults: Error[] = [];
   if (own !== undefined) {
@@ -45,22 +48,22 @@ export function codeMessage(to: CodeToSend): { message: Message; faults: Error[]
     }
   }
   const service = language === 'de' ? 'de' : 'en';
-  return { message: messageOf(to, SERVICE_TEXTS[service], service), faults };
+  return { message: messageOf(to, DEFAULT_CODE_TEMPLATES[service], service), faults };
 }
 
 /** @throws Error for a text that is no template, or that does not hold the code */
-function messageOf(to: CodeToSend, texts: CodeTemplates, language: string): Message {
+function messageOf(to: CodeMessageInput, texts: CodeTemplates, language: string): OutboundMessage {
   const sender = senderOf(to);
   if (to.channel === 'sms') return { channel: 'sms', to: to.destination, text: smsText(to, texts.sms, sender) };
   const text = rendered(texts.text, to, sender);
   const subject = oneLine(rendered(texts.subject, to, sender), SUBJECT_CHARACTERS_MAX);
   requireCode(text, to.code);
   if (subject === '') throw new Error('The subject is empty.');
-  const html = htmlPart({ subject, text, code: to.code, language });
+  const html = renderHtmlBody({ subject, text, code: to.code, language });
   return { channel: 'email', to: to.destination, sender, subject, text, html, language };
 }
 
-const senderOf = ({ funnel, organization }: CodeToSend): string =>
+const senderOf = ({ funnel, organization }: CodeMessageInput): string =>
   oneLine(funnel.verification.sender ?? organization, NAME_CHARACTERS_MAX);
 
 /** Without line breaks and other control characters, by which a header could be ended and another begun. */
@@ -73,7 +76,7 @@ function oneLine(text: string, charactersMax: number): string {
 }
 
 /** Nothing is escaped: what is rendered is text, from which the HTML part is made. */
-function rendered(template: string, { code, minutes }: CodeToSend, sender: string): string {
+function rendered(template: string, { code, minutes }: CodeMessageInput, sender: string): string {
   return mustache.render(template, { code, minutes, sender }, {}, { escape: String }).toWellFormed();
 }
 
@@ -82,7 +85,7 @@ function requireCode(text: string, code: string): void {
 }
 
 /** One SMS where the words allow it: the sender's name is cut to fit, and the page's address added if there is room. */
-function smsText(to: CodeToSend, template: string, sender: string): string {
+function smsText(to: CodeMessageInput, template: string, sender: string): string {
   const letters = Array.from(sender);
   let text = rendered(template, to, sender);
   while (!fitsOneSms(text) && letters.length > 1) {
@@ -100,7 +103,7 @@ function smsText(to: CodeToSend, template: string, sender: string): string {
  * The last line by which browsers offer the code on that page and no other (WICG, origin-bound one-time codes). Only
  * for an origin that the funnel lists: a stranger's would put a stranger's address into the message.
  */
-function originLine({ funnel, origin, code }: CodeToSend): string {
+function originLine({ funnel, origin, code }: CodeMessageInput): string {
   const page = origin === undefined || funnel.allowedOrigins.length === 0 ? null : URL.parse(origin);
   return page?.protocol === 'https:' ? `\n\n@${page.hostname} #${code}` : '';
 }

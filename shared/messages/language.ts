@@ -6,7 +6,7 @@ const HEADER_CHARACTERS_MAX = 500;
  * @param acceptLanguage the request header (RFC 9110, 12.5.4); what is malformed in it is passed over
  * @param otherwise what to try in turn for somebody who reads none of them
  */
-export function chosenLanguage(
+export function negotiateLanguage(
   acceptLanguage: string | undefined,
   available: readonly string[],
   otherwise: readonly string[],

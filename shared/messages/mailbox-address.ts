@@ -10,7 +10,7 @@ export function asciiAddress(address: string): string {
 }
 
 /** `"Name" <address>` for a header: a name beyond ASCII as encoded words. */
-export function namedAddress(name: string, address: string): string {
+export function formatMailbox(name: string, address: string): string {
   const ascii = asciiAddress(address);
   if (name === '') return ascii;
   const isPlain = /^[ -~]+$/.test(name) && !name.includes('=?');

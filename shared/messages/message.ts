@@ -17,11 +17,11 @@ export type EmailMessage = {
 
 export type SmsMessage = { channel: 'sms'; to: string; text: string };
 
-export type Message = EmailMessage | SmsMessage;
+export type OutboundMessage = EmailMessage | SmsMessage;
 
-export type Messages = {
+export type MessageSender = {
   /** The channels that there is a sender for. */
   channels(): ReadonlySet<Channel>;
   /** Hands a message over. @throws Error without any of its content when it was not taken */
-  send(message: Message): Promise<void>;
+  send(message: OutboundMessage): Promise<void>;
 };

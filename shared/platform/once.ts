@@ -8,7 +8,7 @@ export function once<T>(make: () => T): () => T {
 }
 
 /** Like `once` for what takes time: callers at the same time share one attempt, and a failed one is forgotten. */
-export function onceResolved<T>(make: () => Promise<T>): () => Promise<T> {
+export function onceAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
     made ??= make().catch((cause: unknown) => {

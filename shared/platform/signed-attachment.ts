@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { s3 } from './s3.ts';
+import { s3Client } from './aws/s3-client.ts';
 
 const LINK_SECONDS = 600;
 
@@ -20,6 +20,6 @@ export async function presignAttachment({
     ResponseContentType: 'application/octet-stream',
     ResponseCacheControl: 'no-store',
   });
-  const url = await getSignedUrl(s3(), get, { expiresIn: LINK_SECONDS });
+  const url = await getSignedUrl(s3Client(), get, { expiresIn: LINK_SECONDS });
   return { url, expiresAt: new Date(Date.now() + LINK_SECONDS * 1_000).toISOString() };
 }

@@ -6,5 +6,5 @@ import { runInNewContext } from 'node:vm';
  *
  * @throws Error with the code `ERR_SCRIPT_EXECUTION_TIMEOUT` when the time is over
  */
-export const withinTime = <T>(work: () => T, limitMs: number): T =>
+export const runWithTimeLimit = <T>(work: () => T, limitMs: number): T =>
   runInNewContext('work()', { work }, { timeout: limitMs });

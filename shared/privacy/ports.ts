@@ -2,7 +2,7 @@ import type { Funnel } from '../funnels/funnel.ts';
 import type { LeadIndexReader } from '../leads/lead-index.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { CallIds } from '../training/call.ts';
 import type { EraseCallResult } from '../training/erase-call.ts';
 import type { EraseRecordingResult } from '../training/erase-recording.ts';
@@ -33,7 +33,7 @@ export type OrganizationRetentionPorts = RetentionReadPorts & {
   eraseLead(lead: LeadToErase, lastSubmittedBy: string | undefined): Promise<'erased' | 'gone' | 'not due'>;
   eraseCall(ids: CallIds): Promise<EraseCallResult['outcome']>;
   eraseRecording(call: RetainedCall): Promise<EraseRecordingResult>;
-  log: Log;
+  log: Logger;
 };
 
 /** Of all organizations. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type EraseCallPorts, eraseCall } from '../training/erase-call.ts';
 import { eraseRecording } from '../training/erase-recording.ts';
 import type { CallRetentionRepository } from '../training/retained-call.ts';
@@ -11,7 +11,7 @@ type CallParts = {
   calls: Omit<EraseCallPorts, 'clock'>;
   oldCalls: Pick<CallRetentionRepository, 'markRecordingErased'>;
   clock: Clock;
-  log: Log;
+  log: Logger;
 };
 
 /** How retention erases a lead: as operators do, but only one that is still due. */

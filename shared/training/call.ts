@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { described } from '../http/doc.ts';
+import { withDocs } from '../http/schema-docs.ts';
 import { TrainingCase } from './training-case.ts';
 
 /**
  * Where a call stands (decisions 9): pending → processing → ready | failed; pending → failed when it could not start;
  * pending → abandoned after 6 h; abandoned → processing when its conversation turns up after all. No other transition.
  */
-export const CallStatus = described(z.enum(['pending', 'processing', 'ready', 'failed', 'abandoned']), {
+export const CallStatus = withDocs(z.enum(['pending', 'processing', 'ready', 'failed', 'abandoned']), {
   id: 'CallStatus',
 });
 export type CallStatus = z.infer<typeof CallStatus>;
 
 /** What one of the two said without the other in between; `user` is the trainee, `agent` the simulated customer. */
-export const TranscriptTurn = described(
+export const TranscriptTurn = withDocs(
   z.object({
     role: z.enum(['user', 'agent']),
     message: z.string(),
@@ -24,10 +24,10 @@ export const TranscriptTurn = described(
 export type TranscriptTurn = z.infer<typeof TranscriptTurn>;
 
 /** Word by word from the transcript, and when it was said. */
-export const Evidence = described(z.object({ quote: z.string(), timeInCallSecs: z.number() }), { id: 'Evidence' });
+export const Evidence = withDocs(z.object({ quote: z.string(), timeInCallSecs: z.number() }), { id: 'Evidence' });
 export type Evidence = z.infer<typeof Evidence>;
 
-export const CallMetrics = described(
+export const CallMetrics = withDocs(
   z.object({
     talkRatio: z.number(),
     longestMonologueSecs: z.number(),
@@ -42,7 +42,7 @@ export const CallMetrics = described(
 );
 export type CallMetrics = z.infer<typeof CallMetrics>;
 
-export const Analysis = described(
+export const Analysis = withDocs(
   z.object({
     summary: z.string(),
     /** ISO 639-1, or `und` where it can't be told. */
@@ -57,7 +57,7 @@ export const Analysis = described(
 );
 export type Analysis = z.infer<typeof Analysis>;
 
-export const Score = described(
+export const Score = withDocs(
   z.object({
     /** 0 to 100. */
     total: z.number(),
@@ -70,7 +70,7 @@ export const Score = described(
 export type Score = z.infer<typeof Score>;
 
 /** A call as who may read it sees it (interface 2.1). Times are ISO 8601 UTC with milliseconds. */
-export const TrainingCall = described(
+export const TrainingCall = withDocs(
   z.object({
     id: z.guid(),
     orgId: z.guid(),

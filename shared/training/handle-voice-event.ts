@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { CallIds } from './call.ts';
 import { ANALYSIS_TIMEOUT_MS } from './call-schedule.ts';
 import { parseVoiceEvent, type VoiceEvent, type VoiceEventBody } from './elevenlabs/events.ts';
@@ -21,20 +21,20 @@ type Received = Exclude<VoiceEvent, { kind: 'ignored' }>;
  *
  * @throws Problem 400 for an event of a known type that can't be read, 503 while calls can't be stored
  */
-export async function handleVoiceEvent(ports: VoiceEventPorts, body: VoiceEventBody, log: Log): Promise<void> {
+export async function handleVoiceEvent(ports: VoiceEventPorts, body: VoiceEventBody, log: Logger): Promise<void> {
   const event = parseVoiceEvent(body);
-  if (event.kind === 'ignored') return log.count(event.metric);
+  if (event.kind === 'ignored') return log.recordMetric(event.metric);
   // The provider waits, and nearly every conversation is known.
   const [found, change] = await Promise.all([
     ports.calls.findIdsByConversation(conversationOf(event)),
     prepareTransition(ports, event, log),
   ]);
-  if (found === undefined) return log.count('VoiceConversationsUnknown');
+  if (found === undefined) return log.recordMetric('VoiceConversationsUnknown');
   const { agentId, ...ids } = found;
   // It is signed, and the provider can pass a conversation on to another agent: counted, and no reason to lose a call.
-  if (differ(agentId, event.agentId)) log.count('VoiceAgentsOther');
+  if (differ(agentId, event.agentId)) log.recordMetric('VoiceAgentsOther');
   const changed = await change(ids);
-  if (changed === 'stale') log.count('VoiceEventsRepeated');
+  if (changed === 'stale') log.recordMetric('VoiceEventsRepeated');
   if (event.kind === 'ended') await start(ports, ids, changed, log);
 }
 
@@ -47,7 +47,7 @@ const conversationOf = (event: Received): string =>
 async function prepareTransition(
   { calls, transcripts, clock }: VoiceEventPorts,
   event: Received,
-  log: Log,
+  log: Logger,
 ): Promise<(ids: CallIds) => Promise<TransitionOutcome>> {
   if (event.kind !== 'ended') return (ids) => calls.failToStart(ids, event.reason);
   const { turns, durationSeconds, interruptions, hasAudio } = event.conversation;
@@ -68,7 +68,7 @@ async function start(
   { calls, invokeProcessCall: startAnalysis }: VoiceEventPorts,
   ids: CallIds,
   begun: TransitionOutcome,
-  log: Log,
+  log: Logger,
 ): Promise<void> {
   try {
     if (begun !== 'applied' && (await calls.find(ids))?.status !== 'processing') return;
@@ -77,6 +77,6 @@ async function start(
     log.info('the analysis of a call is started', ids);
   } catch (error) {
     log.error('the analysis of a call could not be started; the sweeper will start it', error, ids);
-    log.count('VoiceAnalysesNotStarted');
+    log.recordMetric('VoiceAnalysesNotStarted');
   }
 }

@@ -1,10 +1,10 @@
-import { Problem } from '../http/problem.ts';
-import { rateLimited } from '../http/rate-limited.ts';
+import { HttpError } from '../http/errors.ts';
 import { uuid } from '../http/schemas.ts';
-import type { Limiter, Taken, Window } from '../limits/limiter.ts';
+import { tooManyRequests } from '../http/too-many-requests.ts';
 import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { RateLimiter, RateLimitPolicy, RateLimitResult } from '../platform/rate-limiter.ts';
 import type { CallIds } from './call.ts';
 import type { Persona } from './persona.ts';
 import type { TrainingCase } from './training-case.ts';
@@ -48,14 +48,14 @@ export type CallCreator = {
 export type OpenSessionPorts = {
   casesAndPersonas: CaseAndPersonaReader;
   organizations: Pick<OrganizationRepository, 'find'>;
-  limiter: Limiter;
+  limiter: RateLimiter;
   voice: Pick<VoiceProvider, 'openSession'>;
   calls: CallCreator;
   clock: Clock;
   newCallId: (atMs: number) => string;
 };
 
-export type OpenSessionInput = { orgId: string; userId: string; caseId: string; personaId: string; log: Log };
+export type OpenSessionInput = { orgId: string; userId: string; caseId: string; personaId: string; log: Logger };
 
 export type OpenedSession = { token: string; systemPrompt: string; firstMessage: string; trainingCallId: string };
 
@@ -75,7 +75,7 @@ export async function openSession(ports: OpenSessionPorts, asked: OpenSessionInp
   try {
     return await createSession(ports, asked, script);
   } catch (cause) {
-    await taken.giveBack();
+    await taken.refund();
     throw cause;
   }
 }
@@ -91,29 +91,29 @@ async function findCaseAndPersona(
   if (found?.trainingCase?.archivedAt === null && found.persona !== undefined) {
     return { trainingCase: found.trainingCase, persona: found.persona };
   }
-  throw new Problem(
+  throw new HttpError(
     404,
     'There is no such case or persona in the organization, or it is archived (body.caseId, body.personaId).',
   );
 }
 
 /** An organization's sessions of the UTC day. */
-export const dailySessionLimit = (orgId: string, limits?: Organization['limits']): Window => ({
-  scope: 'training-sessions',
-  key: orgId,
+export const dailySessionLimit = (orgId: string, limits?: Organization['limits']): RateLimitPolicy => ({
+  name: 'training-sessions',
+  partitionKey: orgId,
   limit: limits?.sessionsPerDay ?? SESSIONS_PER_DAY,
   windowSeconds: DAY_SECONDS,
-  unreachable: 'refuse',
+  onOutage: 'deny',
 });
 
 async function countSession(
-  limiter: Limiter,
+  limiter: RateLimiter,
   { orgId, log }: OpenSessionInput,
   limits: Organization['limits'] | undefined,
-): Promise<Taken> {
+): Promise<RateLimitResult> {
   const window = dailySessionLimit(orgId, limits);
-  const taken = await limiter.take(window, log);
-  if (!taken.allowed) throw rateLimited({ ...window, ...taken });
+  const taken = await limiter.consume(window, log);
+  if (!taken.allowed) throw tooManyRequests({ ...window, ...taken });
   return taken;
 }
 
@@ -149,8 +149,8 @@ async function fromProvider(voice: OpenSessionPorts['voice'], agentId: string): 
   throw unavailable(new VoiceProviderError('The voice provider gave no token, or no id that a conversation can have.'));
 }
 
-const unavailable = (cause: VoiceProviderError): Problem =>
-  new Problem(503, 'The voice provider cannot open a session. Try again shortly.', {
+const unavailable = (cause: VoiceProviderError): HttpError =>
+  new HttpError(503, 'The voice provider cannot open a session. Try again shortly.', {
     headers: { 'Retry-After': '5' },
     cause,
   });

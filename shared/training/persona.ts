@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { text } from '../http/schemas.ts';
+import { humanText } from '../http/schemas.ts';
 
 /** Languages that a persona can speak and its prompts are written in. */
 export const PERSONA_LANGUAGES = ['de', 'en'] as const;
 
 /** What an operator says of a simulated customer. */
 export const NewPersona = z.strictObject({
-  name: text(1, 80),
+  name: humanText(1, 80),
   language: z.enum(PERSONA_LANGUAGES),
   /** The voice at the provider; absent: the provider's own choice. */
-  voiceId: z.optional(text(1, 200)),
-  character: text(1, 500),
-  mood: text(1, 200),
-  objections: z._default(z.array(text(1, 200)).check(z.maxLength(10)), []),
+  voiceId: z.optional(humanText(1, 200)),
+  character: humanText(1, 500),
+  mood: humanText(1, 200),
+  objections: z._default(z.array(humanText(1, 200)).check(z.maxLength(10)), []),
 });
 export type NewPersona = z.output<typeof NewPersona>;
 

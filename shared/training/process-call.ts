@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Judge, Judgement } from './analysis/judgement.ts';
 import type { CallIds, TranscriptTurn } from './call.ts';
 import { ANALYSIS_ATTEMPTS_MAX, RECORDING_WAITS_MS } from './call-schedule.ts';
@@ -13,7 +13,7 @@ export type ProcessCallPorts = RecordingPorts & {
   transcripts: TranscriptStore;
   judge: Judge;
   clock: Clock;
-  log: Log;
+  log: Logger;
 };
 
 /** What came of it; `nothing`: there was nothing to do, or somebody else has done it. */
@@ -68,7 +68,7 @@ async function judgeCall(
     return await judge({ orgId, trainingCase: caseSnapshot, turns, log });
   } catch (cause) {
     log.error('a call could not be judged', cause, { callId });
-    log.count('JudgeFailed');
+    log.recordMetric('JudgeFailed');
     return undefined;
   }
 }
@@ -100,7 +100,7 @@ async function fetchRecording(ports: ProcessCallPorts, call: CallRecord, timeMs:
   } catch (cause) {
     const isTooLarge = cause instanceof RecordingTooLargeError;
     ports.log.error('the recording of a call could not be kept', cause, { callId: call.callId });
-    ports.log.count(isTooLarge ? 'RecordingsTooLarge' : 'RecordingsNotKept');
+    ports.log.recordMetric(isTooLarge ? 'RecordingsTooLarge' : 'RecordingsNotKept');
     return isTooLarge ? null : undefined;
   }
 }

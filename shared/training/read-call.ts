@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
 import { hasAtLeastRole, type Role } from '../organizations/membership.ts';
 import type { CallIds, TrainingCall, TranscriptTurn } from './call.ts';
 import type { StoredTranscript } from './ports.ts';
@@ -33,7 +33,7 @@ export async function readCall(
   const found = await ports.calls.find(ids);
   if (found === undefined) throw noSuchCall();
   if (found.userId !== reader.userId && !hasAtLeastRole(reader.role, 'admin')) {
-    throw new Problem(
+    throw new HttpError(
       403,
       "Reading another member's training call requires the role admin or higher in the organization.",
     );
@@ -49,4 +49,4 @@ export async function readCall(
   }
 }
 
-const noSuchCall = () => new Problem(404, 'There is no training call with this id in the organization (path.id).');
+const noSuchCall = () => new HttpError(404, 'There is no training call with this id in the organization (path.id).');

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { sweepDue } from '../platform/sweep-due.ts';
+import type { Logger } from '../platform/logger.ts';
+import { sweep } from '../platform/sweeper.ts';
 import type { CallIds } from './call.ts';
 import * as schedule from './call-schedule.ts';
 import type { CallRecord, CallRepository, InvokeProcessCall, TransitionOutcome } from './ports.ts';
@@ -13,7 +13,7 @@ export type CallSweepPorts = {
   voice: Pick<VoiceProvider, 'conversation'>;
   invokeProcessCall: InvokeProcessCall;
   clock: Clock;
-  log: Log;
+  log: Logger;
 };
 
 /** What came of a call that was due. */
@@ -49,12 +49,12 @@ const RUN_MS_MAX = 60_000;
  * @returns how often each thing happened; it ends when nothing is due or its time is over
  */
 export const sweepCalls = (ports: CallSweepPorts): Promise<Map<CallSweepOutcome, number>> =>
-  sweepDue(
+  sweep(
     {
-      due: (nowMs, most) => ports.calls.findDue(nowMs, most),
-      one: (ids: CallIds) => sweepOne(ports, ids),
-      advances: (swept: CallSweepOutcome) => swept !== 'overtaken' && swept !== 'broken',
-      runMsMax: RUN_MS_MAX,
+      findDue: (nowMs, most) => ports.calls.findDue(nowMs, most),
+      processItem: (ids: CallIds) => sweepOne(ports, ids),
+      isProgress: (swept: CallSweepOutcome) => swept !== 'overtaken' && swept !== 'broken',
+      timeLimitMs: RUN_MS_MAX,
     },
     ports,
   );
@@ -111,7 +111,7 @@ async function readConversation(
     return await voice.conversation(call.conversationId);
   } catch (cause) {
     log.error('the voice provider could not be asked about a call', cause, { callId: call.callId });
-    log.count('VoiceUnreachable');
+    log.recordMetric('VoiceUnreachable');
     return { state: 'unreachable' };
   }
 }

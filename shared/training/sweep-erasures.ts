@@ -1,8 +1,8 @@
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { CallIds } from './call.ts';
 import { deleteCallObjects, type EraseCallPorts, eraseCall } from './erase-call.ts';
 
-export type ErasureSweepPorts = EraseCallPorts & { log: Log };
+export type ErasureSweepPorts = EraseCallPorts & { log: Logger };
 
 /** What came of an erasure that was due: ended, gone on with, left until the call has ended, or tried again later. */
 export type ErasureSweepOutcome = 'settled' | 'erased' | 'under_way' | 'failed';

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import { described } from '../http/doc.ts';
-import { strictObject, text, token } from '../http/schemas.ts';
+import { withDocs } from '../http/schema-docs.ts';
+import { humanText, opaqueString, strictObject } from '../http/schemas.ts';
 
 const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 
-const NewDo = strictObject({ id: z.optional(token(1, 100)), label: text(1, 200) });
+const NewDo = strictObject({ id: z.optional(opaqueString(1, 100)), label: humanText(1, 200) });
 
 /** What a caller says of a new case. An item of `dos` without an `id` is given one. */
-export const NewTrainingCase = described(
+export const NewTrainingCase = withDocs(
   strictObject({
-    name: text(1, 80),
-    description: text(1, 200),
-    situation: text(1, 1000),
-    objective: text(1, 500),
-    successCriteria: text(1, 500),
+    name: humanText(1, 80),
+    description: humanText(1, 200),
+    situation: humanText(1, 1000),
+    objective: humanText(1, 500),
+    successCriteria: humanText(1, 500),
     difficulty: z._default(z.enum(DIFFICULTIES), 'medium'),
     dos: z
       .array(NewDo)
@@ -34,7 +34,7 @@ export const NewTrainingCase = described(
 export type NewTrainingCase = z.output<typeof NewTrainingCase>;
 
 /** A case that trainees rehearse: what happens in it, and what a good conversation does. */
-export const TrainingCase = described(
+export const TrainingCase = withDocs(
   z.object({
     id: z.string(),
     name: z.string(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
 import * as z from 'zod/mini';
-import type { Log } from '../platform/log.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type CallIds, TranscriptTurn } from './call.ts';
 import { transcriptKey } from './object-keys.ts';
 import type { StoredTranscript } from './ports.ts';
@@ -49,14 +49,14 @@ export type EncodedTranscript = Exclude<StoredTranscript, { key: string }>;
  */
 export async function encodeTranscript(
   turns: readonly TranscriptTurn[],
-  log: Pick<Log, 'count'>,
+  log: Pick<Logger, 'recordMetric'>,
 ): Promise<EncodedTranscript> {
   // As bytes: a text of megabytes that lives while it is packed and stored is moved by the garbage collector.
   let json = Buffer.from(JSON.stringify(turns));
   if (json.length <= INLINE_BYTES_MAX) return { json: json.toString() };
   // At worst twice as many: a usual transcript is not worth counting.
   if (json.length > SENT_BYTES_MAX / 2 && sentBytes(json) > SENT_BYTES_MAX) {
-    log.count('TranscriptsCut');
+    log.recordMetric('TranscriptsCut');
     json = Buffer.from(JSON.stringify(turns.slice(0, howManyFit(turns))));
   }
   return { packed: await pack(json, PACKING) };
@@ -85,14 +85,14 @@ export async function moveTranscriptToBucket(
   objects: Pick<TranscriptStore, 'put'>,
   ids: CallIds,
   stored: StoredTranscript,
-  log: Pick<Log, 'count' | 'error'>,
+  log: Pick<Logger, 'recordMetric' | 'error'>,
 ): Promise<string | undefined> {
   if (!('packed' in stored)) return undefined;
   try {
     return await put(objects, ids, stored.packed);
   } catch (error) {
     log.error('a transcript could not be moved to the bucket; it stays in its call', error, ids);
-    log.count('TranscriptsNotMoved');
+    log.recordMetric('TranscriptsNotMoved');
     return undefined;
   }
 }

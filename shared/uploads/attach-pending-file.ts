@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
 import type { AttachFilePorts } from './attach-file.ts';
 import { detectKindsFromHead } from './content/detect-kinds-from-head.ts';
 import { type FileReference, kindOfPath, LEADS_PER_FILE_MAX, UNREFERENCED_TTL_MS, type Upload } from './upload.ts';
@@ -42,7 +42,7 @@ export async function attachPendingFile(
     if (typeof look === 'object') return look.fault;
     await delay(PAUSE_MS * 2 ** attempt * Math.random());
   }
-  throw new Problem(503, 'Other submits are using the uploaded file. Try again shortly.', {
+  throw new HttpError(503, 'Other submits are using the uploaded file. Try again shortly.', {
     headers: { 'Retry-After': '1' },
   });
 }

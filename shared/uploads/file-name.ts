@@ -1,4 +1,4 @@
-import { tidy } from '../http/tidy.ts';
+import { normalizeText } from '../platform/normalize-text.ts';
 
 /** As much as file systems take. */
 const NAME_MAX = 255;
@@ -19,7 +19,7 @@ const UNSAFE = /["*:<>?|]/g;
  */
 export function sanitizeFileName(sent: string): string {
   // As browsers escape these in a form (WHATWG HTML, multipart/form-data encoding).
-  const name = tidy(sent.toWellFormed().replace(/%22|%0d|%0a/gi, '_'))
+  const name = normalizeText(sent.toWellFormed().replace(/%22|%0d|%0a/gi, '_'))
     .replace(/^.*[/\\]/su, '')
     .replace(INVISIBLE, '')
     .replace(UNSAFE, '_')

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { sweepDue } from '../platform/sweep-due.ts';
-import { withinTime } from '../platform/time-limit.ts';
+import type { Logger } from '../platform/logger.ts';
+import { sweep } from '../platform/sweeper.ts';
+import { runWithTimeLimit } from '../platform/time-limit.ts';
 import type { InspectionResult } from './content/sanitize-stored-content.ts';
 import type { FileKind } from './file-type.ts';
 import { kindOfPath, RECHECK_DELAY_MS, UNREFERENCED_TTL_MS, type Upload, type UploadState } from './upload.ts';
@@ -45,7 +45,7 @@ export type UploadSweepPorts = {
   /** Whether a lead, `<funnel>/<lead>`, refers to a file. */
   isReferencedByLead(lead: string, uuid: string): Promise<boolean>;
   clock: Clock;
-  log: Log;
+  log: Logger;
 };
 
 /** What came of an upload that was due. */
@@ -78,12 +78,12 @@ const INSPECTION = { baseMs: 300, msPerMegabyte: 20, factors: [1, 8, 40], mostMs
  */
 export function sweepUploads(ports: UploadSweepPorts): Promise<Map<UploadSweepOutcome, number>> {
   const run: RunPorts = { ...ports, alone: oneAtATime() };
-  return sweepDue(
+  return sweep(
     {
-      due: (nowMs, most) => ports.uploads.findDue(nowMs, most),
-      one: (ids: Ids) => sweepOne(run, ids),
-      advances: (swept: UploadSweepOutcome) => swept !== 'overtaken' && swept !== 'failed',
-      runMsMax: RUN_MS_MAX,
+      findDue: (nowMs, most) => ports.uploads.findDue(nowMs, most),
+      processItem: (ids: Ids) => sweepOne(run, ids),
+      isProgress: (swept: UploadSweepOutcome) => swept !== 'overtaken' && swept !== 'failed',
+      timeLimitMs: RUN_MS_MAX,
     },
     ports,
   );
@@ -196,7 +196,7 @@ function inspectInTime(
   const { baseMs, msPerMegabyte, factors, mostMs } = INSPECTION;
   const limitMs = Math.min(mostMs, (baseMs + (size / 1_000_000) * msPerMegabyte) * (factors[attempts - 1] ?? 1));
   try {
-    return withinTime(() => inspect(content, kindOfPath(storagePath)), Math.ceil(limitMs));
+    return runWithTimeLimit(() => inspect(content, kindOfPath(storagePath)), Math.ceil(limitMs));
   } catch (cause) {
     log.error('an uploaded file could not be inspected', cause, { uuid, attempts });
     return 'none';

@@ -1,11 +1,11 @@
 import type { UploadBlock, UploadBlockRepository } from '../funnels/upload-block.ts';
-import { Problem } from '../http/problem.ts';
-import type { AddressKeys } from '../limits/address-key.ts';
-import type { Limiter } from '../limits/limiter.ts';
+import { HttpError } from '../http/errors.ts';
+import type { ClientPseudonyms } from '../limits/client-pseudonym.ts';
 import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
+import type { IdGenerator } from '../platform/id-generator.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { sanitizeFileName } from './file-name.ts';
 import { type FileKind, isAccepted, kindOfMimeType, kindOfName, mimeTypeOf } from './file-type.ts';
 import {
@@ -29,16 +29,16 @@ export type UploadFilePorts = {
   files: { put(path: string, content: Buffer): Promise<void> };
   /** Lets exactly this file be sent to the store, where it waits until it is taken to that path. */
   presign: (file: { path: string; mimeType: string; size: number }) => Promise<PresignedPost>;
-  limiter: Limiter;
+  limiter: RateLimiter;
   clock: Clock;
-  ids: Ids;
+  ids: IdGenerator;
 };
 
 /** Longer than the store's clock is ahead or behind. */
 const LATE_MS = 60_000;
 
 /** The request that brings or announces a file. */
-type Request = { address: AddressKeys; log: Log };
+type Request = { address: ClientPseudonyms; log: Logger };
 
 /** Where a file goes, as the page says. */
 type Place = { organizationId: string; blockId: string };
@@ -107,7 +107,7 @@ async function find({ organizations, blocks }: UploadFilePorts, { organizationId
     blocks.find(organizationId, blockId),
   ]);
   if (organization === undefined || block === undefined) {
-    throw new Problem(
+    throw new HttpError(
       404,
       'There is no upload block with this id in the organization (body.blockId, body.organizationId).',
     );
@@ -116,7 +116,7 @@ async function find({ organizations, blocks }: UploadFilePorts, { organizationId
 }
 
 function refuseSize(size: number, bytesMax: number): void {
-  if (size > bytesMax) throw new Problem(413, `The file must have at most ${bytesMax} bytes.`);
+  if (size > bytesMax) throw new HttpError(413, `The file must have at most ${bytesMax} bytes.`);
 }
 
 function agrees(kind: FileKind, name: string): boolean {
@@ -124,8 +124,8 @@ function agrees(kind: FileKind, name: string): boolean {
   return named === kind || named === 'none';
 }
 
-const notTaken = (): Problem =>
-  new Problem(
+const notTaken = (): HttpError =>
+  new HttpError(
     415,
     'This upload block does not accept files of this type, or the content, name and type of the file do not match.',
   );

@@ -1,9 +1,9 @@
-import { rateLimited } from '../http/rate-limited.ts';
-import { type AddressKeys, addressWindows } from '../limits/address-key.ts';
-import type { Limiter, Taken, Window } from '../limits/limiter.ts';
-import { takeAll } from '../limits/take-all.ts';
+import { tooManyRequests } from '../http/too-many-requests.ts';
+import { type ClientPseudonyms, clientRateLimitPolicies } from '../limits/client-pseudonym.ts';
 import type { Organization } from '../organizations/organization.ts';
-import type { Log } from '../platform/log.ts';
+import { consumeAll } from '../platform/consume-all.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { RateLimiter, RateLimitPolicy, RateLimitResult } from '../platform/rate-limiter.ts';
 
 const DAY_SECONDS = 86_400;
 const DAY_BYTES = 5_000_000_000;
@@ -11,25 +11,25 @@ const DAY_BYTES = 5_000_000_000;
 const ADDRESS_DAY_BYTES = 1_000_000_000;
 
 /** An organization's uploaded bytes of the UTC day. */
-export const dailyUploadQuota = (orgId: string, { uploadBytesPerDay }: Organization['limits']): Window => ({
-  scope: 'upload-bytes-day',
-  key: orgId,
+export const dailyUploadQuota = (orgId: string, { uploadBytesPerDay }: Organization['limits']): RateLimitPolicy => ({
+  name: 'upload-bytes-day',
+  partitionKey: orgId,
   limit: uploadBytesPerDay ?? DAY_BYTES,
   windowSeconds: DAY_SECONDS,
-  unreachable: 'refuse',
+  onOutage: 'deny',
 });
 
 /** What one address uploaded on the UTC day. */
-const dailyAddressQuotas = (address: AddressKeys): Window[] =>
-  addressWindows(address, {
-    scope: 'upload-bytes-address-day',
+const dailyAddressQuotas = (address: ClientPseudonyms): RateLimitPolicy[] =>
+  clientRateLimitPolicies(address, {
+    name: 'upload-bytes-address-day',
     limit: ADDRESS_DAY_BYTES,
     windowSeconds: DAY_SECONDS,
-    unreachable: 'refuse',
+    onOutage: 'deny',
   });
 
 /** Every window that the bytes of a file are counted in. */
-export const uploadQuotas = (orgId: string, address: AddressKeys): Window[] => [
+export const uploadQuotas = (orgId: string, address: ClientPseudonyms): RateLimitPolicy[] => [
   ...dailyAddressQuotas(address),
   dailyUploadQuota(orgId, {}),
 ];
@@ -40,12 +40,12 @@ export const uploadQuotas = (orgId: string, address: AddressKeys): Window[] => [
  * @throws Problem 429 when the address has no room for them, 503 when they can not be counted
  */
 export async function withAddressQuota<T>(
-  limiter: Limiter,
-  { address, bytes, log }: { address: AddressKeys; bytes: number; log: Log },
+  limiter: RateLimiter,
+  { address, bytes, log }: { address: ClientPseudonyms; bytes: number; log: Logger },
   store: () => Promise<T>,
 ): Promise<T> {
-  const { refused, giveBack } = await takeAll(limiter, dailyAddressQuotas(address), log, bytes);
-  if (refused) throw rateLimited({ ...refused.window, ...refused.taken });
+  const { exceeded: refused, refund: giveBack } = await consumeAll(limiter, dailyAddressQuotas(address), log, bytes);
+  if (refused) throw tooManyRequests({ ...refused.policy, ...refused.result });
   return store().catch(async (cause: unknown) => {
     await giveBack();
     throw cause;
@@ -59,20 +59,20 @@ export async function withAddressQuota<T>(
  * @throws Problem 429 when the day has no room for them, 503 when they can not be counted
  */
 export async function withUploadQuota<T>(
-  limiter: Limiter,
-  { organization, bytes, log }: { organization: Organization; bytes: number; log: Log },
+  limiter: RateLimiter,
+  { organization, bytes, log }: { organization: Organization; bytes: number; log: Logger },
   store: (giveBack: (bytes: number) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const window = dailyUploadQuota(organization.id, organization.limits);
-  const taken: Taken = await limiter.take(window, log, bytes);
-  if (!taken.allowed) throw rateLimited({ ...window, ...taken });
+  const taken: RateLimitResult = await limiter.consume(window, log, bytes);
+  if (!taken.allowed) throw tooManyRequests({ ...window, ...taken });
   let left = bytes;
   const giveBack = async (some: number) => {
     left -= some;
-    await taken.giveBack(some);
+    await taken.refund(some);
   };
   return store(giveBack).catch(async (cause: unknown) => {
-    await taken.giveBack(left);
+    await taken.refund(left);
     throw cause;
   });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../http/doc.ts';
-import type { AddressKeys } from '../limits/address-key.ts';
+import { docText, withDocs } from '../http/schema-docs.ts';
+import type { ClientPseudonyms } from '../limits/client-pseudonym.ts';
 import type { FileKind } from './file-type.ts';
 
 /** Through the function: what Lambda takes of a call, less a third for base64. */
@@ -15,12 +15,12 @@ export const RECHECK_DELAY_MS = 15 * 60_000;
 export const LEADS_PER_FILE_MAX = 20;
 
 /** What callers are told of an uploaded file. */
-export const FileRecord = described(
+export const FileRecord = withDocs(
   z.object({
-    uuid: described(z.string(), doc(`The value of a \`file\` field, in at most ${LEADS_PER_FILE_MAX} leads.`)),
+    uuid: withDocs(z.string(), docText(`The value of a \`file\` field, in at most ${LEADS_PER_FILE_MAX} leads.`)),
     name: z.string(),
-    size: described(z.int(), doc('Bytes.')),
-    mimeType: described(z.string(), doc('What the content is, whatever was claimed.')),
+    size: withDocs(z.int(), docText('Bytes.')),
+    mimeType: withDocs(z.string(), docText('What the content is, whatever was claimed.')),
     storagePath: z.string(),
   }),
   { id: 'UploadedFile' },
@@ -48,7 +48,7 @@ export type Upload = FileRecord & {
   /** The leads that it was kept for, `<funnel>/<lead>`. */
   leads: readonly string[];
   /** Of an announced file whose arrival was not looked for yet: the address that its bytes are reserved for. */
-  reservation?: AddressKeys;
+  reservation?: ClientPseudonyms;
   /** Inspections of its content that began and never came to a result. */
   attempts?: number;
   /** Why it is `refused`; without it, the content is not what it was said to be. */

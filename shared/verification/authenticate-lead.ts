@@ -1,16 +1,21 @@
 import { getActiveFunnel } from '../funnels/active-funnel.ts';
 import type { Funnel, FunnelRepository, FunnelVersion } from '../funnels/funnel.ts';
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
 import { uuid } from '../http/schemas.ts';
 import { hashToken } from '../leads/lead-handle.ts';
 import type { LeadCredentials, LeadVerificationRepository, VerifiableLead } from '../leads/lead-verification.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Log } from '../platform/log.ts';
+import type { IdGenerator } from '../platform/id-generator.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type ContactField, findContactFields, verifiableFields } from './contact-fields.ts';
 import { INITIAL_STATE, VerificationState } from './verification-state.ts';
 
-export type LeadAccessPorts = { funnels: FunnelRepository; leads: LeadVerificationRepository; clock: Clock; ids: Ids };
+export type LeadAccessPorts = {
+  funnels: FunnelRepository;
+  leads: LeadVerificationRepository;
+  clock: Clock;
+  ids: IdGenerator;
+};
 
 /** Who asks, and for which lead. */
 export type LeadRequest = {
@@ -20,7 +25,7 @@ export type LeadRequest = {
   /** By lower-cased name. */
   headers: Record<string, string | undefined>;
   sourceIp: string;
-  log: Log;
+  log: Logger;
 };
 
 /** A lead whose caller has proved that it is theirs. */
@@ -63,7 +68,7 @@ export async function reloadLead(
   const answer = await leads.find(proof, ids);
   if (answer.outcome === 'unknown_lead') throw leadNotFound();
   if (answer.outcome === 'invalid_token') {
-    throw new Problem(403, 'body.update_token is wrong or has expired.', { code: 'invalid_update_token' });
+    throw new HttpError(403, 'body.update_token is wrong or has expired.', { code: 'invalid_update_token' });
   }
   const { values, verification } = answer.lead;
   return {
@@ -85,4 +90,4 @@ async function publishedVersion(funnels: FunnelRepository, funnel: Funnel): Prom
   return version;
 }
 
-const leadNotFound = (): Problem => new Problem(404, 'There is no lead with this id in the funnel (body.lead_id).');
+const leadNotFound = (): HttpError => new HttpError(404, 'There is no lead with this id in the funnel (body.lead_id).');

@@ -1,8 +1,8 @@
-import { readSecret } from '../http/address-gate.ts';
-import { Problem } from '../http/problem.ts';
-import { rateLimitHeaders } from '../http/rate-limited.ts';
-import type { Limiter, LimitReader } from '../limits/limiter.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { HttpError } from '../http/errors.ts';
+import { rateLimitHeaders } from '../http/too-many-requests.ts';
+import { readSecretOrUnavailable } from '../limits/client-rate-limiter.ts';
+import type { RateLimiter, RateLimitReader } from '../platform/rate-limiter.ts';
+import type { SecretStore } from '../platform/secret-store.ts';
 import {
   type AuthenticatedLead,
   authenticateLead,
@@ -19,8 +19,8 @@ import { FAILED_ATTEMPTS_MAX, LOCKOUT_SECONDS, VERIFICATION_DELAY_MS } from './v
 export type CheckCodePorts = LeadAccessPorts & {
   /** Resolves after so many milliseconds. */
   wait: (ms: number) => Promise<unknown>;
-  limiter: Limiter & LimitReader;
-  secrets: Secrets;
+  limiter: RateLimiter & RateLimitReader;
+  secrets: SecretStore;
   /** The id of the secret that codes and destinations are hashed with. */
   secretId: () => string;
 };
@@ -41,7 +41,7 @@ export type CheckCodeResult = { verified: true; contact_field: string };
 export async function checkCode(ports: CheckCodePorts, call: CheckCodeRequest): Promise<CheckCodeResult> {
   const [lead, secret] = await Promise.all([
     authenticateLead(ports, call),
-    readSecret(ports.secrets, ports.secretId()),
+    readSecretOrUnavailable(ports.secrets, ports.secretId()),
   ]);
   const wrongChecks = createFailedAttemptLimiter(ports.limiter, { secret, orgId: lead.funnel.orgId, log: call.log });
   const digits = normalizeCodeInput(call.code);
@@ -67,7 +67,7 @@ export async function checkCode(ports: CheckCodePorts, call: CheckCodeRequest): 
 
 type CheckOutcome =
   | { outcome: 'right' | 'already_verified'; field: string }
-  | { outcome: 'wrong'; guessed: readonly ContactField[]; problem: Problem };
+  | { outcome: 'wrong'; guessed: readonly ContactField[]; problem: HttpError };
 
 /** @throws Problem for what is refused without being judged */
 async function toStateUpdate(
@@ -98,20 +98,20 @@ async function toStateUpdate(
 }
 
 const codeInvalid = () =>
-  new Problem(400, 'body.code is not correct. Check the digits, or request a new code.', {
+  new HttpError(400, 'body.code is not correct. Check the digits, or request a new code.', {
     code: 'code_invalid',
   });
 
-const codeExpired = () => new Problem(400, 'body.code has expired. Request a new code.', { code: 'code_expired' });
+const codeExpired = () => new HttpError(400, 'body.code has expired. Request a new code.', { code: 'code_expired' });
 
-function lockedOut(resetSeconds: number): Problem {
+function lockedOut(resetSeconds: number): HttpError {
   const headers = rateLimitHeaders({
-    scope: 'mfa-check-lead',
+    name: 'mfa-check-lead',
     limit: FAILED_ATTEMPTS_MAX,
     windowSeconds: LOCKOUT_SECONDS,
     resetSeconds,
   });
-  return new Problem(429, `Too many wrong codes. Try again in ${headers['Retry-After']} s.`, {
+  return new HttpError(429, `Too many wrong codes. Try again in ${headers['Retry-After']} s.`, {
     code: 'too_many_attempts',
     headers,
   });

@@ -1,8 +1,8 @@
-import { Problem } from '../http/problem.ts';
-import { rateLimitHeaders } from '../http/rate-limited.ts';
-import type { Limiter, LimitReader, Window } from '../limits/limiter.ts';
-import { takeAll } from '../limits/take-all.ts';
-import type { Log } from '../platform/log.ts';
+import { HttpError } from '../http/errors.ts';
+import { rateLimitHeaders } from '../http/too-many-requests.ts';
+import { consumeAll } from '../platform/consume-all.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { RateLimiter, RateLimitPolicy, RateLimitReader } from '../platform/rate-limiter.ts';
 import { hashDestination } from './code.ts';
 import { type ContactField, normalizeRecipient } from './contact-fields.ts';
 
@@ -20,7 +20,7 @@ export type FailedAttemptLimiter = {
   consume(destinations: readonly Destination[]): Promise<void>;
 };
 
-type Settings = { secret: string; orgId: string; log: Log };
+type Settings = { secret: string; orgId: string; log: Logger };
 
 /**
  * The budget as one request uses it. So many wrong checks are told, exactly. Only what is wrong is counted, so that a
@@ -28,39 +28,39 @@ type Settings = { secret: string; orgId: string; log: Log };
  * their leads' own budgets above them.
  */
 export function createFailedAttemptLimiter(
-  limiter: Limiter & LimitReader,
+  limiter: RateLimiter & RateLimitReader,
   { secret, orgId, log }: Settings,
 ): FailedAttemptLimiter {
-  const windowsOf = (destinations: readonly Destination[]): Window[] => {
+  const windowsOf = (destinations: readonly Destination[]): RateLimitPolicy[] => {
     const keys = new Set(
       destinations.map((destination) => hashDestination(secret, orgId, normalizeRecipient(destination))),
     );
     return [...keys].map((key) => ({
-      scope: 'mfa-wrong-checks',
-      key,
+      name: 'mfa-wrong-checks',
+      partitionKey: key,
       limit: FAILED_ATTEMPTS_PER_DAY,
       windowSeconds: DAY_SECONDS,
-      unreachable: 'refuse',
+      onOutage: 'deny',
     }));
   };
   return {
     assertRemaining: async (destinations) => {
-      const left = await Promise.all(windowsOf(destinations).map((window) => limiter.peek(window, log)));
+      const left = await Promise.all(windowsOf(destinations).map((window) => limiter.readRemaining(window, log)));
       const usedUp = left.find(({ remaining }) => remaining <= 0);
       if (usedUp) throw dailyLimitReached(usedUp.resetSeconds);
     },
     consume: async (destinations) => {
-      const { refused } = await takeAll(limiter, windowsOf(destinations), log);
-      if (refused) throw dailyLimitReached(refused.taken.resetSeconds);
+      const { exceeded: refused } = await consumeAll(limiter, windowsOf(destinations), log);
+      if (refused) throw dailyLimitReached(refused.result.resetSeconds);
     },
   };
 }
 
-function dailyLimitReached(resetSeconds: number): Problem {
-  return new Problem(429, 'Too many wrong codes for this destination today. Try again tomorrow (UTC).', {
+function dailyLimitReached(resetSeconds: number): HttpError {
+  return new HttpError(429, 'Too many wrong codes for this destination today. Try again tomorrow (UTC).', {
     code: 'too_many_attempts',
     headers: rateLimitHeaders({
-      scope: 'mfa-wrong-checks',
+      name: 'mfa-wrong-checks',
       limit: FAILED_ATTEMPTS_PER_DAY,
       windowSeconds: DAY_SECONDS,
       resetSeconds,

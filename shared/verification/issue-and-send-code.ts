@@ -1,5 +1,5 @@
-import { Problem } from '../http/problem.ts';
-import { codeMessage } from '../messages/code-message.ts';
+import { HttpError } from '../http/errors.ts';
+import { renderCodeMessage } from '../messages/code-message.ts';
 import type { AuthenticatedLead } from './authenticate-lead.ts';
 import { hashCode } from './code.ts';
 import type { ContactField } from './contact-fields.ts';
@@ -39,18 +39,18 @@ export async function issueAndSendCode(
   if (before === undefined) return 'verified_meanwhile';
   try {
     await ports.messages.send(message);
-    call.log.count(`CodesSent_${contact.channel}`);
+    call.log.recordMetric(`CodesSent_${contact.channel}`);
     call.log.info('a code is sent', { channel: contact.channel, orgId: lead.funnel.orgId, funnelId: lead.funnel.id });
     return 'sent';
   } catch (cause) {
     await revokeUndeliveredCode(ports, call, lead, (state) => revokeCode(state, codeHash, before));
-    call.log.count('CodeNotDelivered');
-    throw new Problem(500, 'The message with the code could not be delivered. Try again.', { cause });
+    call.log.recordMetric('CodeNotDelivered');
+    throw new HttpError(500, 'The message with the code could not be delivered. Try again.', { cause });
   }
 }
 
 function renderMessage(code: string, { headers, log }: SendCodeRequest, { lead, contact, organization }: Delivery) {
-  const { message, faults } = codeMessage({
+  const { message, faults } = renderCodeMessage({
     channel: contact.channel,
     destination: contact.destination,
     code,

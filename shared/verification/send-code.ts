@@ -1,11 +1,11 @@
-import { type AddressGate, readSecret } from '../http/address-gate.ts';
-import { Problem } from '../http/problem.ts';
-import { rateLimited } from '../http/rate-limited.ts';
-import type { Limiter } from '../limits/limiter.ts';
-import { takeAll } from '../limits/take-all.ts';
-import type { Channel, Messages } from '../messages/message.ts';
+import { HttpError } from '../http/errors.ts';
+import { tooManyRequests } from '../http/too-many-requests.ts';
+import { type ClientRateLimiter, readSecretOrUnavailable } from '../limits/client-rate-limiter.ts';
+import type { Channel, MessageSender } from '../messages/message.ts';
 import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { consumeAll } from '../platform/consume-all.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { SecretStore } from '../platform/secret-store.ts';
 import {
   type AuthenticatedLead,
   authenticateLead,
@@ -21,12 +21,12 @@ import { setLastSentTo, verifiedAtMs } from './verification-state.ts';
 
 export type SendCodePorts = LeadAccessPorts & {
   organizations: OrganizationRepository;
-  limiter: Limiter;
-  addresses: Pick<AddressGate, 'keysOf'>;
-  secrets: Secrets;
+  limiter: RateLimiter;
+  addresses: Pick<ClientRateLimiter, 'pseudonymOf'>;
+  secrets: SecretStore;
   /** The id of the secret that codes and destinations are hashed with. */
   secretId: () => string;
-  messages: Messages;
+  messages: MessageSender;
   /** Digits of chance. */
   generateCode: () => string;
 };
@@ -65,8 +65,8 @@ function selectDestination(available: readonly CodeDestination[], asked: Channel
   const contact = asked === undefined ? available[0] : available.find(({ channel }) => channel === asked);
   if (contact !== undefined) return contact;
   throw available.length === 0
-    ? new Problem(400, 'The lead has no field to send a code to (body.lead_id).')
-    : new Problem(400, 'body.channel is not available for this lead.');
+    ? new HttpError(400, 'The lead has no field to send a code to (body.lead_id).')
+    : new HttpError(400, 'body.channel is not available for this lead.');
 }
 
 /** So that the next check speaks of the field that the page has just asked for. */
@@ -84,9 +84,9 @@ async function sendWithinLimits(
   contact: ContactField,
 ) {
   const [secret, organization, addressKeys] = await Promise.all([
-    readSecret(ports.secrets, ports.secretId()),
+    readSecretOrUnavailable(ports.secrets, ports.secretId()),
     getOrganization(ports.organizations, lead.funnel.orgId),
-    ports.addresses.keysOf(call),
+    ports.addresses.pseudonymOf(call),
   ]);
   const { funnel, credentials: proof } = lead;
   const windows = sendRateLimits({
@@ -98,8 +98,8 @@ async function sendWithinLimits(
     funnelLimits: funnel.limits,
     organizationLimits: organization.limits,
   });
-  const { refused, giveBack } = await takeAll(ports.limiter, windows, call.log);
-  if (refused) throw rateLimited({ ...refused.window, ...refused.taken });
+  const { exceeded: refused, refund: giveBack } = await consumeAll(ports.limiter, windows, call.log);
+  if (refused) throw tooManyRequests({ ...refused.policy, ...refused.result });
   const { issueAndSendCode: deliverCode } = await import('./issue-and-send-code.ts');
   const outcome = await deliverCode(ports, call, { lead, contact, secret, organization: organization.name }).catch(
     async (cause: unknown) => {

@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.ts';
+import { HttpError } from '../http/errors.ts';
 import { type AuthenticatedLead, type LeadAccessPorts, reloadLead } from './authenticate-lead.ts';
 import type { VerificationState } from './verification-state.ts';
 
@@ -25,13 +25,13 @@ export async function updateState<T>(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { next, result } = await decide(lead, attempt > 0);
     if (next === undefined) return result;
-    const after = JSON.stringify({ ...next, revision: ids.token(REVISION_BYTES) });
+    const after = JSON.stringify({ ...next, revision: ids.randomSecret(REVISION_BYTES) });
     if (await leads.replace(lead.credentials, lead.storedState, after)) return result;
     lead = await reloadLead(leads, lead);
     // The SDK repeats a write whose answer was lost, and the second one finds the first.
     if (lead.storedState === after) return result;
   }
-  throw new Problem(429, 'Too many requests are changing this lead. Try again in a second.', {
+  throw new HttpError(429, 'Too many requests are changing this lead. Try again in a second.', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Context } from 'aws-lambda';
 import { createHandler } from '../../functions/training/create-case/handler.ts';
-import { createCase } from '../../functions/training/create-case/operation.ts';
-import { systemIds } from '../../shared/platform/ids.ts';
+import { createCaseOperation } from '../../functions/training/create-case/operation.ts';
+import { systemIdGenerator } from '../../shared/platform/id-generator.ts';
 import { proxyEvent } from '../support/http.ts';
 import { quantiles } from './load.ts';
 
@@ -22,13 +22,13 @@ const body = {
 /** The whole stack of an organization write, from event to answer, with ports that do no I/O: ms a request. */
 export async function endpointStack(): Promise<{ p50: number; p99: number }> {
   const handler = createHandler({
-    gate: { identify: async () => 'user', admit: async () => ({ userId: 'user', role: 'admin' }) },
+    authorization: { authenticate: async () => 'user', authorize: async () => ({ userId: 'user', role: 'admin' }) },
     cases: { add: async () => undefined },
-    ids: systemIds,
+    ids: systemIdGenerator,
   });
   const times: number[] = [];
   for (let run = 0; run < WARM_UP + RUNS; run++) {
-    const event = proxyEvent(createCase, {
+    const event = proxyEvent(createCaseOperation, {
       path: { orgId: ORG },
       body,
       headers: { 'content-type': 'application/json' },

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { upload } from '../../functions/funnel/upload/operation.ts';
-import type { HttpHandler } from '../../shared/http/call.ts';
+import { uploadOperation } from '../../functions/funnel/upload/operation.ts';
+import type { ApiGatewayHandler } from '../../shared/http/handler.ts';
 import { proxyEvent } from '../support/http.ts';
 import { aPdf } from '../support/uploads/sample-files.ts';
 import { aForm, FORM_HEADERS } from '../support/uploads/upload-api.ts';
@@ -20,9 +20,9 @@ process.once('message', (place: Record<string, string>) => {
 
 async function measure(place: Record<string, string>): Promise<number> {
   const built = join(import.meta.dirname, '../../dist/funnel/upload/index.mjs');
-  const { handler }: { handler: HttpHandler } = await import(pathToFileURL(built).href);
+  const { handler }: { handler: ApiGatewayHandler } = await import(pathToFileURL(built).href);
   const event = (content: Buffer): APIGatewayProxyEvent => ({
-    ...proxyEvent(upload, { headers: FORM_HEADERS }),
+    ...proxyEvent(uploadOperation, { headers: FORM_HEADERS }),
     body: aForm({ fields: place, file: { name: 'a.pdf', content } }).toString('base64'),
     isBase64Encoded: true,
   });

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
-import { scanForm } from '../../shared/http/multipart/form-scan.ts';
+import { scanMultipart } from '../../shared/http/multipart/scan-multipart.ts';
 import { aPdf } from '../support/uploads/sample-files.ts';
 import { aForm, BOUNDARY, FORM_HEADERS } from '../support/uploads/upload-api.ts';
 import { quantiles } from './load.ts';
@@ -23,9 +23,9 @@ const aLargeFile = (): Buffer => Buffer.concat([aPdf(), randomBytes(FILE_BYTES -
 /** Megabytes that the guard scans in a second, of a form with a file of 4 MB. */
 export function scanRate(): number {
   const form = aForm({ fields: { blockId: 'b', organizationId: 'o' }, file: { name: 'a.pdf', content: aLargeFile() } });
-  for (let scan = 0; scan < WARM_UP; scan++) scanForm(form, BOUNDARY);
+  for (let scan = 0; scan < WARM_UP; scan++) scanMultipart(form, BOUNDARY);
   const start = performance.now();
-  for (let scan = 0; scan < SCANS; scan++) scanForm(form, BOUNDARY);
+  for (let scan = 0; scan < SCANS; scan++) scanMultipart(form, BOUNDARY);
   return (form.length * SCANS) / 1_000 / (performance.now() - start);
 }
 

@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { CREDENTIALS } from '../../infra/local/runtime/environment.ts';
 import type { Demo } from '../../infra/local/seed/demo-json.ts';
-import { timeOrderedUuid } from '../../shared/platform/time-ordered-ids.ts';
+import { uuidV7 } from '../../shared/platform/uuid-v7.ts';
 import { toNewCallItem } from '../../shared/training/aws/new-call-item.ts';
 import { trainingKey } from '../../shared/training/aws/training-table.ts';
 import { aTrainingCase } from '../support/training/calls.ts';
@@ -66,7 +66,7 @@ async function openCalls({ organizations, aws }: Demo, tables: DynamoDBDocumentC
   };
   const calls: OpenCall[] = [];
   for (let index = 0; index < WARM_UP + CALLS; index++) {
-    const ids = { orgId: organizations.a.id, callId: timeOrderedUuid(createdAtMs) };
+    const ids = { orgId: organizations.a.id, callId: uuidV7(createdAtMs) };
     const conversationId = `conv_${randomUUID().replaceAll('-', '')}`;
     const lookUp = { ...trainingKey.conversation(conversationId), ...ids };
     const puts = [toNewCallItem({ ...session, ...ids, conversationId }), lookUp].map((Item) => ({

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { memberEndpoint, publicEndpoint } from '../../shared/http/endpoint.ts';
+import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
+import { authorizedEndpoint, publicEndpoint } from '../../shared/http/endpoint.ts';
+import { HttpError } from '../../shared/http/errors.ts';
 import { operation } from '../../shared/http/operation.ts';
-import { OrgPath } from '../../shared/http/organization-paths.ts';
-import { Problem } from '../../shared/http/problem.ts';
-import { memberReadEndpoint } from '../../shared/http/read-endpoint.ts';
 import { strictObject } from '../../shared/http/schemas.ts';
+import { OrganizationPath } from '../../shared/organizations/paths.ts';
 import { caller, proxyEvent, REQUEST_ID } from '../support/http.ts';
 import { anOrganization } from '../support/organizations/members.ts';
 import { beacon, list, note } from '../support/sample-operations.ts';
@@ -167,7 +167,7 @@ test('a beacon may send text/plain, and its origin is echoed with credentials al
 
 test('a problem that the handler throws is answered as declared, with its headers and extension', async () => {
   const handler = publicEndpoint(note, async () => {
-    throw new Problem(404, 'There is no such note.', {
+    throw new HttpError(404, 'There is no such note.', {
       headers: { 'X-Hint': 'look' },
       extension: { body: { data: { id } } },
     });
@@ -180,7 +180,7 @@ test('a problem that the handler throws is answered as declared, with its header
 });
 
 test('500: a status that the operation does not declare, and anything that is not a problem', async () => {
-  for (const thrown of [new Problem(422, 'x'), new Error('secret-table-name'), 'text', undefined]) {
+  for (const thrown of [new HttpError(422, 'x'), new Error('secret-table-name'), 'text', undefined]) {
     const handler = publicEndpoint(note, async () => {
       throw thrown;
     });
@@ -192,13 +192,13 @@ test('500: a status that the operation does not declare, and anything that is no
 
 test('500: a reply that is not what the declaration promises', async () => {
   const { gate, orgId, as } = anOrganization();
-  const handler = memberReadEndpoint(list, gate, async () => ({ since: 7 }) as unknown as { since: string });
+  const handler = authorizedBodylessEndpoint(list, gate, async () => ({ since: 7 }) as unknown as { since: string });
   expect((await caller(list, handler)({ path: { orgId }, headers: as('member') })).status).toBe(500);
 });
 
 test('queries: an unknown name is ignored, a repeated or empty known one is 400 and named', async () => {
   const { gate, orgId, as } = anOrganization();
-  const handler = memberReadEndpoint(list, gate, async ({ query }) => ({ since: query.since ?? null }));
+  const handler = authorizedBodylessEndpoint(list, gate, async ({ query }) => ({ since: query.since ?? null }));
   const get = (query: Record<string, string | string[]>) =>
     caller(list, handler)({ path: { orgId }, query, headers: as('member') });
   expect((await get({ other: ['1', '2'], since: 'today' })).body).toEqual({ since: 'today' });
@@ -213,9 +213,9 @@ test('queries: 400 names the right spelling of a name that is misspelt', async (
   const { gate, orgId, as } = anOrganization();
   const declared = operation('test/filtered', {
     ...list,
-    request: { path: OrgPath, query: z.object({ utmSource: z.optional(z.string()) }) },
+    request: { path: OrganizationPath, query: z.object({ utmSource: z.optional(z.string()) }) },
   });
-  const handler = memberReadEndpoint(declared, gate, async () => ({ since: null }));
+  const handler = authorizedBodylessEndpoint(declared, gate, async () => ({ since: null }));
   const get = (query: Record<string, string | string[]>) =>
     caller(declared, handler)({ path: { orgId }, query, headers: as('member') });
   for (const name of ['utm_source', 'UTMSOURCE', 'utm-source'])
@@ -231,9 +231,9 @@ test('organization bodies: 400 names the right spelling of a property that is mi
   const declared = operation('test/strict', {
     ...note,
     auth: { role: 'member' },
-    request: { path: OrgPath, body: strictObject({ successCriteria: z.optional(z.string()) }) },
+    request: { path: OrganizationPath, body: strictObject({ successCriteria: z.optional(z.string()) }) },
   });
-  const handler = memberEndpoint(declared, gate, async () => ({ data: null }));
+  const handler = authorizedEndpoint(declared, gate, async () => ({ data: null }));
   const answer = await caller(
     declared,
     handler,
@@ -279,7 +279,7 @@ test('organization routes let only pages of the configured origins read, also wh
   const { gate, orgId, as } = anOrganization();
   const send = caller(
     list,
-    memberReadEndpoint(list, gate, async () => ({ since: null })),
+    authorizedBodylessEndpoint(list, gate, async () => ({ since: null })),
   );
   const allowed = async (headers: Record<string, string>) => {
     const answer = await send({ path: { orgId }, headers });

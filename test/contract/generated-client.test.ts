@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../functions/operations.ts';
-import { openApi } from '../../shared/http/openapi.ts';
+import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(import.meta.dirname, 'client');
@@ -42,11 +42,14 @@ async function compiled(document: object): Promise<string> {
 }
 
 test("the README's calls compile with a client generated from the document", { timeout: 60_000 }, async () => {
-  expect(await compiled(openApi(operations))).toBe('');
+  expect(await compiled(buildOpenApiDocument(operations))).toBe('');
 });
 
 test('a call that the document does not describe does not compile', { timeout: 60_000 }, async () => {
-  const document = JSON.stringify(openApi(operations)).replaceAll('"successCriteria"', '"success_criteria"');
+  const document = JSON.stringify(buildOpenApiDocument(operations)).replaceAll(
+    '"successCriteria"',
+    '"success_criteria"',
+  );
   expect(await compiled(JSON.parse(document))).toContain('successCriteria');
 });
 

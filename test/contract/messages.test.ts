@@ -7,8 +7,8 @@ import { operations } from '../../functions/operations.ts';
 import { GATEWAY_ANSWERS } from '../../infra/api/gateway-answers.ts';
 import { rangeOf, rangeQuery } from '../../shared/analytics/reads/range.ts';
 import { FIELD_TYPES } from '../../shared/funnels/funnel.ts';
-import { Problem } from '../../shared/http/problem.ts';
-import { parseAs } from '../../shared/http/stack/parse-stage.ts';
+import { HttpError } from '../../shared/http/errors.ts';
+import { parseOrBadRequest } from '../../shared/http/middleware/request-validation.ts';
 import { useDynamo } from '../support/dynamo.ts';
 import type { Answer } from '../support/http.ts';
 import { aField, setUpSubmit } from '../support/leads/submit.ts';
@@ -47,7 +47,7 @@ function thrownBy(run: () => unknown): string[] {
     run();
     return [];
   } catch (error) {
-    if (error instanceof Problem) return [error.message];
+    if (error instanceof HttpError) return [error.message];
     throw error;
   }
 }
@@ -85,8 +85,8 @@ function* malformedRequests(): Generator<string> {
       if (!(schema instanceof z.ZodMiniType)) continue;
       const members = 'shape' in schema ? Object.keys(Object(schema.shape)) : [];
       for (const value of HOSTILE) {
-        yield* thrownBy(() => parseAs(schema, value, root));
-        for (const name of members) yield* thrownBy(() => parseAs(schema, { [name]: value }, root));
+        yield* thrownBy(() => parseOrBadRequest(schema, value, root));
+        for (const name of members) yield* thrownBy(() => parseOrBadRequest(schema, { [name]: value }, root));
       }
     }
   }
@@ -210,7 +210,7 @@ function* writtenMessages(): Generator<string> {
     const source = readFileSync(join(ROOT, path), 'utf8');
     // What is composed of a path and a reason is provoked by the tests above.
     for (const [, quote, text = ''] of source.matchAll(
-      /(?:new Problem\(\s*\d{3},\s*|available\(\s*|unauthorized\(\s*|refuse\('(?:type|format|length|range|choice)', |NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE) = )(['"`])(.*?)\1/gs,
+      /(?:new HttpError\(\s*\d{3},\s*|rethrowAsUnavailable\(\s*|unauthorized\(\s*|refuse\('(?:type|format|length|range|choice)', |NOT_(?:NOW|READABLE|WRITABLE|STORED|AVAILABLE) = )(['"`])(.*?)\1/gs,
     ))
       if (!/\$\{wh(?:at|y)\}/.test(text))
         yield quote === '`' ? text.replace(/^\$\{\w+\.?\w*\}/, 'body.x').replace(/\$\{[^}]*\}/g, 'x') : text;

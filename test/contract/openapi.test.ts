@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
 import { funnelDefinitionSchema } from '../../infra/cli/funnels/definition/funnel-definition.ts';
-import { described } from '../../shared/http/doc.ts';
-import { openApi } from '../../shared/http/openapi.ts';
+import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
+import { HTTP_ERROR_CODES } from '../../shared/http/errors.ts';
 import { operation, successStatus } from '../../shared/http/operation.ts';
-import { PROBLEM_CODES } from '../../shared/http/problem.ts';
+import { withDocs } from '../../shared/http/schema-docs.ts';
 import { ADDRESS_PARTS } from '../../shared/leads/fields/structured.ts';
 import { list } from '../support/sample-operations.ts';
 
@@ -50,22 +50,24 @@ const jsonSchemas = ({ requestBody, responses }: Described): Json[] =>
   });
 
 test('the generated document is valid OpenAPI 3.1 in the eyes of an independent validator', async () => {
-  const result = await new Validator().validate(structuredClone(openApi(operations)));
+  const result = await new Validator().validate(structuredClone(buildOpenApiDocument(operations)));
   expect(result).toMatchObject({ valid: true });
 });
 
 test('the description of a submit and the schema of funnel files name each part of an address', () => {
-  for (const text of [JSON.stringify(openApi(operations)), JSON.stringify(funnelDefinitionSchema())])
+  for (const text of [JSON.stringify(buildOpenApiDocument(operations)), JSON.stringify(funnelDefinitionSchema())])
     expect(text).toContain(ADDRESS_PARTS.join(', '));
 });
 
 test('a free-form object says so: it has members of its own or takes any', () => {
-  const objects = [...objectsIn(openApi(operations))].filter(([, { type }]) => [type].flat().includes('object'));
+  const objects = [...objectsIn(buildOpenApiDocument(operations))].filter(([, { type }]) =>
+    [type].flat().includes('object'),
+  );
   const closed = objects.filter(
     ([, schema]) => schema.properties === undefined && schema.additionalProperties === undefined,
   );
   expect(closed.map(([path]) => path)).toEqual([]);
-  const { LeadSubmission, AnalyticsEvent } = (openApi(operations) as Document).components.schemas;
+  const { LeadSubmission, AnalyticsEvent } = (buildOpenApiDocument(operations) as Document).components.schemas;
   for (const [schema, name] of [
     [LeadSubmission, 'data'],
     [LeadSubmission, 'webcomponent_args'],
@@ -75,7 +77,7 @@ test('a free-form object says so: it has members of its own or takes any', () =>
 });
 
 test('the resources of the interface and every body have a name, so that a generated client has types for them', () => {
-  const { paths, components } = openApi(operations) as Document;
+  const { paths, components } = buildOpenApiDocument(operations) as Document;
   const resources = ['TrainingCall', 'TrainingCase', 'LeadHandle', 'UploadedFile', 'AnalyticsEvent', 'CookieConsent'];
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...resources, 'ApiError', 'LeadError']));
   const bodies = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(jsonSchemas));
@@ -89,20 +91,20 @@ test('no two schemas share a name', () => {
     operation(`test/${member}`, {
       ...list,
       route: `GET /api/v2/${member}`,
-      replies: { 200: described(z.object({ [member]: z.string() }), { id: 'Shared' }) },
+      responses: { 200: withDocs(z.object({ [member]: z.string() }), { id: 'Shared' }) },
     });
-  expect(() => openApi([named('one'), named('two')])).toThrow('Shared');
+  expect(() => buildOpenApiDocument([named('one'), named('two')])).toThrow('Shared');
 });
 
 test('the code of an error is one of the closed set', () => {
-  const { components } = openApi(operations) as Document;
-  expect(components.schemas.ErrorCode).toEqual({ type: 'string', enum: PROBLEM_CODES });
+  const { components } = buildOpenApiDocument(operations) as Document;
+  expect(components.schemas.ErrorCode).toEqual({ type: 'string', enum: HTTP_ERROR_CODES });
   for (const name of ['ApiError', 'LeadError', 'RejectedEvent'])
     expect(JSON.stringify(components.schemas[name])).toContain('"code":{"$ref":"#/components/schemas/ErrorCode"}');
 });
 
 test('every response describes its headers', () => {
-  const document = openApi(operations) as Document;
+  const document = buildOpenApiDocument(operations) as Document;
   for (const { path, method, auth } of operations) {
     const { responses = {} } = document.paths[path]?.[method.toLowerCase()] ?? {};
     for (const [status, response] of Object.entries(responses)) {
@@ -122,12 +124,14 @@ test.each(operations)(
     const { request } = declared;
     const { path, body, form, query } = examples?.request ?? {};
     expect(examples?.response).toBeDefined();
-    expect(declared.replies[successStatus({ ...declared })]?.safeParse(examples?.response).error).toBeUndefined();
+    expect(declared.responses[successStatus({ ...declared })]?.safeParse(examples?.response).error).toBeUndefined();
     expect(request.path.safeParse(path ?? {}).error).toBeUndefined();
     expect(request.query?.safeParse(query ?? {}).error).toBeUndefined();
     expect(request.body?.safeParse(body).error).toBeUndefined();
     expect(form === undefined).toBe(request.form === undefined);
-    const described = (openApi(operations) as Document).paths[declared.path]?.[declared.method.toLowerCase()];
+    const described = (buildOpenApiDocument(operations) as Document).paths[declared.path]?.[
+      declared.method.toLowerCase()
+    ];
     const success = described?.responses[successStatus({ ...declared })] as { content: Json };
     expect(Object.values(success.content)[0]).toMatchObject({ example: examples?.response });
     if (body !== undefined)
@@ -136,8 +140,8 @@ test.each(operations)(
 );
 
 test('an operation whose answers are revalidated says how: the tag, the condition and 304', () => {
-  const { paths } = openApi(operations) as Document;
-  for (const { path, method, revalidates } of operations) {
+  const { paths } = buildOpenApiDocument(operations) as Document;
+  for (const { path, method, etag: revalidates } of operations) {
     const { parameters, responses } = paths[path]?.[method.toLowerCase()] ?? {};
     const condition = (parameters ?? []).find(({ name }) => name === 'If-None-Match');
     const described = [
@@ -153,7 +157,7 @@ test('an operation whose answers are revalidated says how: the tag, the conditio
 test.each(operations)(
   '$id: a 401 names the challenge as API Gateway delivers it, where a token is needed',
   (declared) => {
-    const document = openApi(operations) as Document;
+    const document = buildOpenApiDocument(operations) as Document;
     const unauthorized = document.paths[declared.path]?.[declared.method.toLowerCase()]?.responses['401'];
     const names = Object.keys(resolved(document, unauthorized ?? {}).headers ?? {});
     expect(names.includes('x-amzn-Remapped-WWW-Authenticate')).toBe(declared.auth !== 'public');
@@ -161,7 +165,7 @@ test.each(operations)(
 );
 
 test.each(operations)('$id: the document says how its callers prove who they are', (declared) => {
-  const { paths, components } = openApi(operations) as Document;
+  const { paths, components } = buildOpenApiDocument(operations) as Document;
   const { security = [] } = paths[declared.path]?.[declared.method.toLowerCase()] ?? {};
   const schemes = security.flatMap(Object.keys).map((name) => components.securitySchemes[name]);
   const { signatureHeader } = declared;
@@ -171,7 +175,7 @@ test.each(operations)('$id: the document says how its callers prove who they are
 });
 
 test('a limit of its own for the body stands in the document as declared', () => {
-  const { paths } = openApi(operations) as Document;
+  const { paths } = buildOpenApiDocument(operations) as Document;
   const own = operations.filter(({ limits }) => limits.bodyBytesMax !== undefined);
   expect(own.length).toBeGreaterThan(0);
   for (const { path, method, limits } of own)
@@ -179,9 +183,9 @@ test('a limit of its own for the body stands in the document as declared', () =>
 });
 
 test.each(operations)('$id: every declared outcome stands in the document', (declared) => {
-  const document = openApi(operations) as Document;
+  const document = buildOpenApiDocument(operations) as Document;
   const described = document.paths[declared.path]?.[declared.method.toLowerCase()];
-  const statuses = [...Object.keys(declared.replies), ...declared.errors.map(String)];
+  const statuses = [...Object.keys(declared.responses), ...declared.errors.map(String)];
   expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
   expect(described?.requestBody === undefined).toBe(declared.body === 'none');
 });

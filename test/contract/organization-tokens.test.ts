@@ -13,15 +13,15 @@ import { operations } from '../../functions/operations.ts';
 import { createHandler as createCase } from '../../functions/training/create-case/handler.ts';
 import { createHandler as openSession } from '../../functions/training/open-session/handler.ts';
 import { createHandler as readCall } from '../../functions/training/read-call/handler.ts';
-import type { HttpHandler } from '../../shared/http/call.ts';
-import { type Gate, memberGate } from '../../shared/http/gate.ts';
+import { type Authorization, createMembershipAuthorization } from '../../shared/http/authorizer.ts';
+import type { ApiGatewayHandler } from '../../shared/http/handler.ts';
 import { successStatus } from '../../shared/http/operation.ts';
-import { oidcTokens } from '../../shared/http/tokens.ts';
 import type { PageWriter } from '../../shared/landing-pages/ports.ts';
-import { unlimited } from '../../shared/limits/limiter.ts';
+import { createOidcAuthenticator } from '../../shared/organizations/oidc/oidc-authenticator.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { systemIds } from '../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../shared/platform/id-generator.ts';
+import { unlimitedRateLimiter } from '../../shared/platform/rate-limiter.ts';
 import type { CallWithStoredTranscript } from '../../shared/training/read-call.ts';
 import { memoryAnalytics } from '../support/analytics.ts';
 import { caller } from '../support/http.ts';
@@ -78,12 +78,13 @@ const storedCall: CallWithStoredTranscript = {
 };
 
 /** Every organization route with what its handler needs for a success. */
-const ROUTES: Record<string, { create: (gate: Gate) => HttpHandler; body?: unknown }> = {
-  'analytics/overview': { create: (gate) => overview({ ...analytics, gate }) },
-  'analytics/timeseries': { create: (gate) => timeseries({ ...analytics, gate }) },
-  'analytics/acquisition': { create: (gate) => acquisition({ ...analytics, gate }) },
+const ROUTES: Record<string, { create: (gate: Authorization) => ApiGatewayHandler; body?: unknown }> = {
+  'analytics/overview': { create: (gate) => overview({ ...analytics, authorization: gate }) },
+  'analytics/timeseries': { create: (gate) => timeseries({ ...analytics, authorization: gate }) },
+  'analytics/acquisition': { create: (gate) => acquisition({ ...analytics, authorization: gate }) },
   'training/create-case': {
-    create: (gate) => createCase({ gate, cases: { add: async () => undefined }, ids: systemIds }),
+    create: (gate) =>
+      createCase({ authorization: gate, cases: { add: async () => undefined }, ids: systemIdGenerator }),
     body: {
       ...{ name: 'Price', description: 'Too expensive', situation: 'Second call', objective: 'Keep the price' },
       ...{ successCriteria: 'A date is agreed', dos: [{ label: 'Names the next step' }] },
@@ -96,7 +97,7 @@ const ROUTES: Record<string, { create: (gate: Gate) => HttpHandler; body?: unkno
         voice: { openSession: async () => ({ token: 'wss://voice.example', conversationId: 'conv_1' }) },
         calls: { add: async () => 'added' },
         newCallId: () => randomUUID(),
-        ...{ gate, organizations, limiter: unlimited, clock: systemClock },
+        ...{ gate, organizations, limiter: unlimitedRateLimiter, clock: systemClock },
       }),
     body: { caseId: randomUUID(), personaId: randomUUID() },
   },
@@ -112,7 +113,7 @@ const ROUTES: Record<string, { create: (gate: Gate) => HttpHandler; body?: unkno
         idempotencyRecords: { find: unused, put: unused, complete: unused },
         tombstones: { getRecordState: unused, putTombstone: unused },
         sleep: unused,
-        ...{ gate, organizations, writes, limiter: unlimited, clock: systemClock, ids: systemIds },
+        ...{ gate, organizations, writes, limiter: unlimitedRateLimiter, clock: systemClock, ids: systemIdGenerator },
       }),
     body: { targetOrganizationId: orgId },
   },
@@ -129,15 +130,15 @@ const ROUTES: Record<string, { create: (gate: Gate) => HttpHandler; body?: unkno
 const organizationRoutes = operations.filter(({ auth }) => auth !== 'public');
 
 /** A gate in front of an issuer's tokens, with everyone an owner. */
-const gateOf = (issuer: string): Gate => {
+const gateOf = (issuer: string): Authorization => {
   const { port } = server.address() as AddressInfo;
-  return memberGate({
-    tokens: oidcTokens(() => ({
+  return createMembershipAuthorization({
+    tokens: createOidcAuthenticator(() => ({
       ...{ issuer: ISSUER, audience: 'tributary' },
       jwksUri: `http://127.0.0.1:${port}/${issuer}`,
     })),
     memberships: { findRole: async () => 'owner' },
-    limiter: unlimited,
+    limiter: unlimitedRateLimiter,
   });
 };
 

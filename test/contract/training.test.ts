@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
-import { createCase } from '../../functions/training/create-case/operation.ts';
-import { openSession } from '../../functions/training/open-session/operation.ts';
-import { readCall } from '../../functions/training/read-call/operation.ts';
-import { openApi } from '../../shared/http/openapi.ts';
+import { createCaseOperation } from '../../functions/training/create-case/operation.ts';
+import { openSessionOperation } from '../../functions/training/open-session/operation.ts';
+import { readCallOperation } from '../../functions/training/read-call/operation.ts';
+import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 
 type Schema = { properties: Record<string, object>; required?: string[] };
 
@@ -30,7 +30,7 @@ const CASE = {
 };
 
 test('a training call has the members of the interface, nullable where it says so, all but the last three required', () => {
-  const reply = readCall.replies[200];
+  const reply = readCallOperation.responses[200];
   expect(nullable(reply)).toEqual(CALL);
   const optional = new Set(['transcript', 'analysis', 'score']);
   const required = Object.keys(CALL).filter((name) => !optional.has(name));
@@ -38,16 +38,16 @@ test('a training call has the members of the interface, nullable where it says s
 });
 
 test('the snapshot, and what creating a case answers, has the members of a case, all required', () => {
-  const reply = createCase.replies[201];
+  const reply = createCaseOperation.responses[201];
   expect(nullable(reply)).toEqual(CASE);
   expect(schemaOf(reply).required?.toSorted()).toEqual(Object.keys(CASE).sort());
-  expect(readCall.replies[200].shape.caseSnapshot.def.innerType).toBe(reply);
+  expect(readCallOperation.responses[200].shape.caseSnapshot.def.innerType).toBe(reply);
 });
 
 test('opening a session takes two ids and answers four texts, as the interface says', () => {
-  const body = schemaOf(openSession.request.body);
+  const body = schemaOf(openSessionOperation.request.body);
   expect([Object.keys(body.properties), body.required]).toEqual(new Array(2).fill(['caseId', 'personaId']));
-  const reply = schemaOf(openSession.replies[201]);
+  const reply = schemaOf(openSessionOperation.responses[201]);
   expect(reply.required).toEqual(['token', 'systemPrompt', 'firstMessage', 'trainingCallId']);
   expect(Object.values(reply.properties)).toMatchObject([
     ...[{ type: 'string' }, { type: 'string' }, { type: 'string' }],
@@ -56,14 +56,21 @@ test('opening a session takes two ids and answers four texts, as the interface s
 });
 
 test.each([
-  [createCase, 'post', '/api/v2/organizations/{orgId}/training/cases', [201, 400, 401, 403, 429, 500]],
-  [openSession, 'post', '/api/v2/organizations/{orgId}/training/session', [201, 400, 401, 403, 404, 429, 500, 503]],
-  [readCall, 'get', '/api/v2/organizations/{orgId}/training/calls/{id}', [200, 400, 401, 403, 404, 429, 500]],
+  [createCaseOperation, 'post', '/api/v2/organizations/{orgId}/training/cases', [201, 400, 401, 403, 429, 500]],
+  [
+    openSessionOperation,
+    'post',
+    '/api/v2/organizations/{orgId}/training/session',
+    [201, 400, 401, 403, 404, 429, 500, 503],
+  ],
+  [readCallOperation, 'get', '/api/v2/organizations/{orgId}/training/calls/{id}', [200, 400, 401, 403, 404, 429, 500]],
 ] as const)(
   '$id: stands where the interface says, with the outcomes of decisions 2',
   (declared, method, path, statuses) => {
     expect(operations).toContain(declared);
-    const { paths } = openApi(operations) as { paths: Record<string, Record<string, { responses: object }>> };
+    const { paths } = buildOpenApiDocument(operations) as {
+      paths: Record<string, Record<string, { responses: object }>>;
+    };
     const described = Object.keys(paths[path]?.[method]?.responses ?? {});
     expect(described).toEqual(expect.arrayContaining(statuses.map(String)));
   },

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { undefinedIfConditionFailed } from '../../shared/platform/aws/conditional-write.ts';
 import { key } from '../../shared/platform/aws/table-reader.ts';
-import { conditionally } from '../../shared/platform/conditionally.ts';
 import { npmAdmin } from '../support/cli/npm-admin.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 
@@ -78,7 +78,7 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
     ConditionExpression: 'attribute_exists(dueAt)',
     ExpressionAttributeValues: { ':now': { S: new Date().toISOString() } },
   });
-  await conditionally(dynamo.send(update));
+  await undefinedIfConditionFailed(dynamo.send(update));
   dynamo.destroy();
 }
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aiStream } from '../../functions/funnel/ai-stream/operation.ts';
-import { ingestAnalytics } from '../../functions/funnel/ingest-analytics/operation.ts';
-import { mfaCheck } from '../../functions/funnel/mfa-check/operation.ts';
-import { mfaSend } from '../../functions/funnel/mfa-send/operation.ts';
-import { submit } from '../../functions/funnel/submit/operation.ts';
-import { upload } from '../../functions/funnel/upload/operation.ts';
+import { aiStreamOperation } from '../../functions/funnel/ai-stream/operation.ts';
+import { ingestAnalyticsOperation } from '../../functions/funnel/ingest-analytics/operation.ts';
+import { checkVerificationCodeOperation } from '../../functions/funnel/mfa-check/operation.ts';
+import { sendVerificationCodeOperation } from '../../functions/funnel/mfa-send/operation.ts';
+import { submitOperation } from '../../functions/funnel/submit/operation.ts';
+import { uploadOperation } from '../../functions/funnel/upload/operation.ts';
 import { operations } from '../../functions/operations.ts';
-import { voiceWebhook } from '../../functions/training/voice-webhook/operation.ts';
-import { openApi } from '../../shared/http/openapi.ts';
+import { voiceWebhookOperation } from '../../functions/training/voice-webhook/operation.ts';
+import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 import { type Operation, successStatus } from '../../shared/http/operation.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 import { signatureOf } from '../support/training/voice-webhook.ts';
@@ -21,7 +21,7 @@ afterAll(() => runtime?.stop(), 30_000);
 type Json = Record<string, unknown>;
 type Said = { path?: Json; query?: Json; headers?: Json; body?: unknown };
 
-const document = openApi(operations) as {
+const document = buildOpenApiDocument(operations) as {
   paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>>;
 };
 
@@ -51,8 +51,8 @@ async function send(declared: Operation, { path = {}, query = {}, headers = {}, 
   const listed = Object.keys(described).map((name) => name.toLowerCase());
   const sent = [...response.headers.keys()].filter((name) => !GENERAL.test(name));
   expect(listed).toEqual(expect.arrayContaining(sent));
-  const reply: unknown = declared.streams === undefined ? JSON.parse(text) : text;
-  expect(declared.replies[status]?.safeParse(reply).error).toBeUndefined();
+  const reply: unknown = declared.streamContentTypes === undefined ? JSON.parse(text) : text;
+  expect(declared.responses[status]?.safeParse(reply).error).toBeUndefined();
   return reply;
 }
 
@@ -65,49 +65,60 @@ const sendExample = (declared: Operation, own: Json = {}) => {
 };
 
 /** These need what an earlier request gave, or the time of the request; each has a test of its own. */
-const WITH_NEW_VALUES: readonly Operation[] = [submit, mfaSend, mfaCheck, ingestAnalytics, voiceWebhook, upload];
+const WITH_NEW_VALUES: readonly Operation[] = [
+  submitOperation,
+  sendVerificationCodeOperation,
+  checkVerificationCodeOperation,
+  ingestAnalyticsOperation,
+  voiceWebhookOperation,
+  uploadOperation,
+];
 
 test.each(operations.filter((declared) => !WITH_NEW_VALUES.includes(declared)))(
   '$id: the example succeeds with the demo',
   async (declared) => {
     const reply = await sendExample(declared);
     const example = declared.examples?.response;
-    if (declared === aiStream) expect(reply).toMatch(/\w/);
+    if (declared === aiStreamOperation) expect(reply).toMatch(/\w/);
     else expect(Object.keys(reply as Json)).toEqual(expect.arrayContaining(Object.keys(example as Json)));
   },
 );
 
 test('the examples of submit, mfa/send and mfa/check succeed one after the other', async () => {
-  const { data } = (await sendExample(submit)) as { data: { id: string; update_token: string } };
+  const { data } = (await sendExample(submitOperation)) as { data: { id: string; update_token: string } };
   const handle = { lead_id: data.id, update_token: data.update_token };
-  expect(await sendExample(mfaSend, handle)).toEqual(mfaSend.examples.response);
+  expect(await sendExample(sendVerificationCodeOperation, handle)).toEqual(
+    sendVerificationCodeOperation.examples.response,
+  );
   const { messages } = (await (await fetch(runtime.demo.mailbox)).json()) as { messages: { text: string }[] };
   const [code] = messages.at(-1)?.text.match(/\d{6}/) ?? [];
-  expect(await sendExample(mfaCheck, { ...handle, code })).toEqual(mfaCheck.examples.response);
+  expect(await sendExample(checkVerificationCodeOperation, { ...handle, code })).toEqual(
+    checkVerificationCodeOperation.examples.response,
+  );
 });
 
 test('the example of ingest is received with the time of now', async () => {
-  const [event] = ingestAnalytics.examples.request.body.events;
+  const [event] = ingestAnalyticsOperation.examples.request.body.events;
   const events = [{ ...event, timestamp: new Date().toISOString() }];
-  expect(await sendExample(ingestAnalytics, { events })).toEqual(ingestAnalytics.examples.response);
+  expect(await sendExample(ingestAnalyticsOperation, { events })).toEqual(ingestAnalyticsOperation.examples.response);
 });
 
 test('the example of the webhook is received with a signature of now', async () => {
-  const body = JSON.stringify(voiceWebhook.examples.request.body);
+  const body = JSON.stringify(voiceWebhookOperation.examples.request.body);
   const signed = { atMs: Date.now(), secret: runtime.demo.webhook.secret };
-  const reply = await send(voiceWebhook, { headers: signatureOf(body, signed), body });
-  expect(reply).toEqual(voiceWebhook.examples.response);
+  const reply = await send(voiceWebhookOperation, { headers: signatureOf(body, signed), body });
+  expect(reply).toEqual(voiceWebhookOperation.examples.response);
 });
 
 test('both examples of upload succeed: the form, and the announcement of a larger file', async () => {
-  const { file, ...texts } = upload.examples.request.form;
+  const { file, ...texts } = uploadOperation.examples.request.form;
   const form = new FormData();
   for (const [name, text] of Object.entries(texts)) form.set(name, text);
   form.set('file', new Blob([file]), 'plan.pdf');
-  const stored = await send(upload, { body: form });
+  const stored = await send(uploadOperation, { body: form });
   expect(stored).toEqual({ data: expect.objectContaining({ name: 'plan.pdf', mimeType: 'application/pdf' }) });
-  const announced = (await sendExample(upload)) as Json;
-  expect(Object.keys(announced)).toEqual(Object.keys(upload.examples.response));
+  const announced = (await sendExample(uploadOperation)) as Json;
+  expect(Object.keys(announced)).toEqual(Object.keys(uploadOperation.examples.response));
 });
 
 test('ids of the examples are those of the demo, also where any id would do', () => {

@@ -48,7 +48,7 @@ describe('the method', () => {
   });
 
   test('no other operation does: they keep the 29 seconds and one whole answer', () => {
-    for (const { id } of operations.filter(({ streams }) => streams === undefined)) {
+    for (const { id } of operations.filter(({ streamContentTypes: streams }) => streams === undefined)) {
       const integration = integrationOf(id);
       expect(integration.ResponseTransferMode ?? 'BUFFERED').toBe('BUFFERED');
       expect(JSON.stringify(integration.Uri)).not.toContain('response-streaming');

@@ -2,7 +2,7 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../functions/operations.ts';
 import { pascal } from '../../infra/functions/service-function.ts';
-import { PROBLEM_CODES } from '../../shared/http/problem.ts';
+import { HTTP_ERROR_CODES } from '../../shared/http/errors.ts';
 import { deployed, synthesize } from '../support/stacks.ts';
 
 const ORIGINS = ['https://app.example.com', 'https://admin.example.com'];
@@ -56,7 +56,7 @@ describe('what the gateway says by itself', () => {
   test.each(types)('%s is an ApiError that a page of any origin can read', (type) => {
     const answer = answers.get(type);
     const { error } = JSON.parse(answer.ResponseTemplates['application/json']);
-    expect(PROBLEM_CODES).toContain(error.code);
+    expect(HTTP_ERROR_CODES).toContain(error.code);
     expect(error.message).toMatch(/^[A-Z].*\.$/);
     expect(answer.ResponseParameters).toMatchObject({
       'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",

@@ -49,7 +49,7 @@ const COMMAND =
   /@aws-sdk\/client-(acm|bedrock-runtime|cloudfront|dynamodb|kinesis|pinpoint-sms-voice-v2|s3|sesv2)\/dist-es\/commands\/(\w+)Command\.js$/;
 
 /** Calls that are made without a client of the SDK's, by what makes them. */
-const PLAIN: Record<string, string> = { 'shared/platform/invoke.ts': 'lambda:InvokeFunction' };
+const PLAIN: Record<string, string> = { 'shared/platform/aws/invoke-lambda.ts': 'lambda:InvokeFunction' };
 
 /** The actions of the AWS calls that a bundle holds. */
 async function callsIn(id: string): Promise<string[]> {

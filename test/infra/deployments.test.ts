@@ -116,7 +116,9 @@ test('what a limit of money guards has as many executions as it declares, in pro
       return executions === undefined ? [] : [[id, executions]];
     });
   expect(reserved(prod)).toEqual(
-    operations.flatMap(({ id, limits }) => (limits.concurrentMax === undefined ? [] : [[id, limits.concurrentMax]])),
+    operations.flatMap(({ id, limits }) =>
+      limits.reservedConcurrency === undefined ? [] : [[id, limits.reservedConcurrency]],
+    ),
   );
   expect(reserved(prod).map(([id]) => id)).toContain('funnel/ai-stream');
   expect(reserved(dev)).toEqual([]);

@@ -114,7 +114,7 @@ test.each([
       'kinesis:ListShards',
     ],
   ],
-  ['waiting-facts:list', 'index:analytics/waiting', ['dynamodb:Query']],
+  ['uncompacted-facts:list', 'index:analytics/waiting', ['dynamodb:Query']],
   ['facts:read', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:Query']],
   ['facts:compact-base', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:PutItem']],
   ['facts:sweep', 'table:analytics', ['dynamodb:GetItem', 'dynamodb:PutItem']],

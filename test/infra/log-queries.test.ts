@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { OWN_METRICS } from '../../infra/observability/own-metrics.ts';
-import { jsonLog } from '../../shared/platform/log.ts';
+import { createJsonLogger } from '../../shared/platform/logger.ts';
 import { synthesize } from '../support/stacks.ts';
 
 // CloudWatch answers a query for a field that no line has with nothing, as if all were well.
@@ -34,7 +34,7 @@ const code = ['shared', 'functions']
 /** What a line of a fault has, by its path. */
 function pathsOfAFault(): string[] {
   const lines: string[] = [];
-  const log = jsonLog({ function: 'funnel/submit', requestId: 'r' }, (line) => void lines.push(line));
+  const log = createJsonLogger({ function: 'funnel/submit', requestId: 'r' }, (line) => void lines.push(line));
   log.error('it failed', new Error('why', { cause: new Error('and why that') }));
   const paths = (value: unknown, at: string): string[] =>
     typeof value === 'object' && value !== null

@@ -5,7 +5,7 @@ import { type Field, Funnel, FunnelVersion } from '../../shared/funnels/funnel.t
 import { createDynamoLeadRepository } from '../../shared/leads/aws/dynamo-lead-repository.ts';
 import type { LeadKey, LeadWrite } from '../../shared/leads/lead.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
-import { dynamo } from '../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../shared/platform/aws/dynamo-client.ts';
 import { s3FileWriter } from '../../shared/uploads/aws/s3-file-writer.ts';
 import { incomingPathOf, type Upload } from '../../shared/uploads/upload.ts';
 import { aLeadWriteOf } from './leads/stored-leads.ts';
@@ -68,7 +68,7 @@ const refers = (key: LeadKey, field: string, { uuid }: Upload) =>
   createDynamoLeadRepository().merge(key, aLeadWriteOf({ [field]: uuid }));
 
 async function verified(key: LeadKey, state: object): Promise<void> {
-  await dynamo().send(
+  await dynamoDocumentClient().send(
     new UpdateCommand({
       TableName: 'leads',
       Key: { pk: `lead#${key.funnelId}#${key.leadId}`, sk: 'lead' },

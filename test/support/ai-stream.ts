@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { aiStream } from '../../functions/funnel/ai-stream/operation.ts';
-import { PACE, type Pace } from '../../shared/ai/paced.ts';
-import type { ModelPart, ModelRequest, TextModel } from '../../shared/ai/text-model.ts';
-import { funnelTokens } from '../../shared/ai/token-budget.ts';
+import { aiStreamOperation } from '../../functions/funnel/ai-stream/operation.ts';
+import type { LanguageModel, ModelPart, ModelRequest } from '../../shared/ai/language-model.ts';
+import { MODEL_TIMEOUTS, type ModelTimeouts } from '../../shared/ai/model-timeouts.ts';
+import { funnelTokenPolicy } from '../../shared/ai/token-budget.ts';
 import { AiBlock, Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
-import { addressGate } from '../../shared/http/address-gate.ts';
-import type { Limiter } from '../../shared/limits/limiter.ts';
+import { createClientRateLimiter } from '../../shared/limits/client-rate-limiter.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
-import { jsonLog } from '../../shared/platform/log.ts';
+import { createJsonLogger } from '../../shared/platform/logger.ts';
+import type { RateLimiter } from '../../shared/platform/rate-limiter.ts';
 import { NOON } from './leads/lead-repository.ts';
 import { memoryLimiter } from './memory-limiter.ts';
 import { streamCaller } from './stream-caller.ts';
@@ -18,8 +18,8 @@ const { createHandler } = await import('../../functions/funnel/ai-stream/handler
 /** A model that plays back parts, and remembers what it was asked. */
 export function aModel(parts: readonly ModelPart[] | ((request: ModelRequest) => AsyncIterable<ModelPart>)) {
   const asked: ModelRequest[] = [];
-  const model: TextModel = {
-    writer: 'model',
+  const model: LanguageModel = {
+    kind: 'model',
     async *stream(request) {
       asked.push(request);
       yield* typeof parts === 'function' ? parts(request) : parts;
@@ -35,13 +35,13 @@ export const says = (...deltas: string[]): ModelPart[] => [
 ];
 
 type World = {
-  model?: TextModel;
+  model?: LanguageModel;
   /** Null: the published version has no AI block. */
   block?: Partial<AiBlock> | null;
   funnel?: Partial<Funnel>;
   organization?: Partial<Organization>;
-  limiter?: Limiter;
-  pace?: Partial<Pace>;
+  limiter?: RateLimiter;
+  pace?: Partial<ModelTimeouts>;
 };
 
 /** A published funnel with an AI block and the operation over it, everything in memory. */
@@ -56,7 +56,7 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
   const limits = memoryLimiter();
   const played = aModel(says('Hello', ' there'));
   const handler = createHandler({
-    gate: addressGate({
+    clientRateLimiter: createClientRateLimiter({
       limiter: limits.limiter,
       secrets: { read: async () => 'a secret of the tests' },
       secretIds: () => ({ hash: 'hashes', cdn: 'cdn' }),
@@ -69,10 +69,10 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
     organizations: { find: async (id) => (id === owner.id ? owner : undefined), ownsFunnel: async () => true },
     limiter: limiter ?? limits.limiter,
     model: model ?? played.model,
-    pace: { ...PACE, ...pace },
+    timeouts: { ...MODEL_TIMEOUTS, ...pace },
     clock,
   });
-  const call = streamCaller(aiStream, handler);
+  const call = streamCaller(aiStreamOperation, handler);
   return {
     funnel,
     clock,
@@ -86,9 +86,9 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
     takenByAddresses: () => limits.taken('ai-tokens-address'),
     /** Other visitors use so many of the funnel's tokens. */
     useTokens: (tokens: number) =>
-      limits.limiter.take(
-        funnelTokens(funnel, ai),
-        jsonLog({ operation: 'test' }, () => undefined),
+      limits.limiter.consume(
+        funnelTokenPolicy(funnel, ai),
+        createJsonLogger({ operation: 'test' }, () => undefined),
         tokens,
       ),
     limits,

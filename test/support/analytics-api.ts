@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createHandler as createAcquisition } from '../../functions/analytics/acquisition/handler.ts';
-import { acquisition } from '../../functions/analytics/acquisition/operation.ts';
-import type { AnalyticsPorts } from '../../functions/analytics/analytics-read.ts';
+import { acquisitionOperation } from '../../functions/analytics/acquisition/operation.ts';
+import type { AnalyticsPorts } from '../../functions/analytics/analytics-endpoint.ts';
 import { createHandler as createOverview } from '../../functions/analytics/overview/handler.ts';
-import { overview } from '../../functions/analytics/overview/operation.ts';
+import { overviewOperation } from '../../functions/analytics/overview/operation.ts';
 import { createHandler as createTimeseries } from '../../functions/analytics/timeseries/handler.ts';
-import { timeseries } from '../../functions/analytics/timeseries/operation.ts';
+import { timeseriesOperation } from '../../functions/analytics/timeseries/operation.ts';
 import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import type { Filters } from '../../shared/analytics/reads/filters.ts';
-import type { HttpHandler } from '../../shared/http/call.ts';
+import type { ApiGatewayHandler } from '../../shared/http/handler.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
 import { addFresh, DAY_MS, MAY_31, memoryAnalytics } from './analytics.ts';
@@ -28,7 +28,7 @@ type Given = { facts?: readonly Fact[]; now?: number; timezone?: string; ports?:
 /** An organization with one funnel, its facts all fresh, and an analytics read behind the whole stack. */
 export async function analyticsApi(
   declared: Operation,
-  createHandler: (ports: AnalyticsPorts) => HttpHandler,
+  createHandler: (ports: AnalyticsPorts) => ApiGatewayHandler,
   { facts = [], now = TEN_O_CLOCK, timezone = 'UTC', ports = {} }: Given = {},
 ) {
   const organization = anOrganization();
@@ -50,7 +50,7 @@ export async function analyticsApi(
         return stores.fresh.read(id);
       },
     },
-    gate: organization.gate,
+    authorization: organization.gate,
     organizations: {
       find: async (id) => (id === orgId ? known : undefined),
       ownsFunnel: async (org, funnel) => org === orgId && funnel === funnelId,
@@ -68,9 +68,9 @@ export async function analyticsApi(
 /** The three reads by name, each ready to be set up. */
 export const ANALYTICS_READS = (
   [
-    [overview, createOverview],
-    [timeseries, createTimeseries],
-    [acquisition, createAcquisition],
+    [overviewOperation, createOverview],
+    [timeseriesOperation, createTimeseries],
+    [acquisitionOperation, createAcquisition],
   ] as const
 ).map(([declared, createHandler]) => ({
   name: declared.id.replace('analytics/', ''),

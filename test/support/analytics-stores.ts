@@ -7,7 +7,7 @@ import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/clie
 import kinesalite from 'kinesalite';
 import { afterAll, beforeAll } from 'vitest';
 import { startObjectStore } from '../../infra/local/s3/server.ts';
-import { kinesis } from '../../shared/platform/kinesis.ts';
+import { kinesisClient } from '../../shared/platform/aws/kinesis-client.ts';
 import { useDynamo } from './dynamo.ts';
 
 const BUCKET = 'analytics';
@@ -29,7 +29,7 @@ export function useAnalyticsStores() {
       ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
       ...{ FACTS_BUCKET: BUCKET, LAKE_BUCKET: BUCKET, SET_ASIDE_BUCKET: BUCKET, EVENT_STREAM: STREAM },
     });
-    await kinesis().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
+    await kinesisClient().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
     while (!(await isActive()));
   });
   afterAll(() => {
@@ -40,6 +40,6 @@ export function useAnalyticsStores() {
 }
 
 async function isActive(): Promise<boolean> {
-  const answer = await kinesis().send(new DescribeStreamSummaryCommand({ StreamName: STREAM }));
+  const answer = await kinesisClient().send(new DescribeStreamSummaryCommand({ StreamName: STREAM }));
   return answer.StreamDescriptionSummary?.StreamStatus === 'ACTIVE';
 }

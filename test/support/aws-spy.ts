@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TABLE_KEYS, TABLES } from '../../infra/data/tables.ts';
-import { dynamo, plainDynamo } from '../../shared/platform/clients.ts';
-import { kinesis } from '../../shared/platform/kinesis.ts';
-import { s3 } from '../../shared/platform/s3.ts';
+import { dynamoClient, dynamoDocumentClient } from '../../shared/platform/aws/dynamo-client.ts';
+import { kinesisClient } from '../../shared/platform/aws/kinesis-client.ts';
+import { s3Client } from '../../shared/platform/aws/s3-client.ts';
 
 /** A call of the SDK, with what DynamoDB counts of the table, and the writes of indexes, which the stand-in does not count. */
 export type SeenCall = { call: string; units: number; indexWrites: number };
@@ -23,10 +23,10 @@ export async function spyOnAws() {
   const seen: SeenCall[] = [];
   const entriesOf = indexEntries();
   const spies = [
-    ['dynamodb', dynamo()],
-    ['dynamodb', plainDynamo()],
-    ['kinesis', kinesis()],
-    ['s3', s3()],
+    ['dynamodb', dynamoDocumentClient()],
+    ['dynamodb', dynamoClient()],
+    ['kinesis', kinesisClient()],
+    ['s3', s3Client()],
   ] as const;
   for (const [service, client] of spies)
     (client.middlewareStack as Stack).add(spy(service, seen, entriesOf), { step: 'initialize', name: 'spy' });

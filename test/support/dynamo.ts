@@ -5,7 +5,7 @@ import dynalite from 'dynalite';
 import { afterAll, beforeAll } from 'vitest';
 import { TABLES } from '../../infra/data/tables.ts';
 import { createTableCommand } from '../../infra/local/runtime/table-creation.ts';
-import { plainDynamo } from '../../shared/platform/clients.ts';
+import { dynamoClient } from '../../shared/platform/aws/dynamo-client.ts';
 
 /** Of one call: this DynamoDB shares its processor with the test, and what a slow one does is a test of its own. */
 const PATIENCE_MS = 15_000;
@@ -13,7 +13,7 @@ const PATIENCE_MS = 15_000;
 type Adjustable = { handle: unknown; updateHttpClientConfig?(key: string, value: number): void };
 
 function bePatient(): void {
-  const handler: Adjustable = plainDynamo().config.requestHandler;
+  const handler: Adjustable = dynamoClient().config.requestHandler;
   if (handler.updateHttpClientConfig === undefined) throw new Error('The timeouts of the client can not be set.');
   handler.updateHttpClientConfig('connectionTimeout', PATIENCE_MS);
   handler.updateHttpClientConfig('requestTimeout', PATIENCE_MS);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KinesisStreamEvent } from 'aws-lambda';
 import { createHandler } from '../../functions/funnel/ingest-analytics/handler.ts';
-import { ingestAnalytics } from '../../functions/funnel/ingest-analytics/operation.ts';
+import { ingestAnalyticsOperation } from '../../functions/funnel/ingest-analytics/operation.ts';
 import { type EventStream, partitionKeyOf } from '../../shared/analytics/events/event-stream.ts';
 import type { StreamRecord } from '../../shared/analytics/events/set-aside.ts';
 import { Funnel } from '../../shared/funnels/funnel.ts';
@@ -37,7 +37,7 @@ export function setUpIngest(said: { funnel?: Partial<Funnel>; stream?: EventStre
     stream: said.stream ?? { append: async (record) => void records.push(record) },
     clock,
   });
-  const call = caller(ingestAnalytics, handler);
+  const call = caller(ingestAnalyticsOperation, handler);
   const post = (body: unknown, headers: Record<string, string> = { 'user-agent': PHONE }) =>
     call({ path: { id: funnel.id }, body, headers });
   const send = (...events: unknown[]) => post({ events });

@@ -32,7 +32,7 @@ export let counted: string[] = [];
 export const factFiles = (cacheBytesMax?: number) =>
   duckdbFactReader(objects, {
     folder,
-    log: { count: (metric) => void counted.push(metric) },
+    log: { recordMetric: (metric) => void counted.push(metric) },
     ...(cacheBytesMax !== undefined && { cacheBytesMax }),
   });
 export const write = (facts: readonly Fact[]) => writer.write(FUNNEL, facts, 0);

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { HttpHandler } from '../../shared/http/call.ts';
+import type { ApiGatewayHandler } from '../../shared/http/handler.ts';
 import type { Operation } from '../../shared/http/operation.ts';
 
 export type Request = {
@@ -54,7 +54,7 @@ export function proxyEvent(declared: Operation, request: Request): APIGatewayPro
 
 /** Calls a handler as the gateway does and reads its answer as a client does. */
 export const caller =
-  (declared: Operation, handler: HttpHandler) =>
+  (declared: Operation, handler: ApiGatewayHandler) =>
   async (request: Request = {}): Promise<Answer> => {
     const answer = await handler(proxyEvent(declared, request), {} as Context);
     const text = answer.body;

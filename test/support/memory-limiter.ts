@@ -1,12 +1,12 @@
-import type { Limiter, LimitReader, Window } from '../../shared/limits/limiter.ts';
+import type { RateLimiter, RateLimitPolicy, RateLimitReader } from '../../shared/platform/rate-limiter.ts';
 
 /** A limiter that counts in memory, exactly and for ever: a window ends only with `reset`. */
 export function memoryLimiter() {
   const counts = new Map<string, number>();
-  const idOf = ({ scope, key }: Window) => `${scope}#${key}`;
-  const limiter: Limiter & LimitReader = {
-    peek: async (window) => ({ remaining: window.limit - (counts.get(idOf(window)) ?? 0), resetSeconds: 42 }),
-    take: async (window, _log, units = 1) => {
+  const idOf = ({ name: scope, partitionKey: key }: RateLimitPolicy) => `${scope}#${key}`;
+  const limiter: RateLimiter & RateLimitReader = {
+    readRemaining: async (window) => ({ remaining: window.limit - (counts.get(idOf(window)) ?? 0), resetSeconds: 42 }),
+    consume: async (window, _log, units = 1) => {
       const used = counts.get(idOf(window)) ?? 0;
       const allowed = used + units <= window.limit;
       if (allowed) counts.set(idOf(window), used + units);
@@ -14,7 +14,7 @@ export function memoryLimiter() {
         if (allowed) counts.set(idOf(window), (counts.get(idOf(window)) ?? 0) - given);
       };
       const remaining = window.limit - used - (allowed ? units : 0);
-      return { allowed, remaining, resetSeconds: 42, giveBack };
+      return { allowed, remaining, resetSeconds: 42, refund: giveBack };
     },
   };
   return {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/http/operation.ts';
-import { OrgPath } from '../../shared/http/organization-paths.ts';
-import { FunnelPath, jsonObject, text } from '../../shared/http/schemas.ts';
+import { FunnelPath, humanText, jsonObject } from '../../shared/http/schemas.ts';
+import { OrganizationPath } from '../../shared/organizations/paths.ts';
 
 const limits = { timeoutSeconds: 5, memoryMb: 128 };
 
@@ -15,9 +15,9 @@ export const note = operation('test/note', {
   request: {
     path: FunnelPath,
     headers: z.object({ 'idempotency-key': z.optional(z.uuid()) }),
-    body: z.object({ said: z.optional(text(1, 50)), data: z.optional(jsonObject()) }),
+    body: z.object({ said: z.optional(humanText(1, 50)), data: z.optional(jsonObject()) }),
   },
-  replies: { 200: z.object({ data: z.unknown() }) },
+  responses: { 200: z.object({ data: z.unknown() }) },
   errors: [400, 404],
   grants: [],
   limits,
@@ -33,8 +33,8 @@ export const list = operation('test/list', {
   summary: 'Lists notes',
   auth: { role: 'member' },
   body: 'none',
-  request: { path: OrgPath, query: z.object({ since: z.optional(z.string().check(z.minLength(1))) }) },
-  replies: { 200: z.object({ since: z.nullable(z.string()) }) },
+  request: { path: OrganizationPath, query: z.object({ since: z.optional(z.string().check(z.minLength(1))) }) },
+  responses: { 200: z.object({ since: z.nullable(z.string()) }) },
   errors: [400, 401, 403],
   grants: [],
   limits,

@@ -8,7 +8,7 @@ import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { buildStacks } from '../../infra/app.ts';
 import { pascal } from '../../infra/functions/service-function.ts';
 import { writePlaceholderBundle } from '../../infra/policies/placeholder-bundle.ts';
-import { grantsOf } from '../../shared/http/operation.ts';
+import { requiredGrants } from '../../shared/http/operation.ts';
 import type { Grant } from '../../shared/platform/grants.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -27,7 +27,7 @@ type DeployedFunction = {
 
 /** Every declared function with the grants that it is deployed with. */
 export const deployedFunctions: readonly DeployedFunction[] = [
-  ...operations.map((declared) => ({ ...declared, grants: grantsOf(declared) })),
+  ...operations.map((declared) => ({ ...declared, grants: requiredGrants(declared) })),
   ...backgroundFunctions,
 ];
 

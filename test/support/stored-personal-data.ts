@@ -4,7 +4,7 @@ import { TABLES } from '../../infra/data/tables.ts';
 import { decodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
 import { parquetCopies } from '../../shared/analytics/upkeep/parquet-copies.ts';
 import { s3StoredObjects } from '../../shared/analytics/upkeep/s3-stored-objects.ts';
-import { dynamo } from '../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../shared/platform/aws/dynamo-client.ts';
 
 const objects = () => s3StoredObjects('factsBucket');
 
@@ -25,7 +25,7 @@ export async function readStoredData(root: string): Promise<Map<string, string>>
     all.set(key, `${key}${said}${inside}`);
   }
   for (const { name: TableName } of TABLES) {
-    const { Items = [] } = await dynamo().send(new ScanCommand({ TableName }));
+    const { Items = [] } = await dynamoDocumentClient().send(new ScanCommand({ TableName }));
     for (const item of Items) all.set(`${TableName} ${item.pk} ${item.sk}`, textOf(item));
   }
   return all;

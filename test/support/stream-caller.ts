@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { Context } from 'aws-lambda';
 import { installLambdaGlobals, type LambdaResponseStream, PRELUDE_END } from '../../infra/local/lambda/globals.ts';
 import type { Operation } from '../../shared/http/operation.ts';
-import type { StreamHandler } from '../../shared/http/stream-endpoint.ts';
+import type { ApiGatewayStreamHandler } from '../../shared/http/stream-endpoint.ts';
 import { proxyEvent, type Request } from './http.ts';
 
 installLambdaGlobals();
@@ -29,7 +29,7 @@ type Options = {
 
 /** Calls a handler that streams as Lambda does and reads its answer as a client does, chunk by chunk. */
 export const streamCaller =
-  (declared: Operation, handler: StreamHandler) =>
+  (declared: Operation, handler: ApiGatewayStreamHandler) =>
   async (request: Request = {}, options: Options = {}): Promise<StreamedAnswer> => {
     const { stream, chunks } = lambdaStream(options);
     let broken: unknown;

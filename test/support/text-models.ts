@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { bedrockModel } from '../../shared/ai/bedrock-model.ts';
-import type { ModelFailure, ModelPart, ModelRequest, TextModel } from '../../shared/ai/text-model.ts';
-import { http1Handler } from '../../shared/platform/clients.ts';
+import { createBedrockModel } from '../../shared/ai/aws/bedrock-model.ts';
+import type { LanguageModel, ModelError, ModelPart, ModelRequest } from '../../shared/ai/language-model.ts';
+import { createHttp1RequestHandler } from '../../shared/platform/aws/dynamo-client.ts';
 import { startTextModelServer } from './text-model-server.ts';
 
 type Server = Awaited<ReturnType<typeof startTextModelServer>>;
@@ -27,12 +27,13 @@ export function useTextModelServer(): () => Server {
 }
 
 /** A model of Bedrock over a client of its own, which reads the environment as it is now. */
-export const bedrock = (model: string): TextModel => bedrockModel(model, http1Handler({ connectionTimeout: 1_000 }));
+export const bedrock = (model: string): LanguageModel =>
+  createBedrockModel(model, createHttp1RequestHandler({ connectionTimeout: 1_000 }));
 
 export const aRequest = (said: Partial<ModelRequest> = {}): ModelRequest => ({
   system: 'You sell roofs.',
   prompt: 'A secret question?',
-  texts: [],
+  sourceTexts: [],
   outputTokensMax: 400,
   model: undefined,
   signal: new AbortController().signal,
@@ -40,7 +41,7 @@ export const aRequest = (said: Partial<ModelRequest> = {}): ModelRequest => ({
 });
 
 /** All that a model gives, and the failure that it ends with. */
-export async function heard(model: TextModel, request: ModelRequest = aRequest()) {
+export async function heard(model: LanguageModel, request: ModelRequest = aRequest()) {
   const parts: ModelPart[] = [];
   let failure: unknown;
   try {
@@ -49,5 +50,5 @@ export async function heard(model: TextModel, request: ModelRequest = aRequest()
     failure = error;
   }
   const text = parts.map((part) => ('text' in part ? part.text : '')).join('');
-  return { parts, text, failure: failure as ModelFailure | undefined };
+  return { parts, text, failure: failure as ModelError | undefined };
 }

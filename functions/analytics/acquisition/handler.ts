@@ -1,7 +1,8 @@
 import { readAcquisition } from '../../../shared/analytics/reads/acquisition.ts';
-import { type AnalyticsPorts, analyticsRead, deployedPorts } from '../analytics-read.ts';
-import { acquisition } from './operation.ts';
+import { type AnalyticsPorts, createAnalyticsEndpoint, createAwsAnalyticsPorts } from '../analytics-endpoint.ts';
+import { acquisitionOperation } from './operation.ts';
 
-export const createHandler = (ports: AnalyticsPorts) => analyticsRead(acquisition, ports, readAcquisition);
+export const createHandler = (ports: AnalyticsPorts) =>
+  createAnalyticsEndpoint(acquisitionOperation, ports, readAcquisition);
 
-export const handler = createHandler(deployedPorts());
+export const handler = createHandler(createAwsAnalyticsPorts());

@@ -1,23 +1,23 @@
 import { Acquisition } from '../../../shared/analytics/reads/acquisition.ts';
 import { AnalyticsQuery } from '../../../shared/analytics/reads/analytics-query.ts';
-import { shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
-import { OrgFunnelPath } from '../../../shared/http/organization-paths.ts';
+import { docsOnly } from '../../../shared/http/schema-docs.ts';
+import { OrganizationFunnelPath } from '../../../shared/organizations/paths.ts';
 import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
-import { ANALYTICS_READ, COUNTED } from '../declared-read.ts';
+import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operation-defaults.ts';
 
 /** All 168 hours of a week. */
 const exampleHours = () =>
   Array.from({ length: 168 }, (_, index) => ({ weekday: Math.floor(index / 24), hour: index % 24, sessions: 0 }));
 
-export const acquisition = operation('analytics/acquisition', {
-  ...ANALYTICS_READ,
+export const acquisitionOperation = operation('analytics/acquisition', {
+  ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/acquisition',
   summary: 'Read when sessions arrive and where they come from',
-  description: COUNTED,
-  request: { path: OrgFunnelPath, query: AnalyticsQuery },
-  replies: { 200: Acquisition },
-  examples: shown({
+  description: SESSION_COUNTING_NOTE,
+  request: { path: OrganizationFunnelPath, query: AnalyticsQuery },
+  responses: { 200: Acquisition },
+  examples: docsOnly({
     request: { path: { orgId: ORGANIZATION_ID, funnelId: FUNNEL_ID }, query: { range: '30d', deviceType: 'mobile' } },
     response: {
       hours: /* @__PURE__ */ exampleHours(),
@@ -34,5 +34,5 @@ export const acquisition = operation('analytics/acquisition', {
       utmContents: [],
     },
   }),
-  revalidates: { apartFrom: [] },
+  etag: { ignoredProperties: [] },
 });

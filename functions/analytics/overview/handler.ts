@@ -1,7 +1,7 @@
 import { readOverview } from '../../../shared/analytics/reads/overview.ts';
-import { type AnalyticsPorts, analyticsRead, deployedPorts } from '../analytics-read.ts';
-import { overview } from './operation.ts';
+import { type AnalyticsPorts, createAnalyticsEndpoint, createAwsAnalyticsPorts } from '../analytics-endpoint.ts';
+import { overviewOperation } from './operation.ts';
 
-export const createHandler = (ports: AnalyticsPorts) => analyticsRead(overview, ports, readOverview);
+export const createHandler = (ports: AnalyticsPorts) => createAnalyticsEndpoint(overviewOperation, ports, readOverview);
 
-export const handler = createHandler(deployedPorts());
+export const handler = createHandler(createAwsAnalyticsPorts());

@@ -1,19 +1,19 @@
 import { AnalyticsQuery } from '../../../shared/analytics/reads/analytics-query.ts';
 import { Overview } from '../../../shared/analytics/reads/overview.ts';
-import { shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
-import { OrgFunnelPath } from '../../../shared/http/organization-paths.ts';
+import { docsOnly } from '../../../shared/http/schema-docs.ts';
+import { OrganizationFunnelPath } from '../../../shared/organizations/paths.ts';
 import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
-import { ANALYTICS_READ, COUNTED } from '../declared-read.ts';
+import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operation-defaults.ts';
 
-export const overview = operation('analytics/overview', {
-  ...ANALYTICS_READ,
+export const overviewOperation = operation('analytics/overview', {
+  ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/overview',
   summary: 'Read how a funnel does, by device',
-  description: COUNTED,
-  request: { path: OrgFunnelPath, query: AnalyticsQuery },
-  replies: { 200: Overview },
-  examples: shown({
+  description: SESSION_COUNTING_NOTE,
+  request: { path: OrganizationFunnelPath, query: AnalyticsQuery },
+  responses: { 200: Overview },
+  examples: docsOnly({
     request: { path: { orgId: ORGANIZATION_ID, funnelId: FUNNEL_ID }, query: { range: '7d', utmSource: 'newsletter' } },
     response: {
       overview: { totalStarts: 120, totalCompletions: 42, conversionRate: 35 },
@@ -24,5 +24,5 @@ export const overview = operation('analytics/overview', {
       ],
     },
   }),
-  revalidates: { apartFrom: [] },
+  etag: { ignoredProperties: [] },
 });

@@ -1,7 +1,8 @@
 import { readTimeseries } from '../../../shared/analytics/reads/timeseries.ts';
-import { type AnalyticsPorts, analyticsRead, deployedPorts } from '../analytics-read.ts';
-import { timeseries } from './operation.ts';
+import { type AnalyticsPorts, createAnalyticsEndpoint, createAwsAnalyticsPorts } from '../analytics-endpoint.ts';
+import { timeseriesOperation } from './operation.ts';
 
-export const createHandler = (ports: AnalyticsPorts) => analyticsRead(timeseries, ports, readTimeseries);
+export const createHandler = (ports: AnalyticsPorts) =>
+  createAnalyticsEndpoint(timeseriesOperation, ports, readTimeseries);
 
-export const handler = createHandler(deployedPorts());
+export const handler = createHandler(createAwsAnalyticsPorts());

@@ -1,19 +1,20 @@
 import { TimeseriesQuery } from '../../../shared/analytics/reads/analytics-query.ts';
 import { Timeseries } from '../../../shared/analytics/reads/timeseries.ts';
-import { doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
-import { OrgFunnelPath } from '../../../shared/http/organization-paths.ts';
+import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
+import { OrganizationFunnelPath } from '../../../shared/organizations/paths.ts';
 import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
-import { ANALYTICS_READ, COUNTED } from '../declared-read.ts';
+import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operation-defaults.ts';
 
-export const timeseries = operation('analytics/timeseries', {
-  ...ANALYTICS_READ,
+export const timeseriesOperation = operation('analytics/timeseries', {
+  ...ANALYTICS_OPERATION_DEFAULTS,
   route: 'GET /api/v2/organizations/{orgId}/funnels/{funnelId}/analytics/timeseries',
   summary: 'Read how a funnel does over time',
-  description: COUNTED + doc(' Its start and completion count in the bucket of that event, whenever they came.'),
-  request: { path: OrgFunnelPath, query: TimeseriesQuery },
-  replies: { 200: Timeseries },
-  examples: shown({
+  description:
+    SESSION_COUNTING_NOTE + docText(' Its start and completion count in the bucket of that event, whenever they came.'),
+  request: { path: OrganizationFunnelPath, query: TimeseriesQuery },
+  responses: { 200: Timeseries },
+  examples: docsOnly({
     request: {
       path: { orgId: ORGANIZATION_ID, funnelId: FUNNEL_ID },
       query: { range: 'custom', since: '2026-03-01', until: '2026-03-02', granularity: 'day' },
@@ -28,5 +29,5 @@ export const timeseries = operation('analytics/timeseries', {
       ],
     },
   }),
-  revalidates: { apartFrom: ['until'] },
+  etag: { ignoredProperties: ['until'] },
 });

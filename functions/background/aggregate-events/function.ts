@@ -1,8 +1,8 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const aggregateEvents = backgroundFunction('background/aggregate-events', {
+export const aggregateEventsFunction = backgroundFunction('background/aggregate-events', {
   summary: 'Reduces analytics events from the stream to fresh facts',
   trigger: { stream: 'events', batchRecords: 100, parallelBatchesPerShard: 2 },
-  grants: ['events:consume', 'fresh-facts:write', 'set-aside:write'],
+  grants: ['events:consume', 'fresh-facts:write', 'dead-letters:write'],
   limits: { timeoutSeconds: 60, memoryMb: 512 },
 });

@@ -4,11 +4,11 @@ import { s3SetAside } from '../../../shared/analytics/events/s3-set-aside.ts';
 import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
 import { type AggregatePorts, aggregate } from '../../../shared/analytics/facts/aggregate.ts';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
-import { jsonLog, type Log } from '../../../shared/platform/log.ts';
+import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Reports the first record whose effect is not stored: the event source delivers again from there. */
 export const createHandler =
-  (ports: AggregatePorts & { log: Log }) =>
+  (ports: AggregatePorts & { log: Logger }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {
     const outcomes = await aggregate(ports, event.Records.map(recordOf));
     const requestIds = new Map(
@@ -18,7 +18,7 @@ export const createHandler =
       const requestId = requestIds.get(sequenceNumber);
       if (outcome.outcome === 'set aside') {
         ports.log.warn('record set aside', { sequenceNumber, requestId, reason: outcome.reason });
-        ports.log.count('RecordsSetAside');
+        ports.log.recordMetric('RecordsSetAside');
       }
       if (outcome.outcome === 'failed')
         ports.log.error('record not stored', outcome.cause, { sequenceNumber, requestId });
@@ -37,5 +37,5 @@ const recordOf = ({ eventID, kinesis }: KinesisStreamRecord): StreamRecord => ({
 export const handler = createHandler({
   fresh: dynamoFreshFacts(),
   setAside: s3SetAside(),
-  log: jsonLog({ function: 'background/aggregate-events' }),
+  log: createJsonLogger({ function: 'background/aggregate-events' }),
 });

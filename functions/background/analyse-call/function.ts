@@ -1,13 +1,13 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const analyseCall = backgroundFunction('background/analyse-call', {
+export const analyseCallFunction = backgroundFunction('background/analyse-call', {
   summary: 'Scores a call that is over, and keeps its recording',
   trigger: { invoked: 'asynchronously' },
   grants: [
     'calls:analyse',
     'voice-secret:read',
     'organizations:read',
-    'limits:count',
+    'limits:consume',
     'model:stream',
     'ai-secret:read',
   ],

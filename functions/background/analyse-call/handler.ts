@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
-import { unlimited } from '../../../shared/limits/limiter.ts';
+import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
+import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { rateLimitsLifted } from '../../../shared/platform/config.ts';
-import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
-import { jsonLog, type LogOf } from '../../../shared/platform/log.ts';
+import { createJsonLogger, type LoggerForRequest } from '../../../shared/platform/logger.ts';
+import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
+import { areRateLimitsDisabled } from '../../../shared/platform/settings.ts';
 import { configuredJudge } from '../../../shared/training/analysis/configured-judge.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import { createS3RecordingStore } from '../../../shared/training/aws/s3-recording-store.ts';
@@ -17,20 +17,20 @@ import {
 import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import { type ProcessCallPorts, processCall } from '../../../shared/training/process-call.ts';
 
-const Asked = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.optional(z.string()) });
+const ProcessCallEvent = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.optional(z.string()) });
 
 /** Fails when an analysis does not come to its end; Lambda tries again soon, and the sweeper later. */
 export const createHandler =
-  ({ logOf, ...ports }: Omit<ProcessCallPorts, 'log'> & { logOf: LogOf }) =>
+  ({ logOf: createLog, ...ports }: Omit<ProcessCallPorts, 'log'> & { logOf: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
-    const { requestId = context.awsRequestId, ...ids } = Asked.parse(event);
-    const log = logOf(requestId);
+    const { requestId = context.awsRequestId, ...ids } = ProcessCallEvent.parse(event);
+    const log = createLog(requestId);
     const finished = await processCall({ ...ports, log }, ids);
-    log.count(`Analyses_${finished}`);
+    log.recordMetric(`Analyses_${finished}`);
   };
 
-const secrets = extensionSecrets();
-const limiter = rateLimitsLifted() ? unlimited : dynamoLimiter();
+const secrets = createExtensionSecretStore();
+const limiter = areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter();
 
 export const handler = createHandler({
   calls: createDynamoCallRepository(),
@@ -39,5 +39,5 @@ export const handler = createHandler({
   voice: createVoiceProvider(secrets),
   judge: configuredJudge({ secrets, limiter, organizations: createDynamoOrganizationRepository() }),
   clock: systemClock,
-  logOf: (requestId) => jsonLog({ function: 'background/analyse-call', requestId }),
+  logOf: (requestId) => createJsonLogger({ function: 'background/analyse-call', requestId }),
 });

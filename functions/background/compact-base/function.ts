@@ -1,10 +1,10 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
 /** Apart from the minor compactions, so that these are not delayed by it. */
-export const compactBase = backgroundFunction('background/compact-base', {
+export const compactBaseFunction = backgroundFunction('background/compact-base', {
   summary: 'Merges small Parquet files of facts into large ones',
   trigger: { everyMinutes: 5 },
-  grants: ['facts:compact-base', 'waiting-facts:list'],
+  grants: ['facts:compact-base', 'uncompacted-facts:list'],
   limits: { timeoutSeconds: 900, memoryMb: 1_769 },
   duckdb: true,
 });

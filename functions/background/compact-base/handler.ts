@@ -5,15 +5,15 @@ import { reportRuns } from '../../../shared/analytics/compaction/report-runs.ts'
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
 import { s3FactObjectReader, s3FactObjectWriter } from '../../../shared/analytics/facts/s3-fact-objects.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { jsonLog, type Log } from '../../../shared/platform/log.ts';
+import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Fails in the end when a funnel failed, so that the scheduler's alarm sees it; the next run tries again. */
 export const createHandler =
-  (ports: BasePorts & { log: Log }) =>
+  (ports: BasePorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const compactions = await compactBases(ports, {
       timeLeftMs: () => context.getRemainingTimeInMillis(),
-      backlog: (filesMax) => ports.log.count('Facts_amendmentFilesMax', filesMax),
+      backlog: (filesMax) => ports.log.recordMetric('Facts_amendmentFilesMax', filesMax),
     });
     reportRuns(ports.log, 'compacted base', compactions);
   };
@@ -22,5 +22,5 @@ export const handler = createHandler({
   manifests: dynamoManifests(),
   rewriter: duckdbBaseRewriter({ ...s3FactObjectReader(), ...s3FactObjectWriter() }),
   clock: systemClock,
-  log: jsonLog({ function: 'background/compact-base' }),
+  log: createJsonLogger({ function: 'background/compact-base' }),
 });

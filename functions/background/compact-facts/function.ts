@@ -1,9 +1,9 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const compactFacts = backgroundFunction('background/compact-facts', {
+export const compactFactsFunction = backgroundFunction('background/compact-facts', {
   summary: 'Moves fresh facts into Parquet files',
   trigger: { everyMinutes: 1 },
-  grants: ['facts:compact', 'waiting-facts:list'],
+  grants: ['facts:compact', 'uncompacted-facts:list'],
   limits: { timeoutSeconds: 300, memoryMb: 1_769 },
   duckdb: true,
 });

@@ -6,15 +6,16 @@ import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-f
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
 import { s3FactObjectWriter } from '../../../shared/analytics/facts/s3-fact-objects.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { jsonLog, type Log } from '../../../shared/platform/log.ts';
+import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Fails in the end when a funnel failed, so that the scheduler's alarm sees it; the next run tries again. */
 export const createHandler =
-  (ports: CompactionPorts & { log: Log }) =>
+  (ports: CompactionPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const compactions = await compactDue(ports, {
       timeLeftMs: () => context.getRemainingTimeInMillis(),
-      backlog: (oldestWaitMs) => ports.log.count('FreshFacts_oldestWaitSeconds', oldestWaitMs / 1_000, 'Seconds'),
+      backlog: (oldestWaitMs) =>
+        ports.log.recordMetric('FreshFacts_oldestWaitSeconds', oldestWaitMs / 1_000, 'Seconds'),
     });
     reportRuns(ports.log, 'compacted', compactions);
   };
@@ -27,5 +28,5 @@ export const handler = createHandler({
   manifests: dynamoManifests(),
   writer: duckdbFactWriter(s3FactObjectWriter(), { size: SIZE }),
   clock: systemClock,
-  log: jsonLog({ function: 'background/compact-facts' }),
+  log: createJsonLogger({ function: 'background/compact-facts' }),
 });

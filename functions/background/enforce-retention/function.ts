@@ -1,6 +1,6 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const enforceRetentionPeriods = backgroundFunction('background/enforce-retention', {
+export const enforceRetentionFunction = backgroundFunction('background/enforce-retention', {
   summary: 'Erases leads, calls and recordings that organizations have kept for longer than they want to',
   trigger: { everyMinutes: 1_440 },
   grants: ['retention:enforce', 'leads:erase', 'calls:erase', 'voice-secret:read'],

@@ -2,10 +2,10 @@ import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
-import { plainDynamo } from '../../../shared/platform/clients.ts';
+import { dynamoClient } from '../../../shared/platform/aws/dynamo-client.ts';
+import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
-import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoOrganizationRetentionReader } from '../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
 import { enforceRetention } from '../../../shared/privacy/enforce-retention.ts';
 import type { RetentionOutcome, RetentionRunPorts } from '../../../shared/privacy/ports.ts';
@@ -20,14 +20,14 @@ import { s3FileRemover } from '../../../shared/uploads/aws/s3-file-remover.ts';
 /** Fails in the end when something could not be erased, so that the alarm sees it; the next run comes back to it. */
 export const createHandler = (ports: RetentionRunPorts) => async (): Promise<void> => {
   const counts = await enforceRetention(ports);
-  for (const [what, times] of counts) ports.log.count(`Retention_${what}`, times);
+  for (const [what, times] of counts) ports.log.recordMetric(`Retention_${what}`, times);
   const failed = [...counts].filter(([what]) => isFailure(what)).map(([what, times]) => `${what}: ${times}`);
   if (failed.length > 0) throw new Error(`Retention could not be enforced everywhere (${failed.join(', ')}).`);
 };
 
 const isFailure = (what: RetentionOutcome): boolean => what.endsWith('_failed');
 
-const log = jsonLog({ function: 'background/enforce-retention' });
+const log = createJsonLogger({ function: 'background/enforce-retention' });
 const calls = createDynamoCallRetentionRepository();
 
 export const handler = createHandler({
@@ -41,14 +41,14 @@ export const handler = createHandler({
     calls: {
       erasures: createDynamoCallErasureRepository(),
       objects: createS3CallObjectStore(),
-      voice: createConversationDeleter(extensionSecrets()),
+      voice: createConversationDeleter(createExtensionSecretStore()),
     },
     oldCalls: calls,
     ...{ clock, log },
   }),
   organizations: createDynamoOrganizationRetentionReader(),
   funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
-  leads: createDynamoLeadIndexReader(plainDynamo()),
+  leads: createDynamoLeadIndexReader(dynamoClient()),
   random: Math.random,
   ...{ calls, clock, log },
 });

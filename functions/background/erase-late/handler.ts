@@ -8,11 +8,11 @@ import { s3StoredObjects } from '../../../shared/analytics/upkeep/s3-stored-obje
 import { systemTurns } from '../../../shared/analytics/upkeep/system-turns.ts';
 import { inTurnBy } from '../../../shared/analytics/upkeep/turns.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { jsonLog, type Log } from '../../../shared/platform/log.ts';
+import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Fails when it could not see to everything, so that the scheduler's alarm sees it; the next run tries again. */
 export const createHandler =
-  (ports: EraseLatePorts & { log: Log }) =>
+  (ports: EraseLatePorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const done = await eraseLate(ports, () => context.getRemainingTimeInMillis());
     if (done.outcome === 'later') ports.log.info('others were erasing: late events are seen to by the next run');
@@ -28,5 +28,5 @@ export const handler = createHandler({
   inTurn: inTurnBy(systemTurns(), { waitMs: TURN_WAIT_MS, owner: 'The function background/erase-late' }),
   runs: dynamoLateRuns(),
   clock: systemClock,
-  log: jsonLog({ function: 'background/erase-late' }),
+  log: createJsonLogger({ function: 'background/erase-late' }),
 });

@@ -1,6 +1,6 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const removeDomain = backgroundFunction('background/remove-domain', {
+export const removeDomainFunction = backgroundFunction('background/remove-domain', {
   summary: 'Takes away what a deleted domain holds: bindings to pages, edge, certificate, and last its hostname',
   trigger: { invoked: 'asynchronously' },
   grants: ['domains:tear-down', 'edge:tear-down'],

@@ -6,18 +6,18 @@ import { createDynamoHostnameRepository } from '../../../shared/domains/aws/dyna
 import { type RunRemovalPorts, runRemoval } from '../../../shared/domains/run-removal.ts';
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { jsonLog, type LogOf } from '../../../shared/platform/log.ts';
+import { createJsonLogger, type LoggerForRequest } from '../../../shared/platform/logger.ts';
 
-const Asked = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.optional(z.string()) });
+const RunRemovalEvent = z.object({ orgId: z.guid(), domainId: z.guid(), requestId: z.optional(z.string()) });
 
 /** A step that fails or takes its time is a state, which the sweeper goes on from: this fails only where none was kept. */
 export const createHandler =
-  ({ logOf, ...ports }: Omit<RunRemovalPorts, 'log'> & { logOf: LogOf }) =>
+  ({ logOf: createLog, ...ports }: Omit<RunRemovalPorts, 'log'> & { logOf: LoggerForRequest }) =>
   async (event: unknown, context: Pick<Context, 'awsRequestId'>): Promise<void> => {
-    const { requestId = context.awsRequestId, ...ids } = Asked.parse(event);
-    const log = logOf(requestId);
+    const { requestId = context.awsRequestId, ...ids } = RunRemovalEvent.parse(event);
+    const log = createLog(requestId);
     const removed = await runRemoval({ ...ports, log }, ids);
-    log.count(`DomainRemovals_${removed}`);
+    log.recordMetric(`DomainRemovals_${removed}`);
   };
 
 export const handler = createHandler({
@@ -26,5 +26,5 @@ export const handler = createHandler({
   pages: createDynamoPageBindingRepository(),
   edge: getConfiguredCdnProvider,
   clock: systemClock,
-  logOf: (requestId) => jsonLog({ function: 'background/remove-domain', requestId }),
+  logOf: (requestId) => createJsonLogger({ function: 'background/remove-domain', requestId }),
 });

@@ -1,6 +1,6 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const sweepCalls = backgroundFunction('background/sweep-calls', {
+export const sweepCallsFunction = backgroundFunction('background/sweep-calls', {
   summary: 'Looks after calls that nobody else moves on: lost webhooks, analyses that did not end, late recordings',
   trigger: { everyMinutes: 5 },
   grants: ['calls:sweep', 'analysis:start', 'voice-secret:read'],

@@ -1,6 +1,6 @@
+import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import { invokeProcessCall } from '../../../shared/training/aws/invoke-process-call.ts';
 import { createS3TranscriptWriter } from '../../../shared/training/aws/s3-transcript-store.ts';
@@ -10,15 +10,15 @@ import { type CallSweepPorts, sweepCalls } from '../../../shared/training/sweep-
 /** Fails in the end when a call could not be looked after, so that the alarm sees it; it is tried again by itself. */
 export const createHandler = (ports: CallSweepPorts) => async (): Promise<void> => {
   const counts = await sweepCalls(ports);
-  for (const [swept, count] of counts) ports.log.count(`Calls_${swept}`, count);
+  for (const [swept, count] of counts) ports.log.recordMetric(`Calls_${swept}`, count);
   if (counts.has('broken')) throw new Error(`${counts.get('broken')} calls could not be looked after.`);
 };
 
 export const handler = createHandler({
   calls: createDynamoCallRepository(),
   transcripts: createS3TranscriptWriter(),
-  voice: createVoiceProvider(extensionSecrets()),
+  voice: createVoiceProvider(createExtensionSecretStore()),
   invokeProcessCall,
   clock: systemClock,
-  log: jsonLog({ function: 'background/sweep-calls' }),
+  log: createJsonLogger({ function: 'background/sweep-calls' }),
 });

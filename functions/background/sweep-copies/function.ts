@@ -1,8 +1,8 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const sweepCopies = backgroundFunction('background/sweep-copies', {
+export const sweepCopiesFunction = backgroundFunction('background/sweep-copies', {
   summary: 'Removes what is left of landing pages whose writing did not end',
   trigger: { everyMinutes: 5 },
-  grants: ['copies:sweep'],
+  grants: ['page-writes:sweep'],
   limits: { timeoutSeconds: 120, memoryMb: 512 },
 });

@@ -1,6 +1,6 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const sweepDomains = backgroundFunction('background/sweep-domains', {
+export const sweepDomainsFunction = backgroundFunction('background/sweep-domains', {
   summary: 'Carries on with domains: removals, set-ups at the edge, claims that nobody has proven in time',
   trigger: { everyMinutes: 1 },
   grants: ['domains:tear-down', 'domains:sweep', 'edge:set-up', 'edge:tear-down'],

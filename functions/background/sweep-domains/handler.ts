@@ -4,12 +4,12 @@ import { createDynamoHostnameRepository } from '../../../shared/domains/aws/dyna
 import { type DomainSweepPorts, sweepDomains } from '../../../shared/domains/sweep-domains.ts';
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 
 /** Fails in the end when a domain could not be looked after, so that the alarm sees it; it is tried again by itself. */
 export const createHandler = (ports: DomainSweepPorts) => async (): Promise<void> => {
   const counts = await sweepDomains(ports);
-  for (const [swept, count] of counts) ports.log.count(`Domains_${swept}`, count);
+  for (const [swept, count] of counts) ports.log.recordMetric(`Domains_${swept}`, count);
   const troubled = (counts.get('broken') ?? 0) + (counts.get('failed') ?? 0);
   if (troubled > 0) throw new Error(`${troubled} domains could not be looked after.`);
 };
@@ -20,5 +20,5 @@ export const handler = createHandler({
   pages: createDynamoPageBindingRepository(),
   edge: getConfiguredCdnProvider,
   clock: systemClock,
-  log: jsonLog({ function: 'background/sweep-domains' }),
+  log: createJsonLogger({ function: 'background/sweep-domains' }),
 });

@@ -1,6 +1,6 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const sweepFactFiles = backgroundFunction('background/sweep-facts', {
+export const sweepFactsFunction = backgroundFunction('background/sweep-facts', {
   summary: 'Removes Parquet files of facts that no read needs any more',
   trigger: { everyMinutes: 60 },
   grants: ['facts:sweep'],

@@ -5,17 +5,17 @@ import { type FactSweepPorts, sweepFacts } from '../../../shared/analytics/compa
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
 import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { jsonLog, type Log } from '../../../shared/platform/log.ts';
+import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Fails in the end when a funnel failed, so that the scheduler's alarm sees it; the next run tries again. */
 export const createHandler =
-  (ports: FactSweepPorts & { log: Log }) =>
+  (ports: FactSweepPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const sweeps = await sweepFacts(ports, { timeLeftMs: () => context.getRemainingTimeInMillis() });
     const sum = (of: 'removed' | 'orphans') =>
       sweeps.reduce((all, sweep) => all + (sweep.outcome === 'swept' ? sweep[of] : 0), 0);
-    ports.log.count('FactFiles_removed', sum('removed'));
-    ports.log.count('FactFiles_orphaned', sum('orphans'));
+    ports.log.recordMetric('FactFiles_removed', sum('removed'));
+    ports.log.recordMetric('FactFiles_orphaned', sum('orphans'));
     reportRuns(ports.log, 'swept facts', sweeps);
   };
 
@@ -23,5 +23,5 @@ export const handler = createHandler({
   manifests: dynamoManifests(),
   files: s3SweptFacts(s3OldVersions('factsBucket')),
   clock: systemClock,
-  log: jsonLog({ function: 'background/sweep-facts' }),
+  log: createJsonLogger({ function: 'background/sweep-facts' }),
 });

@@ -1,9 +1,9 @@
 import { backgroundFunction } from '../../../shared/platform/background.ts';
 
-export const sweepUploads = backgroundFunction('background/sweep-uploads', {
+export const sweepUploadsFunction = backgroundFunction('background/sweep-uploads', {
   summary:
     'Inspects large uploaded files, releases bytes of files that were not sent, and removes files that no lead refers to',
   trigger: { everyMinutes: 5 },
-  grants: ['uploads:sweep', 'limits:count'],
+  grants: ['uploads:sweep', 'limits:consume'],
   limits: { timeoutSeconds: 120, memoryMb: 1_769 },
 });

@@ -1,7 +1,7 @@
 import { createFileReferenceCheck } from '../../../shared/leads/aws/dynamo-file-reference-check.ts';
-import { releaseUnits } from '../../../shared/limits/dynamo-limiter.ts';
+import { refundUnits } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { dynamoDueUploads } from '../../../shared/uploads/aws/dynamo-due-uploads.ts';
 import { dynamoFoundUploads } from '../../../shared/uploads/aws/dynamo-found-uploads.ts';
 import { s3SweptFiles } from '../../../shared/uploads/aws/s3-file-store.ts';
@@ -12,16 +12,16 @@ import { sweepUploads, type UploadSweepPorts } from '../../../shared/uploads/swe
 /** Fails in the end when an upload failed, so that the alarm sees it; it is tried again by itself. */
 export const createHandler = (ports: UploadSweepPorts) => async (): Promise<void> => {
   const counts = await sweepUploads(ports);
-  for (const [swept, count] of counts) ports.log.count(`Uploads_${swept}`, count);
+  for (const [swept, count] of counts) ports.log.recordMetric(`Uploads_${swept}`, count);
   if (counts.has('failed')) throw new Error(`${counts.get('failed')} uploads could not be swept.`);
 };
 
-const log = jsonLog({ function: 'background/sweep-uploads' });
+const log = createJsonLogger({ function: 'background/sweep-uploads' });
 
 export const handler = createHandler({
   uploads: { ...dynamoDueUploads(), ...dynamoFoundUploads() },
   files: s3SweptFiles(),
-  ...reservations(releaseUnits, log),
+  ...reservations(refundUnits, log),
   inspect: sanitizeStoredContent,
   isReferencedByLead: createFileReferenceCheck(systemClock),
   clock: systemClock,

@@ -8,10 +8,10 @@ import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo
 import type { FunnelRepository } from '../../../shared/funnels/funnel.ts';
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { ingestAnalytics } from './operation.ts';
+import { ingestAnalyticsOperation } from './operation.ts';
 
 export const createHandler = (ports: IngestPorts & { funnels: FunnelRepository }) =>
-  publicEndpoint(ingestAnalytics, async ({ path, body, headers, requestId, warnings }) => {
+  publicEndpoint(ingestAnalyticsOperation, async ({ path, body, headers, requestId, warnings }) => {
     warnOfEventSpelling(warnings, body.events);
     const funnel = await getActiveFunnel(ports.funnels, ports.clock, path.id, headers.origin);
     const stream: EventStream = { append: (record) => ports.stream.append(record, requestId) };

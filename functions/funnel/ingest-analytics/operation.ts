@@ -1,22 +1,22 @@
 import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/events/event.ts';
 import { IngestReceipt } from '../../../shared/analytics/events/ingest.ts';
-import { doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
+import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { FUNNEL_ID } from '../../example-ids.ts';
 
-export const ingestAnalytics = operation('funnel/ingest-analytics', {
+export const ingestAnalyticsOperation = operation('funnel/ingest-analytics', {
   route: 'POST /api/v2/public/funnel/{id}/analytics',
   tag: 'Funnel',
   summary: 'Send a batch of analytics events',
-  description: doc(
+  description: docText(
     `An answer of 200 means that every received event is durable. An event that is not valid, or has more than ${EVENT_BYTES_MAX} bytes as compact JSON, is listed in \`rejected\` and does not cost the others. Sending events again is harmless. Device, browser and operating system come from the request's User-Agent and client hints; what crawlers and headless browsers send is received and counts nowhere. Null means absent.`,
   ),
   auth: 'public',
   body: 'json-beacon',
   request: { path: FunnelPath, body: EventBatch },
-  replies: { 200: IngestReceipt },
-  examples: shown({
+  responses: { 200: IngestReceipt },
+  examples: docsOnly({
     request: {
       path: { id: FUNNEL_ID },
       body: {
@@ -38,6 +38,6 @@ export const ingestAnalytics = operation('funnel/ingest-analytics', {
   }),
   errors: [400, 403, 404, 413, 429, 500, 503],
   grants: ['funnels:read', 'events:put'],
-  limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerIp: 600 },
+  limits: { timeoutSeconds: 10, memoryMb: 512, wafPerMinutePerIp: 600 },
   credentialedCors: true,
 });

@@ -1,33 +1,39 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
-import type { AddressGate } from '../../../shared/http/address-gate.ts';
-import { awsAddressGate } from '../../../shared/http/aws-address-gate.ts';
-import { limitedEndpoint } from '../../../shared/http/endpoint.ts';
+import { rateLimitedEndpoint } from '../../../shared/http/endpoint.ts';
 import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
-import { dynamoLimitReader } from '../../../shared/limits/dynamo-limit-reader.ts';
-import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
-import { unlimited } from '../../../shared/limits/limiter.ts';
+import { createDynamoRateLimitReader } from '../../../shared/limits/aws/dynamo-rate-limit-reader.ts';
+import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import type { ClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
+import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { config, rateLimitsLifted } from '../../../shared/platform/config.ts';
-import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
+import { areRateLimitsDisabled, requireSetting } from '../../../shared/platform/settings.ts';
 import { type CheckCodePorts, checkCode } from '../../../shared/verification/check-code.ts';
-import { mfaCheck } from './operation.ts';
+import { createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
+import { checkVerificationCodeOperation } from './operation.ts';
 
-export const createHandler = (gate: AddressGate, ports: CheckCodePorts) =>
-  limitedEndpoint(mfaCheck, gate, async ({ path, body, headers, sourceIp, arrivedAtMs, log }) => {
-    const { lead_id: leadId, update_token: updateToken, code } = body;
-    const call = { funnelId: path.id, leadId, updateToken, code, headers, sourceIp, receivedAtMs: arrivedAtMs, log };
-    return { data: await checkCode(ports, call) };
-  });
+export const createHandler = (gate: ClientRateLimiter, ports: CheckCodePorts) =>
+  rateLimitedEndpoint(
+    checkVerificationCodeOperation,
+    gate,
+    async ({ path, body, headers, sourceIp, receivedAtMs: arrivedAtMs, log }) => {
+      const { lead_id: leadId, update_token: updateToken, code } = body;
+      const call = { funnelId: path.id, leadId, updateToken, code, headers, sourceIp, receivedAtMs: arrivedAtMs, log };
+      return { data: await checkCode(ports, call) };
+    },
+  );
 
-export const handler = createHandler(awsAddressGate(), {
+export const handler = createHandler(createAwsClientRateLimiter(), {
   funnels: createDynamoFunnelRepository(),
   leads: createDynamoLeadVerificationRepository(),
-  limiter: rateLimitsLifted() ? unlimited : { ...dynamoLimiter(), ...dynamoLimitReader() },
-  secrets: extensionSecrets(),
-  secretId: () => config('hashSecretId'),
+  limiter: areRateLimitsDisabled()
+    ? unlimitedRateLimiter
+    : { ...createDynamoRateLimiter(), ...createDynamoRateLimitReader() },
+  secrets: createExtensionSecretStore(),
+  secretId: () => requireSetting('hashSecretId'),
   clock: systemClock,
-  ids: systemIds,
+  ids: systemIdGenerator,
   wait,
 });

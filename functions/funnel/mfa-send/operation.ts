@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
+import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { CHANNELS } from '../../../shared/messages/message.ts';
 import { leadCredentialsShape } from '../../../shared/verification/lead-credentials-shape.ts';
@@ -16,11 +16,11 @@ import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const Channel = z.enum(CHANNELS);
 
-export const mfaSend = operation('funnel/mfa-send', {
+export const sendVerificationCodeOperation = operation('funnel/mfa-send', {
   route: 'POST /api/v2/public/funnel/{id}/mfa/send',
   tag: 'Funnel',
   summary: 'Send a code to a contact field of a lead',
-  description: doc(
+  description: docText(
     `A channel is available when the lead holds a value in a field that the funnel declares verifiable, the first such field of each channel counting; SMS only to the countries that the funnel allows. A code of 6 digits is valid for ${CODE_MINUTES} minutes; those of the last ${ACTIVE_CODES_MAX} sends are accepted. For a value that is verified already the answer is the same and nothing is sent. The message is written in the language of \`Accept-Language\` where there is a text for it. At most one send in ${SEND_COOLDOWN_SECONDS} s and ${SENDS_PER_HOUR_AND_DESTINATION} an hour to a destination, counted over all leads of the organization, ${SENDS_PER_TEN_MINUTES_AND_LEAD} in 10 minutes for a lead, ${SENDS_PER_HOUR_AND_ADDRESS} an hour for a client address, ${SMS_PER_DAY_AND_ORGANIZATION} SMS a UTC day for an organization; a message that could not be delivered uses none of them up.`,
   ),
   auth: 'public',
@@ -29,19 +29,19 @@ export const mfaSend = operation('funnel/mfa-send', {
     path: FunnelPath,
     body: z.object({
       ...leadCredentialsShape,
-      channel: described(z.optional(Channel), doc('One of `available_channels`; absent: e-mail, else SMS.')),
+      channel: withDocs(z.optional(Channel), docText('One of `available_channels`; absent: e-mail, else SMS.')),
     }),
   },
-  replies: {
+  responses: {
     200: z.object({
       data: z.object({
         channel: Channel,
-        masked_destination: described(z.string(), doc('For example `j***@e***.com` or `+49*****89`.')),
+        masked_destination: withDocs(z.string(), docText('For example `j***@e***.com` or `+49*****89`.')),
         available_channels: z.array(Channel),
       }),
     }),
   },
-  examples: shown({
+  examples: docsOnly({
     request: { path: { id: FUNNEL_ID }, body: { lead_id: LEAD_ID, update_token: UPDATE_TOKEN, channel: 'email' } },
     response: { data: { channel: 'email', masked_destination: 'a***@s***.example', available_channels: ['email'] } },
   }),
@@ -50,11 +50,11 @@ export const mfaSend = operation('funnel/mfa-send', {
     'funnels:read',
     'organizations:read',
     'leads:verify',
-    'limits:count',
-    'limits:pause',
+    'limits:consume',
+    'limits:cooldown',
     'hash-secret:read',
     'cdn-secret:read',
     'messages:send',
   ],
-  limits: { timeoutSeconds: 15, memoryMb: 512, perMinutePerIp: 60 },
+  limits: { timeoutSeconds: 15, memoryMb: 512, wafPerMinutePerIp: 60 },
 });

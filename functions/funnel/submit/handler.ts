@@ -5,35 +5,33 @@ import { toLeadHandleResponse } from '../../../shared/leads/lead-error.ts';
 import { parseSubmission } from '../../../shared/leads/parse-submission.ts';
 import { type SubmitLeadPorts, submitLead } from '../../../shared/leads/submit-lead.ts';
 import { createInMemorySubmitRateLimiter } from '../../../shared/leads/submit-rate-limiter.ts';
+import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { config, optionalConfig, rateLimitsLifted } from '../../../shared/platform/config.ts';
-import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
-import { onceResolved } from '../../../shared/platform/once.ts';
-import { submit } from './operation.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import { onceAsync } from '../../../shared/platform/once.ts';
+import { areRateLimitsDisabled, readSetting, requireSetting } from '../../../shared/platform/settings.ts';
+import { submitOperation } from './operation.ts';
 
 const TOKEN_DAYS = 30;
 
 export const createHandler = (ports: SubmitLeadPorts) =>
-  publicEndpoint(submit, async ({ path, body, rawBody, headers, log, warnings }) => {
+  publicEndpoint(submitOperation, async ({ path, body, rawBody, headers, log, warnings }) => {
     const submission = parseSubmission(body, rawBody, log);
     const handle = await submitLead(ports, { funnelId: path.id, rawBody, headers, log, warnings }, submission);
     return { data: toLeadHandleResponse(handle) };
   });
 
 /** Most funnels take no files: the S3 client, half of a cold start, is loaded for those that do. */
-const files = onceResolved(async () =>
-  (await import('../../../shared/uploads/aws/lead-files.ts')).leadFiles(systemClock),
-);
+const files = onceAsync(async () => (await import('../../../shared/uploads/aws/lead-files.ts')).leadFiles(systemClock));
 
 export const handler = createHandler({
   funnels: createDynamoFunnelRepository(),
   leads: createDynamoLeadRepository(),
   fileAttacher: { attach: async (file) => (await files()).attach(file) },
-  secrets: extensionSecrets(),
-  secretId: () => config('leadSecretId'),
-  rateLimiter: createInMemorySubmitRateLimiter(systemClock, rateLimitsLifted() ? Infinity : undefined),
+  secrets: createExtensionSecretStore(),
+  secretId: () => requireSetting('leadSecretId'),
+  rateLimiter: createInMemorySubmitRateLimiter(systemClock, areRateLimitsDisabled() ? Infinity : undefined),
   clock: systemClock,
-  ids: systemIds,
-  tokenDays: Number(optionalConfig('leadTokenDays') ?? TOKEN_DAYS),
+  ids: systemIdGenerator,
+  tokenDays: Number(readSetting('leadTokenDays') ?? TOKEN_DAYS),
 });

@@ -1,30 +1,30 @@
 import * as z from 'zod/mini';
-import { described, doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
+import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
 import { FunnelPath, uuid } from '../../../shared/http/schemas.ts';
 import { LeadErrorBody, LeadHandleResponse, LeadOrApiErrorBody } from '../../../shared/leads/lead-error.ts';
 import { OPTIONAL_METADATA_FIELDS, SubmitBody } from '../../../shared/leads/submit-body.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/submit-rate-limiter.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
-const IdempotencyKey = described(
+const IdempotencyKey = withDocs(
   z.optional(uuid),
-  doc('Makes a first submit repeatable: with the same body it gives the same lead, with a handle that is valid.'),
+  docText('Makes a first submit repeatable: with the same body it gives the same lead, with a handle that is valid.'),
 );
 
-export const submit = operation('funnel/submit', {
+export const submitOperation = operation('funnel/submit', {
   route: 'POST /api/v2/public/funnel/{id}/submit',
   tag: 'Funnel',
   summary: 'Submit a funnel step: create or update a lead',
-  description: doc(
+  description: docText(
     `Without a handle a lead is created, with a wrong one never. Valid fields are saved also when others are refused: 422 names these. At most ${LEAD_SUBMITS_PER_MINUTE} submits per minute and lead, unless the funnel says otherwise. A funnel that lists its origins takes no page of another one: 403.`,
   ),
   auth: 'public',
   body: 'json',
-  sideMatters: OPTIONAL_METADATA_FIELDS,
+  optionalMetadata: OPTIONAL_METADATA_FIELDS,
   request: { path: FunnelPath, headers: z.object({ 'idempotency-key': IdempotencyKey }), body: SubmitBody },
-  replies: { 200: z.object({ data: LeadHandleResponse }) },
-  examples: shown({
+  responses: { 200: z.object({ data: LeadHandleResponse }) },
+  examples: docsOnly({
     request: {
       path: { id: FUNNEL_ID },
       headers: { 'idempotency-key': 'b5f4b4d2-8a55-4f6b-9f0e-6f1f6f7a1c22' },
@@ -37,7 +37,12 @@ export const submit = operation('funnel/submit', {
     response: { data: { id: LEAD_ID, update_token: UPDATE_TOKEN } },
   }),
   errors: [400, 403, 404, 413, 422, 429, 500, 503],
-  errorShapes: shown({ 413: LeadOrApiErrorBody, 422: LeadErrorBody, 500: LeadOrApiErrorBody, 503: LeadOrApiErrorBody }),
-  grants: ['funnels:read', 'leads:write', 'lead-secret:read', 'uploads:keep'],
-  limits: { timeoutSeconds: 10, memoryMb: 512, perMinutePerIp: 600, perFunnel: true },
+  errorSchemas: docsOnly({
+    413: LeadOrApiErrorBody,
+    422: LeadErrorBody,
+    500: LeadOrApiErrorBody,
+    503: LeadOrApiErrorBody,
+  }),
+  grants: ['funnels:read', 'leads:write', 'lead-secret:read', 'uploads:attach'],
+  limits: { timeoutSeconds: 10, memoryMb: 512, wafPerMinutePerIp: 600, wafPerFunnel: true },
 });

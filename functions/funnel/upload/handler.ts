@@ -1,34 +1,34 @@
 import { createDynamoUploadBlockRepository } from '../../../shared/funnels/aws/dynamo-upload-block-repository.ts';
-import type { AddressGate } from '../../../shared/http/address-gate.ts';
-import { awsAddressGate } from '../../../shared/http/aws-address-gate.ts';
-import { formEndpoint } from '../../../shared/http/form-endpoint.ts';
-import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
-import { unlimited } from '../../../shared/limits/limiter.ts';
+import { multipartEndpoint } from '../../../shared/http/multipart-endpoint.ts';
+import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import type { ClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { rateLimitsLifted } from '../../../shared/platform/config.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
+import { areRateLimitsDisabled } from '../../../shared/platform/settings.ts';
 import { dynamoNewUploads } from '../../../shared/uploads/aws/dynamo-new-uploads.ts';
 import { presignUpload } from '../../../shared/uploads/aws/presign-upload.ts';
 import { s3FileWriter } from '../../../shared/uploads/aws/s3-file-writer.ts';
 import { startDirectUpload, storeFile, type UploadFilePorts } from '../../../shared/uploads/upload-file.ts';
-import { upload } from './operation.ts';
+import { createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
+import { uploadOperation } from './operation.ts';
 
-export const createHandler = ({ gate, ...ports }: UploadFilePorts & { gate: AddressGate }) =>
-  formEndpoint(upload, gate, async ({ body, ...asking }) => {
-    const request = { address: await gate.keysOf(asking), log: asking.log };
+export const createHandler = ({ gate: clientRateLimiter, ...ports }: UploadFilePorts & { gate: ClientRateLimiter }) =>
+  multipartEndpoint(uploadOperation, clientRateLimiter, async ({ body, ...asking }) => {
+    const request = { address: await clientRateLimiter.pseudonymOf(asking), log: asking.log };
     if ('json' in body) return startDirectUpload(ports, body.json, request);
     return { data: await storeFile(ports, body.form, request) };
   });
 
 export const handler = createHandler({
-  gate: awsAddressGate(),
+  gate: createAwsClientRateLimiter(),
   organizations: createDynamoOrganizationRepository(),
   blocks: createDynamoUploadBlockRepository(),
   uploads: dynamoNewUploads(),
   files: s3FileWriter(),
   presign: presignUpload,
-  limiter: rateLimitsLifted() ? unlimited : dynamoLimiter(),
+  limiter: areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter(),
   clock: systemClock,
-  ids: systemIds,
+  ids: systemIdGenerator,
 });

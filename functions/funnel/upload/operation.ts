@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described, doc, shown } from '../../../shared/http/doc.ts';
-import type { FormFile } from '../../../shared/http/multipart/read-form.ts';
+import type { FormFile } from '../../../shared/http/multipart/parse-multipart.ts';
 import { operation } from '../../../shared/http/operation.ts';
+import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_PER_FILE_MAX } from '../../../shared/uploads/upload.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
@@ -10,50 +10,50 @@ import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 const FRAME_BYTES_MAX = 96 * 1024;
 
 const place = {
-  blockId: described(uuid, doc('The upload block of the funnel.')),
-  organizationId: described(uuid, doc('The organization of the block.')),
+  blockId: withDocs(uuid, docText('The upload block of the funnel.')),
+  organizationId: withDocs(uuid, docText('The organization of the block.')),
 };
 
-const FormPart = described(
-  described(
+const FormPart = withDocs(
+  withDocs(
     z.custom<FormFile>().check(z.refine(({ content }) => content.length > 0, 'must not be empty')),
-    doc(`At most ${FUNCTION_FILE_BYTES_MAX} bytes.`),
+    docText(`At most ${FUNCTION_FILE_BYTES_MAX} bytes.`),
   ),
   { type: 'string', format: 'binary' },
 );
 
-const Announcement = described(
+const Announcement = withDocs(
   z.object({
     ...place,
     name: z.string().check(z.minLength(1), z.maxLength(1_024)),
-    size: described(z.int().check(z.minimum(1)), doc('Bytes, exactly as will be sent.')),
+    size: withDocs(z.int().check(z.minimum(1)), docText('Bytes, exactly as will be sent.')),
     mimeType: z.string().check(z.minLength(1), z.maxLength(255)),
   }),
   { id: 'FileAnnouncement' },
 );
 
-const DirectUpload = described(
+const DirectUpload = withDocs(
   z.object({ url: z.string(), fields: z.record(z.string(), z.string()), expiresAt: z.string() }),
   {
     id: 'DirectUpload',
-    description: doc(
+    description: docText(
       'Where to send an announced file: a form with these fields and then the file, in the part `file`.',
     ),
   },
 );
 
-export const upload = operation('funnel/upload', {
+export const uploadOperation = operation('funnel/upload', {
   route: 'POST /api/v2/public/funnel/upload',
   tag: 'Funnel',
   summary: 'Upload a file for a funnel block',
-  description: doc(
+  description: docText(
     `A form with the file; or, for a larger one up to the limit of its block, JSON that announces it: the answer then says where to send it. What the file is, is read from its content, which must agree with its name. The location is removed from the metadata of images and of MP4, MOV and M4A files; other types, such as PDF and WebM, keep their metadata. A file that no lead refers to within 7 days is removed; one that was announced must be sent within 15 minutes. An organization takes 5 GB a UTC day unless its limits say otherwise, of which one address can send 1 GB; an announced file counts as soon as it is announced, and no longer when it was not sent in time. At most ${LEADS_PER_FILE_MAX} leads may refer to one file.`,
   ),
   auth: 'public',
   body: 'multipart',
   request: { path: z.object({}), form: z.object({ file: FormPart, ...place }), body: Announcement },
-  replies: { 200: z.object({ data: FileRecord, upload: z.optional(DirectUpload) }) },
-  examples: shown({
+  responses: { 200: z.object({ data: FileRecord, upload: z.optional(DirectUpload) }) },
+  examples: docsOnly({
     request: {
       form: { organizationId: ORGANIZATION_ID, blockId: UPLOAD_BLOCK_ID, file: '%PDF-1.7\n%%EOF\n' },
       body: {
@@ -80,14 +80,14 @@ export const upload = operation('funnel/upload', {
     },
   }),
   errors: [400, 404, 413, 415, 429, 500, 503],
-  grants: ['organizations:read', 'blocks:read', 'uploads:write', 'limits:count'],
+  grants: ['organizations:read', 'blocks:read', 'uploads:write', 'limits:consume'],
   limits: {
     timeoutSeconds: 20,
     memoryMb: 1_024,
     fileBytesMax: FUNCTION_FILE_BYTES_MAX,
     formBytesMax: FUNCTION_FILE_BYTES_MAX + FRAME_BYTES_MAX,
-    perMinutePerIp: 60,
-    perAddress: [
+    wafPerMinutePerIp: 60,
+    perClient: [
       { limit: 30, windowSeconds: 60 },
       { limit: 300, windowSeconds: 3_600 },
     ],

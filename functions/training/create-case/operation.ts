@@ -1,11 +1,11 @@
-import { doc, shown } from '../../../shared/http/doc.ts';
-import { NeedlessIdempotencyKey } from '../../../shared/http/idempotency-key.ts';
+import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
 import { operation } from '../../../shared/http/operation.ts';
-import { OrgPath } from '../../../shared/http/organization-paths.ts';
+import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
+import { OrganizationPath } from '../../../shared/organizations/paths.ts';
 import { NewTrainingCase, TrainingCase } from '../../../shared/training/training-case.ts';
 import { ORGANIZATION_ID } from '../../example-ids.ts';
 
-const EXAMPLE_CASE = shown({
+const EXAMPLE_CASE = docsOnly({
   name: 'Price objection',
   description: 'The offer is too expensive',
   situation: 'Second call after an offer',
@@ -15,18 +15,18 @@ const EXAMPLE_CASE = shown({
   dos: [{ id: 'name-next-step', label: 'Name the next step' }],
 });
 
-export const createCase = operation('training/create-case', {
+export const createCaseOperation = operation('training/create-case', {
   route: 'POST /api/v2/organizations/{orgId}/training/cases',
   tag: 'Training',
   summary: 'Create a training case',
-  description: doc(
+  description: docText(
     'Texts are trimmed and NFC; lengths count code points after that. `difficulty` defaults to `medium`. An item of `dos` without an `id` is given one; a duplicate `id` is refused.',
   ),
   auth: { role: 'admin' },
   body: 'json',
-  request: { path: OrgPath, headers: NeedlessIdempotencyKey, body: NewTrainingCase },
-  replies: { 201: TrainingCase },
-  examples: shown({
+  request: { path: OrganizationPath, headers: IgnoredIdempotencyKeyHeaders, body: NewTrainingCase },
+  responses: { 201: TrainingCase },
+  examples: docsOnly({
     request: {
       path: { orgId: ORGANIZATION_ID },
       body: EXAMPLE_CASE,

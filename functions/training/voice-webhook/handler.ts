@@ -1,18 +1,18 @@
-import { signedEndpoint } from '../../../shared/http/signed-endpoint.ts';
-import type { Proof } from '../../../shared/http/stack/signed-stages.ts';
+import type { SignatureVerifier } from '../../../shared/http/middleware/webhook-signature.ts';
+import { webhookEndpoint } from '../../../shared/http/webhook-endpoint.ts';
+import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { config } from '../../../shared/platform/config.ts';
-import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import { invokeProcessCall } from '../../../shared/training/aws/invoke-process-call.ts';
 import { createS3TranscriptWriter } from '../../../shared/training/aws/s3-transcript-store.ts';
 import { createWebhookVerifier } from '../../../shared/training/elevenlabs/webhook-verifier.ts';
 import { handleVoiceEvent, type VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
 import type { InvokeProcessCall } from '../../../shared/training/ports.ts';
-import { voiceWebhook } from './operation.ts';
+import { voiceWebhookOperation } from './operation.ts';
 
-export const createHandler = ({ proof, ...ports }: VoiceEventPorts & { proof: Proof }) =>
-  signedEndpoint(voiceWebhook, proof, async ({ body, log, requestId }) => {
+export const createHandler = ({ proof: webhookVerifier, ...ports }: VoiceEventPorts & { proof: SignatureVerifier }) =>
+  webhookEndpoint(voiceWebhookOperation, webhookVerifier, async ({ body, log, requestId }) => {
     const startAnalysis: InvokeProcessCall = (ids) => ports.invokeProcessCall(ids, requestId);
     await handleVoiceEvent({ ...ports, invokeProcessCall: startAnalysis }, body, log);
     return { received: true };
@@ -20,8 +20,8 @@ export const createHandler = ({ proof, ...ports }: VoiceEventPorts & { proof: Pr
 
 export const handler = createHandler({
   proof: createWebhookVerifier({
-    secrets: extensionSecrets(),
-    secretId: () => config('voiceWebhookSecretId'),
+    secrets: createExtensionSecretStore(),
+    secretId: () => requireSetting('voiceWebhookSecretId'),
     clock: systemClock,
   }),
   calls: createDynamoCallRepository(),

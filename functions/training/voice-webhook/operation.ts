@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
-import { doc, shown } from '../../../shared/http/doc.ts';
 import { operation } from '../../../shared/http/operation.ts';
+import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { VoiceEventBody } from '../../../shared/training/elevenlabs/events.ts';
 
-export const voiceWebhook = operation('training/voice-webhook', {
+export const voiceWebhookOperation = operation('training/voice-webhook', {
   route: 'POST /api/v2/webhooks/voice',
   tag: 'Training',
   summary: 'Take an event of the voice provider',
-  description: doc(
+  description: docText(
     "The provider's post-call events of calls that sessions were opened for. 200 means that what the event says of its call is kept, or that there is nothing to keep: an event of an unknown conversation, of another type, or one that came before. Sending an event again, late or in another order is harmless. What is too large or never arrives is asked for later, and so are recordings: `post_call_audio` need not be switched on.",
   ),
   auth: 'public',
   signatureHeader: 'ElevenLabs-Signature',
   body: 'json',
   request: { path: z.object({}), body: VoiceEventBody },
-  replies: { 200: z.object({ received: z.boolean() }) },
-  examples: shown({
+  responses: { 200: z.object({ received: z.boolean() }) },
+  examples: docsOnly({
     request: {
       headers: { 'ElevenLabs-Signature': 't=1772443800,v0=…' },
       body: {
@@ -34,5 +34,5 @@ export const voiceWebhook = operation('training/voice-webhook', {
   errors: [400, 401, 413, 415, 429, 500, 503],
   grants: ['calls:receive', 'analysis:start', 'voice-webhook-secret:read'],
   // Megabytes are read and packed, and the provider waits: memory buys processor time. Each store has its own time.
-  limits: { timeoutSeconds: 25, memoryMb: 1_024, perMinutePerIp: 600, bodyBytesMax: 5_242_880 },
+  limits: { timeoutSeconds: 25, memoryMb: 1_024, wafPerMinutePerIp: 600, bodyBytesMax: 5_242_880 },
 });

@@ -114,7 +114,7 @@ function upkeepIn(folder: string): Omit<Upkeep, 'inTurn'> {
     ...{ manifests: dynamoManifests(), erasures: dynamoErasures(), fresh: dynamoFreshFacts(), objects, clock },
     oldVersions: s3OldVersions('factsBucket', patientS3),
     // A failure is told by the command itself, not by a metric.
-    files: duckdbFactReader(reader, { folder: join(folder, 'facts'), log: { count: () => undefined } }),
+    files: duckdbFactReader(reader, { folder: join(folder, 'facts'), log: { recordMetric: () => undefined } }),
     writer: duckdbFactWriter(storer, { folder: join(folder, 'drafts'), size: SIZE }),
     holdsAny: (key: string, keys: readonly bigint[]) => holdsAny(copies, key, keys),
   };

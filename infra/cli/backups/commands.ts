@@ -2,7 +2,7 @@ import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynam
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dynamoErasedSessions } from '../../../shared/analytics/facts/dynamo-erased-sessions.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import type { CliContext, CommandGroup } from '../cli-context.ts';
 import { PATIENT_CLIENT } from '../environment/records-client.ts';
@@ -78,7 +78,7 @@ async function restore(table: Table, options: RestoreOptions, { terminal, connec
   const { from, prefix = '', replace = false, dryRun = false, yes, json, ...place } = options;
   if (replace && prefix === '') throw new UserError('--replace needs --prefix: say which items are set back.');
   await connect(place);
-  const live = config(TABLES[table]);
+  const live = requireSetting(TABLES[table]);
   if (from === live) throw new UserError(`${from} is the live table: give the name of the restored one.`);
   terminal.note(BACK_AGAIN[table]);
   if (!dryRun) await confirm(terminal, questionOf({ table, from, prefix, replace }), yes);

@@ -1,5 +1,5 @@
-import { ingestAnalytics } from '../../../functions/funnel/ingest-analytics/operation.ts';
-import { submit } from '../../../functions/funnel/submit/operation.ts';
+import { ingestAnalyticsOperation } from '../../../functions/funnel/ingest-analytics/operation.ts';
+import { submitOperation } from '../../../functions/funnel/submit/operation.ts';
 import { methodThrottle } from '../../api/method-throttle.ts';
 import { SCANNED_BYTES_MAX } from '../../lake/query-limit.ts';
 import { BUSIEST_DAY, BUSIEST_FUNNEL, COLD, MILLISECONDS, PEAK } from './assumptions.ts';
@@ -44,14 +44,14 @@ function callLimits(of: Volumes): CapacityLimit[] {
       ...{ what: 'Throttle of the ingest method', unit: 'requests/s' },
       ...{
         asked: atPeak(of.events / of.eventsPerRequest),
-        can: methodThrottle(ingestAnalytics).throttlingRateLimit,
+        can: methodThrottle(ingestAnalyticsOperation).throttlingRateLimit,
       },
       beyond: 'pages are answered 429 and send again later',
       lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/api/method-throttle.ts; let pages send more events a request',
     },
     {
       ...{ what: 'Throttle of the submit method', unit: 'requests/s' },
-      ...{ asked: atPeak(of.leads * of.submits), can: methodThrottle(submit).throttlingRateLimit },
+      ...{ asked: atPeak(of.leads * of.submits), can: methodThrottle(submitOperation).throttlingRateLimit },
       beyond: 'visitors are answered 429 and the page sends again',
       lever: 'raise ADDRESSES_AT_THEIR_LIMIT in infra/api/method-throttle.ts',
     },

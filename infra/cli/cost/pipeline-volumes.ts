@@ -1,4 +1,4 @@
-import { aggregateEvents } from '../../../functions/background/aggregate-events/function.ts';
+import { aggregateEventsFunction } from '../../../functions/background/aggregate-events/function.ts';
 import { COMPACTED_AT_ONCE } from '../../../shared/analytics/compaction/compact.ts';
 import {
   FACT_BYTES,
@@ -72,7 +72,7 @@ export function pipelineVolumes(of: Volumes): PipelineVolumes {
 
 /** A shard is asked once a second, for as many batches at once as declared; no window waits for more. */
 function batchesOf(records: number, shards: number): number {
-  const { trigger } = aggregateEvents;
+  const { trigger } = aggregateEventsFunction;
   if (!('stream' in trigger)) throw new Error('The consumer of the stream is declared without one.');
   const asked = shards * SECONDS * trigger.parallelBatchesPerShard;
   return Math.max(records / trigger.batchRecords, Math.min(records, asked));

@@ -3,7 +3,7 @@ import type { DomainRepository, HostnameRepository, HostnameReservation } from '
 import { ORPHANED_RESERVATION_MS, PENDING_TTL_MS, toIsoString } from '../../../shared/domains/schedule.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
-import type { Ids } from '../../../shared/platform/ids.ts';
+import type { IdGenerator } from '../../../shared/platform/id-generator.ts';
 import { parseHostname } from './hostname.ts';
 
 export type AddDomainPorts = {
@@ -15,7 +15,7 @@ export type AddDomainPorts = {
   };
   hostnames: Pick<HostnameRepository, 'findReservation' | 'reserve' | 'replaceReservation'>;
   clock: Clock;
-  ids: Ids;
+  ids: IdGenerator;
 };
 
 export type AddDomainResult = { domain: CustomDomain /** False: the organization had it already. */; isNew: boolean };
@@ -84,7 +84,7 @@ async function written(
   const nowMs = ports.clock.now();
   const domain: CustomDomain = {
     ...{ id: domainId, orgId, hostname, status: 'pending', pageIds: [] },
-    verificationToken: ports.ids.token(TOKEN_BYTES),
+    verificationToken: ports.ids.randomSecret(TOKEN_BYTES),
     ...{ tenantId: null, certificateArn: null, target: null, setUp: null, removal: null, busyUntil: null },
     ...{ createdAt: toIsoString(nowMs), dueAt: toIsoString(nowMs + PENDING_TTL_MS), revision: 1 },
   };

@@ -4,7 +4,7 @@ import { invokeRemoval } from '../../../shared/domains/aws/invoke-removal.ts';
 import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 import { createDnsTxtResolver } from './dns-txt-resolver.ts';
@@ -20,7 +20,7 @@ export const domainPorts = () => ({
   pages: createDynamoPageBindingRepository(),
   dns: createDnsTxtResolver(),
   clock: systemClock,
-  ids: systemIds,
+  ids: systemIdGenerator,
 });
 
 export const removalRequestPorts = () => ({

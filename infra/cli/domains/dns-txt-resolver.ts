@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { optionalConfig } from '../../../shared/platform/config.ts';
+import { readSetting } from '../../../shared/platform/settings.ts';
 import type { VerifyDomainPorts } from './verify-domain.ts';
 
 const TIMEOUT_MS = 3_000;
@@ -12,7 +12,7 @@ export function createDnsTxtResolver(): VerifyDomainPorts['dns'] {
   return {
     txt: async (name) => {
       const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-      const servers = optionalConfig('dnsServers');
+      const servers = readSetting('dnsServers');
       if (servers !== undefined) resolver.setServers(servers.split(','));
       try {
         // A long value comes in chunks.

@@ -1,7 +1,7 @@
 import type { CustomDomain } from '../../../shared/domains/domain.ts';
 import { requestRemoval } from '../../../shared/domains/request-removal.ts';
-import { Problem } from '../../../shared/http/problem.ts';
-import type { Log } from '../../../shared/platform/log.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import { followUpCommand } from '../environment/environment-options.ts';
 import { recordsClient } from '../environment/records-client.ts';
@@ -84,12 +84,12 @@ const BEING_REMOVED = () => new UserError('The domain is being removed already: 
 
 async function requested({ orgId, id }: CustomDomain, { note }: Terminal): Promise<void> {
   const silent = () => undefined;
-  const log: Log = {
-    ...{ info: silent, warn: silent, count: silent },
+  const log: Logger = {
+    ...{ info: silent, warn: silent, recordMetric: silent },
     error: () => note('It could not be started at once: the sweeper begins within a minute.'),
   };
   await requestRemoval(removalRequestPorts(), { orgId, domainId: id }, log).catch((error: unknown) => {
-    throw error instanceof Problem && error.status === 404 ? BEING_REMOVED() : error;
+    throw error instanceof HttpError && error.status === 404 ? BEING_REMOVED() : error;
   });
 }
 

@@ -2,11 +2,11 @@ import { PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { toDomainItem } from '../../../shared/domains/aws/domain-item.ts';
 import type { HostnameRepository } from '../../../shared/domains/ports.ts';
-import { available } from '../../../shared/http/available.ts';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { key, type PrimaryKey, prefixQuery, readParsedItem } from '../../../shared/platform/aws/table-reader.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { conditionally } from '../../../shared/platform/conditionally.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
+import { rethrowAsUnavailable } from '../../../shared/platform/unavailable.ts';
 import type { AddDomainPorts } from './add-domain.ts';
 
 const NOT_WRITABLE = 'The hostname cannot be reserved. Try again shortly.';
@@ -33,7 +33,7 @@ export const createDynamoNewDomainRepository = (): Pick<AddDomainPorts['domains'
   countUpTo: async (orgId, most) => {
     let count = 0;
     const query = { ...prefixQuery(key.domain(orgId, '')), Select: 'COUNT' as const, Limit: most };
-    for await (const { Count = 0 } of paginateQuery({ client: dynamo() }, query)) {
+    for await (const { Count = 0 } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
       count += Count;
       if (count >= most) return most;
     }
@@ -46,6 +46,14 @@ type Condition = { ConditionExpression: string; ExpressionAttributeValues?: Reco
 
 /** False when the condition does not hold. */
 async function put(at: PrimaryKey, item: object, condition: Condition): Promise<boolean> {
-  const command = new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item }, ...condition });
-  return (await available(NOT_WRITABLE, () => conditionally(dynamo().send(command)))) !== undefined;
+  const command = new PutCommand({
+    TableName: requireSetting('directoryTable'),
+    Item: { ...at, ...item },
+    ...condition,
+  });
+  return (
+    (await rethrowAsUnavailable(NOT_WRITABLE, () =>
+      undefinedIfConditionFailed(dynamoDocumentClient().send(command)),
+    )) !== undefined
+  );
 }

@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { PublicationState } from './funnel-admin.ts';
 
 type Condition = { expression: string; names?: Record<string, string>; values?: Record<string, unknown> };
@@ -12,7 +12,7 @@ export const putIf = (
   condition: Condition = { expression: 'attribute_not_exists(pk)' },
 ) =>
   new PutCommand({
-    TableName: config('directoryTable'),
+    TableName: requireSetting('directoryTable'),
     Item: { ...at, ...item },
     ConditionExpression: condition.expression,
     ...(condition.values && { ExpressionAttributeValues: condition.values }),
@@ -26,7 +26,7 @@ export function updateIf(at: PrimaryKey, to: Record<string, unknown>, { expressi
   const sets = `SET ${set?.map((name) => `#${name} = :${name}`).join(', ')}`;
   const removes = removed?.length ? ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}` : '';
   return new UpdateCommand({
-    TableName: config('directoryTable'),
+    TableName: requireSetting('directoryTable'),
     Key: at,
     UpdateExpression: sets + removes,
     ConditionExpression: expression,

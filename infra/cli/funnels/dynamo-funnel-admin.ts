@@ -2,9 +2,9 @@ import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk
 import * as z from 'zod/mini';
 import { FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
 import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
-import { conditionally } from '../../../shared/platform/conditionally.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { FunnelDefinition } from './definition/funnel-definition.ts';
 import { ifUnchangedSince, putIf, updateIf } from './dynamo-conditional-writes.ts';
 import { type FunnelAdminRepository, FunnelRecord, VersionSource, type VersionSummary } from './funnel-admin.ts';
@@ -12,13 +12,13 @@ import { type FunnelAdminRepository, FunnelRecord, VersionSource, type VersionSu
 /** Funnels in the directory table. A version's file lies beside it as JSON text, so that it comes back as it was written. */
 export function createDynamoFunnelAdminRepository(client: DynamoDBDocumentClient): FunnelAdminRepository {
   const read: Read = async (at) => {
-    const get = new GetCommand({ TableName: config('directoryTable'), Key: at, ConsistentRead: true });
+    const get = new GetCommand({ TableName: requireSetting('directoryTable'), Key: at, ConsistentRead: true });
     return (await client.send(get)).Item;
   };
   const put: Put = async (at, item, condition) =>
-    (await conditionally(client.send(putIf(at, item, condition)))) !== undefined;
+    (await undefinedIfConditionFailed(client.send(putIf(at, item, condition)))) !== undefined;
   const change: Change = async (at, to, condition) =>
-    (await conditionally(client.send(updateIf(at, to, condition)))) !== undefined;
+    (await undefinedIfConditionFailed(client.send(updateIf(at, to, condition)))) !== undefined;
   return {
     ...funnelRecords({ read, put, change }),
     ...versionRecords({ read, put, change }),
@@ -104,7 +104,7 @@ const Made = z.object({
 async function versionsIn(client: DynamoDBDocumentClient, funnelId: string): Promise<VersionSummary[]> {
   const { pk } = key.funnel(funnelId);
   const query = {
-    TableName: config('directoryTable'),
+    TableName: requireSetting('directoryTable'),
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': pk },
     // Without what is large: a page of an answer is a megabyte of records, however little of them is asked for.

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/platform/clock.ts';
-import type { Ids } from '../../../shared/platform/ids.ts';
+import type { IdGenerator } from '../../../shared/platform/id-generator.ts';
 import { toSettings, withSettings } from './definition/convert.ts';
 import type { FunnelDefinition } from './definition/funnel-definition.ts';
 import { type FunnelAdminRepository, FunnelRecord, FunnelSettings, type VersionSummary } from './funnel-admin.ts';
@@ -9,7 +9,7 @@ type Ports = { desk: FunnelAdminRepository; clock: Clock };
 
 /** Makes a funnel that no visitor meets before it is published. */
 export async function createFunnel(
-  { desk, clock, ids }: Ports & { ids: Ids },
+  { desk, clock, ids }: Ports & { ids: IdGenerator },
   orgId: string,
   file: FunnelDefinition,
 ): Promise<FunnelRecord> {

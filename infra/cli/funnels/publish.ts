@@ -1,5 +1,5 @@
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import { followUpCommand } from '../environment/environment-options.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
@@ -32,7 +32,7 @@ export async function create(orgId: string, path: string, options: CreateOptions
   const file = await fileAt(path, options, terminal);
   await requireOrganization(orgId);
   await refuseSameName(orgId, file, options, terminal);
-  const ports = { desk: funnelsDesk(), clock: systemClock, ids: systemIds };
+  const ports = { desk: funnelsDesk(), clock: systemClock, ids: systemIdGenerator };
   const { id } = await createFunnel(ports, orgId, file);
   const plan = options.publish && (await planDefinition(ports.desk, id, file));
   const publishing = followUpCommand(options, `funnels publish ${id}`);

@@ -2,14 +2,14 @@ import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk
 import * as z from 'zod/mini';
 import { Funnel, FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
 import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
-import { conditionally } from '../../../shared/platform/conditionally.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { LimitAdminRepository, LimitChanges } from './effective-limits.ts';
 
 /** Limits in the directory table. */
 export function createDynamoLimitAdminRepository(client: DynamoDBDocumentClient): LimitAdminRepository {
-  const inTable = (at: PrimaryKey) => ({ TableName: config('directoryTable'), Key: at });
+  const inTable = (at: PrimaryKey) => ({ TableName: requireSetting('directoryTable'), Key: at });
   const read = async <T>(schema: z.ZodMiniType<T>, at: PrimaryKey): Promise<T | undefined> => {
     const { Item } = await client.send(new GetCommand({ ...inTable(at), ConsistentRead: true }));
     return z.optional(schema).parse(Item);
@@ -31,7 +31,7 @@ export function createDynamoLimitAdminRepository(client: DynamoDBDocumentClient)
         ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
       }),
     });
-    return (await conditionally(client.send(update))) !== undefined;
+    return (await undefinedIfConditionFailed(client.send(update))) !== undefined;
   };
   return {
     organization: (orgId) => read(Organization, key.organization(orgId)),

@@ -1,9 +1,9 @@
-import { readCounter } from '../../../shared/limits/dynamo-counter.ts';
-import { fixedWindow } from '../../../shared/limits/dynamo-limiter.ts';
+import { currentWindow } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import { readCounter } from '../../../shared/limits/aws/rate-limit-counter.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 import type { LimitUsageReader } from './effective-limits.ts';
 
 /** Reads the counters of `dynamoLimiter`, also where more was taken than is allowed by now. */
 export const createDynamoLimitUsageReader = (clock: Clock = systemClock): LimitUsageReader => ({
-  used: async (window) => Number((await readCounter(fixedWindow(window, clock).at))?.calls?.N ?? 0),
+  used: async (window) => Number((await readCounter(currentWindow(window, clock).at))?.calls?.N ?? 0),
 });

@@ -1,9 +1,9 @@
-import { FUNNEL_TOKENS_PER_DAY, funnelTokens, organizationTokens } from '../../../shared/ai/token-budget.ts';
+import { FUNNEL_TOKENS_PER_DAY, funnelTokenPolicy, organizationTokenPolicy } from '../../../shared/ai/token-budget.ts';
 import { DEFAULT_DOMAINS_MAX } from '../../../shared/domains/domain.ts';
 import type { AiBlock, Funnel, FunnelLimits } from '../../../shared/funnels/funnel.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/submit-rate-limiter.ts';
-import type { Window } from '../../../shared/limits/limiter.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
+import type { RateLimitPolicy } from '../../../shared/platform/rate-limiter.ts';
 import { dailySessionLimit } from '../../../shared/training/open-session.ts';
 import { dailyUploadQuota } from '../../../shared/uploads/upload-quota.ts';
 import {
@@ -41,15 +41,15 @@ export type LimitAdminRepository = {
 };
 
 /** What is taken from a window that goes on. */
-export type LimitUsageReader = { used(window: Window): Promise<number> };
+export type LimitUsageReader = { used(window: RateLimitPolicy): Promise<number> };
 
 /** Where each limit of an organization is counted. */
 const WINDOWS: Record<
   Exclude<OrganizationLimitName, 'domains'>,
-  (orgId: string, limits: Organization['limits']) => Window
+  (orgId: string, limits: Organization['limits']) => RateLimitPolicy
 > = {
   smsPerDay: dailySmsLimit,
-  aiTokensPerDay: organizationTokens,
+  aiTokensPerDay: organizationTokenPolicy,
   uploadBytesPerDay: dailyUploadQuota,
   sessionsPerDay: dailySessionLimit,
 };
@@ -82,7 +82,7 @@ export async function getEffectiveFunnelLimits(
   { limits, ...funnel }: Pick<Funnel, 'id' | 'limits'>,
   aiBlock: AiBlock | undefined,
 ): Promise<Record<FunnelLimitName, EffectiveLimit>> {
-  const tokens = funnelTokens({ ...funnel, limits }, aiBlock);
+  const tokens = funnelTokenPolicy({ ...funnel, limits }, aiBlock);
   const each = (own: number | undefined, service: number): EffectiveLimit => {
     return { limit: own ?? service, whose: whose(own), usedToday: null };
   };

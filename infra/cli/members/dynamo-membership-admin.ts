@@ -8,9 +8,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { ROLES } from '../../../shared/organizations/membership.ts';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
 import { key, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
-import { conditionally } from '../../../shared/platform/conditionally.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { Member, MemberKey, MembershipAdminRepository } from './membership-admin.ts';
 
 const Stored = z.pipe(
@@ -26,10 +26,10 @@ const Stored = z.pipe(
 /** Memberships in the directory table. */
 export function createDynamoMembershipAdminRepository(client: DynamoDBDocumentClient): MembershipAdminRepository {
   const inTable = ({ orgId, userId }: MemberKey) => ({
-    TableName: config('directoryTable'),
+    TableName: requireSetting('directoryTable'),
     Key: key.member(orgId, userId),
   });
-  const succeeds = async (write: Promise<unknown>) => (await conditionally(write)) !== undefined;
+  const succeeds = async (write: Promise<unknown>) => (await undefinedIfConditionFailed(write)) !== undefined;
   return {
     list: async function* (orgId) {
       for await (const { Items = [] } of paginateQuery({ client }, prefixQuery(key.member(orgId, '')))) {

@@ -1,6 +1,6 @@
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import { recordsClient } from '../environment/records-client.ts';
 import { formatMinute } from '../leads/format.ts';
@@ -60,7 +60,7 @@ export async function remove(
 
 const changePorts = () => ({
   memberships: createDynamoMembershipAdminRepository(recordsClient()),
-  newId: systemIds.uuid,
+  newId: systemIdGenerator.uuid,
 });
 
 /** An organization's members, owners first. */

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod/mini';
-import { token } from '../../../shared/http/schemas.ts';
-import { userIdOf } from '../../../shared/http/user-id.ts';
-import { optionalConfig } from '../../../shared/platform/config.ts';
+import { opaqueString } from '../../../shared/http/schemas.ts';
+import { deriveUserId } from '../../../shared/organizations/user-id.ts';
+import { readSetting } from '../../../shared/platform/settings.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import { parseUuid, parseWith } from '../program/options.ts';
 
@@ -10,7 +10,7 @@ import { parseUuid, parseWith } from '../program/options.ts';
 export type Who = { subject?: string; issuer?: string; user?: string };
 
 /** As long as OpenID Connect lets a subject be. */
-export const subjectOf = parseWith(token(1, 255), 'Give the subject of the tokens, 1 to 255 characters.');
+export const subjectOf = parseWith(opaqueString(1, 255), 'Give the subject of the tokens, 1 to 255 characters.');
 const issuerOf = parseWith(
   z.url({ protocol: /^https?$/ }),
   "Give the issuer's address as its tokens name it, such as https://login.example.com/.",
@@ -38,11 +38,11 @@ export function requireWho(command: Command): void {
 /** The user's id, once connected. @throws FriendlyError where the place does not tell its issuer */
 export function userOf({ subject, issuer, user }: Who): string {
   if (subject === undefined) return user ?? '';
-  const iss = issuer ?? optionalConfig('oidcIssuer');
+  const iss = issuer ?? readSetting('oidcIssuer');
   if (iss === undefined) {
     throw new UserError(
       'The outputs do not tell who issues the tokens: deploy again, or give the issuer with --issuer.',
     );
   }
-  return userIdOf(iss, subject);
+  return deriveUserId(iss, subject);
 }

@@ -7,10 +7,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { Organization } from '../../../shared/organizations/organization.ts';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
+import { retryUnprocessed } from '../../../shared/platform/aws/retry-unprocessed.ts';
 import { key, type PrimaryKey, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
-import { conditionally } from '../../../shared/platform/conditionally.ts';
-import { config } from '../../../shared/platform/config.ts';
-import { wholeBatch } from '../../../shared/platform/whole-batch.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { createDirectoryWriter } from '../../local/seed/directory-writer.ts';
 import type { OrganizationAdminRepository } from './organization-admin.ts';
 
@@ -19,7 +19,7 @@ const BATCH = 100;
 
 /** Organizations in the directory table. */
 export function createDynamoOrganizationAdminRepository(client: DynamoDBDocumentClient): OrganizationAdminRepository {
-  const inTable = (at: PrimaryKey) => ({ TableName: config('directoryTable'), Key: at });
+  const inTable = (at: PrimaryKey) => ({ TableName: requireSetting('directoryTable'), Key: at });
   return {
     add: (organization) => createDirectoryWriter().putOrganization(organization),
     find: async (orgId) => {
@@ -46,7 +46,7 @@ export function createDynamoOrganizationAdminRepository(client: DynamoDBDocument
         ExpressionAttributeValues: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
         ReturnValues: 'ALL_NEW',
       });
-      const changed = await conditionally(client.send(update));
+      const changed = await undefinedIfConditionFailed(client.send(update));
       return changed && Organization.parse(changed.Attributes);
     },
     countResources: async (orgId) => {
@@ -77,9 +77,9 @@ async function recordsOf(
   client: DynamoDBDocumentClient,
   keys: readonly PrimaryKey[],
 ): Promise<Record<string, unknown>[]> {
-  const table = config('directoryTable');
+  const table = requireSetting('directoryTable');
   const found: Record<string, unknown>[] = [];
-  const isDone = await wholeBatch<Record<string, unknown>>(keys, async (Keys) => {
+  const isDone = await retryUnprocessed<Record<string, unknown>>(keys, async (Keys) => {
     const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
     const { Responses, UnprocessedKeys } = await client.send(batch);
     found.push(...(Responses?.[table] ?? []));

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { isTimeZone } from '../../../shared/analytics/reads/time-zone.ts';
-import { text } from '../../../shared/http/schemas.ts';
+import { humanText } from '../../../shared/http/schemas.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 
 /** Visitors read it as the sender of their codes. */
-export const OrganizationName = text(1, 100);
+export const OrganizationName = humanText(1, 100);
 
 /** A name of the IANA database, as analytics reads take it. */
 export const TimeZone = z.string().check(z.maxLength(100), z.refine(isTimeZone));

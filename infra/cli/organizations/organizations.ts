@@ -1,5 +1,5 @@
 import type { Organization } from '../../../shared/organizations/organization.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import { wordOf } from '../limits/names.ts';
 import { formatFields } from '../terminal/format.ts';
@@ -15,7 +15,7 @@ export type ChangeOptions = Json & OrganizationChanges;
 
 /** Makes an organization; its id alone is put out, for the next command. */
 export async function create({ json, name, timezone }: CreateOptions, { write, note }: Terminal): Promise<void> {
-  const ports = { organizations: organizationsDesk(), newId: systemIds.uuid };
+  const ports = { organizations: organizationsDesk(), newId: systemIdGenerator.uuid };
   const organization = await createOrganization(ports, { name, timezone });
   if (json) return write(jsonOf(organization));
   await write(`${organization.id}\n`);

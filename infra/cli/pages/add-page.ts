@@ -1,7 +1,7 @@
 import { formatAssetKey, LandingPage, type PageAsset } from '../../../shared/landing-pages/landing-page.ts';
 import { type WritePagePorts, writePage } from '../../../shared/landing-pages/write-page.ts';
-import type { Ids } from '../../../shared/platform/ids.ts';
-import type { Log } from '../../../shared/platform/log.ts';
+import type { IdGenerator } from '../../../shared/platform/id-generator.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
 import { insertAssetUrls, type PageDefinition } from './page-file.ts';
 
 /** Before this, whoever looks after leftovers does not take it for one. */
@@ -12,10 +12,10 @@ export type NewAsset = { name: string; extension: string; mimeType: string; cont
 
 export type AddPagePorts = WritePagePorts & {
   files: { put(key: string, content: Buffer, mimeType: string): Promise<void> };
-  ids: Ids;
+  ids: IdGenerator;
 };
 
-type AddPageInput = { orgId: string; page: PageDefinition; assets: readonly NewAsset[]; log: Log };
+type AddPageInput = { orgId: string; page: PageDefinition; assets: readonly NewAsset[]; log: Logger };
 
 /**
  * Adds a page to an organization, as a draft: in whole or not at all. One asset's content is held at a time.

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createDynamoPageWriter } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import { COPIED_ASSETS_MAX } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
-import type { Log } from '../../../shared/platform/log.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
 import { sanitizeContent } from '../../../shared/uploads/content/sanitize-content.ts';
 import { mimeTypeOf } from '../../../shared/uploads/file-type.ts';
 import { notReadable, UserError } from '../../local/friendly-error.ts';
@@ -34,7 +34,12 @@ export async function add(orgId: string, path: string, options: AddOptions, term
     }
     throw new UserError(`${path} can not be used. Nothing was added.`);
   }
-  const ports = { writes: createDynamoPageWriter(), files: { put: putAsset }, clock: systemClock, ids: systemIds };
+  const ports = {
+    writes: createDynamoPageWriter(),
+    files: { put: putAsset },
+    clock: systemClock,
+    ids: systemIdGenerator,
+  };
   const { id } = await addPage(ports, { orgId, page: read.page, assets, log: logTo(terminal) });
   if (options.json) return terminal.write(jsonOf({ id, blocks: read.page.blocks.length, assets: assets.length }));
   await terminal.write(`${id}\n`);
@@ -43,9 +48,9 @@ export async function add(orgId: string, path: string, options: AddOptions, term
   );
 }
 
-function logTo({ note }: Terminal): Log {
+function logTo({ note }: Terminal): Logger {
   const silent = () => undefined;
-  return { info: silent, warn: silent, count: silent, error: (message) => note(`${message}.`) };
+  return { info: silent, warn: silent, recordMetric: silent, error: (message) => note(`${message}.`) };
 }
 
 const bytesOf = (path: string): Promise<Buffer> =>

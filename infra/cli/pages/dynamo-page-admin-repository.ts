@@ -2,9 +2,9 @@ import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateComman
 import * as z from 'zod/mini';
 import { TOMBSTONE } from '../../../shared/landing-pages/aws/page-item.ts';
 import { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
 import { key, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
-import { conditionally } from '../../../shared/platform/conditionally.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 
 type Status = LandingPage['status'];
 
@@ -30,18 +30,18 @@ export function createDynamoPageAdminRepository(client: DynamoDBDocumentClient) 
     /** False when the page is gone. */
     setStatus: async ({ orgId, id }: LandingPage, status: Status, nowMs: number): Promise<boolean> => {
       const update = new UpdateCommand({
-        TableName: config('directoryTable'),
+        TableName: requireSetting('directoryTable'),
         Key: key.page(orgId, id),
         UpdateExpression: 'SET #status = :status, updatedAt = :now',
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: { ':status': status, ':now': new Date(nowMs).toISOString() },
       });
-      return (await conditionally(client.send(update))) !== undefined;
+      return (await undefinedIfConditionFailed(client.send(update))) !== undefined;
     },
     /** Its record alone. */
     deleteRecord: async ({ orgId, id }: LandingPage): Promise<void> => {
-      const at = { TableName: config('directoryTable'), Key: key.page(orgId, id) };
+      const at = { TableName: requireSetting('directoryTable'), Key: key.page(orgId, id) };
       await client.send(new DeleteCommand(at));
     },
   };

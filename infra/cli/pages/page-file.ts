@@ -5,7 +5,7 @@ import { parseJsonDocument } from '../../../shared/directory/funnel-file/file-te
 import { createLocator } from '../../../shared/directory/funnel-file/located.ts';
 import { indexPositions } from '../../../shared/directory/funnel-file/positions.ts';
 import { BLOCKS_MAX } from '../../../shared/landing-pages/landing-page.ts';
-import '../../../shared/platform/faults-in-english.ts';
+import '../../../shared/platform/zod-english-messages.ts';
 
 const FAULTS_MAX = 20;
 /** Of a block's body, or of a page's style sheet and settings: with what is stored beside it, it fits DynamoDB's item of 400 KB (409 600 bytes). */

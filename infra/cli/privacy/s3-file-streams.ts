@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { config } from '../../../shared/platform/config.ts';
-import { s3 } from '../../../shared/platform/s3.ts';
+import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { undefinedIfMissing } from '../../../shared/uploads/aws/s3-objects.ts';
 
 /** Files of the uploads bucket, which memory need not hold. */
@@ -12,8 +12,8 @@ export type FileStreams = {
 export function createS3FileStreams(): FileStreams {
   return {
     open: async (path) => {
-      const get = new GetObjectCommand({ Bucket: config('uploadsBucket'), Key: path });
-      const found = await undefinedIfMissing(() => s3().send(get));
+      const get = new GetObjectCommand({ Bucket: requireSetting('uploadsBucket'), Key: path });
+      const found = await undefinedIfMissing(() => s3Client().send(get));
       return found?.Body?.transformToWebStream();
     },
   };

@@ -1,5 +1,5 @@
-import { Problem } from '../../../shared/http/problem.ts';
-import { isUnavailable } from '../../../shared/platform/aws-failure.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
+import { isTransientAwsError } from '../../../shared/platform/aws/transient-errors.ts';
 import { errorCode, UserError } from '../../local/friendly-error.ts';
 import { printableLine } from '../terminal/printable.ts';
 
@@ -11,7 +11,7 @@ const isSentence = (error: unknown): error is Error =>
 export function toUserMessage(error: unknown): string {
   if (error instanceof UserError || isSentence(error)) return printableLine(error.message);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  if (isUnavailable(error) || error instanceof Problem) {
+  if (isTransientAwsError(error) || error instanceof HttpError) {
     return `The data can not be reached right now: is what runs it still up? (${printableLine(message)})`;
   }
   const refused = error instanceof Error && REFUSALS.find(({ names }) => names.includes(error.name));

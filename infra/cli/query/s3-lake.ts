@@ -1,17 +1,17 @@
 import { GetObjectCommand, NoSuchKey, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { FACTS_PREFIX } from '../../../shared/analytics/facts/fact-files.ts';
 import { EVENTS_PREFIX } from '../../../shared/analytics/lake/raw-event-files.ts';
-import { config } from '../../../shared/platform/config.ts';
-import { s3 } from '../../../shared/platform/s3.ts';
+import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
 
 /** The buckets of the place that the command is connected to. */
 export const s3Lake = (): LakeObjects => ({
-  events: () => listed(config('lakeBucket'), EVENTS_PREFIX),
+  events: () => listed(requireSetting('lakeBucket'), EVENTS_PREFIX),
   get: async (key) => {
-    const Bucket = config(key.startsWith(FACTS_PREFIX) ? 'factsBucket' : 'lakeBucket');
+    const Bucket = requireSetting(key.startsWith(FACTS_PREFIX) ? 'factsBucket' : 'lakeBucket');
     try {
-      const { Body } = await s3().send(new GetObjectCommand({ Bucket, Key: key }));
+      const { Body } = await s3Client().send(new GetObjectCommand({ Bucket, Key: key }));
       if (Body === undefined) throw new Error(`The object ${key} came without a body.`);
       // As it comes: Firehose writes files of up to 128 MB, of which several are copied at once.
       return Body.transformToWebStream();
@@ -24,7 +24,7 @@ export const s3Lake = (): LakeObjects => ({
 });
 
 async function* listed(Bucket: string, Prefix: string): AsyncGenerator<LakeFile> {
-  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3() }, { Bucket, Prefix })) {
+  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3Client() }, { Bucket, Prefix })) {
     for (const { Key, Size = 0, ETag = '' } of Contents) {
       if (Key !== undefined) yield { key: Key, bytes: Size, ...digestOf(ETag) };
     }

@@ -2,7 +2,7 @@ import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoLeadErasureRepository } from '../../../shared/leads/aws/dynamo-lead-erasure-repository.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
-import { plainDynamo } from '../../../shared/platform/clients.ts';
+import { dynamoClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { createDynamoOrganizationRetentionReader } from '../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
 import type { OrganizationRetentionPorts, RetentionReadPorts } from '../../../shared/privacy/ports.ts';
@@ -18,7 +18,7 @@ import { s3FileRemover } from '../../../shared/uploads/aws/s3-file-remover.ts';
 export const duePorts = (): RetentionReadPorts => ({
   organizations: createDynamoOrganizationRetentionReader(),
   funnels: { ...createDynamoFunnelHistoryRepository(), ...createDynamoFunnelRepository() },
-  leads: createDynamoLeadIndexReader(plainDynamo()),
+  leads: createDynamoLeadIndexReader(dynamoClient()),
   calls: createDynamoCallRetentionRepository(),
   clock,
 });

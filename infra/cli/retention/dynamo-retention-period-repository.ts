@@ -1,9 +1,9 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { Organization, type RetentionPeriods } from '../../../shared/organizations/organization.ts';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
 import { key } from '../../../shared/platform/aws/table-reader.ts';
-import { conditionally } from '../../../shared/platform/conditionally.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { RetentionPeriodRepository } from './change-periods.ts';
 
 const Settings = z.optional(z.pick(Organization, { retention: true }));
@@ -13,7 +13,7 @@ const KINDS = ['leadDays', 'callDays', 'recordingDays'] as const satisfies (keyo
 
 /** Retention periods in the organization's record. */
 export function createDynamoRetentionPeriodRepository(client: DynamoDBDocumentClient): RetentionPeriodRepository {
-  const at = (orgId: string) => ({ TableName: config('directoryTable'), Key: key.organization(orgId) });
+  const at = (orgId: string) => ({ TableName: requireSetting('directoryTable'), Key: key.organization(orgId) });
   return {
     find: async (orgId) => {
       const { Item } = await client.send(new GetCommand({ ...at(orgId), ConsistentRead: true }));
@@ -32,7 +32,7 @@ export function createDynamoRetentionPeriodRepository(client: DynamoDBDocumentCl
           ...Object.fromEntries(Object.entries(seen).map(([kind, days]) => [`:${kind}`, days])),
         },
       });
-      return (await conditionally(client.send(update))) !== undefined;
+      return (await undefinedIfConditionFailed(client.send(update))) !== undefined;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Log } from '../../../shared/platform/log.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
 import { enforceOrganizationRetention } from '../../../shared/privacy/enforce-organization-retention.ts';
 import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
 import { UserError } from '../../local/friendly-error.ts';
@@ -24,7 +24,7 @@ export async function runRetention(orgId: string, options: RunOptions, terminal:
   }
   if (!isNothing(due)) await confirm(terminal, `Erase ${dueText(due)} for good?`, options.yes);
   const failures: unknown[] = [];
-  const log: Log = { ...SILENT, error: (_, cause) => void failures.push(cause) };
+  const log: Logger = { ...SILENT, error: (_, cause) => void failures.push(cause) };
   const counts = new Map<RetentionOutcome, number>();
   const count = (what: RetentionOutcome) => void counts.set(what, (counts.get(what) ?? 0) + 1);
   const ports = retentionPorts(operatorsVoice(options.stage), log);
@@ -35,7 +35,12 @@ export async function runRetention(orgId: string, options: RunOptions, terminal:
   }
 }
 
-const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, count: () => undefined };
+const SILENT: Logger = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  recordMetric: () => undefined,
+};
 
 function countsText(counts: ReadonlyMap<RetentionOutcome, number>): string {
   const lines = [...counts].map(([what, times]) => [what.replaceAll('_', ' '), times.toLocaleString('en')] as const);

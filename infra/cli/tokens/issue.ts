@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { userIdOf } from '../../../shared/http/user-id.ts';
+import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { notReadable, UserError } from '../../local/friendly-error.ts';
 import { createLocalIssuer, ISSUER } from '../../local/oidc/issuer.ts';
@@ -25,7 +25,7 @@ export async function issue(
   const seconds = hours * 3_600;
   const expiresAt = new Date(systemClock.now() + seconds * 1_000).toISOString();
   const token = await createLocalIssuer(secrets).sign(subject, { expiresInSeconds: seconds });
-  const userId = userIdOf(ISSUER, subject);
+  const userId = deriveUserId(ISSUER, subject);
   if (json) return write(`${JSON.stringify({ token, expiresAt, userId })}\n`);
   await write(`${token}\n`);
   note(`For ${printableLine(subject)}, user ${userId}; until ${expiresAt}.`);

@@ -1,4 +1,4 @@
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { presignAttachment } from '../../../shared/platform/signed-attachment.ts';
 import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
 import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transcript-store.ts';
@@ -77,7 +77,7 @@ export async function linkRecording(orgId: string, callId: string, { json }: Jso
   if (key === null) throw new UserError(`The call has no recording: ${WITHOUT_RECORDING[call.status]}`);
   const name = `call-${createdAt.slice(0, 10)}-${callId.slice(-8)}${/\.\w+$/.exec(key)?.[0] ?? ''}`;
   const link = await presignAttachment({
-    bucket: config('trainingBucket'),
+    bucket: requireSetting('trainingBucket'),
     ...{ key, disposition: `attachment; filename="${name}"` },
   });
   if (json) return write(`${JSON.stringify({ ...link, name, durationSeconds })}\n`);

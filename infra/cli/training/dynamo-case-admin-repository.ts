@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { conditionally } from '../../../shared/platform/conditionally.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { TrainingCase } from '../../../shared/training/training-case.ts';
 import type { ArchiveOutcome, CaseAdminRepository } from './case-admin-repository.ts';
@@ -13,7 +13,7 @@ const Summary = z.pick(StoredCase, { id: true, name: true, difficulty: true, arc
 /** Cases in the training table. */
 export function createDynamoCaseAdminRepository(client: DynamoDBDocumentClient): CaseAdminRepository {
   const at = (orgId: string, caseId: string) => ({
-    TableName: config('trainingTable'),
+    TableName: requireSetting('trainingTable'),
     Key: trainingKey.trainingCase(orgId, caseId),
   });
   const find: CaseAdminRepository['find'] = async (orgId, caseId) => {
@@ -33,7 +33,7 @@ export function createDynamoCaseAdminRepository(client: DynamoDBDocumentClient):
       ConditionExpression: 'attribute_type(archivedAt, :from)',
       ExpressionAttributeValues: { ':to': archivedAt, ':from': from },
     });
-    if ((await conditionally(client.send(update))) !== undefined) return 'done';
+    if ((await undefinedIfConditionFailed(client.send(update))) !== undefined) return 'done';
     return (await find(orgId, caseId)) === undefined ? 'unknown' : 'already';
   };
   return {

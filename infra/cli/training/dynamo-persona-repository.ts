@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import { StoredPersona } from '../../../shared/training/persona.ts';
 import { listTrainingRecords } from './dynamo-training-records.ts';
@@ -10,7 +10,7 @@ import type { PersonaRepository } from './persona-repository.ts';
 export const createDynamoPersonaRepository = (client: DynamoDBDocumentClient): PersonaRepository => ({
   add: async (orgId, persona) => {
     const Item = { ...trainingKey.persona(orgId, persona.id), ...persona };
-    await client.send(new PutCommand({ TableName: config('trainingTable'), Item }));
+    await client.send(new PutCommand({ TableName: requireSetting('trainingTable'), Item }));
   },
   list: async function* (orgId) {
     for await (const item of listTrainingRecords(client, { orgId, kind: 'persona' })) yield StoredPersona.parse(item);
@@ -18,7 +18,7 @@ export const createDynamoPersonaRepository = (client: DynamoDBDocumentClient): P
   find: async (orgId, personaId) => {
     const Key = trainingKey.persona(orgId, personaId);
     const { Item } = await client.send(
-      new GetCommand({ TableName: config('trainingTable'), Key, ConsistentRead: true }),
+      new GetCommand({ TableName: requireSetting('trainingTable'), Key, ConsistentRead: true }),
     );
     return z.optional(StoredPersona).parse(Item);
   },

@@ -1,5 +1,5 @@
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 
 type Asked = {
   orgId: string;
@@ -26,7 +26,7 @@ export async function* listTrainingRecords(client: DynamoDBDocumentClient, asked
   const pages = paginateQuery(
     { client },
     {
-      TableName: config('trainingTable'),
+      TableName: requireSetting('trainingTable'),
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: {
         ...{ ':pk': pk, ':prefix': prefix },

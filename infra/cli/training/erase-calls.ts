@@ -1,6 +1,6 @@
-import { userIdOf } from '../../../shared/http/user-id.ts';
+import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { optionalConfig } from '../../../shared/platform/config.ts';
+import { readSetting } from '../../../shared/platform/settings.ts';
 import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
 import { eraseCall, previewEraseCall } from '../../../shared/training/erase-call.ts';
@@ -59,9 +59,9 @@ function userIn(callIds: readonly string[], { user, subject, issuer }: EraseOpti
   if (ways !== 1) throw new UserError('Give the ids of calls, or --user, or --subject: one of them.');
   if (issuer !== undefined && subject === undefined) throw new UserError('--issuer goes with --subject.');
   if (subject === undefined) return user;
-  const from = issuer ?? optionalConfig('oidcIssuer');
+  const from = issuer ?? readSetting('oidcIssuer');
   if (from === undefined) throw new UserError("Give the issuer of the user's tokens with --issuer.");
-  return userIdOf(from, subject);
+  return deriveUserId(from, subject);
 }
 
 async function idsOf(client: Awaited<ReturnType<typeof recordsFor>>, orgId: string, userId: string) {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
-import type { Secrets } from '../../../shared/platform/secrets.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import type { SecretStore } from '../../../shared/platform/secret-store.ts';
 import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
@@ -15,7 +15,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { recordsFor } from './dependencies.ts';
 import { createDynamoPersonaRepository } from './dynamo-persona-repository.ts';
 import { addPersona } from './persona-repository.ts';
-import '../../../shared/platform/faults-in-english.ts';
+import '../../../shared/platform/zod-english-messages.ts';
 
 type Json = { json?: true };
 
@@ -36,16 +36,16 @@ export async function addPersonaTo(orgId: string, options: NewPersonaOptions, { 
   const said = await saidIn(options);
   const ports = {
     personas: createDynamoPersonaRepository(await recordsFor(orgId)),
-    voice: createVoiceProvider(options.stage === undefined ? extensionSecrets() : operatorsKey(options)),
+    voice: createVoiceProvider(options.stage === undefined ? createExtensionSecretStore() : operatorsKey(options)),
     clock: systemClock,
-    newId: systemIds.uuid,
+    newId: systemIdGenerator.uuid,
   };
   const persona = await addPersona(ports, orgId, said, options.agent);
   await write(options.json ? jsonOf(persona) : personaText(persona));
 }
 
 /** A deployment's secret is read by its functions alone. @throws FriendlyError where a key is needed and none is given */
-function operatorsKey({ agent }: NewPersonaOptions): Secrets {
+function operatorsKey({ agent }: NewPersonaOptions): SecretStore {
   const key = process.env.VOICE_API_KEY ?? '';
   if (key === '' && agent === undefined) {
     throw new UserError(

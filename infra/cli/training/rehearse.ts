@@ -1,4 +1,4 @@
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { languageOf } from '../../../shared/training/analysis/language.ts';
 import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/dynamo-sessions.ts';
 import type { TrainingCall } from '../../../shared/training/call.ts';
@@ -30,7 +30,7 @@ export async function rehearse(
   const say = async (text: string) => (json ? undefined : write(text));
   await say(`${printableLine(trainingCase.name)}, with ${printableLine(persona.name)} (${persona.language})\n\n`);
   const session = await openSession(laptop, { caseId: trainingCase.id, personaId: persona.id });
-  const { transcript } = await holdRehearsal(config('voiceBaseUrl'), {
+  const { transcript } = await holdRehearsal(requireSetting('voiceBaseUrl'), {
     ...{ signed_url: session.token, first_message: session.firstMessage, script, language: persona.language },
     case: { objective: trainingCase.objective, dos: trainingCase.dos },
     persona: { name: persona.name, objections: persona.objections },

@@ -1,6 +1,6 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { dynamoFoundUploads } from '../../../shared/uploads/aws/dynamo-found-uploads.ts';
 import { type Key, parseUploadKey, RETRY_SHARD, uploadShard } from '../../../shared/uploads/aws/upload-item.ts';
 import type { FileLinkPorts } from './file-link.ts';
@@ -22,13 +22,13 @@ export function createDynamoUploadLocator(): FileLinkPorts['uploads'] {
 
 async function keyIn(shard: string, uuid: string): Promise<Key | undefined> {
   const query = {
-    TableName: config('uploadsTable'),
+    TableName: requireSetting('uploadsTable'),
     IndexName: 'due',
     KeyConditionExpression: 'dueShard = :shard',
     FilterExpression: 'sk = :sk',
     ExpressionAttributeValues: { ':shard': shard, ':sk': `upload#${uuid}` },
   };
-  for await (const { Items = [] } of paginateQuery({ client: dynamo() }, query)) {
+  for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
     const [item] = Items;
     if (item !== undefined) return item as Key;
   }

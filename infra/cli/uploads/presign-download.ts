@@ -1,6 +1,6 @@
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { presignAttachment } from '../../../shared/platform/signed-attachment.ts';
 import { attachmentDisposition, type FileLinkPorts } from './file-link.ts';
 
 export const presignDownload: FileLinkPorts['sign'] = (path, name) =>
-  presignAttachment({ bucket: config('uploadsBucket'), key: path, disposition: attachmentDisposition(name) });
+  presignAttachment({ bucket: requireSetting('uploadsBucket'), key: path, disposition: attachmentDisposition(name) });

@@ -4,8 +4,8 @@ import { duckdbRawEventWriter } from '../../../shared/analytics/lake/duckdb-raw-
 import { keepRecords } from '../../../shared/analytics/lake/keep-records.ts';
 import { lakeErrors } from '../../../shared/analytics/lake/lake-errors.ts';
 import { s3LakeObjectWriter } from '../../../shared/analytics/lake/s3-lake-objects.ts';
+import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import type { BackgroundFunction } from '../../../shared/platform/background.ts';
-import { kinesis } from '../../../shared/platform/kinesis.ts';
 import type { ReportError } from '../common/output.ts';
 import { createFileCheckpointStore } from '../event-source/checkpoints.ts';
 import { createKinesisSource } from '../event-source/kinesis-source.ts';
@@ -42,7 +42,7 @@ export async function startBackgroundFunctions({ functions, functionOf, position
   const started = await Promise.all([
     ...pollers.map(({ declared, batchRecords }) =>
       startKinesisEventSource({
-        source: createKinesisSource(kinesis()),
+        source: createKinesisSource(kinesisClient()),
         checkpoints: createFileCheckpointStore(join(positionsFolder, declared.id.replace('/', '-'))),
         invoke: invokeOf(declared),
         batchRecords,
@@ -50,7 +50,7 @@ export async function startBackgroundFunctions({ functions, functionOf, position
       }),
     ),
     startFirehose({
-      source: createKinesisSource(kinesis()),
+      source: createKinesisSource(kinesisClient()),
       checkpoints: createFileCheckpointStore(join(positionsFolder, 'lake')),
       deliver: (records) => keepRecords(lake, records),
       reportError: report,

@@ -8,7 +8,7 @@ import { Rehearsal } from './rehearsal.ts';
 import { generateConversation } from './script.ts';
 import { silentMp3 } from './silent-mp3.ts';
 import type { Webhook } from './webhook.ts';
-import '../../../shared/platform/faults-in-english.ts';
+import '../../../shared/platform/zod-english-messages.ts';
 
 export type Answer = { status: number; type: string; body: string | Buffer };
 export type Asked = { method: string; url: URL; origin: string; body: string };

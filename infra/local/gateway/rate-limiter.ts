@@ -1,4 +1,4 @@
-import { rateLimitHeaders } from '../../../shared/http/rate-limited.ts';
+import { rateLimitHeaders } from '../../../shared/http/too-many-requests.ts';
 
 const WINDOW_MS = 60_000;
 const KEYS_MAX = 100_000;

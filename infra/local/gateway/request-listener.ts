@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { networksOf } from '../../../shared/http/client-address.ts';
+import { networkPrefixesOf } from '../../../shared/http/client-address.ts';
+import { JSON_BODY_BYTES_MAX } from '../../../shared/http/middleware/json-body.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
-import { JSON_BODY_BYTES_MAX } from '../../../shared/http/stack/body-stage.ts';
 import {
   allowedMethods,
   GATEWAY_ANSWERS,
@@ -135,9 +135,9 @@ function countRequest(
   { parameters }: Match,
   request: IncomingMessage,
 ): Record<string, string> | undefined {
-  if (limits.perMinutePerIp === undefined) return undefined;
-  const funnel = limits.perFunnel ? (parameters.id ?? '').toLowerCase() : '';
-  return rates.count(`${id} ${networksOf(sourceIpOf(request)).network} ${funnel}`, limits.perMinutePerIp);
+  if (limits.wafPerMinutePerIp === undefined) return undefined;
+  const funnel = limits.wafPerFunnel ? (parameters.id ?? '').toLowerCase() : '';
+  return rates.count(`${id} ${networkPrefixesOf(sourceIpOf(request)).network} ${funnel}`, limits.wafPerMinutePerIp);
 }
 
 async function invoke(

@@ -7,8 +7,8 @@ import {
   type KinesisClient,
 } from '@aws-sdk/client-kinesis';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { kinesis } from '../../../shared/platform/kinesis.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
+import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import { TABLES, type TableShape } from '../../data/tables.ts';
 import { STREAM, tableName } from './environment.ts';
 import { createTableCommand } from './table-creation.ts';
@@ -18,7 +18,10 @@ const RETENTION_HOURS = 168;
 
 /** Makes what is not there yet: the tables and the stream as CDK declares them. (Buckets come with their stand-in.) */
 export async function provision(): Promise<void> {
-  await Promise.all([...TABLES.map((table) => ensureTable(dynamo(), table)), ensureStream(kinesis())]);
+  await Promise.all([
+    ...TABLES.map((table) => ensureTable(dynamoDocumentClient(), table)),
+    ensureStream(kinesisClient()),
+  ]);
 }
 
 async function ensureTable(client: DynamoDBDocumentClient, table: TableShape): Promise<void> {

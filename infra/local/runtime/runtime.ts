@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { operations } from '../../../functions/operations.ts';
-import { openApi } from '../../../shared/http/openapi.ts';
+import { buildOpenApiDocument } from '../../openapi/document.ts';
 import { ensurePolicyFile } from '../../policies/policy-file.ts';
 import { startBackgroundWorker } from '../background/worker-client.ts';
 import { edgeStepMs } from '../cloudfront/settings.ts';
@@ -128,7 +128,7 @@ async function bringUp(options: StartOptions, state: StateFolder, voice: Runtime
   pages.show(demo);
   state.write(ENVIRONMENT_FILE, JSON.stringify({ ...settings, ...lambda }, undefined, 2), OWNER_ONLY);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
-  const openapi = JSON.stringify(openApi(operations));
+  const openapi = JSON.stringify(buildOpenApiDocument(operations));
   const failed = Promise.race([
     emulators.crashed.then(() => 'The stand-ins of AWS have ended: see emulators.log.'),
     background.crashed.then(() => 'The background functions have ended: see functions.log.'),

@@ -1,5 +1,5 @@
-import { NO_KEY } from '../../../shared/ai/configured-model.ts';
-import { completionsUrl } from '../../../shared/ai/openai-endpoint.ts';
+import { API_KEY_UNSET } from '../../../shared/ai/configured-model.ts';
+import { completionsUrl } from '../../../shared/ai/openai/openai-endpoint.ts';
 import { UserError } from '../friendly-error.ts';
 
 /**
@@ -21,4 +21,4 @@ export function modelProvider(): 'openai' | 'builtin' {
 }
 
 /** That server's key, where it needs one. */
-export const modelKey = (): string => process.env.AI_API_KEY || NO_KEY;
+export const modelKey = (): string => process.env.AI_API_KEY || API_KEY_UNSET;

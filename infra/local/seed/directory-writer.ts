@@ -3,14 +3,16 @@ import { CONSENT_FIELDS_MAX, type Funnel, type FunnelVersion } from '../../../sh
 import type { UploadBlock } from '../../../shared/funnels/upload-block.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 
 /** Writes directory records: seeds and the operator's tools. */
 export function createDirectoryWriter() {
   const put = async (at: PrimaryKey, item: object) => {
-    await dynamo().send(new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } }));
+    await dynamoDocumentClient().send(
+      new PutCommand({ TableName: requireSetting('directoryTable'), Item: { ...at, ...item } }),
+    );
   };
   return {
     /** Into the list first, so that none exists that is not listed. */

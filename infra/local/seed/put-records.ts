@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { config } from '../../../shared/platform/config.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 
 type PlainRecord = { pk: string; sk: string; [attribute: string]: unknown };
 
@@ -9,5 +9,7 @@ export async function putRecords(
   table: 'directoryTable' | 'trainingTable',
   records: readonly PlainRecord[],
 ): Promise<void> {
-  await Promise.all(records.map((Item) => dynamo().send(new PutCommand({ TableName: config(table), Item }))));
+  await Promise.all(
+    records.map((Item) => dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting(table), Item }))),
+  );
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { FunnelVersion } from '../../../shared/funnels/funnel.ts';
-import { userIdOf } from '../../../shared/http/user-id.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
+import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { FunnelRecord } from '../../cli/funnels/funnel-admin.ts';
 import { demoVersion } from './demo-funnel.ts';
 import { DEMO_IDS } from './demo-ids.ts';
@@ -29,7 +29,7 @@ export async function seedDirectory(issuerUrl: string): Promise<void> {
   };
   const members = Object.values(PEOPLE).flatMap(({ subject, memberships }) =>
     memberships.map(({ organization, role }) =>
-      writer.putMember(DEMO_ORGANIZATIONS[organization].id, userIdOf(issuerUrl, subject), role),
+      writer.putMember(DEMO_ORGANIZATIONS[organization].id, deriveUserId(issuerUrl, subject), role),
     ),
   );
   await Promise.all([

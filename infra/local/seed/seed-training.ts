@@ -1,4 +1,4 @@
-import { userIdOf } from '../../../shared/http/user-id.ts';
+import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
 import { toNewCallItem } from '../../../shared/training/aws/new-call-item.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
@@ -19,7 +19,7 @@ export async function seedTraining(issuerUrl: string, nowMs: number): Promise<vo
   await putRecords('trainingTable', [
     ...cases.map((item) => ({ ...trainingKey.trainingCase(orgId, item.id), ...item, createdAt })),
     ...personas.map((item) => ({ ...trainingKey.persona(orgId, item.id), ...item })),
-    readyCall(userIdOf(issuerUrl, PEOPLE.memberA.subject), personas[0], createdAtMs),
+    readyCall(deriveUserId(issuerUrl, PEOPLE.memberA.subject), personas[0], createdAtMs),
     { ...trainingKey.conversation(CONVERSATION), ...READY_CALL },
   ]);
 }

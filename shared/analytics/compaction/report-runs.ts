@@ -1,4 +1,4 @@
-import type { Log } from '../../platform/log.ts';
+import type { Logger } from '../../platform/logger.ts';
 
 type Outcome = { funnelId: string } & ({ outcome: 'failed'; cause: unknown } | { outcome: string });
 
@@ -7,7 +7,7 @@ type Outcome = { funnelId: string } & ({ outcome: 'failed'; cause: unknown } | {
  *
  * @throws AggregateError when some failed, so that an alarm sees it
  */
-export function reportRuns(log: Pick<Log, 'info' | 'error'>, what: string, outcomes: readonly Outcome[]): void {
+export function reportRuns(log: Pick<Logger, 'info' | 'error'>, what: string, outcomes: readonly Outcome[]): void {
   const causes: unknown[] = [];
   for (const outcome of outcomes) {
     if ('cause' in outcome) {

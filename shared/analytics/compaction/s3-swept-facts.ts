@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import { FACTS_PREFIX, factObjectKey } from '../facts/fact-files.ts';
 import type { OldVersions } from '../upkeep/stored-objects.ts';
 import type { SweptFiles } from './sweep-facts.ts';
@@ -12,7 +12,10 @@ const FACT_OBJECT_KEY = new RegExp(`^${FACTS_PREFIX}funnel_id=([0-9a-f-]{36}/[0-
 export function s3SweptFacts(oldVersions: OldVersions): SweptFiles {
   return {
     list: async function* () {
-      const pages = paginateListObjectsV2({ client: s3() }, { Bucket: config('factsBucket'), Prefix: FACTS_PREFIX });
+      const pages = paginateListObjectsV2(
+        { client: s3Client() },
+        { Bucket: requireSetting('factsBucket'), Prefix: FACTS_PREFIX },
+      );
       for await (const { Contents = [] } of pages) {
         yield Contents.flatMap(({ Key = '', LastModified }) => {
           const name = FACT_OBJECT_KEY.exec(Key)?.[1];
@@ -23,7 +26,7 @@ export function s3SweptFacts(oldVersions: OldVersions): SweptFiles {
     remove: async (name, forGood) => {
       const Key = factObjectKey({ name });
       // That hides it. Only then are all its versions old ones, also where it was hidden before.
-      await s3().send(new DeleteObjectCommand({ Bucket: config('factsBucket'), Key }));
+      await s3Client().send(new DeleteObjectCommand({ Bucket: requireSetting('factsBucket'), Key }));
       if (forGood) await oldVersions.remove(Key);
     },
   };

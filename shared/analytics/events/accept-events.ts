@@ -1,7 +1,7 @@
-import type { ProblemCode } from '../../http/problem.ts';
-import { memberNames, warnOfSpelling } from '../../http/spelling.ts';
-import { deeperThan } from '../../http/stack/json-limits.ts';
-import { describeIssues } from '../../http/stack/parse-stage.ts';
+import type { HttpErrorCode } from '../../http/errors.ts';
+import { isNestedDeeperThan } from '../../http/json-sanitizing.ts';
+import { formatIssues } from '../../http/middleware/request-validation.ts';
+import { memberNames, warnAboutMisspellings } from '../../http/misspellings.ts';
 import type { ClientClass } from './client-class.ts';
 import { dimensionText } from './dimensions.ts';
 import { AnalyticsEvent, EVENT_BYTES_MAX, PAYLOAD_BYTES_MAX, PAYLOAD_DEPTH_MAX } from './event.ts';
@@ -17,7 +17,7 @@ const KIND_CHARACTERS_MAX = 128;
 export type Arrival = { funnelId: string; organizationId: string; atMs: number; client: ClientClass };
 
 /** An event that was not accepted: its place in the batch, and a message that names the field. */
-export type Rejection = { index: number; code: ProblemCode; message: string };
+export type Rejection = { index: number; code: HttpErrorCode; message: string };
 
 type Accepted = { line: string } | { fault: string };
 
@@ -40,12 +40,12 @@ const EVENTS_COMPARED_MAX = 10;
 /** Warns of members of the first events that are declared ones in another spelling. */
 export function warnOfEventSpelling(warnings: Set<string>, events: readonly unknown[]): void {
   for (const [index, event] of events.slice(0, EVENTS_COMPARED_MAX).entries())
-    warnOfSpelling(warnings, memberNames(event), EVENT_MEMBERS, `events[${index}]`);
+    warnAboutMisspellings(warnings, memberNames(event), EVENT_MEMBERS, `events[${index}]`);
 }
 
 function accept(raw: unknown, arrival: Arrival, path: string): Accepted {
   const parsed = AnalyticsEvent.safeParse(raw);
-  if (!parsed.success) return { fault: describeIssues(parsed.error.issues, path) };
+  if (!parsed.success) return { fault: formatIssues(parsed.error.issues, path) };
   const event = parsed.data;
   const clientTimeMs = Date.parse(event.timestamp);
   const payload = event.payload ? JSON.stringify(event.payload) : '';
@@ -55,7 +55,7 @@ function accept(raw: unknown, arrival: Arrival, path: string): Accepted {
   if (clientTimeMs < arrival.atMs - AGE_MS_MAX) return fault('.timestamp', 'must not be older than 30 days');
   if (clientTimeMs > TIME_MS_MAX) return fault('.timestamp', 'must not be after the year 9999');
   if (bytesOver(payload, PAYLOAD_BYTES_MAX)) return fault('.payload', `must have at most ${PAYLOAD_BYTES_MAX} bytes`);
-  if (deeperThan(event.payload, PAYLOAD_DEPTH_MAX))
+  if (isNestedDeeperThan(event.payload, PAYLOAD_DEPTH_MAX))
     return fault('.payload', `must have at most ${PAYLOAD_DEPTH_MAX} levels of nesting`);
   if (bytesOver(JSON.stringify(raw), EVENT_BYTES_MAX)) return fault('', `must have at most ${EVENT_BYTES_MAX} bytes`);
   const row = rowOf(event, { clientTimeMs, payload }, arrival);

@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { createIsbotFromList, list } from 'isbot';
+import { memoize } from '../../platform/memoize.ts';
 import { once } from '../../platform/once.ts';
-import { remember } from '../../platform/remember.ts';
 import type { Browser, DeviceType, OperatingSystem } from './dimensions.ts';
 
 /** What a request's headers say of the device that sends events. */
@@ -60,7 +60,7 @@ export function classifyClient(headers: Headers): ClientClass {
   return classes()([userAgent, brands, mobile, platform].join('\n'));
 }
 
-const classes = once(() => remember(CLASSES_REMEMBERED, classOf));
+const classes = once(() => memoize(CLASSES_REMEMBERED, classOf));
 
 function classOf(key: string): ClientClass {
   const [userAgent = '', brandList = '', mobile = '', platform = ''] = key.split('\n');

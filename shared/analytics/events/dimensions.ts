@@ -1,4 +1,4 @@
-import { tidy } from '../../http/tidy.ts';
+import { normalizeText } from '../../platform/normalize-text.ts';
 
 export const DEVICE_TYPES = ['mobile', 'tablet', 'desktop'] as const;
 export const BROWSERS = ['chrome', 'firefox', 'safari', 'edge', 'opera', 'samsung', 'other'] as const;
@@ -12,4 +12,4 @@ export type OperatingSystem = (typeof OPERATING_SYSTEMS)[number];
  * A free text that sessions are counted by, as it is stored and as filters are compared: NFC and trimmed, so that one
  * campaign has one spelling, and well-formed, since half a surrogate pair has no UTF-8.
  */
-export const dimensionText = (text: string): string => tidy(text.toWellFormed());
+export const dimensionText = (text: string): string => normalizeText(text.toWellFormed());

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, doc, like } from '../../http/doc.ts';
+import { docText, documentedLike, withDocs } from '../../http/schema-docs.ts';
 import { jsonObject, uuid } from '../../http/schemas.ts';
 
 /** The limits of one event (decisions 7), in bytes of compact JSON. */
@@ -10,7 +10,7 @@ export const PAYLOAD_DEPTH_MAX = 16;
 /** Up to `max` code points. Pages send null for what they lack (`URLSearchParams.get`), which means absent. */
 const upTo = (max: number) =>
   z.nullish(
-    described(
+    withDocs(
       z
         .string()
         .check(
@@ -23,10 +23,10 @@ const upTo = (max: number) =>
 const wholeNumber = z.nullish(z.int32('must be an integer of 32 bits'));
 
 /** One analytics event as a page sends it. Other properties are ignored. */
-export const AnalyticsEvent = described(
+export const AnalyticsEvent = withDocs(
   z.object({
     eventId: uuid,
-    sessionId: described(
+    sessionId: withDocs(
       z
         .string()
         .check(
@@ -34,24 +34,24 @@ export const AnalyticsEvent = described(
         ),
       { minLength: 1, maxLength: 128 },
     ),
-    funnelId: described(z.nullish(uuid), doc('The funnel of the path, which is also the default.')),
-    timestamp: described(
+    funnelId: withDocs(z.nullish(uuid), docText('The funnel of the path, which is also the default.')),
+    timestamp: withDocs(
       z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with an offset or Z' }),
-      doc(
+      docText(
         'More than 5 minutes ahead of the arrival counts as the arrival; older than 30 days is rejected. Milliseconds count, what is finer does not.',
       ),
     ),
     pageUrl: upTo(2048),
     referrer: upTo(2048),
     language: upTo(2048),
-    payload: described(
+    payload: withDocs(
       z.nullish(jsonObject()),
-      doc(
+      docText(
         `Free-form, at most ${PAYLOAD_BYTES_MAX} bytes and ${PAYLOAD_DEPTH_MAX} levels. \`type\` (else \`event\`, else \`name\`) says what happened: view, start, step_view, step_submit, complete, or anything else.`,
       ),
     ),
     stepId: upTo(2048),
-    stepIndex: described(wholeNumber, doc('From 1 on, the event tells of a session that started.')),
+    stepIndex: withDocs(wholeNumber, docText('From 1 on, the event tells of a session that started.')),
     utmSource: upTo(255),
     utmMedium: upTo(255),
     utmCampaign: upTo(255),
@@ -64,7 +64,7 @@ export const AnalyticsEvent = described(
 export type AnalyticsEvent = z.output<typeof AnalyticsEvent>;
 
 /** Taken as it comes, because a bad event must not cost the others; described as what it should be. */
-const SentEvent = described(z.unknown(), like(AnalyticsEvent));
+const SentEvent = withDocs(z.unknown(), documentedLike(AnalyticsEvent));
 
 const BATCH_EVENTS = 'must have 1 to 500 elements';
 

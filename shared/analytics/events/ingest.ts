@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Funnel } from '../../funnels/funnel.ts';
-import { described, doc } from '../../http/doc.ts';
-import { Problem } from '../../http/problem.ts';
+import { HttpError } from '../../http/errors.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
 import { ErrorCode } from '../../http/schemas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { acceptEvents } from './accept-events.ts';
@@ -10,15 +10,15 @@ import { type EventStream, recordsOf } from './event-stream.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
-const RejectedEvent = described(z.object({ index: z.int(), code: ErrorCode, message: z.string() }), {
+const RejectedEvent = withDocs(z.object({ index: z.int(), code: ErrorCode, message: z.string() }), {
   id: 'RejectedEvent',
 });
 
 export const IngestReceipt = z.object({
-  received: described(z.int(), doc('Events accepted for processing; each counts once, however often it is sent.')),
-  rejected: described(
+  received: withDocs(z.int(), docText('Events accepted for processing; each counts once, however often it is sent.')),
+  rejected: withDocs(
     z.optional(z.array(RejectedEvent)),
-    doc('Events that were not accepted, by their place in the batch; absent when there are none.'),
+    docText('Events that were not accepted, by their place in the batch; absent when there are none.'),
   ),
 });
 export type IngestReceipt = z.output<typeof IngestReceipt>;
@@ -46,7 +46,7 @@ async function append(stream: EventStream, record: Uint8Array): Promise<void> {
   try {
     await stream.append(record);
   } catch (cause) {
-    throw new Problem(503, 'The events could not be stored. Send the whole batch again.', {
+    throw new HttpError(503, 'The events could not be stored. Send the whole batch again.', {
       headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
       cause,
     });

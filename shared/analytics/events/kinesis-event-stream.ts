@@ -1,6 +1,6 @@
 import { PutRecordCommand } from '@aws-sdk/client-kinesis';
-import { config } from '../../platform/config.ts';
-import { kinesis } from '../../platform/kinesis.ts';
+import { kinesisClient } from '../../platform/aws/kinesis-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import { type EventStream, partitionKeyOf } from './event-stream.ts';
 
 /** Below the operation's own limit, so that a stream that hangs is still answered. */
@@ -10,11 +10,11 @@ export function kinesisEventStream(): EventStream {
   return {
     append: async (record, requestId) => {
       const put = new PutRecordCommand({
-        StreamName: config('eventStream'),
+        StreamName: requireSetting('eventStream'),
         PartitionKey: partitionKeyOf(requestId),
         Data: record,
       });
-      await kinesis().send(put, { abortSignal: AbortSignal.timeout(APPEND_MS_MAX) });
+      await kinesisClient().send(put, { abortSignal: AbortSignal.timeout(APPEND_MS_MAX) });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { describeIssues } from '../../http/stack/parse-stage.ts';
+import { formatIssues } from '../../http/middleware/request-validation.ts';
 
 /** The rows of a stream's record, or a sentence, without its values, on why it is not what ingest writes. */
 export type RecordRows<Row> = { rows: Row[] } | { reason: string };
@@ -11,7 +11,7 @@ export function rowsOf<Row>(data: Uint8Array, schema: z.ZodMiniType<Row>): Recor
   const rows: Row[] = [];
   for (const [index, line] of lines.entries()) {
     const read = schema.safeParse(jsonOf(line));
-    if (!read.success) return { reason: describeIssues(read.error.issues, `line ${index + 1}`) };
+    if (!read.success) return { reason: formatIssues(read.error.issues, `line ${index + 1}`) };
     rows.push(read.data);
   }
   return { rows };

@@ -1,5 +1,5 @@
-import { tidy } from '../../http/tidy.ts';
-import { remember } from '../../platform/remember.ts';
+import { memoize } from '../../platform/memoize.ts';
+import { normalizeText } from '../../platform/normalize-text.ts';
 
 const HOSTS_REMEMBERED = 1_000;
 
@@ -25,13 +25,13 @@ const AUTHORITY = /^[a-z][a-z\d+.-]*:[/\\]*([^/\\?#]*)/i;
 const IGNORED = /[\t\n\r]/g;
 
 /** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
-export const hostOf = remember(HOSTS_REMEMBERED, (address) => {
+export const hostOf = memoize(HOSTS_REMEMBERED, (address) => {
   const written = address.trim().replace(IGNORED, '');
   const bare = WITHOUT_SCHEME.exec(written)?.[1];
   const complete = bare !== undefined && /.\../.test(bare) ? `http://${written}` : written;
   const [origin = '', authority = ''] = AUTHORITY.exec(complete) ?? [];
   if (!mayBeHost(authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, ''))) return '';
-  const host = URL.parse(tidy(origin))?.hostname ?? '';
+  const host = URL.parse(normalizeText(origin))?.hostname ?? '';
   return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
 });
 

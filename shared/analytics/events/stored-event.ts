@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { described } from '../../http/doc.ts';
+import { withDocs } from '../../http/schema-docs.ts';
 import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
 
-const text = (about: string) => described(z.string(), about);
-const id = (about: string) => described(z.guid(), about);
+const text = (about: string) => withDocs(z.string(), about);
+const id = (about: string) => withDocs(z.guid(), about);
 /** The end of the year 9999, the last that ISO 8601 writes with four digits. */
 export const TIME_MS_MAX = 253_402_300_799_999;
-const time = (about: string) => described(z.int().check(z.minimum(0), z.maximum(TIME_MS_MAX)), about);
-const integer = (about: string) => described(z.nullable(z.int32()), about);
-const dimension = (about: string) => described(z.string().check(z.maxLength(2048)), about);
+const time = (about: string) => withDocs(z.int().check(z.minimum(0), z.maximum(TIME_MS_MAX)), about);
+const integer = (about: string) => withDocs(z.nullable(z.int32()), about);
+const dimension = (about: string) => withDocs(z.string().check(z.maxLength(2048)), about);
 
 /**
  * An event as it stands on the stream, one JSON object in a line, and later in the lake: only texts, integers and
@@ -38,10 +38,10 @@ export const StoredEvent = z.object({
   utm_term: dimension('Empty when absent.'),
   utm_content: dimension('Empty when absent.'),
   version: integer('Version number that the page sent; null when absent.'),
-  device_type: described(z.enum(DEVICE_TYPES), 'mobile, tablet or desktop.'),
-  browser: described(z.enum(BROWSERS), 'A value of the browser filter.'),
-  os: described(z.enum(OPERATING_SYSTEMS), 'A value of the operating system filter.'),
-  bot: described(z.boolean(), 'Whether a crawler or headless browser sent it: such events count nowhere.'),
+  device_type: withDocs(z.enum(DEVICE_TYPES), 'mobile, tablet or desktop.'),
+  browser: withDocs(z.enum(BROWSERS), 'A value of the browser filter.'),
+  os: withDocs(z.enum(OPERATING_SYSTEMS), 'A value of the operating system filter.'),
+  bot: withDocs(z.boolean(), 'Whether a crawler or headless browser sent it: such events count nowhere.'),
   payload: text('The free-form payload as JSON; empty when absent.'),
 });
 export type StoredEvent = z.output<typeof StoredEvent>;

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { jsonLog, type Log } from '../../platform/log.ts';
-import { sizedCache } from '../../platform/sized-cache.ts';
+import { createJsonLogger, type Logger } from '../../platform/logger.ts';
+import { createSizeBoundedCache } from '../../platform/size-bounded-cache.ts';
 import type { Selection } from '../reads/filters.ts';
 import { countFacts, countValues } from './count-facts.ts';
 import { duckdbWithin, text } from './duckdb.ts';
@@ -29,7 +29,7 @@ type Options = {
   cacheBytesMax?: number;
   countedBytesMax?: number;
   /** Learns that files could not be read: the metric has an alarm, because every read of the funnel fails then. */
-  log?: Pick<Log, 'count'>;
+  log?: Pick<Logger, 'recordMetric'>;
 };
 
 /** Reads Parquet fact files by DuckDB, through local copies in a folder of /tmp. */
@@ -39,12 +39,12 @@ export function duckdbFactReader(
     folder = join(tmpdir(), 'facts'),
     cacheBytesMax = CACHE_BYTES_MAX,
     countedBytesMax = COUNTED_BYTES_MAX,
-    log = jsonLog({ function: 'analytics' }),
+    log = createJsonLogger({ function: 'analytics' }),
   }: Options = {},
 ): FactReader {
   const withConnection = duckdbWithin(folder);
   const cache = factCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
-  const counted = sizedCache<Tally>({ sizeMax: countedBytesMax, sizeOf: bytesOf });
+  const counted = createSizeBoundedCache<Tally>({ sizeMax: countedBytesMax, sizeOf: bytesOf });
 
   const query = async <T>(
     files: readonly FactFile[],
@@ -55,7 +55,7 @@ export function duckdbFactReader(
         withConnection((connection) => use(connection, `read_parquet([${paths.map(text).join(', ')}])`)),
       );
     } catch (cause) {
-      log.count('FactFilesUnreadable');
+      log.recordMetric('FactFilesUnreadable');
       throw cause;
     }
   };

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { once, onceResolved } from '../../platform/once.ts';
+import { once, onceAsync } from '../../platform/once.ts';
 import { spillFolder } from './duckdb-spill.ts';
 
 /**
@@ -27,7 +27,7 @@ export type Size = {
 
 /** An in-memory DuckDB that can reach the files of one folder, and nothing else: no network, no extension. */
 export function duckdbWithin(folder: string, size: Size = {}): WithConnection {
-  const start = onceResolved(() => instance(folder, size));
+  const start = onceAsync(() => instance(folder, size));
   return async (work) => {
     const connection = await (await start()).connect();
     try {

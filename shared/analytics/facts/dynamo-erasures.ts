@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { dynamo } from '../../platform/clients.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import {
   ERASED_PREFIX,
   erasedKey,
@@ -71,7 +71,7 @@ type Intent = { sk: string; kind: Waiting; anyByte: number };
 async function put(funnelId: string, { sk, kind, anyByte }: Intent, nowMs: number): Promise<void> {
   const expiresAt = Math.ceil(nowMs / 1_000) + ERASED_SECONDS;
   const Item = { ...keyOf(funnelId, sk), expiresAt, ...waiting(kind, anyByte, nowMs) };
-  await dynamo().send(new PutCommand({ TableName: config('analyticsTable'), Item }));
+  await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item }));
 }
 
 const itemsUnder = (funnelId: string, prefix: string) =>

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { dynamo } from '../../platform/clients.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { config } from '../../platform/config.ts';
-import { wholeBatch } from '../../platform/whole-batch.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import {
   ERASED_PREFIX,
   eachWaiting,
@@ -116,14 +116,14 @@ async function put(
     ...waiting('fresh', digest.readUInt8(), nowMs),
     facts: bytes,
   };
-  await dynamo().send(new PutCommand({ TableName: config('analyticsTable'), Item: item }));
+  await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item: item }));
 }
 
 async function removeBatch(funnelId: string, refs: readonly string[]): Promise<void> {
-  const table = config('analyticsTable');
+  const table = requireSetting('analyticsTable');
   const requests: Record<string, unknown>[] = refs.map((sk) => ({ DeleteRequest: { Key: keyOf(funnelId, sk) } }));
-  const isDone = await wholeBatch(requests, async (left) => {
-    const answer = await dynamo().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
+  const isDone = await retryUnprocessed(requests, async (left) => {
+    const answer = await dynamoDocumentClient().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
     return answer.UnprocessedItems?.[table];
   });
   if (!isDone) throw new Error('DynamoDB left removals of fresh facts undone.');

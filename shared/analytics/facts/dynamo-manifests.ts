@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import { funnelOf, keyOf, keysWaiting, waiting } from './dynamo-waiting.ts';
 import { isAmendment, type ListedFile, type Manifests, type NextManifest, NO_MANIFEST, writtenMs } from './manifest.ts';
 
@@ -49,8 +49,8 @@ export function dynamoManifestReader(): Pick<Manifests, 'read'> {
   return {
     read: async (funnelId) => {
       const key = keyOf(funnelId, MANIFEST);
-      const { Item } = await dynamo().send(
-        new GetCommand({ TableName: config('analyticsTable'), Key: key, ConsistentRead: true }),
+      const { Item } = await dynamoDocumentClient().send(
+        new GetCommand({ TableName: requireSetting('analyticsTable'), Key: key, ConsistentRead: true }),
       );
       return Item === undefined ? NO_MANIFEST : ManifestItem.parse(Item);
     },
@@ -62,7 +62,7 @@ export function dynamoManifests(): Manifests {
     ...dynamoManifestReader(),
     commit: async (funnelId, { version }, next) => {
       const put = new PutCommand({
-        TableName: config('analyticsTable'),
+        TableName: requireSetting('analyticsTable'),
         Item: { ...keyOf(funnelId, MANIFEST), ...stored(version + 1, next), ...waitingSince(funnelId, next) },
         ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : '#version = :read',
         ...(version > 0 && {
@@ -70,7 +70,9 @@ export function dynamoManifests(): Manifests {
           ExpressionAttributeValues: { ':read': version },
         }),
       });
-      return (await conditionally(dynamo().send(put))) === undefined ? 'conflict' : 'committed';
+      return (await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) === undefined
+        ? 'conflict'
+        : 'committed';
     },
     amended: async () => {
       const keys = await keysWaiting('amendments');
@@ -101,13 +103,13 @@ function waitingSince(funnelId: string, { files }: NextManifest) {
  */
 export async function* dynamoManifestFunnels(): AsyncGenerator<string> {
   const keys = {
-    TableName: config('analyticsTable'),
+    TableName: requireSetting('analyticsTable'),
     FilterExpression: 'sk = :manifest',
     ExpressionAttributeValues: { ':manifest': MANIFEST },
     ProjectionExpression: 'pk',
     ConsistentRead: true,
   };
-  for await (const { Items = [] } of paginateScan({ client: dynamo() }, keys)) {
+  for await (const { Items = [] } of paginateScan({ client: dynamoDocumentClient() }, keys)) {
     for (const item of Items) yield funnelOf(z.object({ pk: z.string() }).parse(item).pk);
   }
 }

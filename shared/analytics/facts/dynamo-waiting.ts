@@ -1,7 +1,7 @@
 import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 
 /**
  * What waits for a compaction: items of fresh facts for a minor one, manifests with amendments for a major one. And the
@@ -59,6 +59,9 @@ export async function eachWaiting(what: Waiting, see: (key: WaitingKey) => void)
 
 /** The items that a query of the analytics table finds, page by page to the last one. */
 export async function* pagesOf(query: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Record<string, unknown>[]> {
-  const pages = paginateQuery({ client: dynamo() }, { ...query, TableName: config('analyticsTable') });
+  const pages = paginateQuery(
+    { client: dynamoDocumentClient() },
+    { ...query, TableName: requireSetting('analyticsTable') },
+  );
   for await (const { Items = [] } of pages) yield Items;
 }

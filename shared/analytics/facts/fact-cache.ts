@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onceResolved } from '../../platform/once.ts';
+import { onceAsync } from '../../platform/once.ts';
 import type { FactFile } from './fact-files.ts';
 
 type CachedFile = Pick<FactFile, 'name' | 'bytes' | 'sha256'>;
@@ -42,7 +42,7 @@ export function factCache(folder: string, bytesMax: number, fetch: Fetch): FactC
   /** By path, the least recently used first. */
   const copies = new Map<string, Copy>();
   const pathOf = ({ name }: Pick<CachedFile, 'name'>) => join(folder, `${name.replace('/', '-')}${COPY}`);
-  const open = onceResolved(() => openFolder(folder, copies));
+  const open = onceAsync(() => openFolder(folder, copies));
 
   const take = (file: CachedFile): Copy => {
     const path = pathOf(file);

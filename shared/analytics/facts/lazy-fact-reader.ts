@@ -1,9 +1,9 @@
-import { onceResolved } from '../../platform/once.ts';
+import { onceAsync } from '../../platform/once.ts';
 import type { FactReader } from './fact-files.ts';
 
 /** A reader that is made when a question is first put to it: a request that is refused needs none. */
 export function lazyFactReader(make: () => Promise<FactReader>): FactReader {
-  const reader = onceResolved(make);
+  const reader = onceAsync(make);
   // What fails here, the questions tell.
   const begin = (work: (made: FactReader) => void) => void reader().then(work, () => undefined);
   return {

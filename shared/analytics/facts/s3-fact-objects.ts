@@ -1,12 +1,12 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import { type FactObjectReader, type FactObjectWriter, PARQUET_TYPE } from './fact-files.ts';
 
 /** Reads fact files from the facts bucket. */
 export const s3FactObjectReader = (): FactObjectReader => ({
   get: async (key) => {
-    const { Body } = await s3().send(new GetObjectCommand({ Bucket: config('factsBucket'), Key: key }));
+    const { Body } = await s3Client().send(new GetObjectCommand({ Bucket: requireSetting('factsBucket'), Key: key }));
     if (Body === undefined) throw new Error(`The fact file ${key} came without a body.`);
     return Body.transformToByteArray();
   },
@@ -15,8 +15,8 @@ export const s3FactObjectReader = (): FactObjectReader => ({
 /** Writes fact files to the facts bucket. */
 export const s3FactObjectWriter = (): FactObjectWriter => ({
   put: async (key, bytes) => {
-    await s3().send(
-      new PutObjectCommand({ Bucket: config('factsBucket'), Key: key, Body: bytes, ContentType: PARQUET_TYPE }),
+    await s3Client().send(
+      new PutObjectCommand({ Bucket: requireSetting('factsBucket'), Key: key, Body: bytes, ContentType: PARQUET_TYPE }),
     );
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../http/doc.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
 import { BROWSERS, OPERATING_SYSTEMS } from '../events/dimensions.ts';
 import { compareUtf8 } from '../facts/fact.ts';
 import { type Counts, LISTED_MAX, QUARTER_MS } from '../facts/fact-files.ts';
@@ -12,9 +12,9 @@ import { offsetsBetween } from './time-zone.ts';
 
 const values = () => z.array(z.object({ value: z.string(), total: count }));
 
-export const Acquisition = described(
+export const Acquisition = withDocs(
   z.object({
-    hours: described(
+    hours: withDocs(
       z
         .array(
           z.object({
@@ -24,13 +24,13 @@ export const Acquisition = described(
           }),
         )
         .check(z.length(WEEK_HOURS)),
-      doc('All 168 hours of a week on the zone’s clocks; weekday 0 is Sunday.'),
+      docText('All 168 hours of a week on the zone’s clocks; weekday 0 is Sunday.'),
     ),
     browsers: z.array(z.object({ browser: z.enum(BROWSERS), total: count })),
     oses: z.array(z.object({ os: z.enum(OPERATING_SYSTEMS), total: count })),
-    referrers: described(
+    referrers: withDocs(
       z.array(z.object({ referrer: z.string(), total: count })),
-      doc('Hosts without `www.`; `direct` where there is none, or the page’s own.'),
+      docText('Hosts without `www.`; `direct` where there is none, or the page’s own.'),
     ),
     utmSources: values(),
     utmMediums: values(),
@@ -40,7 +40,7 @@ export const Acquisition = described(
   }),
   {
     id: 'AnalyticsAcquisition',
-    description: doc(
+    description: docText(
       'Lists hold the 100 values with the most sessions, largest first, equal ones by code points; a value that no session has is not listed.',
     ),
   },

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../http/doc.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
 
 /** A number of sessions, starts or completions. */
 export const count = z.int().check(z.nonnegative());
 
-export const percentage = described(
+export const percentage = withDocs(
   z.number().check(z.minimum(0), z.maximum(100)),
-  doc('Percent, 2 decimals: completions of starts; 0 without starts.'),
+  docText('Percent, 2 decimals: completions of starts; 0 without starts.'),
 );
 
 /** Percent with 2 decimals; 0 without starts. */

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../http/doc.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
 import { BROWSERS, DEVICE_TYPES, dimensionText, OPERATING_SYSTEMS } from '../events/dimensions.ts';
 import { hostOf } from '../events/referrer.ts';
 import { FACT_DIMENSIONS, type Fact } from '../facts/fact.ts';
 
 const exact = z.optional(
-  described(
+  withDocs(
     z
       .pipe(z.string(), z.transform(dimensionText))
       .check(z.refine((value) => /^[^\0]+$/.test(value), 'must not be empty or contain NUL')),
@@ -16,12 +16,12 @@ const exact = z.optional(
 /** The filters of the analytics reads, by query name; a name is also the fact's property it looks at. */
 export const filterQuery = {
   // A name without a dot has no host, but may be one; what is none matches nothing.
-  referrer: described(
+  referrer: withDocs(
     z.pipe(
       exact,
       z.transform((value) => value && (hostOf(value) || value.toLowerCase())),
     ),
-    doc('Host of the referring page (or its address), or `direct`.'),
+    docText('Host of the referring page (or its address), or `direct`.'),
   ),
   utmSource: exact,
   utmMedium: exact,

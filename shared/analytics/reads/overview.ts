@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../http/doc.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
 import { DEVICE_TYPES } from '../events/dimensions.ts';
 import { conversionRate, count, percentage } from './figures.ts';
 import { type Question, selectSessions } from './select-sessions.ts';
 import { type SnapshotPorts, tallySessions } from './snapshot.ts';
 
-export const Overview = described(
+export const Overview = withDocs(
   z.object({
     overview: z.object({ totalStarts: count, totalCompletions: count, conversionRate: percentage }),
-    devices: described(
+    devices: withDocs(
       z.array(z.object({ deviceType: z.enum(DEVICE_TYPES), total: count, starts: count, completions: count })),
-      doc('Always mobile, tablet, desktop. `total` counts sessions.'),
+      docText('Always mobile, tablet, desktop. `total` counts sessions.'),
     ),
   }),
   { id: 'AnalyticsOverview' },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../http/doc.ts';
-import { Problem } from '../../http/problem.ts';
+import { HttpError } from '../../http/errors.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
 import { GRANULARITIES, type Granularity } from './buckets.ts';
 import type { Bounds } from './filters.ts';
 import { addDays, dateOf, daysLater, instantMs, isTimeZone, localDate, startOfDay, yearsLater } from './time-zone.ts';
@@ -16,29 +16,29 @@ const INSTANT = /^(?!0000|9999)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z
 
 /** The part of the analytics reads' query that says when. */
 export const rangeQuery = {
-  range: described(
+  range: withDocs(
     z._default(z.enum(['today', 'yesterday', '7d', '30d', '90d', 'all', 'custom']), '30d'),
-    doc('`7d` is today and the 6 days before it. Presets end now; `all` starts on the first session’s day.'),
+    docText('`7d` is today and the 6 days before it. Presets end now; `all` starts on the first session’s day.'),
   ),
-  since: described(
+  since: withDocs(
     z.optional(z.string()),
-    doc('With `custom` only: a date (from its start) or an RFC 3339 instant. At most 2 years before `until`.'),
+    docText('With `custom` only: a date (from its start) or an RFC 3339 instant. At most 2 years before `until`.'),
   ),
-  until: described(
+  until: withDocs(
     z.optional(z.string()),
-    doc('With `custom` only: a date (the whole day is counted) or an RFC 3339 instant (exclusive).'),
+    docText('With `custom` only: a date (the whole day is counted) or an RFC 3339 instant (exclusive).'),
   ),
-  timezone: described(
+  timezone: withDocs(
     z.optional(z.string().check(z.refine(isTimeZone, 'must be an IANA time zone name'))),
-    doc('IANA name; the organization’s time zone by default. Governs where days begin.'),
+    docText('IANA name; the organization’s time zone by default. Governs where days begin.'),
   ),
 };
 
 /** How fine a series is. */
 export const granularityQuery = {
-  granularity: described(
+  granularity: withDocs(
     z.optional(z.enum(GRANULARITIES)),
-    doc('By default hour for a range of up to 2 days, else day; hour goes with at most 31 days.'),
+    docText('By default hour for a range of up to 2 days, else day; hour goes with at most 31 days.'),
   ),
 };
 
@@ -113,5 +113,5 @@ function instantOf(name: 'since' | 'until', value: string | undefined, timeZone:
 }
 
 function refuse(name: 'since' | 'until' | 'granularity', why: string): never {
-  throw new Problem(400, `query.${name} ${why}.`);
+  throw new HttpError(400, `query.${name} ${why}.`);
 }

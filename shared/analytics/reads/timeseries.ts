@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../http/doc.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
 import { type Counts, QUARTER_MS } from '../facts/fact-files.ts';
 import { bucketAt, bucketsBetween, GRANULARITIES, type Granularity } from './buckets.ts';
 import { conversionRate, count, percentage } from './figures.ts';
@@ -12,17 +12,17 @@ import { daysLater, instantText, offsetsBetween } from './time-zone.ts';
 /** Up to so many days of the zone a series is by hour unless the query says otherwise. */
 const DAYS_BY_HOUR = 2;
 
-export const Timeseries = described(
+export const Timeseries = withDocs(
   z.object({
     granularity: z.enum(GRANULARITIES),
-    since: described(z.string(), doc('RFC 3339 instant with the zone’s offset, inclusive.')),
-    until: described(
+    since: withDocs(z.string(), docText('RFC 3339 instant with the zone’s offset, inclusive.')),
+    until: withDocs(
       z.string(),
-      doc('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.'),
+      docText('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.'),
     ),
-    points: described(
+    points: withDocs(
       z.array(z.object({ bucket: z.string(), starts: count, completions: count, conversionRate: percentage })),
-      doc(
+      docText(
         'Every bucket from `since` to `until`, named by the RFC 3339 instant of its own start with the zone’s offset: the first may start before `since`, of which it counts what lies in the range. Weeks start on Monday. An hour is one of a zone’s offset: where clocks are set back it comes twice.',
       ),
     ),

@@ -1,8 +1,8 @@
 import { GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { LateRuns } from './erase-late.ts';
 import type { Holding, TurnRecord } from './turns.ts';
 
@@ -16,7 +16,7 @@ const LATE_RUN = { pk: 'upkeep', sk: 'erase-late' };
 /** Whose turn it is, as an item of the analytics table. */
 export function dynamoTurnRecord(): TurnRecord {
   const putIf = async (next: Holding, condition: Condition) =>
-    (await conditionally(put({ ...TURN, ...next }, condition))) !== undefined;
+    (await undefinedIfConditionFailed(put({ ...TURN, ...next }, condition))) !== undefined;
   return {
     read: async () => {
       const item = await itemAt(TURN);
@@ -50,7 +50,11 @@ const heldBy = ({ holder }: Holding): Condition => ({
 });
 
 const put = (Item: PutCommandInput['Item'], condition: Condition = {}) =>
-  dynamo().send(new PutCommand({ TableName: config('analyticsTable'), Item, ...condition }));
+  dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item, ...condition }));
 
 const itemAt = async (Key: typeof TURN) =>
-  (await dynamo().send(new GetCommand({ TableName: config('analyticsTable'), Key, ConsistentRead: true }))).Item;
+  (
+    await dynamoDocumentClient().send(
+      new GetCommand({ TableName: requireSetting('analyticsTable'), Key, ConsistentRead: true }),
+    )
+  ).Item;

@@ -4,18 +4,18 @@ import {
   type ListObjectVersionsCommandOutput,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { config } from '../../platform/config.ts';
-import { removeListed } from '../../platform/remove-listed.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { deleteListed } from '../../platform/delete-listed.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { BucketName } from './s3-stored-objects.ts';
 import type { OldVersions } from './stored-objects.ts';
 
 /** By itself, so that the bundle of a function that never looks at versions does not carry it. */
-export function s3OldVersions(bucket: BucketName, clientOf: () => S3Client = s3): OldVersions {
+export function s3OldVersions(bucket: BucketName, clientOf: () => S3Client = s3Client): OldVersions {
   return {
     remove: (Prefix) => {
-      const Bucket = config(bucket);
-      return removeListed(
+      const Bucket = requireSetting(bucket);
+      return deleteListed(
         () => oldVersions(clientOf(), { Bucket, Prefix }),
         async (versions) => {
           for (const version of versions) await clientOf().send(new DeleteObjectCommand({ Bucket, ...version }));

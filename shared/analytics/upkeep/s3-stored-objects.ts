@@ -8,15 +8,15 @@ import {
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
 export type BucketName = 'factsBucket' | 'lakeBucket' | 'setAsideBucket';
 
 /** @param clientOf a patient one where objects are large and lines are slow */
-export function s3StoredObjects(bucket: BucketName, clientOf: () => S3Client = s3): StoredObjects {
-  const at = () => ({ Bucket: config(bucket) });
+export function s3StoredObjects(bucket: BucketName, clientOf: () => S3Client = s3Client): StoredObjects {
+  const at = () => ({ Bucket: requireSetting(bucket) });
   return {
     list: async function* (Prefix) {
       for await (const { Contents = [] } of paginateListObjectsV2({ client: clientOf() }, { ...at(), Prefix }))

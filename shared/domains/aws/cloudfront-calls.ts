@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../platform/aws-failure.ts';
+import { isTransientAwsError } from '../../platform/aws/transient-errors.ts';
 import { CdnError } from '../cdn-provider.ts';
 
 /** How long one call, and all calls of a method together, may take, in milliseconds. */
@@ -84,7 +84,7 @@ function sentenceOf(purpose: string, error: unknown): string {
   if (FORBIDDEN.has(error.name)) {
     return `The edge could not ${purpose}: AWS does not allow it with these credentials.`;
   }
-  if (isUnavailable(error) || isThrottled(error)) {
+  if (isTransientAwsError(error) || isThrottled(error)) {
     return `The edge could not ${purpose}: AWS did not answer in time or is busy. Try again later.`;
   }
   const reason = REASONS[error.name] ?? codeOf(error);

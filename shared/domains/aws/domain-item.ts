@@ -1,10 +1,10 @@
 import { key, type PrimaryKey } from '../../platform/aws/table-reader.ts';
-import { DUE_SHARDS, dueAt } from '../../platform/due-time.ts';
+import { DUE_INDEX_SHARDS, formatDueAt } from '../../platform/due-index.ts';
 import { CustomDomain, type DomainIds } from '../domain.ts';
 
 /** A domain's shard in the index of what is due. */
 const getDueShard = (domainId: string): string =>
-  formatDueShard(Number.parseInt(domainId.slice(0, 8), 16) % DUE_SHARDS);
+  formatDueShard(Number.parseInt(domainId.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const formatDueShard = (shard: number): string => `removal#${shard}`;
 
 const PREFIX = { org: 'org#', domain: 'domain#' };
@@ -20,7 +20,7 @@ export const domainKey = ({ orgId, domainId }: DomainIds): PrimaryKey => key.dom
 /** What puts a domain into the index of what is due. */
 export const toDueAttributes = (domainId: string, dueAtMs: number) => ({
   dueShard: getDueShard(domainId),
-  dueAt: dueAt(dueAtMs),
+  dueAt: formatDueAt(dueAtMs),
 });
 
 /** The record as the directory table holds it. */

@@ -1,11 +1,11 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { queryDueKeys } from '../../platform/aws/query-due-index.ts';
 import { key } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
-import { dueKeys } from '../../platform/due-index.ts';
-import { dueAt } from '../../platform/due-time.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CustomDomain } from '../domain.ts';
 import type { DomainChanges, DomainRepository } from '../ports.ts';
 import { domainKey, formatDueShard, parseDomainItem, parseDomainKey, toDueAttributes } from './domain-item.ts';
@@ -20,56 +20,62 @@ const UNCHANGED = 'revision = :seen';
 export function createDynamoDomainRepository(): DomainRepository {
   return {
     find: async (ids) => {
-      const get = new GetCommand({ TableName: config('directoryTable'), Key: domainKey(ids), ConsistentRead: true });
-      const { Item } = await available(NOT_READABLE, () => dynamo().send(get));
+      const get = new GetCommand({
+        TableName: requireSetting('directoryTable'),
+        Key: domainKey(ids),
+        ConsistentRead: true,
+      });
+      const { Item } = await rethrowAsUnavailable(NOT_READABLE, () => dynamoDocumentClient().send(get));
       return Item && parseDomainItem(Item);
     },
     listDue: async (nowMs, most) =>
-      (await available(NOT_READABLE, () => dueKeys('directoryTable', formatDueShard, nowMs, most))).map(parseDomainKey),
+      (await rethrowAsUnavailable(NOT_READABLE, () => queryDueKeys('directoryTable', formatDueShard, nowMs, most))).map(
+        parseDomainKey,
+      ),
     update: async (seen, changes) => {
-      const answer = await written(() => dynamo().send(changeOf(seen, changes)));
+      const answer = await written(() => dynamoDocumentClient().send(changeOf(seen, changes)));
       return answer && { ...seen, ...changes, revision: seen.revision + 1 };
     },
     postpone: async (ids, dueAtMs) => {
       const update = new UpdateCommand({
-        TableName: config('directoryTable'),
+        TableName: requireSetting('directoryTable'),
         Key: domainKey(ids),
         UpdateExpression: 'SET dueAt = :due',
         ConditionExpression: 'dueAt < :due',
-        ExpressionAttributeValues: { ':due': dueAt(dueAtMs) },
+        ExpressionAttributeValues: { ':due': formatDueAt(dueAtMs) },
       });
-      await written(() => dynamo().send(update));
+      await written(() => dynamoDocumentClient().send(update));
     },
     delete: async ({ orgId, id, hostname, revision }) => {
       // Before the delete, so that no crash between the two loses it. Harmless while the domain still exists.
-      await written(() => dynamo().send(noteRemoved({ orgId, id, hostname })));
+      await written(() => dynamoDocumentClient().send(noteRemoved({ orgId, id, hostname })));
       const removal = new DeleteCommand({
-        TableName: config('directoryTable'),
+        TableName: requireSetting('directoryTable'),
         Key: key.domain(orgId, id),
         ConditionExpression: UNCHANGED,
         ExpressionAttributeValues: { ':seen': revision },
       });
-      await written(() => dynamo().send(removal));
+      await written(() => dynamoDocumentClient().send(removal));
     },
   };
 }
 
 const noteRemoved = ({ orgId, id, hostname }: Pick<CustomDomain, 'orgId' | 'id' | 'hostname'>) =>
   new UpdateCommand({
-    TableName: config('directoryTable'),
+    TableName: requireSetting('directoryTable'),
     Key: key.removedDomain(orgId, id),
     UpdateExpression: 'SET hostname = :hostname',
     ExpressionAttributeValues: { ':hostname': hostname },
   });
 
 const written = <T>(write: () => Promise<T>): Promise<T | undefined> =>
-  available(NOT_WRITABLE, () => conditionally(write()));
+  rethrowAsUnavailable(NOT_WRITABLE, () => undefinedIfConditionFailed(write()));
 
 function changeOf({ orgId, id, revision }: CustomDomain, { dueAt: due, ...rest }: DomainChanges): UpdateCommand {
   const values = { ...rest, revision: revision + 1, ...(due != null && toDueAttributes(id, Date.parse(due))) };
   const sets = Object.keys(values).map((name) => `#${name} = :${name}`);
   return new UpdateCommand({
-    TableName: config('directoryTable'),
+    TableName: requireSetting('directoryTable'),
     Key: key.domain(orgId, id),
     UpdateExpression: `SET ${sets.join(', ')}${due === null ? ' REMOVE dueShard, dueAt' : ''}`,
     ConditionExpression: UNCHANGED,

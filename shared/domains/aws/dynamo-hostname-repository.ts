@@ -1,20 +1,22 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { key } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { HostnameRepository } from '../ports.ts';
 
 /** Releases hostnames in the directory table; apart from what reserves them, which functions have no use for. */
 export const createDynamoHostnameRepository = (): Pick<HostnameRepository, 'release'> => ({
   release: async (hostname, domainId) => {
     const removal = new DeleteCommand({
-      TableName: config('directoryTable'),
+      TableName: requireSetting('directoryTable'),
       Key: key.host(hostname),
       ConditionExpression: 'domainId = :mine',
       ExpressionAttributeValues: { ':mine': domainId },
     });
-    await available('The hostname cannot be released. Try again shortly.', () => conditionally(dynamo().send(removal)));
+    await rethrowAsUnavailable('The hostname cannot be released. Try again shortly.', () =>
+      undefinedIfConditionFailed(dynamoDocumentClient().send(removal)),
+    );
   },
 });

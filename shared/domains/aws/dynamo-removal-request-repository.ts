@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { available } from '../../http/available.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { readParsedItem } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { RequestRemovalPorts } from '../request-removal.ts';
 import { domainKey, toDueAttributes } from './domain-item.ts';
 
@@ -17,7 +17,7 @@ export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['dom
     const { dueShard, dueAt } = toDueAttributes(ids.domainId, dueAtMs);
     const markedBy = randomUUID();
     const update = new UpdateCommand({
-      TableName: config('directoryTable'),
+      TableName: requireSetting('directoryTable'),
       Key: domainKey(ids),
       UpdateExpression:
         'SET #status = :removing, removal = :removal, dueShard = :shard, dueAt = :due, markedBy = :by ADD revision :one',
@@ -28,8 +28,8 @@ export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['dom
         ':by': markedBy,
       },
     });
-    const answer = await available('The domain cannot be removed. Try again shortly.', () =>
-      conditionally(dynamo().send(update)),
+    const answer = await rethrowAsUnavailable('The domain cannot be removed. Try again shortly.', () =>
+      undefinedIfConditionFailed(dynamoDocumentClient().send(update)),
     );
     if (answer !== undefined) return 'marked';
     // The SDK repeats a write whose answer was lost, and the second one meets the first.

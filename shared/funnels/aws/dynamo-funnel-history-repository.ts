@@ -1,7 +1,7 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { key, type PrimaryKey } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import { FunnelVersion } from '../funnel.ts';
 import type { FunnelHistoryRepository } from '../ports.ts';
 
@@ -23,11 +23,11 @@ export function createDynamoFunnelHistoryRepository(): FunnelHistoryRepository {
 async function below({ pk, sk }: PrimaryKey): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   const query = {
-    TableName: config('directoryTable'),
+    TableName: requireSetting('directoryTable'),
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
     ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
   };
-  for await (const { Items = [] } of paginateQuery({ client: dynamo() }, query)) found.push(...Items);
+  for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query)) found.push(...Items);
   return found;
 }

@@ -5,7 +5,7 @@ import {
   readParsedItem,
 } from '../../platform/aws/table-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { timedCache } from '../../platform/timed-cache.ts';
+import { createTtlCache } from '../../platform/ttl-cache.ts';
 import { Funnel, type FunnelRepository, FunnelVersion } from '../funnel.ts';
 
 /** Longer than any function lives. */
@@ -13,8 +13,16 @@ const FOR_EVER_MS = 1e15;
 
 /** Funnels in the directory table. @throws Problem 503 while it is not available */
 export function createDynamoFunnelRepository(clock: Clock = systemClock): FunnelRepository {
-  const funnels = timedCache<Funnel>({ clock, ttlMs: REFERENCE_CACHE_TTL_MS, entriesMax: REFERENCE_CACHE_ENTRIES_MAX });
-  const versions = timedCache<FunnelVersion>({ clock, ttlMs: FOR_EVER_MS, entriesMax: REFERENCE_CACHE_ENTRIES_MAX });
+  const funnels = createTtlCache<Funnel>({
+    clock,
+    ttlMs: REFERENCE_CACHE_TTL_MS,
+    entriesMax: REFERENCE_CACHE_ENTRIES_MAX,
+  });
+  const versions = createTtlCache<FunnelVersion>({
+    clock,
+    ttlMs: FOR_EVER_MS,
+    entriesMax: REFERENCE_CACHE_ENTRIES_MAX,
+  });
   return {
     find: (funnelId) => funnels(funnelId, () => readParsedItem(Funnel, key.funnel(funnelId))),
     // Strongly consistent: a pointer may be seen before the version that was written first. It is read once.

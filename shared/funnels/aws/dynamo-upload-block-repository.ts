@@ -1,12 +1,12 @@
 import * as key from '../../platform/aws/directory-keys.ts';
 import { REFERENCE_CACHE_ENTRIES_MAX, REFERENCE_CACHE_TTL_MS, readItem } from '../../platform/aws/table-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { timedCache } from '../../platform/timed-cache.ts';
+import { createTtlCache } from '../../platform/ttl-cache.ts';
 import { UploadBlock, type UploadBlockRepository } from '../upload-block.ts';
 
 /** Upload blocks in the directory table; blocks of other kinds are not found. @throws Problem 503 while it is not available */
 export function createDynamoUploadBlockRepository(clock: Clock = systemClock): UploadBlockRepository {
-  const blocks = timedCache<UploadBlock>({
+  const blocks = createTtlCache<UploadBlock>({
     clock,
     ttlMs: REFERENCE_CACHE_TTL_MS,
     entriesMax: REFERENCE_CACHE_ENTRIES_MAX,

@@ -5,7 +5,7 @@ const VALUE = /[^\s;"]+[ \t]*/y;
 const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))[ \t]*/y;
 
 /** Reads `value; name=token; name="quoted"` to its end; undefined for anything else and for a repeated parameter. */
-export function readHeaderValue(text: string): HeaderValue | undefined {
+export function parseHeaderValue(text: string): HeaderValue | undefined {
   VALUE.lastIndex = 0;
   const [first] = VALUE.exec(text) ?? [];
   if (first === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
-import { Problem } from '../../http/problem.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
-import { wholeBatch } from '../../platform/whole-batch.ts';
+import { HttpError } from '../../http/errors.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 
 type Write = Record<string, unknown>;
 
@@ -48,13 +48,13 @@ function batchesOf(writes: readonly Write[]): Write[][] {
 }
 
 async function untilDone(batch: Write[]): Promise<void> {
-  const table = config('directoryTable');
-  const isDone = await wholeBatch(batch, async (left) => {
+  const table = requireSetting('directoryTable');
+  const isDone = await retryUnprocessed(batch, async (left) => {
     const write = new BatchWriteCommand({ RequestItems: { [table]: left } });
-    return (await available(NOT_NOW, () => dynamo().send(write))).UnprocessedItems?.[table];
+    return (await rethrowAsUnavailable(NOT_NOW, () => dynamoDocumentClient().send(write))).UnprocessedItems?.[table];
   });
   if (isDone) return;
-  throw new Problem(503, NOT_NOW, {
+  throw new HttpError(503, NOT_NOW, {
     headers: { 'Retry-After': '5' },
     cause: new Error('DynamoDB left a batch undone.'),
   });

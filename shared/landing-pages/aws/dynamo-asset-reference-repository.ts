@@ -1,8 +1,8 @@
 import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { key, prefixQuery } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { AssetReferenceRepository } from '../ports.ts';
 
 const Shown = z.array(z.object({ key: z.string() }));
@@ -18,20 +18,23 @@ export const createDynamoAssetReferenceRepository = (): AssetReferenceRepository
       ExpressionAttributeNames: { '#key': 'key' },
     };
     const found: string[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: dynamo() }, query)) {
+    for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
       found.push(...Shown.parse(Items).map((asset) => asset.key));
     }
     return found;
   },
   listReferencingPages: async (pageId) => {
     const found: string[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: dynamo() }, prefixQuery(key.pageSharer(pageId, '')))) {
+    for await (const { Items = [] } of paginateQuery(
+      { client: dynamoDocumentClient() },
+      prefixQuery(key.pageSharer(pageId, '')),
+    )) {
       found.push(...Sharers.parse(Items).map(({ sk }) => sk.slice(PREFIX.length)));
     }
     return found;
   },
   deleteReference: async (ownerPageId, sharerPageId) => {
-    const at = { TableName: config('directoryTable'), Key: key.pageSharer(ownerPageId, sharerPageId) };
-    await dynamo().send(new DeleteCommand(at));
+    const at = { TableName: requireSetting('directoryTable'), Key: key.pageSharer(ownerPageId, sharerPageId) };
+    await dynamoDocumentClient().send(new DeleteCommand(at));
   },
 });

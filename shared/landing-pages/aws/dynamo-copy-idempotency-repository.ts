@@ -1,10 +1,10 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { available } from '../../http/available.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type PrimaryKey, readParsedItem } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CopyIdempotencyKey, CopyIdempotencyRepository } from '../copy-idempotency.ts';
 
 const StoredClaim = z.object({
@@ -24,24 +24,27 @@ export function createDynamoCopyIdempotencyRepository(): CopyIdempotencyReposito
     find: (place) => readParsedItem(StoredClaim, keyOf(place), true),
     put: async (place, claim, seen) => {
       const write = new PutCommand({
-        TableName: config('directoryTable'),
+        TableName: requireSetting('directoryTable'),
         Item: { ...keyOf(place), ...claim, expiresAt: Math.ceil(claim.expiresAtMs / 1_000) },
         ...(seen === undefined
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
           : { ConditionExpression: 'pageId = :seen', ExpressionAttributeValues: { ':seen': seen.pageId } }),
       });
-      return (await available(NOT_NOW, () => conditionally(dynamo().send(write)))) !== undefined;
+      return (
+        (await rethrowAsUnavailable(NOT_NOW, () => undefinedIfConditionFailed(dynamoDocumentClient().send(write)))) !==
+        undefined
+      );
     },
     complete: async (place, pageId, state) => {
       const update = new UpdateCommand({
-        TableName: config('directoryTable'),
+        TableName: requireSetting('directoryTable'),
         Key: keyOf(place),
         UpdateExpression: 'SET #state = :state',
         ConditionExpression: 'pageId = :page',
         ExpressionAttributeNames: { '#state': 'state' },
         ExpressionAttributeValues: { ':state': state, ':page': pageId },
       });
-      await available(NOT_NOW, () => conditionally(dynamo().send(update)));
+      await rethrowAsUnavailable(NOT_NOW, () => undefinedIfConditionFailed(dynamoDocumentClient().send(update)));
     },
   };
 }

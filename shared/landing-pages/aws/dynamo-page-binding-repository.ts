@@ -1,11 +1,11 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { PageBindingRepository } from '../../domains/ports.ts';
-import { available } from '../../http/available.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { key, prefixQuery, readItem } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 
 const NOT_READABLE = 'The pages cannot be read. Try again shortly.';
 const NOT_WRITABLE = 'The page cannot be changed. Try again shortly.';
@@ -20,7 +20,9 @@ export function createDynamoPageBindingRepository(): PageBindingRepository {
       let from: Record<string, unknown> | undefined;
       do {
         const query = boundTo(orgId, domainId, from);
-        const { Items, LastEvaluatedKey } = await available(NOT_READABLE, () => dynamo().send(query));
+        const { Items, LastEvaluatedKey } = await rethrowAsUnavailable(NOT_READABLE, () =>
+          dynamoDocumentClient().send(query),
+        );
         found.push(...Found.parse(Items ?? []).map(({ id }) => id));
         from = LastEvaluatedKey;
       } while (from !== undefined);
@@ -58,11 +60,15 @@ async function update(
   values: Record<string, string | null>,
 ): Promise<boolean> {
   const command = new UpdateCommand({
-    TableName: config('directoryTable'),
+    TableName: requireSetting('directoryTable'),
     Key: key.page(orgId, pageId),
     UpdateExpression: 'SET domainId = :to',
     ConditionExpression: condition,
     ExpressionAttributeValues: values,
   });
-  return (await available(NOT_WRITABLE, () => conditionally(dynamo().send(command)))) !== undefined;
+  return (
+    (await rethrowAsUnavailable(NOT_WRITABLE, () =>
+      undefinedIfConditionFailed(dynamoDocumentClient().send(command)),
+    )) !== undefined
+  );
 }

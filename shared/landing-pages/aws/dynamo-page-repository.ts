@@ -1,9 +1,9 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { available } from '../../http/available.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { key, readItem } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { BLOCKS_MAX, PageAsset, PageBlock, TEXT_BYTES_MAX, UNCOPIED_ASSETS_MAX } from '../landing-page.ts';
 import type { PageRepository } from '../ports.ts';
 import { parsePageItem } from './page-item.ts';
@@ -63,14 +63,16 @@ async function* queried(
   let from: Item | undefined;
   do {
     const query = new QueryCommand({
-      TableName: config('directoryTable'),
+      TableName: requireSetting('directoryTable'),
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: { ':pk': pk, ':from': bounds[0], ':to': bounds[1] },
       ...(from !== undefined && { ExclusiveStartKey: from }),
       ...more,
     });
-    const answer = await available('Landing pages cannot be read. Try again shortly.', () => dynamo().send(query));
+    const answer = await rethrowAsUnavailable('Landing pages cannot be read. Try again shortly.', () =>
+      dynamoDocumentClient().send(query),
+    );
     yield answer.Items ?? [];
     from = answer.LastEvaluatedKey;
   } while (from !== undefined);

@@ -1,11 +1,11 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { queryDueKeys } from '../../platform/aws/query-due-index.ts';
 import { readParsedItem } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
-import { dueKeys } from '../../platform/due-index.ts';
-import { dueAt } from '../../platform/due-time.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { PageWriteIntentRepository, RollBackPorts } from '../sweep-page-writes.ts';
 import { batchDelete } from './batch-write.ts';
 import { formatIntentShard, intentKey, parseIntentKey } from './page-item.ts';
@@ -17,19 +17,19 @@ const Keys = z.array(z.object({ pk: z.string(), sk: z.string() }));
 export function createDynamoPageWriteIntentRepository(): PageWriteIntentRepository {
   return {
     listDue: async (nowMs, most) =>
-      (await dueKeys('directoryTable', formatIntentShard, nowMs, most)).map(parseIntentKey),
+      (await queryDueKeys('directoryTable', formatIntentShard, nowMs, most)).map(parseIntentKey),
     getDueAtMs: async (attempt) => {
       const found = await readParsedItem(Due, intentKey(attempt), true);
       return found && Date.parse(found.dueAt);
     },
     deleteIfUnchanged: async (attempt, dueAtMs) => {
       const removal = new DeleteCommand({
-        TableName: config('directoryTable'),
+        TableName: requireSetting('directoryTable'),
         Key: intentKey(attempt),
         ConditionExpression: 'dueAt = :seen',
-        ExpressionAttributeValues: { ':seen': dueAt(dueAtMs) },
+        ExpressionAttributeValues: { ':seen': formatDueAt(dueAtMs) },
       });
-      await conditionally(dynamo().send(removal));
+      await undefinedIfConditionFailed(dynamoDocumentClient().send(removal));
     },
   };
 }
@@ -39,14 +39,14 @@ export const deletePageParts: RollBackPorts['leftovers']['deleteParts'] = async 
   let from: Record<string, unknown> | undefined;
   do {
     const query = new QueryCommand({
-      TableName: config('directoryTable'),
+      TableName: requireSetting('directoryTable'),
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :page AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: { ':page': `page#${pageId}`, ':from': 'asset#', ':to': 'block$' },
       ProjectionExpression: 'pk, sk',
       ...(from !== undefined && { ExclusiveStartKey: from }),
     });
-    const { Items, LastEvaluatedKey } = await dynamo().send(query);
+    const { Items, LastEvaluatedKey } = await dynamoDocumentClient().send(query);
     await batchDelete(Keys.parse(Items ?? []));
     from = LastEvaluatedKey;
   } while (from !== undefined);

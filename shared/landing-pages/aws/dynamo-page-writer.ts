@@ -1,10 +1,10 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { key, type PrimaryKey, readItem } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
-import { dueAt } from '../../platform/due-time.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { PageRecordState, PageWriter, TombstoneRepository } from '../ports.ts';
 import { batchPut } from './batch-write.ts';
 import { getIntentShard, intentKey, TOMBSTONE, toAssetItem, toAssetReferenceItems, toBlockItem } from './page-item.ts';
@@ -17,7 +17,7 @@ const NOT_NOW = 'Landing pages cannot be written. Try again shortly.';
 export function createDynamoPageWriter(): PageWriter {
   return {
     putIntent: (attempt, dueAtMs) => {
-      const due = { dueShard: getIntentShard(attempt.pageId), dueAt: dueAt(dueAtMs) };
+      const due = { dueShard: getIntentShard(attempt.pageId), dueAt: formatDueAt(dueAtMs) };
       return put(intentKey(attempt), due);
     },
     putParts: (pageId, parts) =>
@@ -36,19 +36,23 @@ export function createDynamoPageWriter(): PageWriter {
       });
     },
     deleteIntent: async (attempt) => {
-      const removal = new DeleteCommand({ TableName: config('directoryTable'), Key: intentKey(attempt) });
-      await available(NOT_NOW, () => dynamo().send(removal));
+      const removal = new DeleteCommand({ TableName: requireSetting('directoryTable'), Key: intentKey(attempt) });
+      await rethrowAsUnavailable(NOT_NOW, () => dynamoDocumentClient().send(removal));
     },
   };
 
   /** False when something else stands there. */
   async function putNew(item: PrimaryKey): Promise<boolean> {
     const write = new PutCommand({
-      TableName: config('directoryTable'),
+      TableName: requireSetting('directoryTable'),
       Item: item,
       ConditionExpression: 'attribute_not_exists(pk)',
     });
-    if ((await available(NOT_NOW, () => conditionally(dynamo().send(write)))) !== undefined) return true;
+    if (
+      (await rethrowAsUnavailable(NOT_NOW, () => undefinedIfConditionFailed(dynamoDocumentClient().send(write)))) !==
+      undefined
+    )
+      return true;
     return (await placeAt(item)) === 'page';
   }
 }
@@ -60,19 +64,22 @@ export function createDynamoTombstoneRepository(): TombstoneRepository {
     putTombstone: async ({ orgId, pageId }, nowMs) => {
       const expiresAt = Math.ceil((nowMs + TOMBSTONE_MS) / 1_000);
       const write = new PutCommand({
-        TableName: config('directoryTable'),
+        TableName: requireSetting('directoryTable'),
         Item: { ...key.page(orgId, pageId), [TOMBSTONE]: true, expiresAt },
         ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(#tombstone)',
         ExpressionAttributeNames: { '#tombstone': TOMBSTONE },
       });
-      return (await available(NOT_NOW, () => conditionally(dynamo().send(write)))) !== undefined;
+      return (
+        (await rethrowAsUnavailable(NOT_NOW, () => undefinedIfConditionFailed(dynamoDocumentClient().send(write)))) !==
+        undefined
+      );
     },
   };
 }
 
 async function put(at: PrimaryKey, item: object): Promise<void> {
-  const write = new PutCommand({ TableName: config('directoryTable'), Item: { ...at, ...item } });
-  await available(NOT_NOW, () => dynamo().send(write));
+  const write = new PutCommand({ TableName: requireSetting('directoryTable'), Item: { ...at, ...item } });
+  await rethrowAsUnavailable(NOT_NOW, () => dynamoDocumentClient().send(write));
 }
 
 async function placeAt({ pk, sk }: PrimaryKey): Promise<PageRecordState> {

@@ -1,5 +1,5 @@
 import { key, type PrimaryKey } from '../../platform/aws/table-reader.ts';
-import { DUE_SHARDS } from '../../platform/due-time.ts';
+import { DUE_INDEX_SHARDS } from '../../platform/due-index.ts';
 import { LandingPage, type PageAsset, type PageBlock, parseAssetKey } from '../landing-page.ts';
 import type { PageParts, PageWriteIntent } from '../ports.ts';
 
@@ -7,7 +7,7 @@ const PREFIX = { org: 'org#', attempt: 'copy#' };
 
 /** An attempt's shard in the index of what is due. */
 export const getIntentShard = (pageId: string): string =>
-  formatIntentShard(Number.parseInt(pageId.slice(0, 8), 16) % DUE_SHARDS);
+  formatIntentShard(Number.parseInt(pageId.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const formatIntentShard = (shard: number): string => `copy#${shard}`;
 
 /** A page that is being written. */

@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { config } from '../../platform/config.ts';
-import { removeListed } from '../../platform/remove-listed.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { deleteListed } from '../../platform/delete-listed.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { DeleteAssetsPorts } from '../delete-unreferenced-assets.ts';
 import { ASSETS_PREFIX, assetObjectKey } from '../landing-page.ts';
 import type { PageWriteIntent } from '../ports.ts';
@@ -16,15 +16,15 @@ const within = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
 export const s3AssetDeleter: DeleteAssetsPorts['leftovers'] = {
   deleteAsset: removeFile,
   deletePageAssets: async (attempt, kept) => {
-    await removeListed(() => pages(attempt, kept), removeAll);
+    await deleteListed(() => pages(attempt, kept), removeAll);
   },
 };
 
 async function* pages({ orgId, pageId }: PageWriteIntent, kept: ReadonlySet<string>): AsyncGenerator<string[]> {
-  const prefix = { Bucket: config('uploadsBucket'), Prefix: assetObjectKey(`${orgId}/${pageId}/`) };
+  const prefix = { Bucket: requireSetting('uploadsBucket'), Prefix: assetObjectKey(`${orgId}/${pageId}/`) };
   for (let last = '', more = true; more; ) {
     const list = new ListObjectsV2Command({ ...prefix, ...(last !== '' && { StartAfter: last }) });
-    const { Contents = [], IsTruncated } = await s3().send(list, within());
+    const { Contents = [], IsTruncated } = await s3Client().send(list, within());
     const found = Contents.flatMap(({ Key }) => Key ?? []);
     yield found.map((key) => key.slice(ASSETS_PREFIX.length)).filter((key) => !kept.has(key));
     last = found.at(-1) ?? last;
@@ -41,5 +41,8 @@ async function removeAll(found: readonly string[]): Promise<void> {
 }
 
 async function removeFile(key: string): Promise<void> {
-  await s3().send(new DeleteObjectCommand({ Bucket: config('uploadsBucket'), Key: assetObjectKey(key) }), within());
+  await s3Client().send(
+    new DeleteObjectCommand({ Bucket: requireSetting('uploadsBucket'), Key: assetObjectKey(key) }),
+    within(),
+  );
 }

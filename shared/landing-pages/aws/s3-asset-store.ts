@@ -1,7 +1,7 @@
 import { CopyObjectCommand } from '@aws-sdk/client-s3';
-import { available } from '../../http/available.ts';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { assetObjectKey } from '../landing-page.ts';
 import type { AssetStore } from '../ports.ts';
 
@@ -12,15 +12,15 @@ const COPY_MS = 6_000;
 export function createS3AssetStore(): AssetStore {
   return {
     copy: async (fromKey, toKey) => {
-      const Bucket = config('uploadsBucket');
+      const Bucket = requireSetting('uploadsBucket');
       const copy = new CopyObjectCommand({
         ...{ Bucket, Key: assetObjectKey(toKey), CopySource: `${Bucket}/${assetObjectKey(fromKey)}` },
         // Copying these, of which there are none, would need further permissions.
         TaggingDirective: 'REPLACE',
         AnnotationDirective: 'EXCLUDE',
       });
-      const send = () => s3().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
-      return available('Assets cannot be copied. Try again shortly.', async () => {
+      const send = () => s3Client().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
+      return rethrowAsUnavailable('Assets cannot be copied. Try again shortly.', async () => {
         try {
           await send();
           return 'copied';

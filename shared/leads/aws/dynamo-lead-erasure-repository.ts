@@ -1,8 +1,8 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '../../platform/clients.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { LeadKey } from '../lead.ts';
 import type { ErasableLead, LeadErasureRepository } from '../lead-erasure.ts';
 import { DATA_PREFIX, ERASING_SHARD, funnelShardKey, type LeadItem, leadItemKey } from './lead-item.ts';
@@ -15,7 +15,7 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 export function createDynamoLeadErasureRepository(clock: Clock = systemClock): LeadErasureRepository {
   return {
     read: async (key) => {
-      const { Item } = await dynamo().send(new GetCommand({ ...at(key), ConsistentRead: true }));
+      const { Item } = await dynamoDocumentClient().send(new GetCommand({ ...at(key), ConsistentRead: true }));
       return Item?.firstSubmittedAt === undefined ? undefined : toErasableLead(Item);
     },
     markErasing: async (key, { submits, firstSubmittedAt }) => {
@@ -28,20 +28,20 @@ export function createDynamoLeadErasureRepository(clock: Clock = systemClock): L
           ':sealed': funnelShardKey(key.funnelId, ERASING_SHARD),
         },
       });
-      return (await conditionally(dynamo().send(update))) !== undefined;
+      return (await undefinedIfConditionFailed(dynamoDocumentClient().send(update))) !== undefined;
     },
     replaceWithTombstone: async (key) => {
       const put = new PutCommand({
-        TableName: config('leadsTable'),
+        TableName: requireSetting('leadsTable'),
         Item: { ...leadItemKey(key), expiresAt: Math.ceil(clock.now() / 1_000) + TOMBSTONE_TTL_SECONDS },
         ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(tokenHash)',
       });
-      return (await conditionally(dynamo().send(put))) !== undefined;
+      return (await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) !== undefined;
     },
   };
 }
 
-const at = (key: LeadKey) => ({ TableName: config('leadsTable'), Key: leadItemKey(key) });
+const at = (key: LeadKey) => ({ TableName: requireSetting('leadsTable'), Key: leadItemKey(key) });
 
 function toErasableLead(item: LeadItem): ErasableLead {
   const values = Object.entries(item).filter(([name]) => name.startsWith(DATA_PREFIX));

@@ -1,7 +1,7 @@
 import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { config } from '../../platform/config.ts';
-import { wholeBatch } from '../../platform/whole-batch.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { LeadKey } from '../lead.ts';
 import type { LeadIndexEntry, LeadIndexQuery, LeadIndexReader } from '../lead-index.ts';
 import { funnelShardKey, isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
@@ -51,7 +51,7 @@ function createIndexReader(client: DynamoDBClient, isShown: (item: LeadItem) => 
 function pageInput({ funnelId, shard, order, from = UNBOUNDED.from, to = UNBOUNDED.to, after, limit }: LeadIndexQuery) {
   const shardName = funnelShardKey(funnelId, shard);
   return {
-    TableName: config('leadsTable'),
+    TableName: requireSetting('leadsTable'),
     IndexName: 'byFunnel',
     KeyConditionExpression: 'funnelShard = :shard AND submittedAt BETWEEN :from AND :to',
     ExpressionAttributeValues: { ':shard': { S: shardName }, ':from': { S: from }, ':to': { S: to } },
@@ -78,7 +78,7 @@ const toLeadItem = (stored: Attributes): LeadItem =>
   Object.fromEntries(Object.entries(stored).map(([name, { S, N }]) => [name, S ?? Number(N)]));
 
 async function readBatch(client: DynamoDBClient, keys: readonly LeadKey[]): Promise<LeadItem[]> {
-  const table = config('leadsTable');
+  const table = requireSetting('leadsTable');
   const items: LeadItem[] = [];
   const wanted = keys.map((key) => attributes(leadItemKey(key)));
   const read = async (Keys: Attributes[]) => {
@@ -87,6 +87,6 @@ async function readBatch(client: DynamoDBClient, keys: readonly LeadKey[]): Prom
     items.push(...(Responses?.[table] ?? []).map(toLeadItem));
     return UnprocessedKeys?.[table]?.Keys;
   };
-  if (await wholeBatch(wanted, read, RETRY_DELAYS_MS)) return items;
+  if (await retryUnprocessed(wanted, read, RETRY_DELAYS_MS)) return items;
   throw new Error('DynamoDB is throttling: it did not give all the leads that were asked for.');
 }

@@ -1,11 +1,11 @@
 import { type AttributeValue, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
-import { Problem } from '../../http/problem.ts';
-import { dynamo, plainDynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { HttpError } from '../../http/errors.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoClient, dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { once } from '../../platform/once.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import {
   LEAD_BYTES_MAX,
   LEAD_STEPS_MAX,
@@ -31,7 +31,7 @@ const EXACT_SIZE_ATTEMPTS = 8;
 
 const NOT_STORED = 'Leads cannot be stored. Try again shortly.';
 
-const leadsTable = once(() => config('leadsTable'));
+const leadsTable = once(() => requireSetting('leadsTable'));
 
 /**
  * Leads in DynamoDB, one write a submit. What a lead may hold is kept by two upper bounds on the item itself, so that
@@ -42,8 +42,8 @@ const leadsTable = once(() => config('leadsTable'));
  */
 export function createDynamoLeadRepository(): LeadRepository {
   return {
-    create: (key, submit) => available(NOT_STORED, () => create(key, submit)),
-    merge: (key, submit) => available(NOT_STORED, () => merge(key, submit)),
+    create: (key, submit) => rethrowAsUnavailable(NOT_STORED, () => create(key, submit)),
+    merge: (key, submit) => rethrowAsUnavailable(NOT_STORED, () => merge(key, submit)),
   };
 }
 
@@ -55,7 +55,7 @@ async function create(key: LeadKey, submit: LeadWrite): ReturnType<LeadRepositor
     ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
     ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(submit.atMs / 1000) }),
   });
-  if (await conditionally(plainDynamo().send(call))) return { outcome: 'created' };
+  if (await undefinedIfConditionFailed(dynamoClient().send(call))) return { outcome: 'created' };
   const taken = (await read(key)) ?? {};
   if (taken.tokenHash === submit.tokenHash && Number(taken.tokenExpiresAt) <= submit.atMs) {
     await renewToken(key, submit, taken);
@@ -86,7 +86,7 @@ async function merge(key: LeadKey, submit: LeadWrite): Promise<MergeOutcome> {
     if (measured.bytes > LEAD_BYTES_MAX) return 'too_large';
     if (await updateItem(key, buildLeadUpdate(fitting, measured))) return 'saved';
   }
-  throw new Problem(503, 'Too many requests are changing this lead. Try again in a second.', {
+  throw new HttpError(503, 'Too many requests are changing this lead. Try again in a second.', {
     headers: { 'Retry-After': '1' },
   });
 }
@@ -116,7 +116,7 @@ function updateItem(key: LeadKey, { ExpressionAttributeValues, ...expressions }:
     ...expressions,
     ExpressionAttributeValues: attributeValues(ExpressionAttributeValues),
   });
-  return conditionally(plainDynamo().send(call));
+  return undefinedIfConditionFailed(dynamoClient().send(call));
 }
 
 const attributeValues = (values: LeadItem): Record<string, AttributeValue> =>
@@ -125,7 +125,7 @@ const attributeValues = (values: LeadItem): Record<string, AttributeValue> =>
   );
 
 async function read(key: LeadKey): Promise<LeadItem | undefined> {
-  const { Item } = await dynamo().send(
+  const { Item } = await dynamoDocumentClient().send(
     new GetCommand({ TableName: leadsTable(), Key: leadItemKey(key), ConsistentRead: true }),
   );
   return Item;

@@ -1,9 +1,9 @@
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { available } from '../../http/available.ts';
-import { plainDynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoClient } from '../../platform/aws/dynamo-client.ts';
 import { once } from '../../platform/once.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { isEqualConstantTime } from '../../verification/code.ts';
 import type { FindLeadOutcome, LeadCredentials, LeadVerificationRepository } from '../lead-verification.ts';
 import { dataAttribute, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
@@ -11,20 +11,20 @@ import { createExpressionAliases } from './update-expression.ts';
 
 const NOT_AVAILABLE = 'Leads cannot be read. Try again shortly.';
 
-const leadsTable = once(() => config('leadsTable'));
+const leadsTable = once(() => requireSetting('leadsTable'));
 
 /** What verification keeps, in one attribute of the lead's item that no submit touches: one read, one conditional write. */
 export function createDynamoLeadVerificationRepository(): LeadVerificationRepository {
   return {
-    find: (proof, fieldIds) => available(NOT_AVAILABLE, () => find(proof, fieldIds)),
-    replace: (proof, before, after) => available(NOT_AVAILABLE, () => replace(proof, before, after)),
+    find: (proof, fieldIds) => rethrowAsUnavailable(NOT_AVAILABLE, () => find(proof, fieldIds)),
+    replace: (proof, before, after) => rethrowAsUnavailable(NOT_AVAILABLE, () => replace(proof, before, after)),
   };
 }
 
 async function find(proof: LeadCredentials, fieldIds: readonly string[]): Promise<FindLeadOutcome> {
   const { name, names } = createExpressionAliases();
   const wanted = ['tokenHash', 'tokenExpiresAt', 'expiresAt', 'verification', ...fieldIds.map(dataAttribute)];
-  const { Item } = await plainDynamo().send(
+  const { Item } = await dynamoClient().send(
     new GetItemCommand({
       ...tableAndKey(proof),
       ConsistentRead: true,
@@ -61,7 +61,7 @@ async function replace(proof: LeadCredentials, before: string | undefined, after
       ...(before !== undefined && { ':before': { S: before } }),
     },
   });
-  return (await conditionally(plainDynamo().send(call))) !== undefined;
+  return (await undefinedIfConditionFailed(dynamoClient().send(call))) !== undefined;
 }
 
 function tableAndKey(proof: LeadCredentials) {

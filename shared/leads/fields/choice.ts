@@ -1,4 +1,4 @@
-import { tidy } from '../../http/tidy.ts';
+import { normalizeText } from '../../platform/normalize-text.ts';
 import { accept, cleared, type FieldValidator, reject } from './field-validator.ts';
 
 const CHOSEN_MAX = 200;
@@ -10,9 +10,9 @@ const asChoice = (value: unknown): string | undefined =>
 /** Tells a choice as the field spells it, whatever spaces or composition of letters it came with; undefined: not offered. */
 function spelling(offered: readonly string[] | undefined): (chosen: string) => string | undefined {
   // Of those that differ in spaces alone, the first one.
-  const byText = offered && new Map(offered.toReversed().map((one) => [tidy(one), one]));
+  const byText = offered && new Map(offered.toReversed().map((one) => [normalizeText(one), one]));
   return (chosen) => {
-    const text = tidy(chosen);
+    const text = normalizeText(chosen);
     if (byText === undefined) return text.length <= CHARACTERS_MAX ? text : undefined;
     return offered?.includes(chosen) ? chosen : byText.get(text);
   };

@@ -1,5 +1,5 @@
 import type { Field } from '../../funnels/funnel.ts';
-import { tidy } from '../../http/tidy.ts';
+import { normalizeText } from '../../platform/normalize-text.ts';
 
 export const VALIDATION_ERROR_CODES = ['required', 'type', 'format', 'length', 'range', 'choice', 'file'] as const;
 export type ValidationErrorCode = (typeof VALIDATION_ERROR_CODES)[number];
@@ -24,6 +24,6 @@ export const textValidator =
   (judge: (text: string, field: Field, country: string | undefined) => FieldResult): FieldValidator =>
   ({ value }, field, country) => {
     if (typeof value !== 'string') return reject('type', 'Must be text.');
-    const text = tidy(value);
+    const text = normalizeText(value);
     return text === '' ? cleared : judge(text, field, country);
   };

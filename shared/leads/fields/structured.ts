@@ -1,6 +1,6 @@
+import { findIntendedName } from '../../http/misspellings.ts';
 import { uuid } from '../../http/schemas.ts';
-import { nameMeant } from '../../http/spelling.ts';
-import { tidy } from '../../http/tidy.ts';
+import { normalizeText } from '../../platform/normalize-text.ts';
 import { parseRawMembers, stringifyRawMembers } from '../raw-json.ts';
 import { accept, cleared, type FieldValidator, reject, textValidator } from './field-validator.ts';
 
@@ -63,7 +63,7 @@ export const validateAddress: FieldValidator = (answer) => {
 };
 
 function unknownPart(name: string): string {
-  const meant = nameMeant(name, ADDRESS_PARTS);
+  const meant = findIntendedName(name, ADDRESS_PARTS);
   return meant === undefined
     ? `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`
     : `The part ${meant} must be written in this spelling.`;
@@ -77,5 +77,5 @@ function partText(given: string): string | undefined {
   const value: unknown = JSON.parse(given);
   if (value === null) return '';
   if (typeof value === 'number') return given;
-  return typeof value === 'string' ? tidy(value) : undefined;
+  return typeof value === 'string' ? normalizeText(value) : undefined;
 }

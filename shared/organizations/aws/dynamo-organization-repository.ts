@@ -6,17 +6,17 @@ import {
   readParsedItem,
 } from '../../platform/aws/table-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { timedCache } from '../../platform/timed-cache.ts';
+import { createTtlCache } from '../../platform/ttl-cache.ts';
 import { Organization, type OrganizationRepository } from '../organization.ts';
 
 /** Organizations in the directory table. @throws Problem 503 while it is not available */
 export function createDynamoOrganizationRepository(clock: Clock = systemClock): OrganizationRepository {
-  const organizations = timedCache<Organization>({
+  const organizations = createTtlCache<Organization>({
     clock,
     ttlMs: REFERENCE_CACHE_TTL_MS,
     entriesMax: REFERENCE_CACHE_ENTRIES_MAX,
   });
-  const owned = timedCache<true>({ clock, ttlMs: REFERENCE_CACHE_TTL_MS, entriesMax: REFERENCE_CACHE_ENTRIES_MAX });
+  const owned = createTtlCache<true>({ clock, ttlMs: REFERENCE_CACHE_TTL_MS, entriesMax: REFERENCE_CACHE_ENTRIES_MAX });
   return {
     find: (orgId) => organizations(orgId, () => readParsedItem(Organization, key.organization(orgId))),
     ownsFunnel: async (orgId, funnelId) => {

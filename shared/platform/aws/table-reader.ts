@@ -1,9 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod/mini';
-import { available } from '../../http/available.ts';
-import { dynamo } from '../clients.ts';
-import { config } from '../config.ts';
+import { requireSetting } from '../settings.ts';
+import { rethrowAsUnavailable } from '../unavailable.ts';
 import type { PrimaryKey } from './directory-keys.ts';
+import { dynamoDocumentClient } from './dynamo-client.ts';
 
 /** How long a pointer may be out of date: which version is published, what an organization is called. */
 export const REFERENCE_CACHE_TTL_MS = 30_000;
@@ -16,7 +16,7 @@ export * as key from './directory-keys.ts';
 
 /** A query of all records whose keys begin so, as they are now. */
 export const prefixQuery = ({ pk, sk }: PrimaryKey) => ({
-  TableName: config('directoryTable'),
+  TableName: requireSetting('directoryTable'),
   KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
   ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
   ConsistentRead: true,
@@ -24,8 +24,10 @@ export const prefixQuery = ({ pk, sk }: PrimaryKey) => ({
 
 /** @throws Problem 503 while the table is not available */
 export async function readItem(at: PrimaryKey, consistent = false): Promise<Record<string, unknown> | undefined> {
-  const get = new GetCommand({ TableName: config('directoryTable'), Key: at, ConsistentRead: consistent });
-  const { Item } = await available('The directory cannot be read. Try again shortly.', () => dynamo().send(get));
+  const get = new GetCommand({ TableName: requireSetting('directoryTable'), Key: at, ConsistentRead: consistent });
+  const { Item } = await rethrowAsUnavailable('The directory cannot be read. Try again shortly.', () =>
+    dynamoDocumentClient().send(get),
+  );
   return Item;
 }
 

@@ -1,8 +1,8 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { Organization } from '../../organizations/organization.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { key, prefixQuery, readParsedItem } from '../../platform/aws/table-reader.ts';
-import { dynamo } from '../../platform/clients.ts';
 import type { RetentionRunPorts } from '../ports.ts';
 
 const Settings = z.pick(Organization, { retention: true });
@@ -13,7 +13,7 @@ export function createDynamoOrganizationRetentionReader(): RetentionRunPorts['or
     listIds: async () => {
       const first = key.listedOrganization('');
       const ids: string[] = [];
-      for await (const { Items = [] } of paginateQuery({ client: dynamo() }, prefixQuery(first)))
+      for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, prefixQuery(first)))
         ids.push(...Items.map(({ sk }) => String(sk).slice(first.sk.length)));
       return ids;
     },

@@ -1,4 +1,4 @@
-import type { Log } from '../../platform/log.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { TranscriptTurn } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
 
@@ -14,7 +14,7 @@ export type ToJudge = {
   trainingCase: TrainingCase;
   /** Without what was said to the judge instead of to the customer. */
   turns: readonly TranscriptTurn[];
-  log: Log;
+  log: Logger;
 };
 
 /** Undefined: there is no judge, its budget is used up, or it gave no judgement that can be read; the rules stand alone then. */

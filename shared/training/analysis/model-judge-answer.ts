@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import type { AnswerSchema } from '../../ai/text-model.ts';
+import type { OutputSchema } from '../../ai/language-model.ts';
 import type { Judgement } from './judgement.ts';
 
 export const QUOTES_MAX = 3;
 export const QUOTE_CHARACTERS_MAX = 300;
 const SUMMARY_CHARACTERS_MAX = 1_000;
 
-const strictObject = (properties: AnswerSchema['schema']['properties']): AnswerSchema['schema'] => ({
+const strictObject = (properties: OutputSchema['schema']['properties']): OutputSchema['schema'] => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
@@ -15,7 +15,7 @@ const strictObject = (properties: AnswerSchema['schema']['properties']): AnswerS
 const quotes = { type: 'array', items: { type: 'string' } };
 
 /** The form of a judge's answer; the evidence stands before what it is for, so that a model looks for it first. */
-export const ANSWER_SCHEMA: AnswerSchema = {
+export const ANSWER_SCHEMA: OutputSchema = {
   name: 'judgement',
   schema: strictObject({
     summary: { type: 'string' },

@@ -1,8 +1,8 @@
-import { PACE, type Pace } from '../../ai/paced.ts';
-import { ModelFailure, type TextModel } from '../../ai/text-model.ts';
-import { wholeAnswer } from '../../ai/whole-answer.ts';
-import type { Limiter } from '../../limits/limiter.ts';
+import { generateText } from '../../ai/generate-text.ts';
+import { type LanguageModel, ModelError } from '../../ai/language-model.ts';
+import { MODEL_TIMEOUTS, type ModelTimeouts } from '../../ai/model-timeouts.ts';
 import type { OrganizationRepository } from '../../organizations/organization.ts';
+import type { RateLimiter } from '../../platform/rate-limiter.ts';
 import type { Judge, Judgement, ToJudge } from './judgement.ts';
 import { judgementIn } from './model-judge-answer.ts';
 import { judgeRequest } from './model-judge-prompt.ts';
@@ -12,14 +12,14 @@ const OUTPUT_TOKENS_MAX = 4_096;
 const TRIES = 2;
 
 /** Nobody waits for a judge, and it has more to read than one who answers a visitor. */
-export const JUDGE_PACE: Pace = { ...PACE, firstTextMs: 45_000 };
+export const JUDGE_PACE: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
 
 type Ports = {
-  model: TextModel;
-  limiter: Limiter;
+  model: LanguageModel;
+  limiter: RateLimiter;
   organizations: Pick<OrganizationRepository, 'find'>;
   /** `wholeMs` holds for all tries together. */
-  pace?: Pace;
+  pace?: ModelTimeouts;
 };
 
 /**
@@ -29,23 +29,23 @@ type Ports = {
  */
 export function modelJudge({ model, limiter, organizations, pace = JUDGE_PACE }: Ports): Judge {
   return async (asked) => {
-    if (model.writer === 'builtin' || !asked.turns.some(isOfTrainee)) return undefined;
+    if (model.kind === 'builtin' || !asked.turns.some(isOfTrainee)) return undefined;
     const { orgId, log } = asked;
     const stop = new AbortController();
-    const tooLong = new ModelFailure(`The judge did not end within ${pace.wholeMs} ms.`, { billable: true });
+    const tooLong = new ModelError(`The judge did not end within ${pace.wholeMs} ms.`, { billable: true });
     const timer = setTimeout(() => stop.abort(tooLong), pace.wholeMs);
     try {
       const organization = await organizations.find(orgId);
       return await judged(asked, (request) =>
-        wholeAnswer(
+        generateText(
           { model, limiter, pace },
           { orgId, organization, log },
-          { ...request, texts: [], model: undefined, outputTokensMax: OUTPUT_TOKENS_MAX, signal: stop.signal },
+          { ...request, sourceTexts: [], model: undefined, outputTokensMax: OUTPUT_TOKENS_MAX, signal: stop.signal },
         ),
       );
     } catch (cause) {
       log.error('the judge failed: the rules judge this call alone', cause);
-      log.count('JudgeFailed');
+      log.recordMetric('JudgeFailed');
       return undefined;
     } finally {
       clearTimeout(timer);
@@ -64,15 +64,15 @@ async function judged(asked: ToJudge, ask: Ask): Promise<Judgement | undefined> 
     const answer = await ask(judgeRequest(asked, tried > 0));
     if (answer === undefined) {
       log.warn("the organization's tokens for today do not suffice for a judge: the rules judge this call alone");
-      log.count('JudgeBudgetUsedUp');
+      log.recordMetric('JudgeBudgetUsedUp');
       return undefined;
     }
     const judgement = judgementIn(answer, ids);
     if (judgement !== undefined) {
-      log.count('JudgeAnswered');
+      log.recordMetric('JudgeAnswered');
       return judgement;
     }
-    log.count('JudgeUnreadable');
+    log.recordMetric('JudgeUnreadable');
   }
   log.warn("the judge's answers could not be read: the rules judge this call alone");
   return undefined;

@@ -1,10 +1,10 @@
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
-import { dueKeys } from '../../platform/due-index.ts';
-import { dueAt } from '../../platform/due-time.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { queryDueKeys } from '../../platform/aws/query-due-index.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { CallIds, CallStatus } from '../call.ts';
 import type { CallErasureRecord, CallErasureRepository } from '../erase-call.ts';
 import { erasureDueShard, erasureDueShardOf, trainingKey } from './training-table.ts';
@@ -25,13 +25,13 @@ const IS_OVER = {
 
 /** Calls and their erasures in the training table. @throws an error of the SDK's while it is not available */
 export function createDynamoCallErasureRepository(
-  client: () => DynamoDBDocumentClient = dynamo,
+  client: () => DynamoDBDocumentClient = dynamoDocumentClient,
 ): CallErasureRepository {
-  const table = () => ({ TableName: config('trainingTable') });
+  const table = () => ({ TableName: requireSetting('trainingTable') });
   const read = async (Key: Record<string, string>): Promise<unknown> =>
     (await client().send(new GetCommand({ ...table(), Key, ConsistentRead: true }))).Item;
   const remove = (Key: Record<string, string>, condition: object = {}) =>
-    conditionally(client().send(new DeleteCommand({ ...table(), Key, ...condition })));
+    undefinedIfConditionFailed(client().send(new DeleteCommand({ ...table(), Key, ...condition })));
   return {
     findCall: async (ids) => {
       const item = await read(trainingKey.call(ids));
@@ -48,7 +48,8 @@ export function createDynamoCallErasureRepository(
     deleteCall: async (ids) => (await remove(trainingKey.call(ids), IS_OVER)) !== undefined,
     deleteConversationLookup: async (conversationId, ids) =>
       void (await remove(trainingKey.conversation(conversationId), of(ids))),
-    findDue: async (nowMs, most) => (await dueKeys('trainingTable', erasureDueShard, nowMs, most)).map(parseErasureKey),
+    findDue: async (nowMs, most) =>
+      (await queryDueKeys('trainingTable', erasureDueShard, nowMs, most)).map(parseErasureKey),
   };
 }
 
@@ -60,7 +61,7 @@ const of = ({ orgId, callId }: CallIds) => ({
 
 const toErasureItem = ({ orgId, callId, conversationId, cleared, dueAtMs }: CallErasureRecord) => ({
   ...trainingKey.erasure({ orgId, callId }),
-  ...{ conversationId, cleared, dueAt: dueAt(dueAtMs), dueShard: erasureDueShardOf(callId) },
+  ...{ conversationId, cleared, dueAt: formatDueAt(dueAtMs), dueShard: erasureDueShardOf(callId) },
 });
 
 function parseErasureItem({ orgId, callId }: CallIds, item: unknown): CallErasureRecord {

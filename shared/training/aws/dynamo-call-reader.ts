@@ -1,8 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { available } from '../../http/available.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { Analysis, Score, TrainingCall } from '../call.ts';
 import type { CallReader } from '../read-call.ts';
 import { parseStoredJson } from '../stored-json.ts';
@@ -19,11 +19,13 @@ const CallItem = z.extend(z.omit(TrainingCall, { transcript: true }), {
 export const createDynamoCallReader = (): CallReader => ({
   find: async (ids) => {
     const get = new GetCommand({
-      TableName: config('trainingTable'),
+      TableName: requireSetting('trainingTable'),
       Key: trainingKey.call(ids),
       ConsistentRead: true,
     });
-    const { Item } = await available('The training call cannot be read. Try again shortly.', () => dynamo().send(get));
+    const { Item } = await rethrowAsUnavailable('The training call cannot be read. Try again shortly.', () =>
+      dynamoDocumentClient().send(get),
+    );
     if (Item === undefined) return undefined;
     const { transcript, transcriptKey, analysis, score, ...call } = CallItem.parse(Item);
     return {

@@ -1,12 +1,12 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { available } from '../../http/available.ts';
-import { dynamo } from '../../platform/clients.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { queryDueKeys } from '../../platform/aws/query-due-index.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
-import { dueKeys } from '../../platform/due-index.ts';
-import { dueAt } from '../../platform/due-time.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CallIds, CallStatus } from '../call.ts';
 import type { CallRepository, CallResult, StoredConversation, TransitionOutcome } from '../ports.ts';
 import { parseCallItem, parseCallKey, toTranscriptAttributes } from './call-item.ts';
@@ -45,7 +45,9 @@ const reads: Pick<CallRepository, 'findIdsByConversation' | 'find' | 'findDue'> 
     return item && parseCallItem(item);
   },
   findDue: async (nowMs, most) =>
-    (await available(NOT_READABLE, () => dueKeys('trainingTable', callDueShard, nowMs, most))).map(parseCallKey),
+    (await rethrowAsUnavailable(NOT_READABLE, () => queryDueKeys('trainingTable', callDueShard, nowMs, most))).map(
+      parseCallKey,
+    ),
 };
 
 /** From one state to another. */
@@ -71,7 +73,7 @@ function repeats(change: Apply): Pick<CallRepository, 'reschedule' | 'completeRe
     reschedule: async (seen, dueAtMs, attempts = seen.attempts + 1) => {
       if (seen.dueAtMs === undefined) return 'stale';
       const set = { attempts };
-      const when = { expression: 'dueAt = :seen', values: { ':seen': dueAt(seen.dueAtMs) } };
+      const when = { expression: 'dueAt = :seen', values: { ':seen': formatDueAt(seen.dueAtMs) } };
       return change(seen, { from: [seen.status], to: seen.status, set, dueAtMs, when });
     },
     completeRecording: (ids, recordingKey) => {
@@ -98,8 +100,8 @@ const completed = ({ analysis, score, recordingKey, transcriptKey }: Omit<CallRe
 });
 
 async function read(Key: Record<string, string>): Promise<Record<string, unknown> | undefined> {
-  const get = new GetCommand({ TableName: config('trainingTable'), Key, ConsistentRead: true });
-  return (await available(NOT_READABLE, () => dynamo().send(get))).Item;
+  const get = new GetCommand({ TableName: requireSetting('trainingTable'), Key, ConsistentRead: true });
+  return (await rethrowAsUnavailable(NOT_READABLE, () => dynamoDocumentClient().send(get))).Item;
 }
 
 /** One conditional write: the state changes, what it needs is there and what is due is in the index, all or nothing. */
@@ -108,10 +110,10 @@ async function changed(
   { from, to, set, dueAtMs, when }: Change,
   nowMs: number,
 ): Promise<TransitionOutcome> {
-  const due = dueAtMs !== undefined && { dueShard: callDueShardOf(ids.callId), dueAt: dueAt(dueAtMs) };
+  const due = dueAtMs !== undefined && { dueShard: callDueShardOf(ids.callId), dueAt: formatDueAt(dueAtMs) };
   const values = { ...set, ...due, status: to, updatedAt: new Date(nowMs).toISOString() };
   const update = new UpdateCommand({
-    TableName: config('trainingTable'),
+    TableName: requireSetting('trainingTable'),
     Key: trainingKey.call(ids),
     UpdateExpression: `SET ${Object.keys(values).map((name) => `#${name} = :${name}`)}${due ? '' : ' REMOVE dueShard, dueAt'}`,
     ConditionExpression: `#status IN (${from.map((_, at) => `:from${at}`)})${when ? ` AND ${when.expression}` : ''}`,
@@ -128,16 +130,18 @@ async function changed(
 /** Only where it stands in the index. */
 async function putOff(ids: CallIds, dueAtMs: number): Promise<TransitionOutcome> {
   const update = new UpdateCommand({
-    TableName: config('trainingTable'),
+    TableName: requireSetting('trainingTable'),
     Key: trainingKey.call(ids),
     UpdateExpression: 'SET dueAt = :due',
     ConditionExpression: 'dueAt < :due',
-    ExpressionAttributeValues: { ':due': dueAt(dueAtMs) },
+    ExpressionAttributeValues: { ':due': formatDueAt(dueAtMs) },
   });
   return write(update);
 }
 
 async function write(update: UpdateCommand): Promise<TransitionOutcome> {
-  const answer = await available(NOT_WRITABLE, () => conditionally(dynamo().send(update)));
+  const answer = await rethrowAsUnavailable(NOT_WRITABLE, () =>
+    undefinedIfConditionFailed(dynamoDocumentClient().send(update)),
+  );
   return answer === undefined ? 'stale' : 'applied';
 }

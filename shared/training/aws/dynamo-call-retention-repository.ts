@@ -6,10 +6,10 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { dynamo } from '../../platform/clients.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { CallRetentionRepository, RetainedCall } from '../retained-call.ts';
 import { IN_PROGRESS_STATUSES } from './dynamo-call-erasure-repository.ts';
 import { trainingKey } from './training-table.ts';
@@ -32,7 +32,7 @@ type Client = () => DynamoDBDocumentClient;
 
 /** Calls in the training table by their keys, which are UUIDs of version 7 and so in the order of time. */
 export function createDynamoCallRetentionRepository(
-  client: Client = dynamo,
+  client: Client = dynamoDocumentClient,
   clock: Clock = systemClock,
 ): CallRetentionRepository {
   return {
@@ -49,14 +49,14 @@ export function createDynamoCallRetentionRepository(
         ConditionExpression: 'attribute_not_exists(pk) OR recordingsDone < :call',
         ExpressionAttributeValues: { ':call': callId },
       });
-      await conditionally(client().send(put));
+      await undefinedIfConditionFailed(client().send(put));
     },
     markRecordingErased: async (call) =>
-      (await conditionally(client().send(withoutRecording(call, clock)))) !== undefined,
+      (await undefinedIfConditionFailed(client().send(withoutRecording(call, clock)))) !== undefined,
   };
 }
 
-const table = () => ({ TableName: config('trainingTable') });
+const table = () => ({ TableName: requireSetting('trainingTable') });
 
 async function* pagesUntil(
   client: Client,

@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
-import { dynamo } from '../../platform/clients.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { config } from '../../platform/config.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CaseRepository } from '../training-case.ts';
 import { trainingKey } from './training-table.ts';
 
@@ -14,14 +14,16 @@ export function createDynamoCaseRepository(clock: Clock = systemClock): CaseRepo
   return {
     add: async (orgId, trainingCase) => {
       const put = new PutCommand({
-        TableName: config('trainingTable'),
+        TableName: requireSetting('trainingTable'),
         Item: {
           ...trainingKey.trainingCase(orgId, trainingCase.id),
           ...trainingCase,
           createdAt: new Date(clock.now()).toISOString(),
         },
       });
-      await available('The case cannot be stored. Try again shortly.', () => dynamo().send(put));
+      await rethrowAsUnavailable('The case cannot be stored. Try again shortly.', () =>
+        dynamoDocumentClient().send(put),
+      );
     },
   };
 }

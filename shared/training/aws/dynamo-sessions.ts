@@ -1,10 +1,10 @@
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { available } from '../../http/available.ts';
-import { Problem } from '../../http/problem.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
-import { wholeBatch } from '../../platform/whole-batch.ts';
+import { HttpError } from '../../http/errors.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CallCreator, CaseAndPersonaReader } from '../open-session.ts';
 import { StoredPersona } from '../persona.ts';
 import { TrainingCase } from '../training-case.ts';
@@ -57,11 +57,11 @@ export function createDynamoCallCreator(): CallCreator {
 type Item = Record<string, unknown>;
 
 async function readAll(keys: Item[]): Promise<Item[]> {
-  const table = config('trainingTable');
+  const table = requireSetting('trainingTable');
   const items: Item[] = [];
   await sendBatch(keys, async (Keys) => {
     const get = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
-    const { Responses, UnprocessedKeys } = await dynamo().send(get);
+    const { Responses, UnprocessedKeys } = await dynamoDocumentClient().send(get);
     items.push(...(Responses?.[table] ?? []));
     return UnprocessedKeys?.[table]?.Keys;
   });
@@ -69,17 +69,19 @@ async function readAll(keys: Item[]): Promise<Item[]> {
 }
 
 async function writeAll(items: Item[]): Promise<void> {
-  const table = config('trainingTable');
+  const table = requireSetting('trainingTable');
   const puts: Item[] = items.map((Item) => ({ PutRequest: { Item } }));
   await sendBatch(puts, async (left) => {
-    const { UnprocessedItems } = await dynamo().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
+    const { UnprocessedItems } = await dynamoDocumentClient().send(
+      new BatchWriteCommand({ RequestItems: { [table]: left } }),
+    );
     return UnprocessedItems?.[table];
   });
 }
 
 async function sendBatch(all: Item[], send: (left: Item[]) => Promise<Item[] | undefined>): Promise<void> {
-  if (await wholeBatch(all, (left) => available(NOT_NOW, () => send(left)), PAUSES_MS)) return;
-  throw new Problem(503, NOT_NOW, {
+  if (await retryUnprocessed(all, (left) => rethrowAsUnavailable(NOT_NOW, () => send(left)), PAUSES_MS)) return;
+  throw new HttpError(503, NOT_NOW, {
     headers: { 'Retry-After': '1' },
     cause: new Error('DynamoDB left a batch undone.'),
   });

@@ -1,4 +1,4 @@
-import { dueAt } from '../../platform/due-time.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
 import type { NewCall } from '../open-session.ts';
 import { callDueShardOf, trainingKey } from './training-table.ts';
 
@@ -35,6 +35,6 @@ export function toNewCallItem({
     hasAudio: null,
     attempts: 0,
     dueShard: callDueShardOf(call.callId),
-    dueAt: dueAt(dueAtMs),
+    dueAt: formatDueAt(dueAtMs),
   };
 }

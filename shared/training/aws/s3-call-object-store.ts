@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
-import { config } from '../../platform/config.ts';
-import { removeListed } from '../../platform/remove-listed.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { deleteListed } from '../../platform/delete-listed.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { CallObjectStore } from '../erase-call.ts';
 
 /** Objects of calls in the bucket of training, which keeps no old versions: what is removed is gone. */
@@ -13,10 +13,11 @@ export function createS3CallObjectStore(): CallObjectStore {
       return count;
     },
     deleteAll: (prefix) =>
-      removeListed(
+      deleteListed(
         () => pages(prefix),
         async (keys) => {
-          for (const Key of keys) await s3().send(new DeleteObjectCommand({ Bucket: config('trainingBucket'), Key }));
+          for (const Key of keys)
+            await s3Client().send(new DeleteObjectCommand({ Bucket: requireSetting('trainingBucket'), Key }));
         },
       ),
   };
@@ -24,8 +25,8 @@ export function createS3CallObjectStore(): CallObjectStore {
 
 async function* pages(Prefix: string): AsyncGenerator<string[]> {
   for await (const { Contents = [] } of paginateListObjectsV2(
-    { client: s3() },
-    { Bucket: config('trainingBucket'), Prefix },
+    { client: s3Client() },
+    { Bucket: requireSetting('trainingBucket'), Prefix },
   ))
     yield Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
 }

@@ -1,20 +1,20 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { available } from '../../http/available.ts';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { COMPRESSED_BYTES_MAX, type TranscriptStore } from '../transcripts.ts';
 
 /** All attempts together: a few megabytes, and somebody waits. */
 const CALL_MS = 8_000;
 
-const at = (key: string) => ({ Bucket: config('trainingBucket'), Key: key });
+const at = (key: string) => ({ Bucket: requireSetting('trainingBucket'), Key: key });
 const inTime = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
 
 /** Large transcripts in the bucket of training, for who only reads them. Throws Problem 503 while it is not available. */
 export const createS3TranscriptReader = (): Pick<TranscriptStore, 'get'> => ({
   get: (key) =>
-    available('The transcript cannot be read. Try again shortly.', async () => {
-      const found = await undefinedIfMissing(() => s3().send(new GetObjectCommand(at(key)), inTime()));
+    rethrowAsUnavailable('The transcript cannot be read. Try again shortly.', async () => {
+      const found = await undefinedIfMissing(() => s3Client().send(new GetObjectCommand(at(key)), inTime()));
       if ((found?.ContentLength ?? 0) > COMPRESSED_BYTES_MAX) throw new Error('A stored transcript is too large.');
       return found?.Body?.transformToByteArray();
     }),
@@ -24,7 +24,9 @@ export const createS3TranscriptReader = (): Pick<TranscriptStore, 'get'> => ({
 export const createS3TranscriptWriter = (): Pick<TranscriptStore, 'put'> => ({
   put: async (key, packed) => {
     const put = new PutObjectCommand({ ...at(key), Body: packed, ContentType: 'application/gzip' });
-    await available('The transcript cannot be stored. Try again shortly.', () => s3().send(put, inTime()));
+    await rethrowAsUnavailable('The transcript cannot be stored. Try again shortly.', () =>
+      s3Client().send(put, inTime()),
+    );
   },
 });
 

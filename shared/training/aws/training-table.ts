@@ -1,4 +1,4 @@
-import { DUE_SHARDS } from '../../platform/due-time.ts';
+import { DUE_INDEX_SHARDS } from '../../platform/due-index.ts';
 import type { CallIds } from '../call.ts';
 
 type Key = { pk: string; sk: string };
@@ -20,4 +20,4 @@ export const callDueShardOf = (callId: string): string => callDueShard(shardOf(c
 export const callDueShard = (shard: number): string => `call#${shard}`;
 export const erasureDueShardOf = (callId: string): string => erasureDueShard(shardOf(callId));
 export const erasureDueShard = (shard: number): string => `erasure#${shard}`;
-const shardOf = (callId: string): number => Number.parseInt(callId.slice(-8), 16) % DUE_SHARDS;
+const shardOf = (callId: string): number => Number.parseInt(callId.slice(-8), 16) % DUE_INDEX_SHARDS;

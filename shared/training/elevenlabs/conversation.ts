@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { token } from '../../http/schemas.ts';
+import { opaqueString } from '../../http/schemas.ts';
 import type { TranscriptTurn } from '../call.ts';
 import type { EndedConversation } from '../voice-provider.ts';
 
@@ -12,7 +12,7 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
  * `post_call_transcription` event are the same. Members that we can do without never fail it.
  */
 export const ConversationData = z.object({
-  conversation_id: token(1, 200),
+  conversation_id: opaqueString(1, 200),
   agent_id: z.catch(z.optional(z.string()), undefined),
   status: z.catch(z.optional(z.string()), undefined),
   transcript: z.array(z.unknown()),

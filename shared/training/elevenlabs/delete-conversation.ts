@@ -1,4 +1,4 @@
-import type { Secrets } from '../../platform/secrets.ts';
+import type { SecretStore } from '../../platform/secret-store.ts';
 import type { VoiceProvider } from '../voice-provider.ts';
 import { createElevenLabsClient, type SendRequest, toResponseError } from './http-client.ts';
 import { createElevenLabsSettings } from './settings.ts';
@@ -6,7 +6,7 @@ import { createElevenLabsSettings } from './settings.ts';
 const TIMEOUT_MS = 20_000;
 
 /** The provider of this deployment for who only has it forget: apart from the rest, which would double a bundle of ours. */
-export const createConversationDeleter = (secrets: Secrets): Pick<VoiceProvider, 'deleteConversation'> => ({
+export const createConversationDeleter = (secrets: SecretStore): Pick<VoiceProvider, 'deleteConversation'> => ({
   deleteConversation: deleteConversationWith(createElevenLabsClient(createElevenLabsSettings(secrets))),
 });
 

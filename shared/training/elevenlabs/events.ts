@@ -1,25 +1,25 @@
 import * as z from 'zod/mini';
-import { described, doc } from '../../http/doc.ts';
-import { token } from '../../http/schemas.ts';
-import { parseAs } from '../../http/stack/parse-stage.ts';
+import { parseOrBadRequest } from '../../http/middleware/request-validation.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
+import { opaqueString } from '../../http/schemas.ts';
 import type { EndedConversation } from '../voice-provider.ts';
 import { ConversationData, toEndedConversation } from './conversation.ts';
 
 /** The frame of each event that ElevenLabs sends (https://elevenlabs.io/docs/eleven-agents/workflows/post-call-webhooks). */
-export const VoiceEventBody = described(
+export const VoiceEventBody = withDocs(
   z.object({
-    type: described(
-      token(1, 200),
-      doc('`post_call_transcription` and `call_initiation_failure` are read; others are acknowledged and ignored.'),
+    type: withDocs(
+      opaqueString(1, 200),
+      docText('`post_call_transcription` and `call_initiation_failure` are read; others are acknowledged and ignored.'),
     ),
-    data: described(z.optional(z.unknown()), doc("The provider's own; members that are not needed are ignored.")),
+    data: withDocs(z.optional(z.unknown()), docText("The provider's own; members that are not needed are ignored.")),
   }),
   { id: 'VoiceEvent' },
 );
 export type VoiceEventBody = z.output<typeof VoiceEventBody>;
 
 const InitiationFailure = z.object({
-  conversation_id: token(1, 200),
+  conversation_id: opaqueString(1, 200),
   agent_id: z.catch(z.optional(z.string()), undefined),
   failure_reason: z.unknown(),
 });
@@ -40,9 +40,10 @@ const BROKEN_OFF = `The voice provider broke the call off before the trainee sai
 
 /** @throws Problem 400 naming the path of what can't be read in an event of a known type */
 export function parseVoiceEvent({ type, data }: VoiceEventBody): VoiceEvent {
-  if (type === 'post_call_transcription') return parseTranscription(parseAs(ConversationData, data, 'body.data'));
+  if (type === 'post_call_transcription')
+    return parseTranscription(parseOrBadRequest(ConversationData, data, 'body.data'));
   if (type === 'call_initiation_failure') {
-    const { conversation_id, agent_id, failure_reason } = parseAs(InitiationFailure, data, 'body.data');
+    const { conversation_id, agent_id, failure_reason } = parseOrBadRequest(InitiationFailure, data, 'body.data');
     const reason = REASONS.get(failure_reason) ?? NOT_STARTED;
     return { kind: 'not-held', agentId: agent_id, conversationId: conversation_id, reason };
   }

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { safeBaseUrl } from '../../platform/safe-base-url.ts';
+import { parseSecureBaseUrl } from '../../platform/secure-base-url.ts';
 import { VoiceProviderError } from '../voice-provider.ts';
 
 export type HttpSettings = {
@@ -19,7 +19,7 @@ const KEY = /^[\x21-\x7e]{1,512}$/;
 
 export function createElevenLabsClient({ baseUrl, apiKey }: HttpSettings): SendRequest {
   return async ({ path, method, body, accept = 'application/json', signal }) => {
-    const base = safeBaseUrl(baseUrl());
+    const base = parseSecureBaseUrl(baseUrl());
     if (base === undefined) {
       throw new VoiceProviderError('The base URL of the voice provider must be https (http on this machine only).');
     }

@@ -1,5 +1,5 @@
-import { config, optionalConfig } from '../../platform/config.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { SecretStore } from '../../platform/secret-store.ts';
+import { readSetting, requireSetting } from '../../platform/settings.ts';
 import { VoiceProviderError } from '../voice-provider.ts';
 import type { HttpSettings } from './http-client.ts';
 
@@ -14,13 +14,13 @@ const NO_KEY = /^(?:[A-Za-z0-9]{64}|none|todo|changeme|)$/i;
  *
  * Every use of it throws a VoiceFailure that says what to do while no key has been put into the secret.
  */
-export const createElevenLabsSettings = (secrets: Secrets): HttpSettings => ({
-  baseUrl: () => optionalConfig('voiceBaseUrl') ?? ELEVENLABS,
+export const createElevenLabsSettings = (secrets: SecretStore): HttpSettings => ({
+  baseUrl: () => readSetting('voiceBaseUrl') ?? ELEVENLABS,
   apiKey: () => readApiKey(secrets),
 });
 
-async function readApiKey(secrets: Secrets): Promise<string> {
-  const key = await secrets.read(config('voiceSecretId')).catch((cause: unknown) => {
+async function readApiKey(secrets: SecretStore): Promise<string> {
+  const key = await secrets.read(requireSetting('voiceSecretId')).catch((cause: unknown) => {
     throw new VoiceProviderError('The key of the voice provider could not be read.', { cause });
   });
   if (!NO_KEY.test(key.trim())) return key;

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readSecret } from '../../http/address-gate.ts';
+import { readSecretOrUnavailable } from '../../limits/client-rate-limiter.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { SecretStore } from '../../platform/secret-store.ts';
 
 /** How far the time of a signature may be from ours, either way: what is older may have been sent before. */
 const TOLERANCE_SECONDS = 30 * 60;
@@ -21,11 +21,11 @@ type Signature = { time: string; hashes: Buffer[] };
  * @throws Problem 503 while the secret can't be read
  */
 export const createWebhookVerifier =
-  (ports: { secrets: Secrets; secretId: () => string; clock: Clock }) =>
+  (ports: { secrets: SecretStore; secretId: () => string; clock: Clock }) =>
   async ({ signature, rawBody }: Signed): Promise<boolean> => {
     const given = parseSignature(signature, ports.clock.now() / 1_000);
     if (given === undefined) return false;
-    const text = await readSecret(ports.secrets, ports.secretId());
+    const text = await readSecretOrUnavailable(ports.secrets, ports.secretId());
     return text.split(/\s+/).some((secret) => secret !== '' && isSignedWith(secret, given, rawBody));
   };
 

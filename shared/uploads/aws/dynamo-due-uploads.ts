@@ -1,9 +1,9 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
-import { dueKeys, dueKeysIn } from '../../platform/due-index.ts';
-import { dueAt } from '../../platform/due-time.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { queryDueKeys, queryDueKeysInShard } from '../../platform/aws/query-due-index.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { DueUploads } from '../sweep-uploads.ts';
 import { parseUploadKey, RETRY_SHARD, shardName, uploadKey, uploadShard } from './upload-item.ts';
 
@@ -11,8 +11,10 @@ import { parseUploadKey, RETRY_SHARD, shardName, uploadKey, uploadShard } from '
 export function dynamoDueUploads(): DueUploads {
   return {
     findDue: async (nowMs, most) => {
-      const fresh = await dueKeys('uploadsTable', shardName, nowMs, most);
-      return (fresh.length > 0 ? fresh : await dueKeysIn('uploadsTable', RETRY_SHARD, nowMs, most)).map(parseUploadKey);
+      const fresh = await queryDueKeys('uploadsTable', shardName, nowMs, most);
+      return (fresh.length > 0 ? fresh : await queryDueKeysInShard('uploadsTable', RETRY_SHARD, nowMs, most)).map(
+        parseUploadKey,
+      );
     },
     update: async (upload, change) => {
       const { state = upload.state, inspected = upload.inspected, attempts = upload.attempts ?? 0, reason } = change;
@@ -27,7 +29,7 @@ export function dynamoDueUploads(): DueUploads {
         ...(change.forgets ? [change.forgets] : []),
       ];
       const update = new UpdateCommand({
-        TableName: config('uploadsTable'),
+        TableName: requireSetting('uploadsTable'),
         Key: uploadKey(upload),
         UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
         ConditionExpression: 'dueAt = :seen AND #state = :from',
@@ -35,25 +37,25 @@ export function dynamoDueUploads(): DueUploads {
         ExpressionAttributeValues: {
           ':state': state,
           ':inspected': inspected,
-          ':due': dueAt(change.dueAtMs),
+          ':due': formatDueAt(change.dueAtMs),
           ':shard': isRetried ? RETRY_SHARD : uploadShard(upload.uuid),
           ...(isRetried && { ':attempts': attempts }),
           ...(reason && { ':reason': reason }),
-          ':seen': dueAt(upload.dueAtMs),
+          ':seen': formatDueAt(upload.dueAtMs),
           ':from': upload.state,
         },
       });
-      return (await conditionally(dynamo().send(update))) !== undefined;
+      return (await undefinedIfConditionFailed(dynamoDocumentClient().send(update))) !== undefined;
     },
     delete: async (upload) => {
       const removal = new DeleteCommand({
-        TableName: config('uploadsTable'),
+        TableName: requireSetting('uploadsTable'),
         Key: uploadKey(upload),
         ConditionExpression: '#state = :removing',
         ExpressionAttributeNames: { '#state': 'state' },
         ExpressionAttributeValues: { ':removing': 'removing' },
       });
-      await conditionally(dynamo().send(removal));
+      await undefinedIfConditionFailed(dynamoDocumentClient().send(removal));
     },
   };
 }

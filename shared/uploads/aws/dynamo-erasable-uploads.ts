@@ -1,9 +1,9 @@
 import { paginateQuery, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '../../platform/clients.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
-import { dueAt } from '../../platform/due-time.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { ErasableUploads } from '../erasable-uploads.ts';
 import { RECHECK_DELAY_MS, type Upload } from '../upload.ts';
 import { dynamoDueUploads } from './dynamo-due-uploads.ts';
@@ -18,12 +18,12 @@ export function dynamoErasableUploads(clock: Clock = systemClock): ErasableUploa
     listByLeads: async function* (orgId, leads) {
       const { pk, sk } = uploadKey({ orgId, uuid: '' });
       const query = {
-        TableName: config('uploadsTable'),
+        TableName: requireSetting('uploadsTable'),
         ConsistentRead: true,
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
         ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
       };
-      for await (const { Items = [] } of paginateQuery({ client: dynamo() }, query))
+      for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query))
         for (const upload of Items.map(parseUploadItem)) if (upload.leads.some((lead) => leads.has(lead))) yield upload;
     },
     detachLead: (upload, lead) =>
@@ -33,7 +33,7 @@ export function dynamoErasableUploads(clock: Clock = systemClock): ErasableUploa
         ExpressionAttributeValues: {
           ':erased': true,
           // What was not looked at yet stays due for it.
-          ':due': dueAt(upload.inspected ? clock.now() + RECHECK_DELAY_MS : upload.dueAtMs),
+          ':due': formatDueAt(upload.inspected ? clock.now() + RECHECK_DELAY_MS : upload.dueAtMs),
           ':leads': new Set([lead]),
           ':lead': lead,
         },
@@ -46,7 +46,7 @@ export function dynamoErasableUploads(clock: Clock = systemClock): ErasableUploa
         ExpressionAttributeValues: {
           ':removing': 'removing',
           ':name': '',
-          ':due': dueAt(dueAtMs),
+          ':due': formatDueAt(dueAtMs),
           ':leads': upload.leads.length,
         },
       }),
@@ -61,16 +61,16 @@ type Change = Pick<
 /** A change of the record as it was read. */
 async function update(upload: Upload, change: Change): Promise<boolean> {
   const command = new UpdateCommand({
-    TableName: config('uploadsTable'),
+    TableName: requireSetting('uploadsTable'),
     Key: uploadKey(upload),
     ...change,
     ConditionExpression: `${change.ConditionExpression} AND dueAt = :seen AND #state = :state`,
     ExpressionAttributeNames: { ...change.ExpressionAttributeNames, '#state': 'state' },
     ExpressionAttributeValues: {
       ...change.ExpressionAttributeValues,
-      ':seen': dueAt(upload.dueAtMs),
+      ':seen': formatDueAt(upload.dueAtMs),
       ':state': upload.state,
     },
   });
-  return (await conditionally(dynamo().send(command))) !== undefined;
+  return (await undefinedIfConditionFailed(dynamoDocumentClient().send(command))) !== undefined;
 }

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { KeptUploads } from '../upload.ts';
 import { parseUploadItem, uploadKey } from './upload-item.ts';
 
@@ -10,9 +10,9 @@ export function dynamoFoundUploads(): Pick<KeptUploads, 'find'> {
   return {
     find: async (orgId, uuid) => {
       const Key = uploadKey({ orgId, uuid });
-      const get = new GetCommand({ TableName: config('uploadsTable'), Key, ConsistentRead: true });
-      const { Item } = await available('Uploaded files cannot be looked up. Try again shortly.', () =>
-        dynamo().send(get),
+      const get = new GetCommand({ TableName: requireSetting('uploadsTable'), Key, ConsistentRead: true });
+      const { Item } = await rethrowAsUnavailable('Uploaded files cannot be looked up. Try again shortly.', () =>
+        dynamoDocumentClient().send(get),
       );
       return Item === undefined ? undefined : parseUploadItem(Item);
     },

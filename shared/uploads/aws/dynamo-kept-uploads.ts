@@ -1,9 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { conditionally } from '../../platform/conditionally.ts';
-import { config } from '../../platform/config.ts';
-import { dueAt } from '../../platform/due-time.ts';
+import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { formatDueAt } from '../../platform/due-index.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { type KeptUploads, LEADS_PER_FILE_MAX, UNREFERENCED_TTL_MS } from '../upload.ts';
 import { dynamoFoundUploads } from './dynamo-found-uploads.ts';
 import { uploadKey } from './upload-item.ts';
@@ -16,14 +16,14 @@ const NOT_AVAILABLE = 'Uploaded files cannot be looked up. Try again shortly.';
 export function dynamoKeptUploads(): KeptUploads {
   return {
     ...dynamoFoundUploads(),
-    attach: (file, from, nowMs) => available(NOT_AVAILABLE, () => keep(file, from, nowMs)),
+    attach: (file, from, nowMs) => rethrowAsUnavailable(NOT_AVAILABLE, () => keep(file, from, nowMs)),
   };
 }
 
 const keep: KeptUploads['attach'] = async ({ orgId, uuid, funnelId, leadId, blockId }, from, nowMs) => {
   const lead = `${funnelId}/${leadId}`;
   const update = new UpdateCommand({
-    TableName: config('uploadsTable'),
+    TableName: requireSetting('uploadsTable'),
     Key: uploadKey({ orgId, uuid }),
     // What was not looked at in whole stays due for it, however often it is kept.
     UpdateExpression: `SET #state = :kept, dueAt = ${from === 'unverified' ? ':due, lookAt = :due' : 'if_not_exists(lookAt, :due)'} ADD leads :leads`,
@@ -38,11 +38,11 @@ const keep: KeptUploads['attach'] = async ({ orgId, uuid, funnelId, leadId, bloc
       ':from': from,
       ':place': blockId ?? funnelId,
       ':oldest': nowMs - UNREFERENCED_TTL_MS,
-      ':due': dueAt(from === 'unverified' ? nowMs : nowMs + SAVED_WITHIN_MS),
+      ':due': formatDueAt(from === 'unverified' ? nowMs : nowMs + SAVED_WITHIN_MS),
       ':leads': new Set([lead]),
       ':lead': lead,
       ':most': LEADS_PER_FILE_MAX,
     },
   });
-  return (await conditionally(dynamo().send(update))) !== undefined;
+  return (await undefinedIfConditionFailed(dynamoDocumentClient().send(update))) !== undefined;
 };

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../http/available.ts';
-import { dynamo } from '../../platform/clients.ts';
-import { config } from '../../platform/config.ts';
+import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { NewUploads } from '../upload.ts';
 import { toUploadItem } from './upload-item.ts';
 
@@ -9,8 +9,8 @@ import { toUploadItem } from './upload-item.ts';
 export function dynamoNewUploads(): NewUploads {
   return {
     add: async (upload) => {
-      const put = new PutCommand({ TableName: config('uploadsTable'), Item: toUploadItem(upload) });
-      await available('Files cannot be stored. Try again shortly.', () => dynamo().send(put));
+      const put = new PutCommand({ TableName: requireSetting('uploadsTable'), Item: toUploadItem(upload) });
+      await rethrowAsUnavailable('Files cannot be stored. Try again shortly.', () => dynamoDocumentClient().send(put));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import { DIRECT_UPLOAD_TTL_SECONDS, incomingPathOf } from '../upload.ts';
 import type { UploadFilePorts } from '../upload-file.ts';
 
@@ -10,8 +10,8 @@ import type { UploadFilePorts } from '../upload-file.ts';
  */
 export const presignUpload: UploadFilePorts['presign'] = async ({ path, mimeType, size }) => {
   const expiresMs = Date.now() + DIRECT_UPLOAD_TTL_SECONDS * 1_000;
-  const { url, fields } = await createPresignedPost(s3(), {
-    Bucket: config('uploadsBucket'),
+  const { url, fields } = await createPresignedPost(s3Client(), {
+    Bucket: requireSetting('uploadsBucket'),
     Key: incomingPathOf(path),
     Fields: { 'Content-Type': mimeType },
     Conditions: [['content-length-range', size, size]],

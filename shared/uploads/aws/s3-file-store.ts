@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 import type { UploadSweepPorts } from '../sweep-uploads.ts';
 import { incomingPathOf } from '../upload.ts';
 import { s3FileRemover } from './s3-file-remover.ts';
@@ -9,13 +9,13 @@ import { readObjectHead, undefinedIfMissing } from './s3-objects.ts';
 
 /** Whole files in the uploads bucket. */
 export function s3SweptFiles(): UploadSweepPorts['files'] {
-  const at = (key: string) => ({ Bucket: config('uploadsBucket'), Key: key });
+  const at = (key: string) => ({ Bucket: requireSetting('uploadsBucket'), Key: key });
   return {
     ...s3FileWriter(),
     ...s3FileRemover(),
     hasIncoming: async (path) => (await readObjectHead(incomingPathOf(path), 1)) !== undefined,
     get: async (path) => {
-      const found = await undefinedIfMissing(() => s3().send(new GetObjectCommand(at(path))));
+      const found = await undefinedIfMissing(() => s3Client().send(new GetObjectCommand(at(path))));
       const content = await found?.Body?.transformToByteArray();
       return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength);
     },

@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { available } from '../../http/available.ts';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { UploadFilePorts } from '../upload-file.ts';
 
 /** What a browser does with it: nothing but saving it. */
@@ -11,9 +11,9 @@ export const OPAQUE_TYPE = 'application/octet-stream';
 export function s3FileWriter(): UploadFilePorts['files'] {
   return {
     put: async (path, content) => {
-      const Bucket = config('uploadsBucket');
+      const Bucket = requireSetting('uploadsBucket');
       const put = new PutObjectCommand({ Bucket, Key: path, Body: content, ContentType: OPAQUE_TYPE });
-      await available('Files cannot be stored. Try again shortly.', () => s3().send(put));
+      await rethrowAsUnavailable('Files cannot be stored. Try again shortly.', () => s3Client().send(put));
     },
   };
 }

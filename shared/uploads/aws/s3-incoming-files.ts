@@ -1,7 +1,7 @@
 import { CopyObjectCommand } from '@aws-sdk/client-s3';
-import { available } from '../../http/available.ts';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { type IncomingFileStore, incomingPathOf } from '../upload.ts';
 import { OPAQUE_TYPE } from './s3-file-writer.ts';
 import { readObjectHead } from './s3-objects.ts';
@@ -17,14 +17,14 @@ const OVERTAKEN: ReadonlySet<string> = new Set(['PreconditionFailed', 'NoSuchKey
 /** What pages sent to the uploads bucket. Every method throws Problem 503 while it is not available. */
 export function createS3IncomingFileStore(): IncomingFileStore {
   return {
-    head: (path, bytes) => available(NOT_READABLE, () => readObjectHead(incomingPathOf(path), bytes)),
-    promote: (path, etag) => available(NOT_READABLE, () => take(path, etag)),
+    head: (path, bytes) => rethrowAsUnavailable(NOT_READABLE, () => readObjectHead(incomingPathOf(path), bytes)),
+    promote: (path, etag) => rethrowAsUnavailable(NOT_READABLE, () => take(path, etag)),
   };
 }
 
 /** Within the store, up to the 5 GB of one copy; a copy that comes late can not overwrite what was cleaned meanwhile. */
 async function take(path: string, etag: string): Promise<boolean> {
-  const Bucket = config('uploadsBucket');
+  const Bucket = requireSetting('uploadsBucket');
   const copy = new CopyObjectCommand({
     Bucket,
     Key: path,
@@ -38,7 +38,7 @@ async function take(path: string, etag: string): Promise<boolean> {
     AnnotationDirective: 'EXCLUDE',
   });
   try {
-    await s3().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
+    await s3Client().send(copy, { abortSignal: AbortSignal.timeout(COPY_MS) });
     return true;
   } catch (error) {
     if (!(error instanceof Error && OVERTAKEN.has(error.name))) throw error;

@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { config } from '../../platform/config.ts';
-import { s3 } from '../../platform/s3.ts';
+import { s3Client } from '../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../platform/settings.ts';
 
 /** All attempts together: a visitor waits, and the function has its time limit. */
 const HEAD_MS = 2_000;
@@ -14,8 +14,12 @@ export function readObjectHead(
   bytes: number,
 ): Promise<{ size: number; head: Buffer; etag: string } | undefined> {
   return undefinedIfMissing(async () => {
-    const get = new GetObjectCommand({ Bucket: config('uploadsBucket'), Key: key, Range: `bytes=0-${bytes - 1}` });
-    const { Body, ContentRange, ETag = '' } = await s3().send(get, { abortSignal: AbortSignal.timeout(HEAD_MS) });
+    const get = new GetObjectCommand({
+      Bucket: requireSetting('uploadsBucket'),
+      Key: key,
+      Range: `bytes=0-${bytes - 1}`,
+    });
+    const { Body, ContentRange, ETag = '' } = await s3Client().send(get, { abortSignal: AbortSignal.timeout(HEAD_MS) });
     const content = await Body?.transformToByteArray();
     return content && { size: Number(ContentRange?.split('/')[1]), head: Buffer.from(content), etag: ETag };
   });

@@ -1,8 +1,9 @@
-import { DUE_SHARDS, dueAt } from '../../platform/due-time.ts';
+import { DUE_INDEX_SHARDS, formatDueAt } from '../../platform/due-index.ts';
 import type { Upload } from '../upload.ts';
 
 /** A file's shard in the index of what is due. */
-export const uploadShard = (uuid: string): string => shardName(Number.parseInt(uuid.slice(0, 8), 16) % DUE_SHARDS);
+export const uploadShard = (uuid: string): string =>
+  shardName(Number.parseInt(uuid.slice(0, 8), 16) % DUE_INDEX_SHARDS);
 export const shardName = (shard: number): string => `upload#${shard}`;
 
 export type Key = { pk: string; sk: string };
@@ -29,7 +30,7 @@ export function toUploadItem({ leads, dueAtMs, ...upload }: Upload): Record<stri
     ...uploadKey(upload),
     ...upload,
     dueShard: uploadShard(upload.uuid),
-    dueAt: dueAt(dueAtMs),
+    dueAt: formatDueAt(dueAtMs),
     ...(leads.length > 0 && { leads: new Set(leads) }),
   };
 }

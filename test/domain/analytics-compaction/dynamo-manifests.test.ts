@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
 import { type ListedFile, NO_MANIFEST } from '../../../shared/analytics/facts/manifest.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { MAY_31 } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
@@ -64,7 +64,7 @@ test('another fault of a commit is not taken for a conflict', async () => {
 
 test('reads are strongly consistent', async () => {
   const sent: unknown[] = [];
-  const client = dynamo();
+  const client = dynamoDocumentClient();
   client.middlewareStack.add((next) => async (args) => {
     sent.push(args.input);
     return next(args);

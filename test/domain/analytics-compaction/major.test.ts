@@ -4,7 +4,7 @@ import { compactBases, isDue } from '../../../shared/analytics/compaction/compac
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
 import { importFacts } from '../../../shared/analytics/facts/import-facts.ts';
 import { isAmendment, isBase, type ListedFile, NO_MANIFEST } from '../../../shared/analytics/facts/manifest.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { addFresh, aFact, DAY_MS, MAY_31 } from '../../support/analytics.ts';
 import { type FactStores, FUNNEL, factStores, HOUR_MS, major, minor, OTHER } from '../../support/compaction.ts';
 
@@ -166,13 +166,16 @@ describe('a funnel is due', () => {
 
 describe('the function', () => {
   const context = (leftMs: number) => ({ getRemainingTimeInMillis: () => leftMs });
-  const quiet = jsonLog({}, () => undefined);
+  const quiet = createJsonLogger({}, () => undefined);
 
   test('tells the most amendments that a funnel has, and what it did', async () => {
     const stores = await amended(11);
     stores.clock.pass(DAY_MS);
     const lines: string[] = [];
-    await createHandler({ ...stores, log: jsonLog({}, (line) => lines.push(line)) })(undefined, context(900_000));
+    await createHandler({ ...stores, log: createJsonLogger({}, (line) => lines.push(line)) })(
+      undefined,
+      context(900_000),
+    );
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { Facts_amendmentFilesMax: 1 },
       { message: 'compacted base', funnelId: FUNNEL, outcome: 'compacted' },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/compact-facts/handler.ts';
 import { COMPACTED_AT_ONCE, compactDue } from '../../../shared/analytics/compaction/compact.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import {
   addFresh,
   aFact,
@@ -18,7 +18,7 @@ const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
 const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
 const clock = { now: () => MAY_31 };
 const context = { getRemainingTimeInMillis: () => 300_000 };
-const quiet = jsonLog({}, () => undefined);
+const quiet = createJsonLogger({}, () => undefined);
 
 type Stores = ReturnType<typeof memoryAnalytics>;
 

@@ -9,7 +9,7 @@ import { s3SweptFacts } from '../../../shared/analytics/compaction/s3-swept-fact
 import type { StoredFile } from '../../../shared/analytics/compaction/sweep-facts.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
 import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
-import { s3 } from '../../../shared/platform/s3.ts';
+import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { MAY_31 } from '../../support/analytics.ts';
 import { FUNNEL, OTHER } from '../../support/compaction.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 const sweptFacts = s3SweptFacts(s3OldVersions('factsBucket'));
-const put = (Key: string) => s3().send(new PutObjectCommand({ Bucket: 'facts', Key, Body: 'x' }));
+const put = (Key: string) => s3Client().send(new PutObjectCommand({ Bucket: 'facts', Key, Body: 'x' }));
 async function listed(): Promise<StoredFile[]> {
   const found: StoredFile[] = [];
   for await (const page of sweptFacts.list()) found.push(...page);
@@ -60,7 +60,7 @@ describe('of S3', () => {
   const Key = factObjectKey({ name });
 
   beforeAll(() => {
-    s3().middlewareStack.add(
+    s3Client().middlewareStack.add(
       (_, { commandName }) =>
         async ({ input }) => {
           calls.push({ call: commandName, ...input });

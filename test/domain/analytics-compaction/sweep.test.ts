@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../functions/background/sweep-facts/handler.ts';
 import type { Manifest } from '../../../shared/analytics/facts/manifest.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { addFresh, aFact, DAY_MS, MAY_31 } from '../../support/analytics.ts';
 import { type FactStores, FUNNEL, factStores, HOUR_MS, major, minor, OTHER, sweep } from '../../support/compaction.ts';
 
@@ -175,7 +175,7 @@ test('a funnel that fails costs the others nothing; the counts are told, and the
       funnelId === FUNNEL ? Promise.reject(new Error('throttled')) : stores.manifests.read(funnelId),
   };
   const lines: string[] = [];
-  const log = jsonLog({}, (line) => lines.push(line));
+  const log = createJsonLogger({}, (line) => lines.push(line));
   const run = createHandler({ ...stores, manifests, files: stores.swept, log });
   await expect(run(undefined, { getRemainingTimeInMillis: () => 900_000 })).rejects.toThrow('1 of 2 funnels failed.');
   expect((await stores.manifests.read(OTHER)).retired).toHaveLength(1);
@@ -190,7 +190,7 @@ test('a funnel that fails costs the others nothing; the counts are told, and the
 test('no funnel is begun when the time is nearly up, and the run fails: a backlog that grows is seen', async () => {
   const { stores } = await compacted();
   stores.clock.pass(HOUR_MS);
-  const run = createHandler({ ...stores, files: stores.swept, log: jsonLog({}, () => undefined) });
+  const run = createHandler({ ...stores, files: stores.swept, log: createJsonLogger({}, () => undefined) });
   await expect(run(undefined, { getRemainingTimeInMillis: () => 29_000 })).rejects.toThrow('1 of 1 funnels failed.');
   expect(stores.removed).toEqual([]);
 });

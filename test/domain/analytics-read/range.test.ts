@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { boundsOf, rangeOf, rangeQuery } from '../../../shared/analytics/reads/range.ts';
 import { isTimeZone } from '../../../shared/analytics/reads/time-zone.ts';
-import { Problem } from '../../../shared/http/problem.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
 
 const HOUR_MS = 3_600_000;
 const ZONES = [
@@ -35,7 +35,7 @@ function problem(given: Given, timeZone = 'UTC'): string {
   try {
     bounds(given, timeZone);
   } catch (thrown) {
-    if (thrown instanceof Problem && thrown.status === 400) return thrown.message;
+    if (thrown instanceof HttpError && thrown.status === 400) return thrown.message;
     throw thrown;
   }
   throw new Error('It was accepted.');
@@ -225,7 +225,7 @@ describe('a custom range', () => {
         try {
           for (const ms of bounds(given, timeZone)) expect(Number.isNaN(Date.parse(ms))).toBe(false);
         } catch (thrown) {
-          expect(thrown).toBeInstanceOf(Problem);
+          expect(thrown).toBeInstanceOf(HttpError);
         }
       }),
     );

@@ -6,7 +6,7 @@ import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-wr
 import { dynamoFreshFacts, dynamoFreshReader } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { dynamoManifestReader, dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
 import { readOverview } from '../../../shared/analytics/reads/overview.ts';
-import { dynamo, plainDynamo } from '../../../shared/platform/clients.ts';
+import { dynamoClient, dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { aFact, MAY_31 } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { drafts, folder, objects } from '../../support/fact-store.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
   sent = [];
   if (listening) return;
   listening = true;
-  for (const client of [dynamo(), plainDynamo()])
+  for (const client of [dynamoDocumentClient(), dynamoClient()])
     client.middlewareStack.add(
       (next, { commandName }) =>
         async (args) => {

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { dynamoErasedSessions } from '../../../shared/analytics/facts/dynamo-erased-sessions.ts';
 import { dynamoErasures } from '../../../shared/analytics/facts/dynamo-erasures.ts';
 import { dynamoFreshFacts, dynamoFreshReader } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { aFact, MAY_31 } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 import { collected } from '../../support/stored-objects.ts';
@@ -34,7 +34,7 @@ test('they last longer than an event can be on its way: 7 days on the stream, 30
   const funnel = randomUUID();
   await erasures.add(funnel, [5n]);
   const Key = { pk: `funnel#${funnel}`, sk: 'erased#5' };
-  const { Item } = await dynamo().send(new GetCommand({ TableName: 'analytics', Key }));
+  const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'analytics', Key }));
   expect(Item?.expiresAt).toBeGreaterThanOrEqual(MAY_31 / 1_000 + 38 * DAY_SECONDS);
   expect(Object.keys(Item ?? {}).sort()).toEqual(['expiresAt', 'pk', 'sk', 'waitingShard', 'waitingSince']);
 });
@@ -62,9 +62,9 @@ test('the same holds behind more erased sessions than one page tells', async () 
   const keys = Array.from({ length: 120 }, (_, at) => BigInt(at));
   await erasures.add(funnel, keys);
   await fresh.add(funnel, batch, [aFact({ sessionKey: 119n }), aFact({ sessionKey: 500n })]);
-  const send = dynamo().send.bind(dynamo());
+  const send = dynamoDocumentClient().send.bind(dynamoDocumentClient());
   const asked: QueryCommandInput[] = [];
-  const spy = vi.spyOn(dynamo(), 'send').mockImplementation(((command: { input: QueryCommandInput }) => {
+  const spy = vi.spyOn(dynamoDocumentClient(), 'send').mockImplementation(((command: { input: QueryCommandInput }) => {
     asked.push({ ...command.input });
     command.input.Limit = 50;
     return send(command as Parameters<typeof send>[0]);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createHandler } from '../../../functions/background/erase-late/handler.ts';
 import { sessionKey } from '../../../shared/analytics/events/session-key.ts';
 import { type InTurn, NoTurn } from '../../../shared/analytics/upkeep/turns.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { MAY_31 } from '../../support/analytics.ts';
 import { aStoredEvent } from '../../support/lake.ts';
 import { alone } from '../../support/turns.ts';
@@ -26,7 +26,7 @@ function memoryRuns() {
 function setUp(timeLeftMs = 15 * 60_000, inTurn: InTurn = alone) {
   const [raw, erasures] = [memoryRawEvents(), memoryErasures()];
   const logged: string[] = [];
-  const log = jsonLog({}, (line) => void logged.push(line));
+  const log = createJsonLogger({}, (line) => void logged.push(line));
   const runs = memoryRuns();
   const ports = { raw, erasures, inTurn, runs, clock: { now: () => Date.now() }, log };
   const handler = createHandler(ports);

@@ -35,7 +35,7 @@ function setUp(broken: { funnelIds?: string[]; setAside?: boolean } = {}) {
       info: (message, fields) => void logged.push({ level: 'info', message, fields }),
       warn: (message, fields) => void logged.push({ level: 'warn', message, fields }),
       error: (message, _, fields) => void logged.push({ level: 'error', message, fields }),
-      count: (metric) => void counted.push(metric),
+      recordMetric: (metric) => void counted.push(metric),
     },
   });
   const deliver = (...records: StreamRecord[]) => handler(aStreamEvent(records));

@@ -3,7 +3,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
 import { type Fact, mergeAll } from '../../../shared/analytics/facts/fact.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { aFact, MAY_31 } from '../../support/analytics.ts';
 import { useDynamo } from '../../support/dynamo.ts';
 
@@ -19,7 +19,7 @@ const sessions = (count: number, said: (at: number) => Partial<Fact> = () => ({}
   );
 
 async function itemsOf(funnelId: string) {
-  const { Items = [] } = await dynamo().send(
+  const { Items = [] } = await dynamoDocumentClient().send(
     new QueryCommand({
       TableName: 'analytics',
       KeyConditionExpression: 'pk = :pk',
@@ -68,7 +68,7 @@ test('items stay within 100 KB, whatever the texts, and reading goes to the last
     utmContent: randomBytes(190).toString('base64'),
   }));
   await fresh.add(funnelId, source, facts);
-  const { Items: firstPage = [], LastEvaluatedKey } = await dynamo().send(
+  const { Items: firstPage = [], LastEvaluatedKey } = await dynamoDocumentClient().send(
     new QueryCommand({
       TableName: 'analytics',
       KeyConditionExpression: 'pk = :pk',
@@ -144,7 +144,7 @@ test('some are read: as many items as hold so many facts, at least one, and whet
 
 test('reads are strongly consistent', async () => {
   const sent: unknown[] = [];
-  dynamo().middlewareStack.add((next) => async (args) => {
+  dynamoDocumentClient().middlewareStack.add((next) => async (args) => {
     sent.push(args.input);
     return next(args);
   });

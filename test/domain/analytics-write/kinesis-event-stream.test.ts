@@ -11,7 +11,7 @@ import kinesalite from 'kinesalite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestIdIn } from '../../../shared/analytics/events/event-stream.ts';
 import { kinesisEventStream } from '../../../shared/analytics/events/kinesis-event-stream.ts';
-import { kinesis } from '../../../shared/platform/kinesis.ts';
+import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 
 const StreamName = 'events';
 const server = kinesalite({ createStreamMs: 0 });
@@ -27,9 +27,11 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'test',
     EVENT_STREAM: StreamName,
   });
-  await kinesis().send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
+  await kinesisClient().send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
   for (;;) {
-    const { StreamDescriptionSummary: found } = await kinesis().send(new DescribeStreamSummaryCommand({ StreamName }));
+    const { StreamDescriptionSummary: found } = await kinesisClient().send(
+      new DescribeStreamSummaryCommand({ StreamName }),
+    );
     if (found?.StreamStatus === 'ACTIVE') return;
   }
 });
@@ -38,8 +40,8 @@ afterAll(() => void server.close());
 async function stored() {
   const ShardId = 'shardId-000000000000';
   const from = { StreamName, ShardId, ShardIteratorType: 'TRIM_HORIZON' as const };
-  const { ShardIterator } = await kinesis().send(new GetShardIteratorCommand(from));
-  return (await kinesis().send(new GetRecordsCommand({ ShardIterator }))).Records ?? [];
+  const { ShardIterator } = await kinesisClient().send(new GetShardIteratorCommand(from));
+  return (await kinesisClient().send(new GetRecordsCommand({ ShardIterator }))).Records ?? [];
 }
 
 test('a record is on the stream, byte by byte, when it is acknowledged; keys are random', async () => {
@@ -59,8 +61,8 @@ test('a caller who repeats a request id does not choose the partition key, and t
 });
 
 test('it speaks HTTP/1.1, which every stand-in knows', () => {
-  expect(kinesis()).toBeInstanceOf(KinesisClient);
-  expect(kinesis().config.requestHandler.metadata).toMatchObject({ handlerProtocol: 'http/1.1' });
+  expect(kinesisClient()).toBeInstanceOf(KinesisClient);
+  expect(kinesisClient().config.requestHandler.metadata).toMatchObject({ handlerProtocol: 'http/1.1' });
 });
 
 test('a stream that is not there is an error, not a silent loss', async () => {

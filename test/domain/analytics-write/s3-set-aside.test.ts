@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startObjectStore } from '../../../infra/local/s3/server.ts';
 import { s3SetAside } from '../../../shared/analytics/events/s3-set-aside.ts';
 import { SET_ASIDE_PREFIX } from '../../../shared/analytics/events/set-aside.ts';
-import { s3 } from '../../../shared/platform/s3.ts';
+import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { aRecord } from '../../support/events.ts';
 
 const Bucket = 'set-aside';
@@ -29,7 +29,7 @@ test('a record keeps its bytes, where it comes from and the reason; the same aga
   await s3SetAside().put(record, 'line 1: expected object, received undefined.');
   await s3SetAside().put(record, 'line 1: is required.');
   const Key = `${SET_ASIDE_PREFIX}${record.shard}/${record.sequenceNumber}.json`;
-  const { Body } = await s3().send(new GetObjectCommand({ Bucket, Key }));
+  const { Body } = await s3Client().send(new GetObjectCommand({ Bucket, Key }));
   expect(JSON.parse((await Body?.transformToString()) ?? '')).toEqual({
     reason: 'line 1: is required.',
     shard: record.shard,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { extensionSecrets } from '../../../shared/platform/extension-secrets.ts';
+import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 
 type Asked = { url: string | undefined; token: string | string[] | undefined };
 let asked: Asked[] = [];
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 test('asks the extension by its protocol, once in five minutes', async () => {
   let now = 0;
-  const secrets = extensionSecrets({ now: () => now });
+  const secrets = createExtensionSecretStore({ now: () => now });
   const id = 'tributary/leads ä';
   expect(await Promise.all([secrets.read(id), secrets.read(id)])).toEqual(['s3cret', 's3cret']);
   now = 299_999;
@@ -45,7 +45,7 @@ test.each([
   [200, '{}'],
   [200, '{"SecretString":""}'],
 ])('an answer %i %s fails clearly, without the secret, and is not remembered', async (status, body) => {
-  const secrets = extensionSecrets({ now: () => 0 });
+  const secrets = createExtensionSecretStore({ now: () => 0 });
   answer = { status, body };
   const failure = await secrets.read('leads').catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);

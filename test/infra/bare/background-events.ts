@@ -3,7 +3,7 @@ import { backgroundFunctions } from '../../../functions/operations.ts';
 import { toKinesisEvent } from '../../../infra/local/event-source/kinesis-event.ts';
 import { createKinesisSource } from '../../../infra/local/event-source/kinesis-source.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
-import { kinesis } from '../../../shared/platform/kinesis.ts';
+import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import { REQUESTS } from './requests.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +19,7 @@ async function streamEvent(world: World) {
   const ingest = REQUESTS['funnel/ingest-analytics'];
   if (ingest === undefined) throw new Error('Nothing ingests.');
   await world.run('funnel/ingest-analytics', (await ingest(world)).event);
-  const source = createKinesisSource(kinesis());
+  const source = createKinesisSource(kinesisClient());
   const [shard = ''] = await source.shards();
   const { records } = await source.read(await source.iterator(shard, undefined), 100);
   return toKinesisEvent(shard, records);

@@ -39,7 +39,12 @@ describe('an operation in a bare process', () => {
 });
 
 /** The body is one that the operation declares. */
-function checkBody({ errors, streams, replies }: Operation, status: number, text: string, code?: string): void {
+function checkBody(
+  { errors, streamContentTypes: streams, responses: replies }: Operation,
+  status: number,
+  text: string,
+  code?: string,
+): void {
   if (code !== undefined) {
     expect(errors).toContain(status);
     expect(ApiError.parse(JSON.parse(text)).error.code).toBe(code);

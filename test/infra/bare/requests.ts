@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { operations } from '../../../functions/operations.ts';
 import { PRELUDE_END } from '../../../infra/local/lambda/globals.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
-import type { ProblemCode } from '../../../shared/http/problem.ts';
+import type { HttpErrorCode } from '../../../shared/http/errors.ts';
 import { proxyEvent, type Request } from '../../support/http.ts';
 import { signatureOf, transcription } from '../../support/training/voice-webhook.ts';
 import { aPng } from '../../support/uploads/sample-files.ts';
@@ -14,7 +14,7 @@ import type { World } from './world.ts';
 export type Lead = { lead_id: string; update_token: string };
 
 /** The answer that a request must get, for it to have gone through all of its function. */
-type Expected = { status: number; code?: ProblemCode; event: APIGatewayProxyEvent };
+type Expected = { status: number; code?: HttpErrorCode; event: APIGatewayProxyEvent };
 
 const Answer = z.object({
   statusCode: z.number(),

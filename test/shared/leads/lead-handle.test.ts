@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveHandle, generateHandle, hashToken } from '../../../shared/leads/lead-handle.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TOKEN = /^[\w-]{43}$/;
 const asked = { funnelId: randomUUID(), idempotencyKey: randomUUID(), rawBody: '{"data":{}}' };
 
 test('every handle is a UUID and 32 bytes of base64url', () => {
-  for (const handle of [generateHandle(systemIds), deriveHandle('secret', asked)]) {
+  for (const handle of [generateHandle(systemIdGenerator), deriveHandle('secret', asked)]) {
     expect(handle.id).toMatch(UUID);
     expect(handle.updateToken).toMatch(TOKEN);
   }
 });
 
 test('new handles differ', () => {
-  const handles = Array.from({ length: 100 }, () => generateHandle(systemIds));
+  const handles = Array.from({ length: 100 }, () => generateHandle(systemIdGenerator));
   expect(new Set(handles.map(({ id }) => id)).size).toBe(100);
   expect(new Set(handles.map(({ updateToken }) => updateToken)).size).toBe(100);
 });

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import { parseSubmission } from '../../../shared/leads/parse-submission.ts';
 import { SubmitBody } from '../../../shared/leads/submit-body.ts';
-import type { Log } from '../../../shared/platform/log.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
 
 /** Reads a body as the operation does, and names the metrics that it counted. */
 function read(rawBody: string) {
   const counted: string[] = [];
   const silent = () => undefined;
-  const log: Log = { info: silent, warn: silent, error: silent, count: (metric) => void counted.push(metric) };
+  const log: Logger = {
+    info: silent,
+    warn: silent,
+    error: silent,
+    recordMetric: (metric) => void counted.push(metric),
+  };
   return { ...parseSubmission(SubmitBody.parse(JSON.parse(rawBody)), rawBody, log), counted };
 }
 

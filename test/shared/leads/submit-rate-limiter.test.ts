@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Problem } from '../../../shared/http/problem.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
 import { createInMemorySubmitRateLimiter, LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/submit-rate-limiter.ts';
 
 function setUp(perMinute?: number) {
@@ -10,7 +10,7 @@ function setUp(perMinute?: number) {
       pace.consume(lead);
       return true;
     } catch (problem) {
-      expect(problem).toBeInstanceOf(Problem);
+      expect(problem).toBeInstanceOf(HttpError);
       return false;
     }
   };

@@ -5,7 +5,7 @@ import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aw
 import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { hashToken } from '../../../shared/leads/lead-handle.ts';
 import { paginateErasingLeads, paginateLeads } from '../../../shared/leads/paginate-leads.ts';
-import { plainDynamo } from '../../../shared/platform/clients.ts';
+import { dynamoClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { eraseLead } from '../../../shared/privacy/erase-lead.ts';
 import { createLeadEraser } from '../../../shared/privacy/retention-erasers.ts';
 import { useDynamo } from '../../support/dynamo.ts';
@@ -144,7 +144,7 @@ test('whoever dies between seal and burial leaves a lead that is in no list, and
   await createDynamoLeadRepository().merge(key, aLeadWriteOf({ file: file.uuid }));
   const down = { ...erasing, files: { ...erasing.files, delete: () => Promise.reject(new Error('killed')) } };
   await expect(eraseLead(down, { orgId: ORG, ...key })).rejects.toThrow('killed');
-  const index = createDynamoLeadIndexReader(plainDynamo(), clock);
+  const index = createDynamoLeadIndexReader(dynamoClient(), clock);
   const listed = (walk: typeof paginateLeads) => walk(index, { funnelId: key.funnelId, order: 'oldest first' });
   expect(await all(listed(paginateLeads))).toEqual([]);
   expect(await all(listed(paginateErasingLeads))).toMatchObject([{ leadId: key.leadId }]);

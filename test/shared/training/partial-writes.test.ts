@@ -1,8 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { runOutsideFunction } from '../../../infra/policies/enforcement/running-function.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import { createDynamoCallCreator } from '../../../shared/training/aws/dynamo-sessions.ts';
@@ -28,7 +28,7 @@ async function cutOff({ leaves }: { leaves: readonly ('call' | 'lookUp')[] }) {
       for (const part of ['call', 'lookUp'] as const) {
         if (leaves.includes(part)) continue;
         const takeAway = new DeleteCommand({ TableName: 'training', Key: keys[part] });
-        await runOutsideFunction(() => dynamo().send(takeAway));
+        await runOutsideFunction(() => dynamoDocumentClient().send(takeAway));
       }
       throw Object.assign(new Error('the answer was lost'), { name: 'TimeoutError' });
     },
@@ -61,7 +61,7 @@ test.each([{ leaves: ['call'] as const }, { leaves: ['call', 'lookUp'] as const 
         ...{
           calls: createDynamoCallRepository(clock),
           clock,
-          log: jsonLog({}),
+          log: createJsonLogger({}),
           invokeProcessCall: async () => undefined,
         },
         transcripts: { put: async () => undefined },

@@ -35,7 +35,7 @@ function setUp(changed: Partial<ProcessCallPorts> = {}) {
     log: {
       ...{ info: () => undefined, warn: () => undefined },
       error: (message) => void logged.push(message),
-      count: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
+      recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
     },
     ...changed,
   };

@@ -41,7 +41,7 @@ function setUp(answer: Answer | ((conversationId: string) => Answer) = { state: 
     clock,
     log: {
       ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
-      count: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
+      recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
     },
   };
   /** A call of this age that is due now. */

@@ -23,7 +23,7 @@ function setUp() {
   const ids = { orgId: randomUUID(), callId: randomUUID() };
   const errors: unknown[] = [];
   const log = {
-    count: (metric: string) => void counted.push(metric),
+    recordMetric: (metric: string) => void counted.push(metric),
     error: (_: string, cause: unknown) => void errors.push(cause),
   };
   const keep = async (turns: readonly TranscriptTurn[]) =>
@@ -118,7 +118,7 @@ describe('a transcript', () => {
     const packed = await keep(turnsOf(300_000));
     const down = { put: () => Promise.reject(new Error('S3 is down.')) };
     const log = {
-      count: (metric: string) => void counted.push(metric),
+      recordMetric: (metric: string) => void counted.push(metric),
       error: (_: string, cause: unknown) => void errors.push(cause),
     };
     expect(await moveTranscriptToBucket(down, ids, packed, log)).toBeUndefined();

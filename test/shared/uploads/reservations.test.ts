@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { createDynamoLimitUsageReader } from '../../../infra/cli/limits/dynamo-limit-usage.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
-import { dynamoLimiter, releaseUnits } from '../../../shared/limits/dynamo-limiter.ts';
+import { createDynamoRateLimiter, refundUnits } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { createFileAttacher } from '../../../shared/uploads/attach-file.ts';
 import { dynamoKeptUploads } from '../../../shared/uploads/aws/dynamo-kept-uploads.ts';
 import { dynamoNewUploads } from '../../../shared/uploads/aws/dynamo-new-uploads.ts';
@@ -36,16 +36,16 @@ function setUp(limits: Organization['limits'] = {}) {
   const { clock } = world;
   const organization = Organization.parse({ id: randomUUID(), name: 'Northlight', limits });
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId: randomUUID(), bytesMax: 100_000_000 });
-  world.ports.releaseReservation = reservations(releaseUnits, world.ports.log).releaseReservation;
+  world.ports.releaseReservation = reservations(refundUnits, world.ports.log).releaseReservation;
   const ports = {
     organizations: { find: async () => organization, ownsFunnel: async () => false },
     blocks: { find: async () => block },
     uploads: dynamoNewUploads(),
     files: { put: async (path: string, content: Buffer) => void world.objects.set(path, content) },
     presign: async () => ({ url: '', fields: {}, expiresAt: '' }),
-    limiter: dynamoLimiter({ clock }),
+    limiter: createDynamoRateLimiter({ clock }),
     clock,
-    ids: systemIds,
+    ids: systemIdGenerator,
   };
   const place = { organizationId: organization.id, blockId: block.id };
   const usage = createDynamoLimitUsageReader(clock);

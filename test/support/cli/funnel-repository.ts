@@ -5,7 +5,7 @@ import { createDynamoFunnelAdminRepository } from '../../../infra/cli/funnels/dy
 import type { FunnelAdminRepository } from '../../../infra/cli/funnels/funnel-admin.ts';
 import { createFunnel } from '../../../infra/cli/funnels/funnel-lifecycle.ts';
 import { applyPublication, type PublicationPlan, planDefinition } from '../../../infra/cli/funnels/publication.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { NOON } from '../leads/lead-repository.ts';
 import { documents } from '../leads/stored-leads.ts';
 
@@ -16,7 +16,7 @@ const ticking = () => {
 
 /** Funnels in the tests' DynamoDB, at a clock of their own. */
 export function aFunnelRepository() {
-  const ports = { desk: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIds };
+  const ports = { desk: createDynamoFunnelAdminRepository(documents()), clock: ticking(), ids: systemIdGenerator };
   const publish = async (funnelId: string, file: FunnelDefinition): Promise<PublicationPlan> => {
     const plan = await planDefinition(ports.desk, funnelId, file);
     await applyPublication(ports, plan);

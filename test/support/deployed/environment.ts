@@ -27,9 +27,9 @@ import { provision } from '../../../infra/local/runtime/provision.ts';
 import { loadOrCreateSecrets } from '../../../infra/local/runtime/secrets.ts';
 import { openStateFolder } from '../../../infra/local/runtime/state-folder.ts';
 import { seed } from '../../../infra/local/seed/seed.ts';
-import type { StreamHandler } from '../../../shared/http/stream-endpoint.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { kinesis } from '../../../shared/platform/kinesis.ts';
+import type { ApiGatewayStreamHandler } from '../../../shared/http/stream-endpoint.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
+import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import { proxyEvent, type Request } from '../http.ts';
 import { streamCaller } from '../stream-caller.ts';
 import { FORM_HEADERS } from '../uploads/upload-api.ts';
@@ -79,7 +79,7 @@ const CONVERSATION = 'conversation#';
 
 /** The calls that were opened here, not the demo's own. */
 async function openedCalls() {
-  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: tableName('training') }));
+  const { Items = [] } = await dynamoDocumentClient().send(new ScanCommand({ TableName: tableName('training') }));
   return Items.flatMap((item) => LookUp.safeParse(item).data ?? []).map(({ pk, callId }) => ({
     conversationId: pk.slice(CONVERSATION.length),
     callId,
@@ -108,7 +108,8 @@ export async function deployedCallers(ids: readonly string[]) {
       const declared = operations.find((operation) => operation.id === id);
       if (declared === undefined) throw new Error(`There is no operation ${id}.`);
       const handler = handlerOf(id);
-      if (declared.streams !== undefined) return streamCaller(declared, handler as StreamHandler)(request);
+      if (declared.streamContentTypes !== undefined)
+        return streamCaller(declared, handler as ApiGatewayStreamHandler)(request);
       const event = { ...proxyEvent(declared, request), ...(form && { headers: FORM_HEADERS, ...asBinary(form) }) };
       const { statusCode, body } = Reply.parse(await handler(event, {}));
       return { status: statusCode, text: body, body: JSON.parse(body) };
@@ -120,7 +121,7 @@ const asBinary = (bytes: Buffer) => ({ body: bytes.toString('base64'), isBase64E
 
 /** All that is on the stream, as the event source hands it on. */
 async function streamed(): Promise<KinesisStreamEvent> {
-  const source = createKinesisSource(kinesis());
+  const source = createKinesisSource(kinesisClient());
   const events = (await source.shards()).map(async (shard) => {
     const { records } = await source.read(await source.iterator(shard, undefined), 100);
     return toKinesisEvent(shard, records).Records;

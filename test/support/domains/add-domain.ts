@@ -1,7 +1,7 @@
 import { type AddDomainPorts, addDomain } from '../../../infra/cli/domains/add-domain.ts';
 import { type VerifyDomainResult, verifyDomain } from '../../../infra/cli/domains/verify-domain.ts';
 import { type CustomDomain, toDomainIds } from '../../../shared/domains/domain.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { type DomainWorld, domainWorld } from './domain-world.ts';
 import type { DomainStores } from './memory-domains.ts';
@@ -18,7 +18,7 @@ export function claimWorld(stores?: DomainStores) {
   const portsOf = (around: Around): AddDomainPorts => ({
     domains: effects('domains', world.domains, around),
     hostnames: effects('hostnames', world.hostnames, around),
-    ...{ clock: world.clock, ids: systemIds },
+    ...{ clock: world.clock, ids: systemIdGenerator },
   });
   return {
     ...{ ...world, zone, asked },

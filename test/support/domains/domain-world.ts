@@ -13,7 +13,7 @@ import { runRemoval } from '../../../shared/domains/run-removal.ts';
 import { sweepDomains } from '../../../shared/domains/sweep-domains.ts';
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { key } from '../../../shared/platform/aws/table-reader.ts';
-import type { Log } from '../../../shared/platform/log.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { aDomain, NOON, putRecord } from './domains.ts';
 import { memoryEdge } from './memory-cdn-provider.ts';
@@ -42,9 +42,9 @@ export function domainWorld({ stores = memoryDomains(), polls = 2, hasEdge = tru
   const queue: DomainIds[] = [];
   const faults: string[] = [];
   const counts = new Map<string, number>();
-  const log: Log = {
+  const log: Logger = {
     ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
-    count: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
+    recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
   };
   const hostnames = { ...stores.hostnames, release: watchedRelease(stores, atEdge, faults) };
   const start = async (ids: DomainIds) => void queue.push(ids);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { toDomainItem } from '../../../shared/domains/aws/domain-item.ts';
 import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
 
 export const NOON = Date.parse('2026-05-04T12:00:00.000Z');
 export const isoAt = (ms: number): string => new Date(ms).toISOString();
@@ -30,10 +30,10 @@ export const aDomain = (said: Partial<CustomDomain> = {}): CustomDomain => ({
 const TableName = 'directory';
 
 const storedRecord = async (at: PrimaryKey): Promise<Record<string, unknown> | undefined> =>
-  (await dynamo().send(new GetCommand({ TableName, Key: at, ConsistentRead: true }))).Item;
+  (await dynamoDocumentClient().send(new GetCommand({ TableName, Key: at, ConsistentRead: true }))).Item;
 
 export const putRecord = async (at: PrimaryKey, item: object): Promise<void> =>
-  void (await dynamo().send(new PutCommand({ TableName, Item: { ...at, ...item } })));
+  void (await dynamoDocumentClient().send(new PutCommand({ TableName, Item: { ...at, ...item } })));
 
 /** A domain in the directory table, with its hostname. */
 export async function storedDomain(said: Partial<CustomDomain> = {}): Promise<CustomDomain> {

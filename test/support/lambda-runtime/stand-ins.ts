@@ -13,8 +13,8 @@ import { applyEnvironment, STREAM, sdkEnvironment } from '../../../infra/local/r
 import { type LocalSecrets, loadOrCreateSecrets } from '../../../infra/local/runtime/secrets.ts';
 import { openStateFolder } from '../../../infra/local/runtime/state-folder.ts';
 import { seed } from '../../../infra/local/seed/seed.ts';
-import { kinesis } from '../../../shared/platform/kinesis.ts';
-import { s3 } from '../../../shared/platform/s3.ts';
+import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
+import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import type { Deployed } from './deployed-functions.ts';
 import { physicalName, type Templates } from './template-values.ts';
 
@@ -108,12 +108,12 @@ async function make(templates: Templates): Promise<void> {
     return dynamo.send(new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...keys }));
   });
   const buckets = resources(templates, 'AWS::S3::Bucket').map(({ name }) =>
-    s3().send(new CreateBucketCommand({ Bucket: name })),
+    s3Client().send(new CreateBucketCommand({ Bucket: name })),
   );
-  const stream = kinesis().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
+  const stream = kinesisClient().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
   await Promise.all([...tables, ...buckets, stream]);
   for (;;) {
-    const summary = await kinesis().send(new DescribeStreamSummaryCommand({ StreamName: STREAM }));
+    const summary = await kinesisClient().send(new DescribeStreamSummaryCommand({ StreamName: STREAM }));
     if (summary.StreamDescriptionSummary?.StreamStatus === 'ACTIVE') return;
     await sleep(5);
   }

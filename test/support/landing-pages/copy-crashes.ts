@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Problem } from '../../../shared/http/problem.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
 import { createDynamoAssetReferenceRepository } from '../../../shared/landing-pages/aws/dynamo-asset-reference-repository.ts';
 import {
   createDynamoPageWriteIntentRepository,
@@ -11,7 +11,7 @@ import {
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import type { CopyPagePorts } from '../../../shared/landing-pages/copy-page.ts';
 import { type PageWriteSweepPorts, sweepPageWrites } from '../../../shared/landing-pages/sweep-page-writes.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { aBlock, aPage, itemsOf, pagesOf, setUpCopy, storedPage } from './pages.ts';
 
 export type CopyWorld = Awaited<ReturnType<typeof aWorld>>;
@@ -51,7 +51,7 @@ export function sweepPortsOf({ files, clock }: Pick<CopyWorld, 'files' | 'clock'
       deleteAsset: async (key) => void files.objects.delete(key),
     },
     clock,
-    log: jsonLog({}),
+    log: createJsonLogger({}),
   };
 }
 
@@ -98,7 +98,7 @@ export function withFault(ports: CopyPagePorts, at: number, fault: Fault) {
   const made = faulty(ports, at, async (perform) => {
     if (fault !== 'killed before' && fault !== 'refused') await perform();
     made.state.isDead = fault.startsWith('killed');
-    throw made.state.isDead ? new Error('killed') : new Problem(503, 'The table can not be reached.');
+    throw made.state.isDead ? new Error('killed') : new HttpError(503, 'The table can not be reached.');
   });
   return made;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { createHandler } from '../../../functions/landing-pages/copy/handler.ts';
-import { copyLandingPage } from '../../../functions/landing-pages/copy/operation.ts';
+import { copyLandingPageOperation } from '../../../functions/landing-pages/copy/operation.ts';
 import { createDynamoCopyIdempotencyRepository } from '../../../shared/landing-pages/aws/dynamo-copy-idempotency-repository.ts';
 import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
 import {
@@ -18,8 +18,8 @@ import {
 import type { PageWithParts } from '../../../shared/landing-pages/rewriting/rewrite-page.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { caller } from '../http.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
 import { anOrganization } from '../organizations/members.ts';
@@ -80,7 +80,7 @@ async function itemsUnder(pk: string): Promise<Record<string, unknown>[]> {
     ExpressionAttributeValues: { ':pk': pk },
   };
   const found: Record<string, unknown>[] = [];
-  for await (const { Items = [] } of paginateQuery({ client: dynamo() }, query)) found.push(...Items);
+  for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, query)) found.push(...Items);
   return found;
 }
 
@@ -123,14 +123,15 @@ export async function setUpCopy({ ports: replaced = {}, limits = {} }: World = {
     files,
     limiter: counters.limiter,
     clock,
-    ids: systemIds,
+    ids: systemIdGenerator,
     sleep: async (ms) => {
       clock.ms += ms;
     },
     ...replaced,
   };
   const source = await storedPage(aPage(home.orgId));
-  const sendTo = (given: CopyPagePorts) => caller(copyLandingPage, createHandler({ ...given, gate: home.gate }));
+  const sendTo = (given: CopyPagePorts) =>
+    caller(copyLandingPageOperation, createHandler({ ...given, gate: home.gate }));
   const copy = (
     body: unknown = { targetOrganizationId: away.orgId },
     { headers = {}, pageId = source.page.id, orgId = home.orgId, as = 'admin', with: given = ports }: Said = {},

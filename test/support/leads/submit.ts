@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createHandler } from '../../../functions/funnel/submit/handler.ts';
-import { submit } from '../../../functions/funnel/submit/operation.ts';
+import { submitOperation } from '../../../functions/funnel/submit/operation.ts';
 import { Field, Funnel, type FunnelRepository, FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import type { SubmitLeadPorts } from '../../../shared/leads/submit-lead.ts';
 import { createInMemorySubmitRateLimiter } from '../../../shared/leads/submit-rate-limiter.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { type Answer, caller } from '../http.ts';
 import { createInMemoryLeadRepository, NOON } from './lead-repository.ts';
 
@@ -42,11 +42,11 @@ export function setUpSubmit({ fields = [], versions = {}, funnel: said = {}, por
     secretId: () => 'leads',
     rateLimiter: createInMemorySubmitRateLimiter(clock),
     clock,
-    ids: systemIds,
+    ids: systemIdGenerator,
     tokenDays: 30,
     ...ports,
   });
-  const call = caller(submit, handler);
+  const call = caller(submitOperation, handler);
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
     call({ path: { id: funnel.id }, body, headers });
   return {

@@ -14,7 +14,7 @@ export function anOperation(id: string, route: OperationSpec['route'], given: Pa
     auth: 'public',
     body: 'json',
     request: { path: z.object({}) },
-    replies: { 200: z.unknown() },
+    responses: { 200: z.unknown() },
     errors: [400],
     grants: [],
     limits: { timeoutSeconds: 10, memoryMb: 512 },

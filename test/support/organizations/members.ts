@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Gate, memberGate } from '../../../shared/http/gate.ts';
-import { Problem } from '../../../shared/http/problem.ts';
+import { type Authorization, createMembershipAuthorization } from '../../../shared/http/authorizer.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
 
@@ -17,11 +17,11 @@ export function anOrganization(orgId: string = randomUUID()) {
     [users.admin, 'admin'],
     [users.member, 'member'],
   ]);
-  const gate: Gate = memberGate({
+  const authorization: Authorization = createMembershipAuthorization({
     tokens: {
-      userIdOf: async (authorization) => {
+      authenticate: async (authorization) => {
         const token = authorization?.replace('Bearer ', '');
-        if (!Object.values(users).includes(token ?? '')) throw new Problem(401, 'The token is not valid.');
+        if (!Object.values(users).includes(token ?? '')) throw new HttpError(401, 'The token is not valid.');
         return token ?? '';
       },
     },
@@ -29,5 +29,5 @@ export function anOrganization(orgId: string = randomUUID()) {
     limiter: memoryLimiter().limiter,
   });
   const as = (who: keyof typeof users) => ({ authorization: `Bearer ${users[who]}` });
-  return { orgId, users, gate, as };
+  return { orgId, users, gate: authorization, as };
 }

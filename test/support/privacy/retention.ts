@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
-import { timeOrderedUuid } from '../../../shared/platform/time-ordered-ids.ts';
+import { uuidV7 } from '../../../shared/platform/uuid-v7.ts';
 import { enforceRetention } from '../../../shared/privacy/enforce-retention.ts';
 import type { RetentionRunPorts } from '../../../shared/privacy/ports.ts';
 import { createCallErasers } from '../../../shared/privacy/retention-erasers.ts';
@@ -121,7 +121,7 @@ export function retentionWorld() {
     /** A finished call that was opened so long ago, with two objects of transcripts and a recording. */
     call: (orgId: string, agoMs: number, said: Partial<MemoryCall> = {}) => {
       const createdAtMs = clock.ms - agoMs;
-      const ids = { orgId, callId: timeOrderedUuid(createdAtMs) };
+      const ids = { orgId, callId: uuidV7(createdAtMs) };
       const [, , recordingKey = null] = keysOf(ids);
       return world.ready({ ...ids, createdAtMs, updatedAtMs: createdAtMs, recordingKey, ...said });
     },

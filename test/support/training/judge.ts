@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { openaiModel } from '../../../shared/ai/openai-model.ts';
-import type { Pace } from '../../../shared/ai/paced.ts';
-import type { TextModel } from '../../../shared/ai/text-model.ts';
-import type { Limiter } from '../../../shared/limits/limiter.ts';
+import type { LanguageModel } from '../../../shared/ai/language-model.ts';
+import type { ModelTimeouts } from '../../../shared/ai/model-timeouts.ts';
+import { createOpenAiModel } from '../../../shared/ai/openai/openai-model.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
+import type { RateLimiter } from '../../../shared/platform/rate-limiter.ts';
 import { JUDGE_PACE, modelJudge } from '../../../shared/training/analysis/model-judge.ts';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
@@ -47,9 +47,9 @@ export const anAnswer = (said: Record<string, unknown> = {}) => ({
 });
 
 type World = {
-  model?: TextModel;
-  limiter?: Limiter;
-  pace?: Partial<Pace>;
+  model?: LanguageModel;
+  limiter?: RateLimiter;
+  pace?: Partial<ModelTimeouts>;
   aiTokensPerDay?: number;
   find?: () => Promise<Organization | undefined>;
 };
@@ -65,9 +65,9 @@ export function useJudge() {
     });
     const limits = memoryLimiter();
     const lines: string[] = [];
-    const log = jsonLog({ operation: 'test' }, (line) => void lines.push(line));
+    const log = createJsonLogger({ operation: 'test' }, (line) => void lines.push(line));
     const judge = modelJudge({
-      model: model ?? openaiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined }),
+      model: model ?? createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined }),
       limiter: limiter ?? limits.limiter,
       organizations: { find: find ?? (async (id) => (id === organization.id ? organization : undefined)) },
       pace: { ...JUDGE_PACE, ...pace },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { unlimited } from '../../../shared/limits/limiter.ts';
-import type { Log } from '../../../shared/platform/log.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
 import type { CallIds, CallStatus } from '../../../shared/training/call.ts';
 import { handleVoiceEvent, type VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
 import { type OpenSessionPorts, openSession } from '../../../shared/training/open-session.ts';
@@ -56,9 +56,9 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
   const objects = new Map<string, Uint8Array>();
   const queue: CallIds[] = [];
   const counts = new Map<string, number>();
-  const log: Log = {
+  const log: Logger = {
     ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
-    count: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
+    recordMetric: (metric, value = 1) => void counts.set(metric, (counts.get(metric) ?? 0) + value),
   };
   const said = Array.from({ length: turns }, (_, at) =>
     aTurn({
@@ -123,7 +123,7 @@ export function lifecycleWorld({ turns = 2, padding = '', hasAudio = true }: Set
       ...{
         casesAndPersonas: { find: async () => script },
         organizations: { find: async () => undefined },
-        limiter: unlimited,
+        limiter: unlimitedRateLimiter,
       },
       ...{ voice: provided, calls: effects('calls', newCalls, around), clock, newCallId: () => randomUUID() },
     };

@@ -1,6 +1,6 @@
 import { createHandler } from '../../../functions/training/read-call/handler.ts';
-import { readCall } from '../../../functions/training/read-call/operation.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
+import { readCallOperation } from '../../../functions/training/read-call/operation.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
@@ -46,7 +46,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
     calls: createDynamoCallReader(),
     transcript: (stored: Parameters<ReadCallPorts['transcript']>[0]) => readTranscript(objects, stored),
   };
-  const send = caller(readCall, createHandler({ gate, ...ports, ...replaced }));
+  const send = caller(readCallOperation, createHandler({ gate, ...ports, ...replaced }));
   const opened = async (): Promise<string> => ((await world.open()).body as { trainingCallId: string }).trainingCallId;
   return {
     ...{ ...world, send, calls, bucket, reads, opened },
@@ -54,7 +54,11 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
     /** A call of the member's that is over, and being looked at. */
     ended: async (turns: TranscriptTurn[] = TURNS): Promise<string> => {
       const callId = await opened();
-      const transcript = await storeTranscript(objects, { orgId, callId }, await encodeTranscript(turns, jsonLog({})));
+      const transcript = await storeTranscript(
+        objects,
+        { orgId, callId },
+        await encodeTranscript(turns, createJsonLogger({})),
+      );
       const told = { durationSeconds: 61, interruptions: 1, hasAudio: true };
       await calls.startProcessing({ orgId, callId }, { transcript, ...told }, NOON + 2 * HOUR_MS);
       return callId;
@@ -67,7 +71,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
         objects,
         { orgId, callId },
         conversation.transcript,
-        jsonLog({}),
+        createJsonLogger({}),
       );
       await calls.complete({ orgId, callId }, { ...anOutcome(), transcriptKey });
     },

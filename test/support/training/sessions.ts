@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createHandler } from '../../../functions/training/open-session/handler.ts';
-import { openSession } from '../../../functions/training/open-session/operation.ts';
-import { dynamoLimitReader } from '../../../shared/limits/dynamo-limit-reader.ts';
-import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
-import type { Limiter } from '../../../shared/limits/limiter.ts';
+import { openSessionOperation } from '../../../functions/training/open-session/operation.ts';
+import { createDynamoRateLimitReader } from '../../../shared/limits/aws/dynamo-rate-limit-reader.ts';
+import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
-import { dynamo } from '../../../shared/platform/clients.ts';
-import { jsonLog } from '../../../shared/platform/log.ts';
-import { timeOrderedUuid } from '../../../shared/platform/time-ordered-ids.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
+import { createJsonLogger } from '../../../shared/platform/logger.ts';
+import type { RateLimiter } from '../../../shared/platform/rate-limiter.ts';
+import { uuidV7 } from '../../../shared/platform/uuid-v7.ts';
 import {
   createDynamoCallCreator,
   createDynamoCaseAndPersonaReader,
@@ -35,7 +35,7 @@ export const aPersona = (said: Partial<Persona> = {}): Persona => ({
 });
 
 const put = async (Item: Record<string, unknown>) =>
-  void (await dynamo().send(new PutCommand({ TableName: 'training', Item })));
+  void (await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item })));
 
 /** Stores the case as creating one does, and as an operator archives it. */
 export async function storedCase(orgId: string, said: Partial<TrainingCase> = {}): Promise<TrainingCase> {
@@ -57,7 +57,9 @@ export async function storedPersona(orgId: string, said: Partial<Persona> = {}):
 
 /** All that the table of training holds for an organization's calls, and the look-ups that lead to them. */
 export async function storedCalls(orgId: string) {
-  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: 'training', ConsistentRead: true }));
+  const { Items = [] } = await dynamoDocumentClient().send(
+    new ScanCommand({ TableName: 'training', ConsistentRead: true }),
+  );
   const mine = Items.filter((item) => item.orgId === orgId);
   return {
     calls: mine.filter(({ sk }) => String(sk).startsWith('call#')),
@@ -73,7 +75,7 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
   const { orgId, gate, as } = members;
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   const clock = { ms: NOON, now: () => clock.ms };
-  const limiter = dynamoLimiter({ clock });
+  const limiter = createDynamoRateLimiter({ clock });
   const asked: string[] = [];
   const voice = {
     answer: async (): Promise<VoiceSession> => ({
@@ -90,10 +92,10 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
     casesAndPersonas: createDynamoCaseAndPersonaReader(),
     organizations: { find: async () => Organization.parse({ id: orgId, name: 'Northlight Solar', limits }) },
     calls: createDynamoCallCreator(),
-    newCallId: timeOrderedUuid,
+    newCallId: uuidV7,
     ...replaced,
   };
-  const send = caller(openSession, createHandler(ports));
+  const send = caller(openSessionOperation, createHandler(ports));
   const both = { caseId: trainingCase.id, personaId: persona.id };
   return {
     ...{ ...members, trainingCase, persona, both, clock, voice, asked, limiter, send },
@@ -106,10 +108,13 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
 
 /** Sessions that count against the organization's limit of the day. */
 async function sessionsTaken(orgId: string, clock: { now(): number }): Promise<number> {
-  const { remaining } = await dynamoLimitReader(clock).peek(dailySessionLimit(orgId), jsonLog({}));
+  const { remaining } = await createDynamoRateLimitReader(clock).readRemaining(
+    dailySessionLimit(orgId),
+    createJsonLogger({}),
+  );
   return SESSIONS_PER_DAY - remaining;
 }
 
 /** Uses sessions of the day up. */
-export const takeSessions = (limiter: Limiter, orgId: string, units: number) =>
-  limiter.take(dailySessionLimit(orgId), jsonLog({}), units);
+export const takeSessions = (limiter: RateLimiter, orgId: string, units: number) =>
+  limiter.consume(dailySessionLimit(orgId), createJsonLogger({}), units);

@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamo } from '../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
 import { toNewCallItem } from '../../../shared/training/aws/new-call-item.ts';
 import { trainingKey } from '../../../shared/training/aws/training-table.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
@@ -8,7 +8,8 @@ import { aCall, type MemoryCall } from './calls.ts';
 const TableName = 'training';
 export const USER = '4f1d9a52-7c1e-5b0a-9a3e-2d5b8c6f7e10';
 
-const put = async (Item: Record<string, unknown>) => void (await dynamo().send(new PutCommand({ TableName, Item })));
+const put = async (Item: Record<string, unknown>) =>
+  void (await dynamoDocumentClient().send(new PutCommand({ TableName, Item })));
 
 /** Stores a pending call and the look-up by its conversation as opening a session does. */
 export async function storedCall(said: Partial<MemoryCall> = {}): Promise<MemoryCall> {
@@ -26,7 +27,9 @@ export async function storedCall(said: Partial<MemoryCall> = {}): Promise<Memory
 
 /** A call's item as it is. */
 export async function callItem(ids: CallIds): Promise<Record<string, unknown>> {
-  const { Item } = await dynamo().send(new GetCommand({ TableName, Key: trainingKey.call(ids), ConsistentRead: true }));
+  const { Item } = await dynamoDocumentClient().send(
+    new GetCommand({ TableName, Key: trainingKey.call(ids), ConsistentRead: true }),
+  );
   if (Item === undefined) throw new Error('There is no such call.');
   return Item;
 }

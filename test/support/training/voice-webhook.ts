@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createHandler } from '../../../functions/training/voice-webhook/handler.ts';
-import { voiceWebhook } from '../../../functions/training/voice-webhook/operation.ts';
-import type { Secrets } from '../../../shared/platform/secrets.ts';
+import { voiceWebhookOperation } from '../../../functions/training/voice-webhook/operation.ts';
+import type { SecretStore } from '../../../shared/platform/secret-store.ts';
 import type { CallIds } from '../../../shared/training/call.ts';
 import { createWebhookVerifier } from '../../../shared/training/elevenlabs/webhook-verifier.ts';
 import type { VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
@@ -52,7 +52,7 @@ export const audio = (conversationId: string) =>
 export const unknownType = (conversationId: string) =>
   anEvent('post_call_weather', { conversation_id: conversationId });
 
-type World = { ports?: Partial<VoiceEventPorts>; secrets?: Secrets };
+type World = { ports?: Partial<VoiceEventPorts>; secrets?: SecretStore };
 
 /** The webhook over calls in memory. */
 export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET } }: World = {}) {
@@ -68,7 +68,7 @@ export function setUpWebhook({ ports = {}, secrets = { read: async () => SECRET 
     clock,
     ...ports,
   });
-  const call = caller(voiceWebhook, handler);
+  const call = caller(voiceWebhookOperation, handler);
   return {
     clock,
     calls,

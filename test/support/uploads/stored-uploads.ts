@@ -97,7 +97,7 @@ export function setUpSweep(atMs: number = NOON) {
       info: () => undefined,
       warn: (message) => void logged.push(message),
       error: (message) => void logged.push(message),
-      count: () => undefined,
+      recordMetric: () => undefined,
     },
   };
   return { clock, incoming, objects, sent, references, logged, released, ports };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createHandler } from '../../../functions/funnel/upload/handler.ts';
-import { upload } from '../../../functions/funnel/upload/operation.ts';
+import { uploadOperation } from '../../../functions/funnel/upload/operation.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
-import { addressGate } from '../../../shared/http/address-gate.ts';
+import { createClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import type { Upload } from '../../../shared/uploads/upload.ts';
 import type { UploadFilePorts } from '../../../shared/uploads/upload-file.ts';
 import { type Answer, proxyEvent, type Request } from '../http.ts';
@@ -27,7 +27,7 @@ export function setUpUpload({ block: saidBlock = {}, organization: said = {}, po
   const limits = memoryLimiter();
   const records: Upload[] = [];
   const objects = new Map<string, Buffer>();
-  const gate = addressGate({
+  const gate = createClientRateLimiter({
     limiter: limits.limiter,
     secrets: { read: async () => 'a secret of the tests' },
     secretIds: () => ({ hash: 'hash', cdn: 'cdn' }),
@@ -49,11 +49,11 @@ export function setUpUpload({ block: saidBlock = {}, organization: said = {}, po
     }),
     limiter: limits.limiter,
     clock,
-    ids: systemIds,
+    ids: systemIdGenerator,
     ...ports,
   });
   const send = async (request: Request & { bytes?: Buffer }): Promise<Answer> => {
-    const event = { ...proxyEvent(upload, request), ...(request.bytes && asBinary(request.bytes)) };
+    const event = { ...proxyEvent(uploadOperation, request), ...(request.bytes && asBinary(request.bytes)) };
     const { statusCode, headers = {}, body } = await handler(event, {} as Context);
     const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
     return { status: statusCode, headers: Object.fromEntries(lowered), body: JSON.parse(body), text: body };

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { createHandler as createCheck } from '../../../functions/funnel/mfa-check/handler.ts';
-import { mfaCheck } from '../../../functions/funnel/mfa-check/operation.ts';
+import { checkVerificationCodeOperation } from '../../../functions/funnel/mfa-check/operation.ts';
 import { createHandler as createSend } from '../../../functions/funnel/mfa-send/handler.ts';
-import { mfaSend } from '../../../functions/funnel/mfa-send/operation.ts';
+import { sendVerificationCodeOperation } from '../../../functions/funnel/mfa-send/operation.ts';
 import { type Field, Funnel, FunnelVersion } from '../../../shared/funnels/funnel.ts';
-import { addressGate } from '../../../shared/http/address-gate.ts';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
 import { hashToken } from '../../../shared/leads/lead-handle.ts';
-import { dynamoLimitReader } from '../../../shared/limits/dynamo-limit-reader.ts';
-import { dynamoLimiter } from '../../../shared/limits/dynamo-limiter.ts';
-import { pauseOf } from '../../../shared/limits/dynamo-pause.ts';
-import { CHANNELS, type Channel, type Message } from '../../../shared/messages/message.ts';
+import { createCooldownCounter } from '../../../shared/limits/aws/dynamo-cooldown.ts';
+import { createDynamoRateLimitReader } from '../../../shared/limits/aws/dynamo-rate-limit-reader.ts';
+import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import { createClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
+import { CHANNELS, type Channel, type OutboundMessage } from '../../../shared/messages/message.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
-import { systemIds } from '../../../shared/platform/ids.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { generateCode } from '../../../shared/verification/code.ts';
 import type { SendCodePorts } from '../../../shared/verification/send-code.ts';
 import { type Answer, caller, type Request } from '../http.ts';
@@ -47,11 +47,14 @@ export function setUpVerification(world: World = {}) {
   const organization = Organization.parse({ id: funnel.orgId, name: 'Northlight Solar', ...known });
   const clock = { ms: NOON, now: () => clock.ms };
   const ip = anAddress();
-  const sent: Message[] = [];
+  const sent: OutboundMessage[] = [];
   const delivery = { fails: false };
   const secrets = { read: async () => 'a secret of the tests' };
-  const limiter = { ...dynamoLimiter({ clock, pauseOf }), ...dynamoLimitReader(clock) };
-  const addresses = addressGate({ limiter, secrets, secretIds: () => ({ hash: 'h', cdn: 'c' }), clock });
+  const limiter = {
+    ...createDynamoRateLimiter({ clock, createCooldownCounter }),
+    ...createDynamoRateLimitReader(clock),
+  };
+  const addresses = createClientRateLimiter({ limiter, secrets, secretIds: () => ({ hash: 'h', cdn: 'c' }), clock });
   const ports = {
     funnels: {
       find: async (id: string) => (id === funnel.id ? funnel : undefined),
@@ -61,21 +64,21 @@ export function setUpVerification(world: World = {}) {
     leads: createDynamoLeadVerificationRepository(),
     ...{ limiter, addresses, secrets, clock, generateCode },
     secretId: () => 'h',
-    ids: systemIds,
+    ids: systemIdGenerator,
     wait: async (ms: number) => {
       clock.ms += ms;
     },
     messages: {
       channels: () => new Set(channels),
-      send: async (message: Message) => {
+      send: async (message: OutboundMessage) => {
         if (delivery.fails) throw new Error('The provider did not take it.');
         sent.push(message);
       },
     },
     ...world.ports,
   };
-  const callSend = caller(mfaSend, createSend(ports));
-  const callCheck = caller(mfaCheck, createCheck(addresses, { ...ports, limiter }));
+  const callSend = caller(sendVerificationCodeOperation, createSend(ports));
+  const callCheck = caller(checkVerificationCodeOperation, createCheck(addresses, { ...ports, limiter }));
   const asked = (body: unknown, request: Request = {}): Request => {
     return { path: { id: funnel.id }, body, arrivedAtMs: clock.ms, ip, ...request };
   };
@@ -108,7 +111,8 @@ export function setUpVerification(world: World = {}) {
 
 export type VerificationWorld = ReturnType<typeof setUpVerification>;
 
-export const codeIn = (message: Message | undefined): string => /\b\d{6}\b/.exec(message?.text ?? '')?.[0] ?? '';
+export const codeIn = (message: OutboundMessage | undefined): string =>
+  /\b\d{6}\b/.exec(message?.text ?? '')?.[0] ?? '';
 
 let addresses = 0;
 /** An address that no other visitor of the file's tests has (RFC 2544). */

@@ -1,6 +1,6 @@
 import { type Path, quoteShortened, type ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
 import { CONSENT_FIELDS_MAX, FIELD_TYPES, type Field } from '../../../../shared/funnels/funnel.ts';
-import { tidy } from '../../../../shared/http/tidy.ts';
+import { normalizeText } from '../../../../shared/platform/normalize-text.ts';
 import { listIn, member, numberIn, textIn, textsIn } from '../../json-document/untyped-access.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { FieldDefinition } from './funnel-definition.ts';
@@ -120,9 +120,9 @@ function choiceFindings(field: unknown, at: Path): ValidationIssue[] {
   }
   const seen = new Map<string, number>();
   return textsIn(field, 'choices').flatMap(([index, text]): ValidationIssue[] => {
-    const first = seen.get(tidy(text));
+    const first = seen.get(normalizeText(text));
     if (first !== undefined) return [{ at: [...at, 'choices', index], message: `Is the same as choices[${first}]` }];
-    seen.set(tidy(text), index);
+    seen.set(normalizeText(text), index);
     return [];
   });
 }

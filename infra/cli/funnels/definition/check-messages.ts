@@ -1,7 +1,7 @@
 import { quoteShortened, type ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
 import { CodeTemplates, Funnel } from '../../../../shared/funnels/funnel.ts';
-import { codeMessage } from '../../../../shared/messages/code-message.ts';
-import { SERVICE_TEXTS } from '../../../../shared/messages/texts.ts';
+import { renderCodeMessage } from '../../../../shared/messages/code-message.ts';
+import { DEFAULT_CODE_TEMPLATES } from '../../../../shared/messages/code-templates.ts';
 import { member, textIn } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
@@ -56,7 +56,7 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
   if (language === undefined) return [];
   const at = ['verification', 'language'];
   if (!isLanguage(language)) return languageFault(language, at);
-  const known = [...new Set([...own.filter(isLanguage), ...Object.keys(SERVICE_TEXTS)])];
+  const known = [...new Set([...own.filter(isLanguage), ...Object.keys(DEFAULT_CODE_TEMPLATES)])];
   const wanted = language.toLowerCase();
   const isThere = known.some((tag) => tag.toLowerCase() === wanted || tag.toLowerCase() === wanted.split('-')[0]);
   if (isThere) return [];
@@ -78,7 +78,7 @@ function templateFindings(message: unknown, language: string): ValidationIssue[]
   });
   const to = { code: '123456', minutes: 10, organization: 'Name', acceptLanguage: language, origin: undefined, funnel };
   return (['email', 'sms'] as const).flatMap((channel) => {
-    const { faults } = codeMessage({ ...to, channel, destination: '' });
+    const { faults } = renderCodeMessage({ ...to, channel, destination: '' });
     return faults.map(({ cause }): ValidationIssue => {
       const why = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause);
       const part = channel === 'sms' ? 'sms' : why.includes('subject') ? 'subject' : 'text';

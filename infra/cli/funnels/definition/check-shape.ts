@@ -10,7 +10,7 @@ import {
 import { once } from '../../../../shared/platform/once.ts';
 import { member, valueAt } from '../../json-document/untyped-access.ts';
 import { FunnelDefinition, funnelDefinitionSchema } from './funnel-definition.ts';
-import '../../../../shared/platform/faults-in-english.ts';
+import '../../../../shared/platform/zod-english-messages.ts';
 
 type Json = { tree: Node; value: unknown };
 

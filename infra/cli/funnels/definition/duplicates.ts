@@ -1,5 +1,5 @@
 import type { ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
-import { tidy } from '../../../../shared/http/tidy.ts';
+import { normalizeText } from '../../../../shared/platform/normalize-text.ts';
 import { listIn, textIn } from '../../json-document/untyped-access.ts';
 
 /** The entries of a list whose id, or name, an earlier one has. */
@@ -8,8 +8,8 @@ export function findDuplicates(file: unknown, list: string, name: string): Valid
   return [...listIn(file, list).entries()].flatMap(([index, entry]): ValidationIssue[] => {
     const text = textIn(entry, name);
     if (text === undefined) return [];
-    const first = seen.get(tidy(text));
-    if (first === undefined) seen.set(tidy(text), index);
+    const first = seen.get(normalizeText(text));
+    if (first === undefined) seen.set(normalizeText(text), index);
     return first === undefined ? [] : [{ at: [list, index, name], message: `Is the ${name} of ${list}[${first}] too` }];
   });
 }

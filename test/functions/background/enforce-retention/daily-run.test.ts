@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest';
 import type { createHandler as CreateHandler } from '../../../../functions/background/enforce-retention/handler.ts';
 import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import { Organization, type RetentionPeriods } from '../../../../shared/organizations/organization.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { key } from '../../../../shared/platform/aws/table-reader.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
 import { createDynamoOrganizationRetentionReader } from '../../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
 import type { RetentionRunPorts } from '../../../../shared/privacy/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
@@ -32,7 +32,7 @@ test('every organization that is listed has its turn, with its periods as they a
   expect(await organizations.find(plain)).toEqual({ retention: {} });
   expect(await organizations.find(kept)).toEqual({ retention: { leadDays: 7 } });
   const Item = { ...key.organization(kept), name: 7, retention: { leadDays: 9 } };
-  await dynamo().send(new PutCommand({ TableName: 'directory', Item }));
+  await dynamoDocumentClient().send(new PutCommand({ TableName: 'directory', Item }));
   expect(await organizations.find(kept)).toEqual({ retention: { leadDays: 9 } });
   expect(await organizations.find(randomUUID())).toBeUndefined();
 });
@@ -40,14 +40,14 @@ test('every organization that is listed has its turn, with its periods as they a
 test('a period that is none is told, and lets nothing go', async () => {
   const orgId = await stored();
   const Item = { ...key.organization(orgId), retention: { leadDays: 0 } };
-  await dynamo().send(new PutCommand({ TableName: 'directory', Item }));
+  await dynamoDocumentClient().send(new PutCommand({ TableName: 'directory', Item }));
   await expect(createDynamoOrganizationRetentionReader().find(orgId)).rejects.toThrow('leadDays');
 });
 
 /** Runs the function over calls in memory. */
 async function run(world: ReturnType<typeof retentionWorld>) {
   const counts = new Map<string, number>();
-  const log = { ...world.log, count: (metric: string, value = 1) => void counts.set(metric, value) };
+  const log = { ...world.log, recordMetric: (metric: string, value = 1) => void counts.set(metric, value) };
   const ports: RetentionRunPorts = { ...world.processOf(), log };
   const failure = await createHandler(ports)().then(
     () => undefined,

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { s3SetAside } from '../../../../shared/analytics/events/s3-set-aside.ts';
 import { parquetCopies } from '../../../../shared/analytics/upkeep/parquet-copies.ts';
 import { s3StoredObjects } from '../../../../shared/analytics/upkeep/s3-stored-objects.ts';
-import { kinesis } from '../../../../shared/platform/kinesis.ts';
+import { kinesisClient } from '../../../../shared/platform/aws/kinesis-client.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { aRecord } from '../../../support/events.ts';
 import { aFunnel, DAY_MS, HOUR_MS, useToldAnalytics } from '../../../support/told-analytics.ts';
@@ -27,8 +27,8 @@ describe('analytics dead-letters and redrive', () => {
   /** The records on the stream, oldest first. */
   async function onStream(): Promise<string[]> {
     const from = { StreamName: stream, ShardId: 'shardId-000000000000', ShardIteratorType: 'TRIM_HORIZON' as const };
-    const { ShardIterator } = await kinesis().send(new GetShardIteratorCommand(from));
-    const { Records = [] } = await kinesis().send(new GetRecordsCommand({ ShardIterator }));
+    const { ShardIterator } = await kinesisClient().send(new GetShardIteratorCommand(from));
+    const { Records = [] } = await kinesisClient().send(new GetRecordsCommand({ ShardIterator }));
     return Records.map(({ Data }) => Buffer.from(Data ?? []).toString());
   }
 

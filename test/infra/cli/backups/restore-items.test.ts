@@ -7,7 +7,7 @@ import { createTableCommand } from '../../../../infra/local/runtime/table-creati
 import { dynamoErasures } from '../../../../shared/analytics/facts/dynamo-erasures.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadWrite } from '../../../support/leads/lead-repository.ts';
@@ -30,20 +30,21 @@ const restore = (...args: string[]) => admin(['tables', 'restore', 'leads', '--s
 const restored = async (...args: string[]) => JSON.parse((await restore('--yes', '--json', ...args)).out);
 
 const live = async (leadId: string) =>
-  (await dynamo().send(new GetCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }))).Item;
+  (await dynamoDocumentClient().send(new GetCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) })))
+    .Item;
 const remove = (leadId: string) =>
-  dynamo().send(new DeleteCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }));
+  dynamoDocumentClient().send(new DeleteCommand({ TableName: 'leads', Key: leadItemKey({ funnelId, leadId }) }));
 
 /** A lead of which the backup holds what it is now. */
 async function aLead(expiresAt?: number): Promise<string> {
   const leadId = randomUUID();
   await createDynamoLeadRepository().create({ funnelId, leadId }, aLeadWrite());
   const Item = { ...(await live(leadId)), ...(expiresAt && { expiresAt }) };
-  await dynamo().send(new PutCommand({ TableName: backup, Item }));
+  await dynamoDocumentClient().send(new PutCommand({ TableName: backup, Item }));
   return leadId;
 }
 const change = async (leadId: string) =>
-  dynamo().send(new PutCommand({ TableName: 'leads', Item: { ...(await live(leadId)), submits: 7 } }));
+  dynamoDocumentClient().send(new PutCommand({ TableName: 'leads', Item: { ...(await live(leadId)), submits: 7 } }));
 
 test('what is missing is put back exactly as it was, and what is there stays as it is now', async () => {
   const [lost, changed] = [await aLead(), await aLead()];

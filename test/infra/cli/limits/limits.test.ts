@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
-import { FUNNEL_TOKENS_PER_DAY, organizationTokens } from '../../../../shared/ai/token-budget.ts';
+import { FUNNEL_TOKENS_PER_DAY, organizationTokenPolicy } from '../../../../shared/ai/token-budget.ts';
 import { DEFAULT_DOMAINS_MAX } from '../../../../shared/domains/domain.ts';
 import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { AiBlock, Funnel } from '../../../../shared/funnels/funnel.ts';
-import { dynamoLimiter } from '../../../../shared/limits/dynamo-limiter.ts';
-import type { Window } from '../../../../shared/limits/limiter.ts';
+import { createDynamoRateLimiter } from '../../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { createDynamoOrganizationRepository } from '../../../../shared/organizations/aws/dynamo-organization-repository.ts';
-import { jsonLog } from '../../../../shared/platform/log.ts';
+import { createJsonLogger } from '../../../../shared/platform/logger.ts';
+import type { RateLimitPolicy } from '../../../../shared/platform/rate-limiter.ts';
 import { dailySessionLimit, SESSIONS_PER_DAY } from '../../../../shared/training/open-session.ts';
 import { dailyUploadQuota } from '../../../../shared/uploads/upload-quota.ts';
 import { dailySmsLimit, SMS_PER_DAY_AND_ORGANIZATION } from '../../../../shared/verification/send-rate-limits.ts';
@@ -31,18 +31,19 @@ const json = async (...args: string[]) => {
   if (out === '') throw new Error(err);
   return JSON.parse(out).limits;
 };
-const take = (window: Window, units: number) => dynamoLimiter().take(window, jsonLog({}), units);
+const take = (window: RateLimitPolicy, units: number) =>
+  createDynamoRateLimiter().consume(window, createJsonLogger({}), units);
 
 describe('show', () => {
   test('what the service gives an organization, and what it has used today', async () => {
     await take(dailySmsLimit(orgId, {}), 12);
-    await take(organizationTokens(orgId), 500_000);
+    await take(organizationTokenPolicy(orgId), 500_000);
     await take(dailyUploadQuota(orgId, {}), 3_000_000_000);
     await take(dailySessionLimit(orgId), 3);
     const service = { whose: 'service' };
     expect(await json('show', orgId)).toEqual({
       smsPerDay: { ...service, limit: SMS_PER_DAY_AND_ORGANIZATION, usedToday: 12 },
-      aiTokensPerDay: { ...service, limit: organizationTokens(orgId).limit, usedToday: 500_000 },
+      aiTokensPerDay: { ...service, limit: organizationTokenPolicy(orgId).limit, usedToday: 500_000 },
       uploadBytesPerDay: { ...service, limit: 5_000_000_000, usedToday: 3_000_000_000 },
       sessionsPerDay: { ...service, limit: SESSIONS_PER_DAY, usedToday: 3 },
       domains: { ...service, limit: DEFAULT_DOMAINS_MAX, usedToday: null },

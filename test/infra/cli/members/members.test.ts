@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { memberGate } from '../../../../shared/http/gate.ts';
-import { memberReadEndpoint } from '../../../../shared/http/read-endpoint.ts';
-import { userIdOf } from '../../../../shared/http/user-id.ts';
+import { createMembershipAuthorization } from '../../../../shared/http/authorizer.ts';
+import { authorizedBodylessEndpoint } from '../../../../shared/http/bodyless-endpoint.ts';
 import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
+import { deriveUserId } from '../../../../shared/organizations/user-id.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { anOrganization } from '../../../support/cli/training.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
@@ -32,13 +32,13 @@ const rolesNow = async () => (await json('list')).members.map(({ role }: { role:
 
 describe('add', () => {
   test('a subject of the place’s issuer, of another one, or a user by their id', async () => {
-    const kim = userIdOf(ISSUER, 'kim');
+    const kim = deriveUserId(ISSUER, 'kim');
     expect(await json('add', '--subject', 'kim', '--role', 'owner')).toEqual({
       ...{ orgId, userId: kim, role: 'owner', changed: true },
     });
     const elsewhere = ['--subject', 'kim', '--issuer', 'https://other.example/'];
     expect((await members('add', ...elsewhere, '--role', 'admin')).out).toBe(
-      `The user ${userIdOf('https://other.example/', 'kim')} is now a member, as admin.\n`,
+      `The user ${deriveUserId('https://other.example/', 'kim')} is now a member, as admin.\n`,
     );
     await json('add', '--user', NOBODY, '--role', 'member');
     expect((await json('list')).members).toEqual([
@@ -95,7 +95,7 @@ test('1: an organization that is not there has no members, and gets none', async
     const said = await members(command ?? '', ...who, ...args);
     expect(said).toEqual({ code: 1, out: '', err: `There is no organization ${orgId}.\n` });
   }
-  expect(await createDynamoMembershipRepository().findRole(orgId, userIdOf(ISSUER, 'kim'))).toBeUndefined();
+  expect(await createDynamoMembershipRepository().findRole(orgId, deriveUserId(ISSUER, 'kim'))).toBeUndefined();
 });
 
 describe('change and remove', () => {
@@ -162,8 +162,8 @@ test('list reads well at 80 columns', async () => {
 });
 
 test('403: whoever was removed or given less is out with the next request', async () => {
-  const tokens = { userIdOf: async () => userIdOf(ISSUER, 'kim') };
-  const gate = memberGate({
+  const tokens = { authenticate: async () => deriveUserId(ISSUER, 'kim') };
+  const gate = createMembershipAuthorization({
     tokens,
     memberships: createDynamoMembershipRepository(),
     limiter: memoryLimiter().limiter,
@@ -171,7 +171,7 @@ test('403: whoever was removed or given less is out with the next request', asyn
   const adminsOnly = { ...list, auth: { role: 'admin' } } as const;
   const read = caller(
     adminsOnly,
-    memberReadEndpoint(adminsOnly, gate, async () => ({ since: null })),
+    authorizedBodylessEndpoint(adminsOnly, gate, async () => ({ since: null })),
   );
   const status = async () => (await read({ path: { orgId }, headers: { authorization: 'Bearer kim' } })).status;
   expect(await status()).toBe(403);

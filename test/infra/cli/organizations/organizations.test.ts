@@ -6,7 +6,7 @@ import { createDynamoOrganizationAdminRepository } from '../../../../infra/cli/o
 import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import { Organization } from '../../../../shared/organizations/organization.ts';
 import { key } from '../../../../shared/platform/aws/table-reader.ts';
-import { config } from '../../../../shared/platform/config.ts';
+import { requireSetting } from '../../../../shared/platform/settings.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 
@@ -55,7 +55,7 @@ describe('create', () => {
   test('killed between its two writes it leaves nothing that is listed or shown', async () => {
     const id = randomUUID();
     const Item = { ...key.listedOrganization(id), orgId: id };
-    await recordsClient().send(new PutCommand({ TableName: config('directoryTable'), Item }));
+    await recordsClient().send(new PutCommand({ TableName: requireSetting('directoryTable'), Item }));
     expect((await organizations('list')).out).not.toContain(id);
     expect(await organizations('show', id)).toMatchObject({
       ...{ code: 1, out: '', err: `There is no organization ${id}.\n` },
@@ -104,7 +104,7 @@ describe('list', () => {
 describe('show', () => {
   test('counts what belongs to it, and not what only looks like it', async () => {
     const id = await created('Example Ltd');
-    const TableName = config('directoryTable');
+    const TableName = requireSetting('directoryTable');
     const kept = [
       key.member(id, 'a'),
       key.member(id, 'b'),

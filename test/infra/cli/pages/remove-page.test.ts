@@ -3,7 +3,7 @@ import { createDynamoPageAdminRepository } from '../../../../infra/cli/pages/dyn
 import { type RemovePagePorts, removePage } from '../../../../infra/cli/pages/remove-page.ts';
 import type { LandingPage } from '../../../../shared/landing-pages/landing-page.ts';
 import { sweepPageWrites } from '../../../../shared/landing-pages/sweep-page-writes.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aWorld, sweepPortsOf } from '../../../support/landing-pages/copy-crashes.ts';
 import { copied, itemsOf } from '../../../support/landing-pages/pages.ts';
@@ -21,7 +21,7 @@ async function shared() {
   const removal = (): RemovePagePorts => ({
     ...sweepPortsOf(world),
     writes: ports.writes,
-    deleteRecord: createDynamoPageAdminRepository(dynamo()).deleteRecord,
+    deleteRecord: createDynamoPageAdminRepository(dynamoDocumentClient()).deleteRecord,
     unbind: async () => undefined,
   });
   const remove = (page: LandingPage, by = removal()) => removePage(by, page);

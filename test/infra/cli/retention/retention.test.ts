@@ -5,10 +5,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import { Funnel } from '../../../../shared/funnels/funnel.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { key } from '../../../../shared/platform/aws/table-reader.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
-import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { anOrganization } from '../../../support/cli/training.ts';
@@ -35,7 +35,7 @@ const retention = (command: string, ...args: string[]) => admin(['retention', co
 const json = async (command: string, ...args: string[]) =>
   JSON.parse((await retention(command, ...args, '--json')).out);
 const record = async () =>
-  (await dynamo().send(new GetCommand({ TableName: 'directory', Key: key.organization(orgId) }))).Item;
+  (await dynamoDocumentClient().send(new GetCommand({ TableName: 'directory', Key: key.organization(orgId) }))).Item;
 
 async function aFunnel(): Promise<string> {
   const [id, versionId] = [randomUUID(), randomUUID()];
@@ -50,17 +50,17 @@ const aLead = async (funnelId: string, days: number) => {
 };
 async function aReadyCall(days: number) {
   const createdAtMs = Date.now() - days * DAY_MS;
-  const call = await storedCall({ orgId, callId: timeOrderedUuid(createdAtMs), createdAtMs });
+  const call = await storedCall({ orgId, callId: uuidV7(createdAtMs), createdAtMs });
   const calls = createDynamoCallRepository({ now: () => createdAtMs });
   const recordingKey = `recordings/${orgId}/${call.callId}.mp3`;
   await calls.startProcessing(call, aConversation(), createdAtMs);
   await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey, dueAtMs: undefined });
-  await s3().send(new PutObjectCommand({ Bucket: BUCKET, Key: recordingKey, Body: 'sound' }));
+  await s3Client().send(new PutObjectCommand({ Bucket: BUCKET, Key: recordingKey, Body: 'sound' }));
   server().conversations.set(call.conversationId, {});
   return { ...call, recordingKey };
 }
 const isThere = (Key: string) =>
-  s3()
+  s3Client()
     .send(new GetObjectCommand({ Bucket: BUCKET, Key }))
     .then(() => true)
     .catch(() => false);
@@ -98,7 +98,7 @@ test('set: two operators at once lose none of each other’s periods', async () 
 
 test('set: a record without the attribute gets it', async () => {
   const update = { TableName: 'directory', Key: key.organization(orgId), UpdateExpression: 'REMOVE retention' };
-  await dynamo().send(new UpdateCommand(update));
+  await dynamoDocumentClient().send(new UpdateCommand(update));
   expect(await json('set', '--lead-days', '7')).toMatchObject({ retention: { leadDays: 7 } });
 });
 

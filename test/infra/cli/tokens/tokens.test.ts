@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ISSUER } from '../../../../infra/local/oidc/issuer.ts';
 import { loadOrCreateSecrets } from '../../../../infra/local/runtime/secrets.ts';
 import { openStateFolder } from '../../../../infra/local/runtime/state-folder.ts';
-import { userIdOf } from '../../../../shared/http/user-id.ts';
+import { deriveUserId } from '../../../../shared/organizations/user-id.ts';
 import { admin } from '../../../support/cli/admin.ts';
 
 let folder: string;
@@ -34,14 +34,14 @@ describe('issue', () => {
     expect(verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
     const { exp, iat, ...claims } = claimsOf(out);
     expect([exp - iat, claims]).toEqual([7_200, expect.objectContaining({ iss: ISSUER, sub: 'kim' })]);
-    expect(err).toContain(`For kim, user ${userIdOf(ISSUER, 'kim')}; until `);
+    expect(err).toContain(`For kim, user ${deriveUserId(ISSUER, 'kim')}; until `);
     expect(err).not.toContain(out.trim());
   });
 
   test('--json tells the user’s id and when it ends', async () => {
     await aKey();
     const { token, expiresAt, userId } = JSON.parse((await issue('--subject', 'kim', '--json')).out);
-    expect(userId).toBe(userIdOf(ISSUER, 'kim'));
+    expect(userId).toBe(deriveUserId(ISSUER, 'kim'));
     expect(Math.abs(Date.parse(expiresAt) / 1_000 - claimsOf(token).exp)).toBeLessThan(2);
   });
 

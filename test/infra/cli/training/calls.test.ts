@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { dynamo } from '../../../../shared/platform/clients.ts';
-import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
 import type { CallIds } from '../../../../shared/training/call.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const aCallOf = async (atMs: number, said: object = {}): Promise<CallIds> =>
-  storedCall({ orgId, callId: timeOrderedUuid(atMs), createdAtMs: atMs, ...said });
+  storedCall({ orgId, callId: uuidV7(atMs), createdAtMs: atMs, ...said });
 
 const ready = async (atMs = NOON): Promise<CallIds> => {
   const ids = await aCallOf(atMs);
@@ -60,7 +60,7 @@ test('list: a damaged score is told without a word of it', async () => {
     UpdateExpression: 'SET score = :torn',
     ExpressionAttributeValues: { ':torn': 'Erika said' },
   });
-  await dynamo().send(update);
+  await dynamoDocumentClient().send(update);
   const told = await training('calls', 'list', orgId).catch((error: unknown) => ({
     code: 1,
     out: '',

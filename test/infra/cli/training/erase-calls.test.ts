@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { userIdOf } from '../../../../shared/http/user-id.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
-import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { deriveUserId } from '../../../../shared/organizations/user-id.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
+import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
@@ -29,18 +29,18 @@ beforeEach(async () => {
 
 let at = 0;
 async function ready(): Promise<MemoryCall & { key: string }> {
-  const call = await storedCall({ orgId, callId: timeOrderedUuid(NOON + at++) });
+  const call = await storedCall({ orgId, callId: uuidV7(NOON + at++) });
   const calls = createDynamoCallRepository({ now: () => NOON });
   const key = `recordings/${orgId}/${call.callId}.mp3`;
   await calls.startProcessing(call, aConversation(), NOON);
   await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey: key, dueAtMs: undefined });
-  await s3().send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: 'sound' }));
+  await s3Client().send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: 'sound' }));
   server().conversations.set(call.conversationId, {});
   return { ...call, key };
 }
 const isThere = async ({ key, ...call }: MemoryCall & { key: string }) => ({
   item: (await createDynamoCallRepository().find(call)) !== undefined,
-  recording: await s3()
+  recording: await s3Client()
     .send(new GetObjectCommand({ Bucket: BUCKET, Key: key }))
     .then(() => true)
     .catch(() => false),
@@ -64,14 +64,16 @@ test('calls that are named are erased everywhere, the others stay, and the repor
 test('--user: all calls of a user and nobody else’s, also a damaged one; --json tells the same', async () => {
   const [own, others] = [await ready(), await ready()];
   const Item = {
-    ...trainingKey.call({ orgId, callId: timeOrderedUuid(NOON) }),
+    ...trainingKey.call({ orgId, callId: uuidV7(NOON) }),
     userId: USER,
     score: 'torn',
     status: 7,
   };
-  await dynamo().send(new PutCommand({ TableName: 'training', Item }));
-  const { Item: item } = await dynamo().send(new GetCommand({ TableName: 'training', Key: trainingKey.call(others) }));
-  await dynamo().send(new PutCommand({ TableName: 'training', Item: { ...item, userId: randomUUID() } }));
+  await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item }));
+  const { Item: item } = await dynamoDocumentClient().send(
+    new GetCommand({ TableName: 'training', Key: trainingKey.call(others) }),
+  );
+  await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item: { ...item, userId: randomUUID() } }));
   expect(await trainingJson('calls', 'erase', orgId, '--stage', 'test', '--user', USER, '--yes')).toEqual({
     ...{ calls: 2, transcripts: 0, recordings: 1, conversations: 1, underWay: [], unknown: [], failed: [] },
   });
@@ -80,9 +82,11 @@ test('--user: all calls of a user and nobody else’s, also a damaged one; --jso
 
 test('--subject and --issuer name a user as their tokens do', async () => {
   const call = await ready();
-  const userId = userIdOf('https://issuer.example', 'auth0|7');
-  const { Item: item } = await dynamo().send(new GetCommand({ TableName: 'training', Key: trainingKey.call(call) }));
-  await dynamo().send(new PutCommand({ TableName: 'training', Item: { ...item, userId } }));
+  const userId = deriveUserId('https://issuer.example', 'auth0|7');
+  const { Item: item } = await dynamoDocumentClient().send(
+    new GetCommand({ TableName: 'training', Key: trainingKey.call(call) }),
+  );
+  await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item: { ...item, userId } }));
   const { code } = await erase('--subject', 'auth0|7', '--issuer', 'https://issuer.example', '--yes');
   expect([code, await isThere(call)]).toEqual([0, GONE]);
 });
@@ -112,7 +116,7 @@ test('1: a provider that is down: the call stays, and is told', async () => {
 });
 
 test('a call that has not ended stays for now, is told, and is erased later', async () => {
-  const pending = await storedCall({ orgId, callId: timeOrderedUuid(NOON) });
+  const pending = await storedCall({ orgId, callId: uuidV7(NOON) });
   const { code, out, err } = await erase(pending.callId, '--yes');
   expect([code, err]).toEqual([0, 'A call that has not ended is erased within a day of its end.\n']);
   expect(out).toContain(`not ended yet    ${pending.callId}`);

@@ -33,7 +33,7 @@ const origin = useGateway([
   },
   {
     declared: anOperation('test/limited', 'POST /api/v2/limited/{id}', {
-      limits: { ...limits, perMinutePerIp: 3, perFunnel: true },
+      limits: { ...limits, wafPerMinutePerIp: 3, wafPerFunnel: true },
     }),
     handler: count,
   },

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type LambdaApi, startLambdaApi } from '../../../../infra/local/lambda/api.ts';
+import { invokeAsync } from '../../../../shared/platform/aws/invoke-lambda.ts';
 import { backgroundFunction } from '../../../../shared/platform/background.ts';
-import { invokeLater } from '../../../../shared/platform/invoke.ts';
 
 const declared = backgroundFunction('background/do-work', {
   summary: 'Works',
@@ -44,7 +44,7 @@ afterEach(() => api.stop());
 test('202: the event is taken before its run has ended', async () => {
   let end = () => undefined as unknown;
   work = () => new Promise((resolve) => (end = () => resolve(undefined)));
-  await invokeLater(NAME, { callId: 'c1' });
+  await invokeAsync(NAME, { callId: 'c1' });
   await until(() => runs.length === 1);
   expect(runs[0]?.event).toEqual({ callId: 'c1' });
   end();
@@ -52,7 +52,7 @@ test('202: the event is taken before its run has ended', async () => {
 
 test('a run that fails is tried twice more as the same invocation, which is told each time', async () => {
   work = () => Promise.reject(new Error('broken'));
-  await invokeLater(NAME, { callId: 'c1' });
+  await invokeAsync(NAME, { callId: 'c1' });
   await until(() => told.length === 3);
   await delay(20);
   expect(runs).toEqual([runs[0], runs[0], runs[0]]);
@@ -65,7 +65,7 @@ test('a run that fails is tried twice more as the same invocation, which is told
 
 test('what a retry mends is not given up', async () => {
   work = () => (runs.length === 1 ? Promise.reject(new Error('broken')) : Promise.resolve());
-  await invokeLater(NAME, {});
+  await invokeAsync(NAME, {});
   await until(() => runs.length === 2);
   await delay(20);
   expect([runs.length, told.length]).toEqual([2, 1]);
@@ -79,14 +79,14 @@ test('a handful run at once, the others after them', async () => {
     await delay(10);
     now -= 1;
   };
-  await Promise.all(Array.from({ length: 12 }, (_, at) => invokeLater(NAME, { at })));
+  await Promise.all(Array.from({ length: 12 }, (_, at) => invokeAsync(NAME, { at })));
   await until(() => runs.length === 12 && now === 0);
   expect(most).toBeLessThanOrEqual(4);
   expect(new Set(runs.map(({ event }) => JSON.stringify(event))).size).toBe(12);
 });
 
 test('404: a name that no function has', async () => {
-  await expect(invokeLater('tributary-background-do-less', {})).rejects.toThrow('404 (ResourceNotFoundException)');
+  await expect(invokeAsync('tributary-background-do-less', {})).rejects.toThrow('404 (ResourceNotFoundException)');
   expect(runs).toEqual([]);
 });
 
@@ -124,7 +124,7 @@ test('its end waits for the runs under way and starts none', async () => {
     await delay(20);
     ended += 1;
   };
-  await Promise.all(Array.from({ length: 9 }, () => invokeLater(NAME, {})));
+  await Promise.all(Array.from({ length: 9 }, () => invokeAsync(NAME, {})));
   const begun = runs.length;
   await api.stop();
   await delay(50);

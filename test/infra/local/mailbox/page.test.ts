@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { awsMessages } from '../../../../shared/messages/aws-messages.ts';
+import { createAwsMessageSender } from '../../../../shared/messages/aws/aws-message-sender.ts';
 import { launchChromium } from '../../../support/browser/chromium.ts';
 import { useMailbox } from '../../../support/local/mailbox.ts';
 
 const mailbox = useMailbox();
-const { send } = awsMessages();
+const { send } = createAwsMessageSender();
 const NOTICED_MS = { timeout: 45_000 };
 
 let browser: Browser;

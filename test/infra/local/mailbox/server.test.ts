@@ -5,19 +5,19 @@ import { expect, test } from 'vitest';
 import { MESSAGES_MAX, openJournal } from '../../../../infra/local/mailbox/journal.ts';
 import { SMS_SENDER } from '../../../../infra/local/runtime/environment.ts';
 import { Funnel } from '../../../../shared/funnels/funnel.ts';
-import { awsMessages } from '../../../../shared/messages/aws-messages.ts';
-import { codeMessage } from '../../../../shared/messages/code-message.ts';
-import type { Channel, Message } from '../../../../shared/messages/message.ts';
+import { createAwsMessageSender } from '../../../../shared/messages/aws/aws-message-sender.ts';
+import { renderCodeMessage } from '../../../../shared/messages/code-message.ts';
+import type { Channel, OutboundMessage } from '../../../../shared/messages/message.ts';
 import { useMailbox } from '../../../support/local/mailbox.ts';
 
 const mailbox = useMailbox();
-const { send } = awsMessages();
+const { send } = createAwsMessageSender();
 
-const aMessage = (channel: Channel, destination: string, sender = 'Müller & Söhne'): Message => {
+const aMessage = (channel: Channel, destination: string, sender = 'Müller & Söhne'): OutboundMessage => {
   const id = randomUUID();
   const funnel = Funnel.parse({ id, orgId: id, publishedVersionId: id });
   const to = { channel, destination, code: '314159', minutes: 10, organization: sender, funnel };
-  return codeMessage({ ...to, acceptLanguage: 'de', origin: undefined }).message;
+  return renderCodeMessage({ ...to, acceptLanguage: 'de', origin: undefined }).message;
 };
 
 test('what the service sends is there, newest last, for scripts that know e-mails only and for those that know both', async () => {

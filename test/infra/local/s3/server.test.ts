@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { applyEnvironment, CREDENTIALS } from '../../../../infra/local/runtime/environment.ts';
 import { respondAfterWriting, startObjectStore } from '../../../../infra/local/s3/server.ts';
 import { s3OldVersions } from '../../../../shared/analytics/upkeep/s3-old-versions.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-incoming-files.ts';
 import { incomingPathOf } from '../../../../shared/uploads/upload.ts';
 
@@ -47,11 +47,11 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-const put = (key: string, content: string, client = s3()) =>
+const put = (key: string, content: string, client = s3Client()) =>
   client.send(new PutObjectCommand({ Bucket: 'uploads', Key: key, Body: content, ContentType: 'text/html' }));
 
 async function get(key: string) {
-  const found = await s3().send(new GetObjectCommand({ Bucket: 'uploads', Key: key }));
+  const found = await s3Client().send(new GetObjectCommand({ Bucket: 'uploads', Key: key }));
   return { content: await found.Body?.transformToString(), type: found.ContentType };
 }
 

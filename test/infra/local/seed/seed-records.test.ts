@@ -10,17 +10,17 @@ import { DEMO_ORGANIZATIONS, seedDirectory } from '../../../../infra/local/seed/
 import { demoUploadBlock } from '../../../../infra/local/seed/seed-pages.ts';
 import { seedTraining } from '../../../../infra/local/seed/seed-training.ts';
 import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
-import { userIdOf } from '../../../../shared/http/user-id.ts';
 import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
 import { createDynamoOrganizationRepository } from '../../../../shared/organizations/aws/dynamo-organization-repository.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
+import { deriveUserId } from '../../../../shared/organizations/user-id.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createDynamoCallReader } from '../../../../shared/training/aws/dynamo-call-reader.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { createDynamoCaseAndPersonaReader } from '../../../../shared/training/aws/dynamo-sessions.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 
 const ISSUER = 'http://issuer.example';
-const memberA = userIdOf(ISSUER, PEOPLE.memberA.subject);
+const memberA = deriveUserId(ISSUER, PEOPLE.memberA.subject);
 
 useDynamo();
 
@@ -35,7 +35,7 @@ test.each(Object.entries(PEOPLE))(
     for (const name of ['a', 'b'] as const) {
       const role = await createDynamoMembershipRepository().findRole(
         DEMO_ORGANIZATIONS[name].id,
-        userIdOf(ISSUER, subject),
+        deriveUserId(ISSUER, subject),
       );
       expect(role).toBe(memberships.find(({ organization }) => organization === name)?.role);
     }
@@ -55,7 +55,7 @@ test('both funnels are published funnels of organization a, one of them without 
 });
 
 test('operators see the funnels by name, and the file of one makes it again with its upload block', async () => {
-  const desk = createDynamoFunnelAdminRepository(dynamo());
+  const desk = createDynamoFunnelAdminRepository(dynamoDocumentClient());
   await createDirectoryWriter().putUploadBlock(DEMO_IDS.organizationA, demoUploadBlock());
   expect((await desk.find(DEMO_IDS.emptyFunnel))?.name).toBe('Any data');
   const file = await getDefinition(desk, DEMO_IDS.funnel);
@@ -91,7 +91,7 @@ test('the ready call is read as any other, is not due, and is found by its conve
 
 test('the ready call is member A’s, and its evidence is quoted from its transcript', async () => {
   const key = { pk: `org#${DEMO_IDS.organizationA}`, sk: `call#${DEMO_IDS.readyCall}` };
-  const { Item: call } = await dynamo().send(new GetCommand({ TableName: 'training', Key: key }));
+  const { Item: call } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'training', Key: key }));
   expect(call).toMatchObject({ userId: memberA, status: 'ready', caseSnapshot: { id: DEMO_IDS.trainingCase } });
   const said: { message: string; timeInCallSecs: number }[] = JSON.parse(call?.transcript);
   const dos: { evidence: { quote: string; timeInCallSecs: number }[] }[] = JSON.parse(call?.analysis).dos;

@@ -7,7 +7,7 @@ import { dynamoErasures } from '../../../../shared/analytics/facts/dynamo-erasur
 import { dynamoManifests } from '../../../../shared/analytics/facts/dynamo-manifests.ts';
 import { duckdbRawEventWriter } from '../../../../shared/analytics/lake/duckdb-raw-event-writer.ts';
 import { s3LakeObjectWriter } from '../../../../shared/analytics/lake/s3-lake-objects.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aStoredEvent } from '../../../support/lake.ts';
 
@@ -25,7 +25,7 @@ const functions = useDeployedFunctions(
 );
 
 const keysIn = async (Bucket: string) =>
-  ((await s3().send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key = '' }) => Key);
+  ((await s3Client().send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key = '' }) => Key);
 
 async function ingested(): Promise<void> {
   const anEvent = () => ({ eventId: randomUUID(), sessionId: randomUUID(), timestamp: new Date().toISOString() });

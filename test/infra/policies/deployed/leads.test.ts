@@ -3,8 +3,8 @@ import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aw
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aJpeg, anExif, aPng } from '../../../support/uploads/sample-files.ts';
 
@@ -47,7 +47,7 @@ async function send({ upload }: Announced, content: Buffer): Promise<void> {
 }
 
 const keys = async () =>
-  ((await s3().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads }))).Contents ?? []).map(({ Key }) => Key);
+  ((await s3Client().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads }))).Contents ?? []).map(({ Key }) => Key);
 
 test('submit: an idempotency key repeats the response; 403 for a wrong handle; 404 for a missing lead', async () => {
   const sameKey = { 'idempotency-key': randomUUID() };
@@ -77,13 +77,15 @@ test('200: submit keeps a file that an earlier failed submit has already copied'
   const plan = await announce('plan.png', aPng(), 'image/png');
   await send(plan, aPng());
   const copied = { Bucket: BUCKETS.uploads, Key: plan.data.storagePath, Body: aPng() };
-  await s3().send(new PutObjectCommand(copied));
+  await s3Client().send(new PutObjectCommand(copied));
   expect(await submit({ data: { roof_photo: plan.data.uuid } })).toMatchObject({ status: 200 });
 });
 
 /** Bytes counted for the daily upload budget of all organizations. */
 async function readDailyBytes(): Promise<number> {
-  const { Items = [] } = await dynamo().send(new ScanCommand({ TableName: tableName('limits'), ConsistentRead: true }));
+  const { Items = [] } = await dynamoDocumentClient().send(
+    new ScanCommand({ TableName: tableName('limits'), ConsistentRead: true }),
+  );
   return Items.filter(({ pk }) => pk.startsWith('upload-bytes-day#')).reduce((sum, { calls }) => sum + calls, 0);
 }
 
@@ -100,7 +102,7 @@ test('sweep-uploads inspects and cleans files of leads, refunds unsent bytes and
   await send(lost, aPng());
   await send(unused, aPng());
   expect([(await naming(kept)).status, (await naming(lost)).status]).toEqual([200, 200]);
-  await s3().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost.data.storagePath }));
+  await s3Client().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost.data.storagePath }));
   const arrived = await readDailyBytes();
   const neverSent = Buffer.alloc(5_000);
   await announce('never.png', neverSent, 'image/png');

@@ -5,22 +5,22 @@ import { expect, test } from 'vitest';
 import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
 import { createDynamoPageWriter } from '../../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import { ASSETS_PREFIX } from '../../../../shared/landing-pages/landing-page.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aBlock } from '../../../support/landing-pages/pages.ts';
 
 const functions = useDeployedFunctions('landing-pages/copy', 'background/sweep-copies');
 
 const keysBelow = async (Prefix: string) =>
-  ((await s3().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads, Prefix }))).Contents ?? []).map(
+  ((await s3Client().send(new ListObjectsV2Command({ Bucket: BUCKETS.uploads, Prefix }))).Contents ?? []).map(
     ({ Key }) => Key,
   );
 
 test('copy does not fail with 5xx if a file is missing: the role lets S3 respond 404 instead of 403', async () => {
   const { landingPageId, organizations, tokens } = functions.demo();
   const [lost] = await keysBelow(`${ASSETS_PREFIX}${organizations.a.id}/`);
-  await s3().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost }));
+  await s3Client().send(new DeleteObjectCommand({ Bucket: BUCKETS.uploads, Key: lost }));
   const copied = await functions.call('landing-pages/copy', {
     path: { orgId: organizations.a.id, pageId: landingPageId },
     headers: { ...functions.bearer(tokens.adminAB), 'idempotency-key': randomUUID() },
@@ -36,7 +36,7 @@ test('sweep-copies removes blocks and files of a page copy that was never commit
   const writes = createDynamoPageWriter();
   await writes.putIntent(attempt, Date.now());
   await writes.putParts(pageId, { blocks: [aBlock({}, 0)], assets: [] });
-  await s3().send(new PutObjectCommand({ Bucket: BUCKETS.uploads, Key, Body: 'a' }));
+  await s3Client().send(new PutObjectCommand({ Bucket: BUCKETS.uploads, Key, Body: 'a' }));
   functions.later(60_000);
   await functions.run('background/sweep-copies');
   expect(await keysBelow(`${ASSETS_PREFIX}${orgId}/${pageId}/`)).toEqual([]);
@@ -45,5 +45,5 @@ test('sweep-copies removes blocks and files of a page copy that was never commit
     KeyConditionExpression: 'pk = :page',
     ExpressionAttributeValues: { ':page': `page#${pageId}` },
   };
-  expect((await dynamo().send(new QueryCommand(query))).Items).toEqual([]);
+  expect((await dynamoDocumentClient().send(new QueryCommand(query))).Items).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { createDynamoRetentionPeriodRepository } from '../../../../infra/cli/retention/dynamo-retention-period-repository.ts';
 import { BUCKETS, tableName } from '../../../../infra/local/runtime/environment.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { callPrefixes } from '../../../../shared/training/object-keys.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
@@ -31,7 +31,7 @@ async function aLead(): Promise<string> {
 /** The attribute names of a lead's item. */
 const readAttributeNames = async (id: string): Promise<string[]> => {
   const Key = { pk: `lead#${functions.demo().funnel.id}#${id}`, sk: 'lead' };
-  const { Item = {} } = await dynamo().send(new GetCommand({ TableName: tableName('leads'), Key }));
+  const { Item = {} } = await dynamoDocumentClient().send(new GetCommand({ TableName: tableName('leads'), Key }));
   return Object.keys(Item).sort();
 };
 
@@ -41,8 +41,8 @@ test('enforce-retention removes recordings first, then calls, leads and their fi
   const lead = await aLead();
   expect(await readAttributeNames(lead)).toContain('d.name');
   const Key = `${callPrefixes(ids).transcripts}a.json.gz`;
-  await s3().send(new PutObjectCommand({ Bucket: BUCKETS.training, Key, Body: 'a' }));
-  await createDynamoRetentionPeriodRepository(dynamo()).change(
+  await s3Client().send(new PutObjectCommand({ Bucket: BUCKETS.training, Key, Body: 'a' }));
+  await createDynamoRetentionPeriodRepository(dynamoDocumentClient()).change(
     ids.orgId,
     {},
     { recordingDays: 7, callDays: 60, leadDays: 60 },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listenLocally } from '../../../../infra/local/common/listen.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 import { aConversationOf, aTurn, signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
@@ -81,11 +81,11 @@ test.each(Object.entries(TRANSCRIPTS))(
 /** Outside of functions. */
 async function deleteTranscript({ orgId, callId }: { orgId: string; callId: string }): Promise<void> {
   const Bucket = process.env.TRAINING_BUCKET;
-  const { Contents = [] } = await s3().send(
+  const { Contents = [] } = await s3Client().send(
     new ListObjectsV2Command({ Bucket, Prefix: `transcripts/${orgId}/${callId}/` }),
   );
   expect(Contents).toHaveLength(1);
-  for (const { Key } of Contents) await s3().send(new DeleteObjectCommand({ Bucket, Key }));
+  for (const { Key } of Contents) await s3Client().send(new DeleteObjectCommand({ Bucket, Key }));
 }
 
 test('analyse-call and read-call fail with a clear error if the transcript is missing', async () => {

@@ -12,7 +12,9 @@ const DECLARED = new Map(
   [...operations, ...backgroundFunctions].map((declared) => [pascal(declared.id), declared] as const),
 );
 /** What streams holds its connection for as long as it runs; all others the gateway leaves after 29 s. */
-const STREAMING = new Set(operations.filter(({ streams }) => streams !== undefined).map(({ id }) => pascal(id)));
+const STREAMING = new Set(
+  operations.filter(({ streamContentTypes: streams }) => streams !== undefined).map(({ id }) => pascal(id)),
+);
 const ANSWERING = new Set(operations.map(({ id }) => pascal(id)));
 
 export const functionsAreAsDeclared: Check = (deployment) => {

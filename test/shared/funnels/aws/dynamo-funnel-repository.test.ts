@@ -5,7 +5,7 @@ import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dyn
 import { Field, Funnel, FunnelVersion } from '../../../../shared/funnels/funnel.ts';
 import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
 import { createDynamoOrganizationRepository } from '../../../../shared/organizations/aws/dynamo-organization-repository.ts';
-import { dynamo } from '../../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 
 useDynamo();
@@ -65,7 +65,7 @@ test('a version is read strongly consistently: a pointer may be seen before it',
   await createDirectoryWriter().publishFunnel(funnel, version);
   const reads: unknown[] = [];
   const name = 'recordReads';
-  dynamo().middlewareStack.add(
+  dynamoDocumentClient().middlewareStack.add(
     (next) => async (args) => {
       reads.push((args.input as { ConsistentRead?: boolean }).ConsistentRead);
       return next(args);
@@ -73,7 +73,7 @@ test('a version is read strongly consistently: a pointer may be seen before it',
     { step: 'initialize', name },
   );
   await createDynamoFunnelRepository().findVersion(funnel, version.id);
-  dynamo().middlewareStack.remove(name);
+  dynamoDocumentClient().middlewareStack.remove(name);
   expect(reads).toContain(true);
 });
 

@@ -10,7 +10,7 @@ import { startObjectStore } from '../../../../infra/local/s3/server.ts';
 import { s3AssetDeleter } from '../../../../shared/landing-pages/aws/s3-asset-deleter.ts';
 import { createS3AssetStore } from '../../../../shared/landing-pages/aws/s3-asset-store.ts';
 import { ASSETS_PREFIX } from '../../../../shared/landing-pages/landing-page.ts';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ test('an asset is copied with its type; one that is not there is gone', async ()
   const [from, to] = [aKey(), aKey()];
   await putAsset(from, Buffer.from('a roof'), 'image/png');
   expect(await createS3AssetStore().copy(from, to)).toBe('copied');
-  const { Body, ContentType } = await s3().send(
+  const { Body, ContentType } = await s3Client().send(
     new GetObjectCommand({ Bucket: 'uploads', Key: `${ASSETS_PREFIX}${to}` }),
   );
   expect([await Body?.transformToString(), ContentType]).toEqual(['a roof', 'image/png']);
@@ -45,7 +45,7 @@ test('what is left of a page is removed, and nothing of another one', async () =
     await putAsset(key, Buffer.from('a roof'), 'image/png');
   }
   const left = async () => {
-    const { Contents = [] } = await s3().send(
+    const { Contents = [] } = await s3Client().send(
       new ListObjectsV2Command({ Bucket: 'uploads', Prefix: `${ASSETS_PREFIX}${orgId}/` }),
     );
     return Contents.map(({ Key = '' }) => Key.slice(ASSETS_PREFIX.length));

@@ -61,7 +61,11 @@ test('a transcript of exactly the threshold fits into its item with the largest 
   const put = async () => {
     throw new Error('It should be in the item.');
   };
-  const transcript = await storeTranscript({ put }, call, await encodeTranscript(turns, { count: () => undefined }));
+  const transcript = await storeTranscript(
+    { put },
+    call,
+    await encodeTranscript(turns, { recordMetric: () => undefined }),
+  );
   const calls = createDynamoCallRepository({ now: () => NOON });
   const conversation = { transcript, durationSeconds: 86_400, interruptions: 10_000, hasAudio: true };
   expect(await calls.startProcessing(call, conversation, NOON + 1)).toBe('applied');

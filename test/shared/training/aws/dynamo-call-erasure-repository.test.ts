@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { dynamo } from '../../../../shared/platform/clients.ts';
-import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallErasureRepository } from '../../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
@@ -17,7 +17,7 @@ const TableName = 'training';
 const erasures = createDynamoCallErasureRepository();
 
 async function inStatus(status: CallStatus): Promise<CallIds & { conversationId: string }> {
-  const { orgId, callId, conversationId } = await storedCall({ callId: timeOrderedUuid(NOON) });
+  const { orgId, callId, conversationId } = await storedCall({ callId: uuidV7(NOON) });
   const update = new UpdateCommand({
     TableName,
     Key: trainingKey.call({ orgId, callId }),
@@ -25,11 +25,11 @@ async function inStatus(status: CallStatus): Promise<CallIds & { conversationId:
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':status': status },
   });
-  await dynamo().send(update);
+  await dynamoDocumentClient().send(update);
   return { orgId, callId, conversationId };
 }
 const item = async (Key: Record<string, string>) =>
-  (await dynamo().send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+  (await dynamoDocumentClient().send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
 test.each(STATUSES)('a call that is %s is removed unless it is under way', async (status) => {
   const isUnderWay = status === 'pending' || status === 'processing';
@@ -49,7 +49,7 @@ test('a call that is gone is unknown, and removing it again is as good', async (
 test('a damaged call can be erased', async () => {
   const call = await inStatus('ready');
   const Item = { ...trainingKey.call(call), status: 7, conversationId: null, transcript: 'torn' };
-  await dynamo().send(new PutCommand({ TableName, Item }));
+  await dynamoDocumentClient().send(new PutCommand({ TableName, Item }));
   expect(await erasures.findCall(call)).toEqual({ isUnderWay: false, conversationId: undefined });
   expect(await erasures.deleteCall(call)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { dynamo } from '../../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
 import type { CallStatus } from '../../../../shared/training/call.ts';
@@ -115,7 +115,9 @@ test('an item that is no call’s is refused, but can be put off', async () => {
   const calls = createDynamoCallRepository(clock);
   const call = await storedCall({ dueAtMs: NOON });
   const Item = { ...(await callItem(call)), caseSnapshot: 'torn' };
-  await dynamo().send(new PutCommand({ TableName: 'training', Item: { ...Item, ...trainingKey.call(call) } }));
+  await dynamoDocumentClient().send(
+    new PutCommand({ TableName: 'training', Item: { ...Item, ...trainingKey.call(call) } }),
+  );
   await expect(calls.find(call)).rejects.toThrow();
   expect(await calls.forceReschedule(call, LATER)).toBe('applied');
   expect(await callItem(call)).toMatchObject({ caseSnapshot: 'torn', dueAt: new Date(LATER).toISOString() });

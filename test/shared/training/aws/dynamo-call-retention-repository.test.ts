@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { dynamo } from '../../../../shared/platform/clients.ts';
-import { timeOrderedUuid } from '../../../../shared/platform/time-ordered-ids.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { createDynamoCallRetentionRepository } from '../../../../shared/training/aws/dynamo-call-retention-repository.ts';
 import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
@@ -15,7 +15,7 @@ const { callsOf } = useDynamo();
 const clock = { now: () => NOON + HOUR_MS };
 const calls = createDynamoCallRetentionRepository(undefined, clock);
 
-const stored = (orgId: string, createdAtMs: number, callId = timeOrderedUuid(createdAtMs)) =>
+const stored = (orgId: string, createdAtMs: number, callId = uuidV7(createdAtMs)) =>
   storedCall({ orgId, callId, createdAtMs });
 async function until(orgId: string, atMs: number, after?: string): Promise<RetainedCall[]> {
   const found: RetainedCall[] = [];
@@ -69,9 +69,9 @@ test('a call whose id tells no time is judged by its record', async () => {
 
 test('a damaged call is found by its key, so that it goes', async () => {
   const orgId = randomUUID();
-  const callId = timeOrderedUuid(NOON);
+  const callId = uuidV7(NOON);
   const Item = { ...trainingKey.call({ orgId, callId }), createdAt: 7, status: ['torn'] };
-  await dynamo().send(new PutCommand({ TableName: 'training', Item }));
+  await dynamoDocumentClient().send(new PutCommand({ TableName: 'training', Item }));
   expect(await until(orgId, NOON)).toMatchObject([{ callId, isInProgress: false, updatedAtMs: undefined }]);
 });
 
@@ -116,7 +116,7 @@ test('nothing is written of a call that is gone, under way, waits for its record
   const seen = [await oldCall(pending), await oldCall(waiting), { ...(await oldCall(changed)), updatedAtMs: NOON - 1 }];
   for (const call of seen) expect(await calls.markRecordingErased(call)).toBe(false);
   expect(await Promise.all(made.map(callItem))).toEqual(before);
-  const gone = { ...(await oldCall(changed)), callId: timeOrderedUuid(NOON), updatedAtMs: undefined };
+  const gone = { ...(await oldCall(changed)), callId: uuidV7(NOON), updatedAtMs: undefined };
   expect(await calls.markRecordingErased(gone)).toBe(false);
   expect(await idsUntil(changed, NOON)).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { dynamo } from '../../../../shared/platform/clients.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createDynamoCaseRepository } from '../../../../shared/training/aws/dynamo-case-repository.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 
@@ -23,15 +23,15 @@ test('a case lies under its organization, and a write repeated after a lost answ
   await cases.add('an-organization', trainingCase);
   await cases.add('an-organization', trainingCase);
   const Key = { pk: 'org#an-organization', sk: `case#${trainingCase.id}` };
-  const { Item } = await dynamo().send(new GetCommand({ TableName: 'training', Key }));
+  const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: 'training', Key }));
   expect(Item).toEqual({ ...Key, ...trainingCase, createdAt: '2026-03-01T00:00:00.000Z' });
 });
 
 test('503: a table that is throttled', async () => {
   const name = 'throttled';
   const throttled = () => Promise.reject(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
-  dynamo().middlewareStack.add(() => throttled, { step: 'initialize', name });
-  onTestFinished(() => void dynamo().middlewareStack.remove(name));
+  dynamoDocumentClient().middlewareStack.add(() => throttled, { step: 'initialize', name });
+  onTestFinished(() => void dynamoDocumentClient().middlewareStack.remove(name));
   const added = createDynamoCaseRepository().add('an-organization', trainingCase);
   await expect(added).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
 });

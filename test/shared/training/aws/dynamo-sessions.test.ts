@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { dynamo, plainDynamo } from '../../../../shared/platform/clients.ts';
+import { dynamoClient, dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import {
   createDynamoCallCreator,
   createDynamoCaseAndPersonaReader,
@@ -25,7 +25,7 @@ function throttled(batches: readonly ('nothing' | 'half')[]) {
   const left = [...batches];
   const seen: unknown[] = [];
   const name = `throttled-${randomUUID()}`;
-  dynamo().middlewareStack.add(
+  dynamoDocumentClient().middlewareStack.add(
     (next) => async (args) => {
       const input = args.input as Batch;
       const requests = input.RequestItems?.training;
@@ -45,7 +45,7 @@ function throttled(batches: readonly ('nothing' | 'half')[]) {
     },
     { step: 'initialize', name },
   );
-  onTestFinished(() => void dynamo().middlewareStack.remove(name));
+  onTestFinished(() => void dynamoDocumentClient().middlewareStack.remove(name));
   return seen;
 }
 
@@ -151,7 +151,7 @@ test('conversations without number can be added: only the latest are known', asy
   const calls = createDynamoCallCreator();
   const first = aNewCall();
   expect(await calls.add(first)).toBe('added');
-  const { requestHandler } = plainDynamo().config;
+  const { requestHandler } = dynamoClient().config;
   const { handle } = requestHandler;
   requestHandler.handle = () => Promise.reject(new Error('not asked'));
   const others = Array.from({ length: 1_000 }, () => calls.add(aNewCall()).catch(() => 'failed'));
@@ -161,7 +161,7 @@ test('conversations without number can be added: only the latest are known', asy
 });
 
 test('503: a table that can not be reached', async () => {
-  const { requestHandler } = plainDynamo().config;
+  const { requestHandler } = dynamoClient().config;
   const { handle } = requestHandler;
   requestHandler.handle = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
   onTestFinished(() => {

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { createS3CallObjectStore } from '../../../../shared/training/aws/s3-call-object-store.ts';
 import { deleteCallObjects } from '../../../../shared/training/erase-call.ts';
 import { BUCKET, useTrainingBucket } from '../../../support/training/training-bucket.ts';
 
 useTrainingBucket();
 
-const put = (Key: string) => s3().send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'said' }));
+const put = (Key: string) => s3Client().send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'said' }));
 const keysBelow = async (Prefix: string) =>
-  ((await s3().send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix }))).Contents ?? []).map(({ Key }) => Key);
+  ((await s3Client().send(new ListObjectsV2Command({ Bucket: BUCKET, Prefix }))).Contents ?? []).map(({ Key }) => Key);
 
 test('every object of a call goes, and none of a call whose id begins the same', async () => {
   const orgId = randomUUID();

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
-import { s3 } from '../../../../shared/platform/s3.ts';
+import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
 import { createS3RecordingStore } from '../../../../shared/training/aws/s3-recording-store.ts';
 import {
   createS3TranscriptReader,
@@ -47,7 +47,9 @@ describe('recordings', () => {
   test('are stored with their length and type', async () => {
     const sound = randomBytes(2 * MB);
     const Key = await keep(Readable.from([sound]));
-    const { Body, ContentLength, ContentType } = await s3().send(new GetObjectCommand({ Bucket: 'training', Key }));
+    const { Body, ContentLength, ContentType } = await s3Client().send(
+      new GetObjectCommand({ Bucket: 'training', Key }),
+    );
     expect({ ContentLength, ContentType }).toEqual({ ContentLength: sound.length, ContentType: 'audio/mpeg' });
     expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(sound)).toBe(true);
   });
@@ -63,7 +65,7 @@ describe('recordings', () => {
     provider.close();
     const { key, looks, grown } = JSON.parse(stdout);
     expect(looks).toBeGreaterThan(0);
-    const head = await s3().send(new HeadObjectCommand({ Bucket: 'training', Key: key }));
+    const head = await s3Client().send(new HeadObjectCommand({ Bucket: 'training', Key: key }));
     expect(head.ContentLength).toBe(50 * MB);
     expect(grown).toBeLessThan(32 * MB);
   });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { Problem } from '../../../../shared/http/problem.ts';
+import { HttpError } from '../../../../shared/http/errors.ts';
 import { createWebhookVerifier } from '../../../../shared/training/elevenlabs/webhook-verifier.ts';
 
 const NOW = 1_739_537_297;
@@ -158,7 +158,7 @@ test('503 while the secret can not be read; what is malformed, stale or in the f
   expect(down.read).not.toHaveBeenCalled();
   const refused = await proves({ signature: headerOf(), rawBody: BODY }).catch((problem: unknown) => problem);
   expect(refused).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
-  expect(refused).toBeInstanceOf(Problem);
+  expect(refused).toBeInstanceOf(HttpError);
 });
 
 test('no header of a stranger is valid or breaks anything', async () => {

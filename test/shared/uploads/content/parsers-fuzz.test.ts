@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formBoundary } from '../../../../shared/http/multipart/form-boundary.ts';
-import { scanForm } from '../../../../shared/http/multipart/form-scan.ts';
-import { Problem } from '../../../../shared/http/problem.ts';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import { parseBoundary } from '../../../../shared/http/multipart/boundary.ts';
+import { scanMultipart } from '../../../../shared/http/multipart/scan-multipart.ts';
 import { detectKinds } from '../../../../shared/uploads/content/detect-kinds.ts';
 import { detectKindsFromHead } from '../../../../shared/uploads/content/detect-kinds-from-head.ts';
 import { sanitizeContent } from '../../../../shared/uploads/content/sanitize-content.ts';
@@ -148,7 +148,7 @@ test('a form: whatever its bytes, it is read or refused with 400', async () => {
       fc.property(fc.array(mutations, { maxLength: 4 }), (steps) => {
         const damaged = mutated(form, steps);
         inTime(() => {
-          if (isRead(() => scanForm(damaged, 'b'))) read++;
+          if (isRead(() => scanMultipart(damaged, 'b'))) read++;
         });
       }),
       { numRuns: 2_000, seed: SEED },
@@ -163,7 +163,7 @@ test('a Content-Type: whatever it says, its boundary is read or refused with 400
     fc.assert(
       fc.property(fc.array(mutations, { maxLength: 4 }), (steps) => {
         const damaged = mutated(type, steps).toString('latin1').slice(0, 8_192);
-        inTime(() => void isRead(() => formBoundary(damaged)));
+        inTime(() => void isRead(() => parseBoundary(damaged)));
       }),
       { numRuns: 2_000, seed: SEED },
     ),
@@ -175,7 +175,7 @@ function isRead(read: () => unknown): boolean {
     read();
     return true;
   } catch (error) {
-    expect(error).toBeInstanceOf(Problem);
+    expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({ status: 400 });
     return false;
   }

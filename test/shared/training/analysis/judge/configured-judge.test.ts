@@ -4,7 +4,7 @@ import { memoryLimiter } from '../../../../support/memory-limiter.ts';
 import { anAnswer, JUDGED, useJudge } from '../../../../support/training/judge.ts';
 
 const { server, say } = useJudge();
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined, count: () => undefined };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined, recordMetric: () => undefined };
 
 const setUp = () => {
   const read: string[] = [];

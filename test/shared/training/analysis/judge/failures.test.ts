@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ORGANIZATION_TOKENS_PER_DAY } from '../../../../../shared/ai/token-budget.ts';
-import { Problem } from '../../../../../shared/http/problem.ts';
-import type { Limiter, Window } from '../../../../../shared/limits/limiter.ts';
+import { HttpError } from '../../../../../shared/http/errors.ts';
+import type { RateLimiter, RateLimitPolicy } from '../../../../../shared/platform/rate-limiter.ts';
 import type { ModelAnswer } from '../../../../support/text-model-server.ts';
 import { bedrock } from '../../../../support/text-models.ts';
 import { anAnswer, useJudge } from '../../../../support/training/judge.ts';
@@ -22,17 +22,17 @@ describe("the organization's tokens of the day", () => {
   });
 
   test('are those of visitors’ prompts: the same window, with the organization’s own limit', async () => {
-    const windows: Window[] = [];
-    const limiter: Limiter = {
-      take: async (window) => {
+    const windows: RateLimitPolicy[] = [];
+    const limiter: RateLimiter = {
+      consume: async (window) => {
         windows.push(window);
-        return { allowed: true, remaining: 1, resetSeconds: 1, giveBack: async () => undefined };
+        return { allowed: true, remaining: 1, resetSeconds: 1, refund: async () => undefined };
       },
     };
     say(anAnswer());
     await setUp({ limiter, aiTokensPerDay: 50_000 }).judge();
     await setUp({ limiter }).judge();
-    const window = { scope: 'ai-tokens-organization', windowSeconds: 86_400, unreachable: 'refuse' };
+    const window = { name: 'ai-tokens-organization', windowSeconds: 86_400, onOutage: 'deny' };
     expect(windows).toMatchObject([
       { ...window, limit: 50_000 },
       { ...window, limit: ORGANIZATION_TOKENS_PER_DAY },
@@ -57,8 +57,8 @@ describe("the organization's tokens of the day", () => {
   });
 
   test('when they can not be counted nobody is asked', async () => {
-    const take = async () => Promise.reject(new Problem(503, 'Limits can not be counted.'));
-    const { judge, counted } = setUp({ limiter: { take } });
+    const take = async () => Promise.reject(new HttpError(503, 'Limits can not be counted.'));
+    const { judge, counted } = setUp({ limiter: { consume: take } });
     expect(await judge()).toBeUndefined();
     expect(server().calls).toEqual([]);
     expect(counted('JudgeFailed')).toBe(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { builtinWriter } from '../../../../../shared/ai/builtin-writer.ts';
+import { createExtractiveModel } from '../../../../../shared/ai/extractive/extractive-model.ts';
 import { bedrock } from '../../../../support/text-models.ts';
 import { anAnswer, JUDGED, turnsOf, useJudge } from '../../../../support/training/judge.ts';
 
@@ -84,7 +84,7 @@ describe('what a judge is asked', () => {
 describe('nobody is asked, and no token taken', () => {
   test('where no language model is configured', async () => {
     const find = async () => Promise.reject(new Error('Nobody looks for the organization.'));
-    const { judge, taken, lines } = setUp({ model: builtinWriter(), find });
+    const { judge, taken, lines } = setUp({ model: createExtractiveModel(), find });
     expect(await judge()).toBeUndefined();
     expect([taken(), lines]).toEqual([0, []]);
   });

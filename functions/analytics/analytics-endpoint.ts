@@ -1,0 +1,65 @@
+import type * as z from 'zod/mini';
+import { dynamoFreshReader } from '../../shared/analytics/facts/dynamo-fresh-facts.ts';
+import { dynamoManifestReader } from '../../shared/analytics/facts/dynamo-manifests.ts';
+import { lazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
+import { s3FactObjectReader } from '../../shared/analytics/facts/s3-fact-objects.ts';
+import type { AnalyticsQuery } from '../../shared/analytics/reads/analytics-query.ts';
+import type { Granularity } from '../../shared/analytics/reads/buckets.ts';
+import { rangeOf } from '../../shared/analytics/reads/range.ts';
+import type { Question } from '../../shared/analytics/reads/select-sessions.ts';
+import type { SnapshotPorts } from '../../shared/analytics/reads/snapshot.ts';
+import type { Authorization } from '../../shared/http/authorizer.ts';
+import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
+import { HttpError } from '../../shared/http/errors.ts';
+import type { ApiGatewayHandler, ResponseBody } from '../../shared/http/handler.ts';
+import type { Operation, OperationSpec } from '../../shared/http/operation.ts';
+import { createDynamoOrganizationRepository } from '../../shared/organizations/aws/dynamo-organization-repository.ts';
+import type { OrganizationRepository } from '../../shared/organizations/organization.ts';
+import type { OrganizationFunnelPath } from '../../shared/organizations/paths.ts';
+import { type Clock, systemClock } from '../../shared/platform/clock.ts';
+import { createAwsAuthorization } from '../wiring/authorization.ts';
+
+export type AnalyticsPorts = SnapshotPorts & {
+  authorization: Authorization;
+  organizations: OrganizationRepository;
+  clock: Clock;
+};
+
+type AnalyticsSpec = OperationSpec & {
+  body: 'none';
+  request: { path: typeof OrganizationFunnelPath; query: z.ZodMiniObject & z.ZodMiniType<AnalyticsQuery> };
+};
+
+type Read<S extends OperationSpec> = (
+  ports: SnapshotPorts,
+  funnelId: string,
+  question: Question & { granularity?: Granularity | undefined },
+) => Promise<ResponseBody<S>>;
+
+/** The endpoint of a read: its range in the query's time zone, else the organization's, of a funnel that is theirs. */
+export const createAnalyticsEndpoint = <S extends AnalyticsSpec>(
+  declared: Operation<S>,
+  ports: AnalyticsPorts,
+  read: Read<S>,
+): ApiGatewayHandler =>
+  authorizedBodylessEndpoint(declared, ports.authorization, async ({ path, query }) => {
+    const [organization, owned] = await Promise.all([
+      ports.organizations.find(path.orgId),
+      ports.organizations.ownsFunnel(path.orgId, path.funnelId),
+    ]);
+    const range = rangeOf(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
+    if (!owned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
+    return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
+  });
+
+export const createAwsAnalyticsPorts = (): AnalyticsPorts => ({
+  authorization: createAwsAuthorization(),
+  organizations: createDynamoOrganizationRepository(),
+  fresh: dynamoFreshReader(),
+  manifests: dynamoManifestReader(),
+  files: lazyFactReader(async () => {
+    const { duckdbFactReader } = await import('../../shared/analytics/facts/duckdb-fact-reader.ts');
+    return duckdbFactReader(s3FactObjectReader());
+  }),
+  clock: systemClock,
+});

@@ -1,0 +1,235 @@
+import type * as z from 'zod/mini';
+import type { HttpErrorStatus } from '../../shared/http/errors.ts';
+import { type Operation, ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP, successStatus } from '../../shared/http/operation.ts';
+import { ApiError } from '../../shared/http/schemas.ts';
+import { headersOf, RESPONSE_HEADERS } from './response-headers.ts';
+import { type Json, SchemaComponents } from './schema-components.ts';
+
+const DEFAULT_STATUS_DESCRIPTIONS: Record<HttpErrorStatus, string> = {
+  400: 'Bad request: the message names the path of what is wrong',
+  401: 'Unauthorized: no valid access token',
+  403: 'Forbidden',
+  404: 'Not found, or in another organization',
+  405: 'Method not allowed; see `Allow`',
+  413: 'Larger than the limit of this operation',
+  415: 'Unsupported media type',
+  422: 'Some fields are not valid; the others are saved',
+  429: 'Rate limited; see `Retry-After`',
+  500: 'Internal error',
+  502: 'The model failed before its first token',
+  503: 'Not available right now; see `Retry-After`',
+};
+
+const UNSIGNED = 'Unauthorized: no valid signature of the body, made just now';
+
+/** Responses that any operation can have besides those it lists (decisions 2). */
+const implicitErrorStatuses = (declared: Operation): HttpErrorStatus[] => [
+  405,
+  429,
+  500,
+  ...(declared.body === 'none' ? [] : ([413, 415] as const)),
+  ...(declared.auth === 'public' ? [] : ([503] as const)),
+];
+
+const errorStatuses = (declared: Operation): HttpErrorStatus[] =>
+  [...new Set([...declared.errors, ...implicitErrorStatuses(declared)])].sort((a, b) => a - b);
+
+/** The OpenAPI 3.1 document of the operations, from nothing but their declarations. */
+export function buildOpenApiDocument(operations: readonly Operation[]): Json {
+  const components = new SchemaComponents();
+  const paths: Record<string, Json> = {};
+  for (const declared of operations) {
+    paths[declared.path] = { ...paths[declared.path], [declared.method.toLowerCase()]: describe(declared, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Funnel, Training and Organization Service', version: '2.0.0' },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      responses: sharedErrors(operations, components),
+      headers: RESPONSE_HEADERS,
+      schemas: components.all(),
+      securitySchemes: {
+        accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...Object.fromEntries(operations.flatMap(signatureScheme)),
+      },
+    },
+  };
+}
+
+function describe(declared: Operation, components: SchemaComponents): Json {
+  const { body } = declared.request;
+  return {
+    operationId: operationId(declared),
+    tags: [declared.tag],
+    summary: declared.summary,
+    description: [declared.description, ...conditions(declared)].filter(Boolean).join('\n\n'),
+    security: securityOf(declared),
+    parameters: parametersOf(declared, components),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: contents(declared, body, components) } }),
+    responses: responsesOf(declared, components),
+  };
+}
+
+const operationId = ({ id }: Operation): string => id.replace(/\W(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The name of a body's schema that has none of its own, for example `FunnelSubmitResponse`. */
+function bodyName(declared: Operation, what: string): string {
+  const id = operationId(declared);
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}${what}`;
+}
+
+function securityOf(declared: Operation): Json[] {
+  if (declared.auth !== 'public') return [{ accessToken: [] }];
+  return signatureScheme(declared).map(([name]) => ({ [name]: [] }));
+}
+
+/** A scheme of its own for each operation whose callers sign what they send: they do not share a secret. */
+function signatureScheme(declared: Operation): [string, Json][] {
+  const { signatureHeader } = declared;
+  if (signatureHeader === undefined) return [];
+  const description = '`t=<unix seconds>,v0=<hex>`: HMAC-SHA256 of `<t>.<body as sent>` with the shared secret.';
+  return [[`${operationId(declared)}Signature`, { type: 'apiKey', in: 'header', name: signatureHeader, description }]];
+}
+
+function conditions({ auth, limits }: Operation): string[] {
+  const {
+    perMinutePerUser,
+    wafPerMinutePerIp: perMinutePerIp,
+    wafPerFunnel: perFunnel,
+    perClient: perAddress = [],
+    bodyBytesMax,
+  } = limits;
+  return [
+    auth === 'public' ? '' : `Needs the role \`${auth.role}\` or higher.`,
+    perMinutePerUser === undefined ? '' : `At most ${perMinutePerUser} requests per minute and user.`,
+    auth === 'public'
+      ? ''
+      : `At most ${ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP} requests per minute and IP to all organization routes together.`,
+    perMinutePerIp === undefined
+      ? ''
+      : `At most ${perMinutePerIp} requests per minute and IP${perFunnel ? ' and funnel' : ''}.`,
+    bodyBytesMax === undefined ? '' : `A body of at most ${bodyBytesMax} bytes.`,
+    ...perAddress.map(({ limit, windowSeconds }) => `At most ${limit} requests in ${windowSeconds} s and IP.`),
+  ];
+}
+
+function contents(declared: Operation, body: z.ZodMiniType, components: SchemaComponents): Json {
+  const schema = components.named(bodyName(declared, 'Request'), body, 'input');
+  const { form } = declared.request;
+  const { body: example, form: formExample } = declared.examples?.request ?? {};
+  return {
+    ...(form && {
+      'multipart/form-data': {
+        schema: components.named(bodyName(declared, 'Form'), form, 'input'),
+        ...shownExample(formExample),
+      },
+    }),
+    'application/json': { schema, ...shownExample(example) },
+    ...(declared.body === 'json-beacon' && {
+      'text/plain': { schema: { type: 'string', contentSchema: schema }, ...shownExample(JSON.stringify(example)) },
+    }),
+  };
+}
+
+const shownExample = (example: unknown): Json => (example === undefined ? {} : { example });
+
+function parametersOf({ request, etag: revalidates, examples }: Operation, components: SchemaComponents): Json[] {
+  const places = [
+    ['path', request.path, examples?.request.path],
+    ['query', request.query, examples?.request.query],
+    ['header', request.headers, examples?.request.headers],
+  ] as const;
+  const declared = places.flatMap(([place, schema, example]) => {
+    if (schema === undefined) return [];
+    const { properties = {}, required = [] } = components.of(schema, 'input') as {
+      properties?: Json;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, described]) => ({
+      ...parameter(place, name, described as Json, required),
+      ...shownExample(example?.[name]),
+    }));
+  });
+  return revalidates === undefined ? declared : [...declared, IF_NONE_MATCH];
+}
+
+/** How a response that its caller may keep is revalidated. */
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of an earlier response to the same query: 304 when that is still right.',
+  schema: { type: 'string' },
+};
+
+function parameter(place: string, name: string, { description, ...schema }: Json, required: string[]): Json {
+  return {
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  };
+}
+
+function responsesOf(declared: Operation, components: SchemaComponents): Json {
+  const success = successStatus(declared);
+  const reply = declared.responses[success];
+  return {
+    [success]: {
+      description: 'Success',
+      headers: headersOf(declared, success),
+      ...(reply === undefined ? {} : { content: replyContents(declared, reply, components) }),
+    },
+    ...(declared.etag && {
+      304: {
+        description: 'Not modified: the response that the caller keeps is right',
+        headers: headersOf(declared, 304),
+      },
+    }),
+    ...Object.fromEntries(
+      errorStatuses(declared).map((status) => [
+        status,
+        isShared(declared, status)
+          ? { $ref: `#/components/responses/Error${status}` }
+          : errorResponse(declared, status, components),
+      ]),
+    ),
+  };
+}
+
+function replyContents(declared: Operation, reply: z.ZodMiniType, components: SchemaComponents): Json {
+  const schema = components.named(bodyName(declared, 'Response'), reply, 'output');
+  const { response } = declared.examples ?? {};
+  const types: readonly string[] = declared.streamContentTypes ?? ['application/json'];
+  return Object.fromEntries(
+    types.map((type) => [type, { schema, ...(type !== 'text/event-stream' && shownExample(response)) }]),
+  );
+}
+
+/** Error responses that are alike for all operations stand in the document once. */
+function sharedErrors(operations: readonly Operation[], components: SchemaComponents): Json {
+  const shared = operations.flatMap((declared) =>
+    errorStatuses(declared)
+      .filter((status) => isShared(declared, status))
+      .map((status) => [`Error${status}`, errorResponse(declared, status, components)] as const),
+  );
+  return Object.fromEntries(shared);
+}
+
+const isShared = ({ errorSchemas: errorShapes, signatureHeader }: Operation, status: HttpErrorStatus): boolean =>
+  errorShapes?.[status] === undefined && !(status === 401 && signatureHeader !== undefined);
+
+function errorResponse(declared: Operation, status: HttpErrorStatus, components: SchemaComponents): Json {
+  const shape = declared.errorSchemas?.[status] ?? ApiError;
+  return {
+    description: status === 401 && declared.signatureHeader ? UNSIGNED : DEFAULT_STATUS_DESCRIPTIONS[status],
+    headers: headersOf(declared, status),
+    content: {
+      'application/json': { schema: components.named(bodyName(declared, `Error${status}`), shape, 'output') },
+    },
+  };
+}

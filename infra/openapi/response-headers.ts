@@ -1,0 +1,73 @@
+import { type Operation, successStatus } from '../../shared/http/operation.ts';
+
+type Header = { description: string; schema: Record<string, unknown> };
+
+const text = { type: 'string' };
+const seconds = { type: 'integer', minimum: 1 };
+const count = { type: 'integer', minimum: 0 };
+
+/** The headers of responses, by name, besides those of CORS and the content type. */
+export const RESPONSE_HEADERS = {
+  'x-request-id': { description: 'Names the request in the logs; new for each request.', schema: text },
+  'x-warning': {
+    description:
+      'Public operations: names of the request that are declared ones in another spelling, at most 3, for a developer to read. Absent when there are none.',
+    schema: text,
+  },
+  'Cache-Control': { description: 'No cache keeps the response.', schema: { const: 'no-store' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: seconds },
+  'RateLimit-Limit': { description: 'Requests in a window. Absent when the gateway limits.', schema: count },
+  'RateLimit-Remaining': {
+    description: 'Requests left in this window. Absent when the gateway limits.',
+    schema: count,
+  },
+  'RateLimit-Reset': { description: 'Seconds until the window ends. Absent when the gateway limits.', schema: seconds },
+  RateLimit: { description: 'The same as draft-ietf-httpapi-ratelimit-headers-10 writes it.', schema: text },
+  'RateLimit-Policy': { description: 'The limit as draft-ietf-httpapi-ratelimit-headers-10 writes it.', schema: text },
+  Allow: { description: 'The methods of the path, separated by commas.', schema: text },
+  'x-amzn-Remapped-WWW-Authenticate': {
+    description: 'The scheme of authentication: API Gateway delivers `WWW-Authenticate` under this name.',
+    schema: { const: 'Bearer' },
+  },
+  'x-vercel-ai-ui-message-stream': {
+    description: 'Version of the UI message stream; with `text/event-stream` only.',
+    schema: { const: 'v1' },
+  },
+  ETag: { description: 'Weak: stays the same as long as no number changes.', schema: text },
+} as const satisfies Record<string, Header>;
+
+type HeaderName = keyof typeof RESPONSE_HEADERS;
+
+const LIMIT_HEADERS: readonly HeaderName[] = [
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+];
+
+/** How a response is described that its caller may keep and ask for again. */
+const REVALIDATED_CACHE = {
+  description: 'Only the caller keeps the response, and revalidates it each time.',
+  schema: { const: 'private, no-cache' },
+};
+
+/** The headers of an operation's response, as the document describes them. */
+export function headersOf(declared: Operation, status: number): Record<string, unknown> {
+  const isSuccess = status === successStatus(declared);
+  const isRevalidated = declared.etag !== undefined && (isSuccess || status === 304);
+  const names: HeaderName[] = ['x-request-id'];
+  // Error responses are described once for all operations.
+  if (declared.auth === 'public' || status >= 400) names.push('x-warning');
+  if (status === 401 && declared.auth !== 'public') names.push('x-amzn-Remapped-WWW-Authenticate');
+  if (status === 405) names.push('Allow');
+  if (status === 429) names.push(...LIMIT_HEADERS);
+  if (status === 503) names.push('Retry-After');
+  if (isSuccess && declared.streamContentTypes !== undefined) names.push('x-vercel-ai-ui-message-stream');
+  const referred = (isRevalidated ? [...names, 'ETag'] : [...names, 'Cache-Control']).map((name) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]);
+  return { ...Object.fromEntries(referred), ...(isRevalidated && { 'Cache-Control': REVALIDATED_CACHE }) };
+}

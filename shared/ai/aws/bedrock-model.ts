@@ -1,0 +1,110 @@
+import {
+  BedrockRuntimeClient,
+  type BedrockRuntimeClientConfig,
+  ConverseStreamCommand,
+  type ConverseStreamOutput,
+} from '@aws-sdk/client-bedrock-runtime';
+import type { FinishReason } from '../../http/text-stream.ts';
+import { type LanguageModel, ModelError, type ModelPart, type ModelRequest } from '../language-model.ts';
+import {
+  type BedrockCapabilities,
+  bedrockFallbackFor,
+  INITIAL_BEDROCK_CAPABILITIES,
+  outputFormatParameters,
+} from './bedrock-capabilities.ts';
+
+type Events = AsyncIterable<ConverseStreamOutput> | Iterable<ConverseStreamOutput>;
+type RequestHandler = NonNullable<BedrockRuntimeClientConfig['requestHandler']>;
+
+/**
+ * A model of Amazon Bedrock. How long an answer may take is the caller's business.
+ *
+ * @param model the id where a request names none
+ * @param requestHandler of HTTP/1.1: a stream in one direction needs no more
+ */
+export function createBedrockModel(model: string, requestHandler: RequestHandler): LanguageModel {
+  const client = new BedrockRuntimeClient({ maxAttempts: 2, requestHandler });
+  // Kept only when it succeeded, as a model's refusal may be about the request alone.
+  let way = INITIAL_BEDROCK_CAPABILITIES;
+  const begin = async (request: ModelRequest): Promise<Events> => {
+    for (let tried = way; ; ) {
+      try {
+        const events = await converse(client, request, tried);
+        way = tried;
+        return events;
+      } catch (error) {
+        const other = bedrockFallbackFor(tried, request, error);
+        if (other === undefined) throw failureOf(error, !isRefusal(error));
+        tried = other;
+      }
+    }
+  };
+  return {
+    kind: 'model',
+    async *stream(request) {
+      const events = await begin({ ...request, model: request.model ?? model });
+      let finished = false;
+      try {
+        for await (const event of events) {
+          finished ||= event.messageStop !== undefined;
+          yield* partsOf(event);
+        }
+      } catch (error) {
+        throw failureOf(error, true);
+      }
+      if (!finished) throw new ModelError('The answer of Amazon Bedrock ended without its end.', { billable: true });
+    },
+  };
+}
+
+async function converse(
+  client: BedrockRuntimeClient,
+  request: ModelRequest,
+  way: BedrockCapabilities,
+): Promise<Events> {
+  const { system, prompt, outputTokensMax, model, schema, signal } = request;
+  const command = new ConverseStreamCommand({
+    modelId: model,
+    system: [{ text: system }],
+    messages: [{ role: 'user', content: [{ text: prompt }] }],
+    inferenceConfig: { maxTokens: outputTokensMax, ...(schema && way.takesTemperature && { temperature: 0 }) },
+    ...(schema && outputFormatParameters(schema, way)),
+  });
+  const { stream } = await client.send(command, { abortSignal: signal });
+  return stream ?? [];
+}
+
+function* partsOf({ contentBlockDelta, messageStop, metadata }: ConverseStreamOutput): Generator<ModelPart> {
+  const { text, toolUse, reasoningContent } = contentBlockDelta?.delta ?? {};
+  if (text) yield { text };
+  // There is one tool at most, and its input is the answer.
+  if (toolUse?.input) yield { text: toolUse.input };
+  if (reasoningContent?.text) yield { hiddenBytes: Buffer.byteLength(reasoningContent.text) };
+  if (messageStop?.stopReason) yield { finish: finishOf(messageStop.stopReason) };
+  const { inputTokens, outputTokens } = metadata?.usage ?? {};
+  if (inputTokens !== undefined && outputTokens !== undefined) yield { usage: { inputTokens, outputTokens } };
+}
+
+function finishOf(reason: string): FinishReason {
+  if (reason === 'end_turn' || reason === 'stop_sequence' || reason === 'tool_use') return 'stop';
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
+  return reason === 'content_filtered' || reason === 'guardrail_intervened' ? 'content-filter' : 'other';
+}
+
+/** The statuses of a model that took too long, or failed, at its work. */
+const ASKED: ReadonlySet<number> = new Set([408, 424]);
+
+/** Any other answer with a status says that the model was never asked. */
+const isRefusal = (error: unknown): boolean =>
+  (statusOf(error) >= 400 && !ASKED.has(statusOf(error))) || codeOf(error) === 'ECONNREFUSED';
+
+const statusOf = (error: unknown): number =>
+  (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode ?? 0;
+const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code;
+
+/** The name of a fault tells an operator what to do; its text may repeat the prompt. */
+function failureOf(error: unknown, billable: boolean): ModelError {
+  if (error instanceof ModelError) return error;
+  const name = error instanceof Error ? error.name : 'an unknown fault';
+  return new ModelError(`Amazon Bedrock failed: ${name} (${statusOf(error) || 'no status'}).`, { billable });
+}

@@ -1,0 +1,22 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import type { Caller, RequestContext } from './middleware/request-context.ts';
+import type { OperationSpec } from './operation.ts';
+
+type Parsed<T> = T extends z.ZodMiniType ? z.output<T> : undefined;
+
+/** What a handler is given: the request, parsed as its declaration says. */
+export type HandlerRequest<S extends OperationSpec> = Omit<RequestContext, 'path' | 'query' | 'body' | 'caller'> & {
+  path: z.output<S['request']['path']>;
+  query: Parsed<S['request']['query']>;
+  body: Parsed<S['request']['body']>;
+};
+
+export type AuthorizedRequest<S extends OperationSpec> = HandlerRequest<S> & { caller: Caller };
+
+export type ResponseBody<S extends OperationSpec> = z.input<
+  NonNullable<S['responses'][keyof S['responses']] & z.ZodMiniType>
+>;
+
+/** A Lambda handler behind a REST API with proxy integration. */
+export type ApiGatewayHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

@@ -1,0 +1,41 @@
+import type * as z from 'zod/mini';
+import { HttpError } from '../errors.ts';
+import { findIntendedName } from '../misspellings.ts';
+import type { Operation } from '../operation.ts';
+import type { Middleware } from './middleware.ts';
+import type { MiddlewareEvent } from './request-context.ts';
+import { parseOrBadRequest } from './request-validation.ts';
+
+/** 400 for a query that is not what the declaration of an organization route says. */
+export function validateQuery({ request: { query } }: Operation): Middleware {
+  return {
+    before: ({ event }) => {
+      if (query !== undefined) event.context.query = parseOrBadRequest(query, singleValues(event, query), 'query');
+    },
+  };
+}
+
+/**
+ * A known query name must not be repeated. Unknown names are ignored, except a known one in another spelling: the caller
+ * would take unfiltered numbers for filtered ones.
+ */
+function singleValues(event: MiddlewareEvent, schema: z.ZodMiniObject): Record<string, string> {
+  const given = event.multiValueQueryStringParameters ?? {};
+  const known = Object.keys(schema.shape);
+  const values: Record<string, string> = {};
+  for (const name of known) {
+    const [value, ...others] = given[name] ?? [];
+    if (others.length > 0) throw new HttpError(400, `query.${name} must not be repeated.`);
+    if (value !== undefined) values[name] = value;
+  }
+  refuseSpelling(Object.keys(given), known);
+  return values;
+}
+
+function refuseSpelling(given: readonly string[], known: readonly string[]): void {
+  for (const name of given) {
+    const meant = findIntendedName(name, known);
+    if (meant !== undefined)
+      throw new HttpError(400, `query.${name} is not a parameter of this operation. Use ${meant}.`);
+  }
+}

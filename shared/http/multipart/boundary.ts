@@ -1,0 +1,14 @@
+import { HttpError } from '../errors.ts';
+import { parseHeaderValue } from './header-value.ts';
+
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+
+/** What the Content-Type says of a form's boundary; undefined when it is another type. @throws Problem 400 */
+export function parseBoundary(contentType: string): string | undefined {
+  if (!/^multipart\/form-data(?:[\s;]|$)/i.test(contentType)) return undefined;
+  const boundary = parseHeaderValue(contentType)?.parameters.get('boundary');
+  if (boundary === undefined || !BOUNDARY.test(boundary)) {
+    throw new HttpError(400, 'header.content-type must name a boundary of 1 to 70 characters (RFC 2046).');
+  }
+  return boundary;
+}

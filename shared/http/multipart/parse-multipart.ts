@@ -1,0 +1,88 @@
+import middyMultipartParser from '@middy/http-multipart-body-parser';
+import { HttpError } from '../errors.ts';
+import { type MultipartPart, rejectBody, scanMultipart } from './scan-multipart.ts';
+
+/** A file as it came in a form. */
+export type FormFile = { content: Buffer; name: string };
+
+/** The one file of a form under its part's name, and the texts of the parts that were asked for. */
+export type ParsedForm = { file: FormFile } & Record<string, unknown>;
+
+const TEXT_BYTES_MAX = 200;
+
+/**
+ * Reads a form with one file, in the part `file`, and a text in each of the parts `texts`, in any order. Further texts
+ * are ignored.
+ *
+ * @param body its only owner from now on: it is read in place
+ * @throws Problem 400 with what is wrong
+ */
+export async function parseMultipart(body: Buffer, boundary: string, texts: readonly string[]): Promise<ParsedForm> {
+  const { bytes, parts } = scanMultipart(body, boundary);
+  const filePart = onlyFile(parts);
+  for (const name of texts) requireOneText(parts, name);
+  const parsed = await parse(bytes, boundary);
+  const file = parsed.file;
+  // What the scan let through and the parser reads otherwise is nobody's file.
+  if (!isParsedFile(file) || file.content.length !== filePart.end - filePart.start)
+    return rejectBody('body must be a form that can be read');
+  const read = texts.map((name) => [name, parsed[name]] as const);
+  return { ...Object.fromEntries(read), file: { content: file.content, name: file.filename } };
+}
+
+function onlyFile(parts: readonly MultipartPart[]): MultipartPart {
+  const [file, ...others] = parts.filter(({ isFile }) => isFile);
+  if (file?.name !== 'file' || others.length > 0) {
+    return rejectBody('body must contain exactly one file, in a part named file with a filename');
+  }
+  // The parser makes lists of such names, and ends the process when it can't.
+  if (parts.some(({ name }) => name.endsWith(']')))
+    rejectBody('The name of a part of body must not end with a bracket');
+  if (parts.some(({ name }) => name.length > NAME_CHARACTERS_MAX))
+    rejectBody(`The name of a part of body must have at most ${NAME_CHARACTERS_MAX} characters`);
+  if (parts.filter(({ name }) => name === 'file').length > 1) rejectBody('body.file must not be repeated');
+  return file;
+}
+
+function requireOneText(parts: readonly MultipartPart[], name: string): void {
+  const [part, ...others] = parts.filter((one) => one.name === name);
+  if (part === undefined) throw new HttpError(400, `body.${name} is required.`);
+  if (others.length > 0) throw new HttpError(400, `body.${name} must not be repeated.`);
+  if (part.end - part.start > TEXT_BYTES_MAX) {
+    throw new HttpError(400, `body.${name} must have at most ${TEXT_BYTES_MAX} bytes.`);
+  }
+}
+
+const NAME_CHARACTERS_MAX = 100;
+
+type Parsed = Record<string, unknown>;
+type ParserRequest = { event: { headers: Record<string, string>; body: unknown; isBase64Encoded: boolean } };
+
+const parser = middyMultipartParser({
+  disableContentTypeCheck: true,
+  busboy: {
+    // As the scan sees it; the parser's own rule also goes by the type.
+    isPartAFile: (_name: string | undefined, _type: string | undefined, filename: string | undefined) =>
+      filename !== undefined,
+    limits: { fieldSize: TEXT_BYTES_MAX },
+  },
+}).before as unknown as (request: ParserRequest) => Promise<void>;
+
+/** The parser on a request of its own, with the boundary quoted: its pattern for the header is too narrow. */
+async function parse(bytes: Buffer, boundary: string): Promise<Parsed> {
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+  const request: ParserRequest = { event: { headers, body: bytes, isBase64Encoded: false } };
+  try {
+    await parser(request);
+  } catch {
+    // Its cause carries the whole body.
+    return rejectBody('body must be a form that can be read');
+  }
+  return request.event.body as Parsed;
+}
+
+const isParsedFile = (value: unknown): value is { content: Buffer; filename: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  Buffer.isBuffer(Reflect.get(value, 'content')) &&
+  typeof Reflect.get(value, 'filename') === 'string';

@@ -1,0 +1,15 @@
+import { readSetting } from '../../platform/settings.ts';
+import { CHANNELS, type MessageSender } from '../message.ts';
+import { sendSms } from './end-user-messaging-sms.ts';
+import { sendEmail } from './ses-email.ts';
+
+const SENDER = { email: 'mailFrom', sms: 'smsSender' } as const;
+
+/**
+ * SES and End User Messaging, each client made when its first message goes. Imported plainly: the bundler shakes what a
+ * lazy import would carry whole, 90 KB of it.
+ */
+export const createAwsMessageSender = (): MessageSender => ({
+  channels: () => new Set(CHANNELS.filter((channel) => readSetting(SENDER[channel]) !== undefined)),
+  send: (message) => (message.channel === 'email' ? sendEmail(message) : sendSms(message)),
+});

@@ -1,0 +1,24 @@
+import { PinpointSMSVoiceV2Client, SendTextMessageCommand } from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import { once } from '../../platform/once.ts';
+import { requireSetting } from '../../platform/settings.ts';
+import type { SmsMessage } from '../message.ts';
+import { PROVIDER_TIMEOUTS, sendAtMostOnce } from './send-at-most-once.ts';
+
+/** As long as a code is valid: a later message would only puzzle. */
+const VALID_SECONDS = 600;
+
+const endUserMessaging = once(
+  () => new PinpointSMSVoiceV2Client({ maxAttempts: 1, requestHandler: PROVIDER_TIMEOUTS, cacheMiddleware: true }),
+);
+
+/** Sends an SMS with AWS End User Messaging. @throws Error without any content when it was not taken */
+export async function sendSms({ to, text }: SmsMessage): Promise<void> {
+  const command = new SendTextMessageCommand({
+    DestinationPhoneNumber: to,
+    OriginationIdentity: requireSetting('smsSender'),
+    MessageType: 'TRANSACTIONAL',
+    MessageBody: text,
+    TimeToLive: VALID_SECONDS,
+  });
+  await sendAtMostOnce('End User Messaging', () => endUserMessaging().send(command));
+}

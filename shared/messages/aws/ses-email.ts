@@ -1,0 +1,35 @@
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { once } from '../../platform/once.ts';
+import { readSetting, requireSetting } from '../../platform/settings.ts';
+import { asciiAddress, formatMailbox } from '../mailbox-address.ts';
+import type { EmailMessage } from '../message.ts';
+import { PROVIDER_TIMEOUTS, sendAtMostOnce } from './send-at-most-once.ts';
+
+const ses = once(() => new SESv2Client({ maxAttempts: 1, requestHandler: PROVIDER_TIMEOUTS, cacheMiddleware: true }));
+
+/** Out-of-office answers to a code help nobody; RFC 3834 and Exchange's own header keep them away. */
+const AUTOMATIC = [
+  { Name: 'Auto-Submitted', Value: 'auto-generated' },
+  { Name: 'X-Auto-Response-Suppress', Value: 'All' },
+];
+
+const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
+
+/** Sends an e-mail with SES, both parts in one. @throws Error without any content when it was not taken */
+export async function sendEmail(message: EmailMessage): Promise<void> {
+  const { to, sender, subject, text, html, language } = message;
+  const replyTo = readSetting('mailReplyTo');
+  const command = new SendEmailCommand({
+    FromEmailAddress: formatMailbox(sender, requireSetting('mailFrom')),
+    Destination: { ToAddresses: [asciiAddress(to)] },
+    ...(replyTo !== undefined && { ReplyToAddresses: [replyTo] }),
+    Content: {
+      Simple: {
+        Subject: utf8(subject),
+        Body: { Text: utf8(text), Html: utf8(html) },
+        Headers: [...AUTOMATIC, { Name: 'Content-Language', Value: language }],
+      },
+    },
+  });
+  await sendAtMostOnce('SES', () => ses().send(command));
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+
+/** The namespace of user ids; changing it would give every user a new identity. */
+const NAMESPACE = Buffer.from('6a1f0b2e9c4d4f0e8a57c3d2b1e0f9a8', 'hex');
+
+/**
+ * A user's id within the service: UUIDv5 (RFC 9562, 5.5) of issuer and subject, because a `sub` need not be a UUID
+ * and two issuers may use the same one. The parts are joined by a NUL, which no issuer's address contains.
+ */
+export function deriveUserId(issuer: string, subject: string): string {
+  const bytes = createHash('sha1').update(NAMESPACE).update(`${issuer}\0${subject}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

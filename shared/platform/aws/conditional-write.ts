@@ -1,0 +1,9 @@
+/** What a conditional write to DynamoDB answers; undefined when its condition did not hold, and nothing was written. */
+export async function undefinedIfConditionFailed<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return undefined;
+    throw error;
+  }
+}

@@ -1,5 +1,0 @@
-/** Spreads an index of what is due over so many keys. Apart from the query: whoever only writes does not carry it. */
-export const DUE_SHARDS = 8;
-
-/** A time as such an index sorts it. */
-export const dueAt = (ms: number): string => new Date(ms).toISOString();

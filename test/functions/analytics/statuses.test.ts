@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { HttpError } from '../../../shared/http/errors.ts';
+import { ANALYTICS_READS } from '../../support/analytics-api.ts';
+
+describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
+  test.each(['orgId', 'funnelId'])('400: names %s when it is not a UUID, and reads nothing', async (name) => {
+    const { get, reads } = await setUp();
+    const answer = await get({}, {}, { [name]: '../admin' });
+    expect(answer).toMatchObject({ status: 400, body: { error: { message: `path.${name} must be a UUID.` } } });
+    expect(reads).toEqual([]);
+  });
+
+  test('400: for the query comes before 404', async () => {
+    const { get } = await setUp();
+    expect((await get({ range: 'custom' }, {}, { funnelId: randomUUID() })).status).toBe(400);
+  });
+
+  test('401: without a valid token, whatever else is wrong', async () => {
+    const { send, orgId, funnelId, reads } = await setUp();
+    for (const query of [{}, { range: '14d' }])
+      expect((await send({ path: { orgId, funnelId }, query })).status).toBe(401);
+    expect(reads).toEqual([]);
+  });
+
+  test('403: a stranger, whether or not the funnel exists and the query is right', async () => {
+    const { send, orgId, funnelId, as, reads } = await setUp();
+    for (const id of [funnelId, randomUUID()])
+      for (const query of [{}, { range: '14d' }])
+        expect((await send({ path: { orgId, funnelId: id }, query, headers: as('stranger') })).status).toBe(403);
+    expect(reads).toEqual([]);
+  });
+
+  test('404: a funnel that the organization does not have, and nothing is read', async () => {
+    const { get, reads } = await setUp();
+    const answer = await get({}, {}, { funnelId: randomUUID() });
+    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+    expect(reads).toEqual([]);
+  });
+
+  test('429: the 241st read of a user within a minute', async () => {
+    const { get, reads } = await setUp();
+    for (let call = 0; call < 240; call++) await get();
+    expect(await get()).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '240' } });
+    expect(reads).toHaveLength(240);
+  });
+
+  test('500: what cannot be read is no number, and no word of it leaks', async () => {
+    const fresh = { read: () => Promise.reject(new Error('facts/abc.parquet is damaged')) };
+    const { get } = await setUp({ ports: { fresh } });
+    const answer = await get({}, { 'if-none-match': '*' });
+    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(answer.text).not.toContain('parquet');
+  });
+
+  test('503: the issuer’s keys cannot be read, and nothing else is', async () => {
+    const identify = () => Promise.reject(new HttpError(503, 'The issuer cannot be reached.'));
+    const { get, gate, reads } = await setUp();
+    const { get: getWithout } = await setUp({ ports: { authorization: { ...gate, authenticate: identify } } });
+    expect((await get()).status).toBe(200);
+    expect(await getWithout()).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+    expect(reads).toHaveLength(1);
+  });
+});

@@ -1,0 +1,84 @@
+import { parseJsonEventStream, uiMessageChunkSchema } from 'ai';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { expect, test } from 'vitest';
+import { ModelError } from '../../../../shared/ai/language-model.ts';
+import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
+
+const EVENTS = { accept: 'text/event-stream' };
+
+test("200: the AI SDK's UI message stream, part by part", async () => {
+  const { post } = setUpAiStream();
+  const answer = await post('Why?', EVENTS);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'x-vercel-ai-ui-message-stream': 'v1',
+    'cache-control': 'no-store',
+    'access-control-allow-origin': '*',
+  });
+  expect(await eventsIn(answer.text)).toEqual([
+    { type: 'start', messageId: answer.headers['x-request-id'], messageMetadata: { writer: 'model' } },
+    { type: 'text-start', id: 'text' },
+    { type: 'text-delta', id: 'text', delta: 'Hello' },
+    { type: 'text-delta', id: 'text', delta: ' there' },
+    { type: 'text-end', id: 'text' },
+    { type: 'finish', finishReason: 'stop' },
+    '[DONE]',
+  ]);
+});
+
+test("200: each part is one by the package's own schema, and the first delta comes in the first write", async () => {
+  const { post } = setUpAiStream();
+  const answer = await post('Why?', EVENTS);
+  const stream = parseJsonEventStream({ stream: new Blob([answer.text]).stream(), schema: uiMessageChunkSchema });
+  let parts = 0;
+  for await (const part of stream) {
+    expect(part).toMatchObject({ success: true });
+    parts++;
+  }
+  expect(parts).toBe(6);
+  expect(answer.chunks[0]?.text).toContain('"delta":"Hello"');
+});
+
+test.each([
+  ['length', 'length'],
+  ['content-filter', 'content-filter'],
+  ['other', 'other'],
+] as const)('200: an answer that ended for the reason %s says so', async (finish, said) => {
+  const { post } = setUpAiStream({ model: aModel([{ text: 'So' }, { finish }]).model });
+  expect((await eventsIn((await post('Why?', EVENTS)).text)).at(-2)).toEqual({ type: 'finish', finishReason: said });
+});
+
+test('200: a failure after the first token is an error part without internals, and the stream ends', async () => {
+  const { model } = aModel(async function* () {
+    yield { text: 'So' };
+    throw new ModelError('secret-host answered 500', { billable: true });
+  });
+  const { post } = setUpAiStream({ model });
+  const answer = await post('Why?', EVENTS);
+  expect(answer).toMatchObject({ status: 200, broken: undefined });
+  expect((await eventsIn(answer.text)).slice(-3)).toEqual([
+    { type: 'text-delta', id: 'text', delta: 'So' },
+    { type: 'error', errorText: expect.stringMatching(/model failed/) },
+    '[DONE]',
+  ]);
+  expect(answer.text).not.toContain('secret-host');
+  expect(answer.text).not.toContain('finish');
+});
+
+test('200: line ends and event fields in a text stay text', async () => {
+  const text = 'a\n\ndata: {"type":"finish"}\r\nevent: x\u2028\u0085';
+  const { post } = setUpAiStream({ model: aModel(says(text)).model });
+  const [, , delta] = await eventsIn((await post('Why?', EVENTS)).text);
+  expect(delta).toEqual({ type: 'text-delta', id: 'text', delta: text });
+});
+
+/** What a reader in the manner of EventSource gets. */
+async function eventsIn(text: string): Promise<unknown[]> {
+  const events: unknown[] = [];
+  const stream = new Blob([text])
+    .stream()
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
+    .pipeThrough(new EventSourceParserStream({ onError: 'terminate' }));
+  for await (const { data } of stream) events.push(data === '[DONE]' ? data : JSON.parse(data));
+  return events;
+}

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { ModelError, type ModelPart } from '../../../../shared/ai/language-model.ts';
+import { FUNNEL_TOKENS_PER_DAY, ORGANIZATION_TOKENS_PER_DAY } from '../../../../shared/ai/token-budget.ts';
+import { createDynamoRateLimiter } from '../../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
+import { memoryLimiter } from '../../../support/memory-limiter.ts';
+
+const { callsOf } = useDynamo();
+
+const used = (inputTokens: number, outputTokens: number): ModelPart => ({ usage: { inputTokens, outputTokens } });
+/** What a call reserves: the rules for the model alone are some 600 bytes. */
+const OUTPUT_TOKENS = 100;
+
+test('what was reserved and not used is given back, to the funnel and to the organization', async () => {
+  const { model } = aModel([{ text: 'Yes.' }, { finish: 'stop' }, used(210, 3)]);
+  const { post, used: taken, takenByAddresses } = setUpAiStream({ model });
+  await post('Why?');
+  await post('Why?');
+  expect([...taken(), takenByAddresses()]).toEqual([426, 426, 426]);
+});
+
+test('the reservation holds input and output while the model writes', async () => {
+  const seen: number[][] = [];
+  const { model } = aModel(async function* ({ system, prompt, outputTokensMax }) {
+    seen.push(taken(), [Buffer.byteLength(system + prompt) + outputTokensMax]);
+    yield* says('Yes.');
+  });
+  const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });
+  await post('\u{1f600}'.repeat(100));
+  const [[funnel = 0, organization] = [], [atLeast = 0] = []] = seen;
+  expect(funnel).toBe(organization);
+  expect(funnel).toBeGreaterThanOrEqual(atLeast);
+  expect(atLeast).toBeGreaterThan(400 + OUTPUT_TOKENS);
+});
+
+test.each([
+  ['says nothing of its costs', [{ text: 'Yes, so.' }, { finish: 'stop' }], 8],
+  ['thinks without saying what it costs', [{ hiddenBytes: 30 }, { text: 'Yes, so.' }, { finish: 'stop' }], 38],
+] as const)('a model that %s is charged what it can have cost at most', async (_, parts, output) => {
+  const { model, asked } = aModel([...parts]);
+  const { post, used: taken } = setUpAiStream({ model, block: { outputTokensMax: OUTPUT_TOKENS } });
+  await post('Why?');
+  const input = Buffer.byteLength(`${asked[0]?.system}Why?`) + 32;
+  expect(taken()).toEqual([input + output, input + output]);
+});
+
+test('a failure after the first token is charged up to there; one that was never billed costs nothing', async () => {
+  const broken = aModel(async function* () {
+    yield { text: 'Yes' };
+    throw new ModelError('It broke.', { billable: true });
+  });
+  const world = setUpAiStream({ model: broken.model });
+  expect((await world.post('Why?')).broken).toBeInstanceOf(ModelError);
+  expect(world.used()[0]).toBe(Buffer.byteLength(`${broken.asked[0]?.system}Why?`) + 32 + 3);
+
+  const refused = aModel(async function* () {
+    yield { text: '' };
+    throw new ModelError('It refused.', { billable: false });
+  });
+  const other = setUpAiStream({ model: refused.model });
+  await other.post('Why?');
+  expect(other.used()).toEqual([0, 0]);
+});
+
+test('429: one address uses at most a tenth of a funnel’s tokens, and the others can use the rest', async () => {
+  const reserved = (await systemBytes()) + 4 + 32 + OUTPUT_TOKENS;
+  const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
+  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 20 * reserved + 9 };
+  const { call, funnel, used: taken, takenByAddresses, clock } = setUpAiStream({ model, block });
+  const ask = (ip: string) => call({ path: { id: funnel.id }, body: { prompt: 'Why?' }, ip });
+  for (const status of [200, 200, 429, 429]) expect((await ask('192.0.2.1')).status).toBe(status);
+  expect(await ask('192.0.2.1')).toMatchObject({
+    body: { error: { code: 'rate_limited', message: expect.stringMatching(/client address\. .* midnight UTC/) } },
+    headers: { 'ratelimit-policy': `"ai-tokens-address";q=${2 * reserved};w=86400` },
+  });
+  expect([...taken(), takenByAddresses()]).toEqual([2 * reserved, 2 * reserved, 2 * reserved]);
+  for (const ip of ['192.0.2.2', '2001:db8:1:1::1', '2001:db8:1:2::1']) expect((await ask(ip)).status).toBe(200);
+  expect((await ask('2001:db8:1:1::2')).status).toBe(200);
+  expect((await ask('2001:db8:1:1::3')).status).toBe(429);
+  clock.ms += DAY_MS;
+  expect((await ask('192.0.2.1')).status).toBe(200);
+});
+
+test('an address has a tenth of each funnel by itself', async () => {
+  const { limiter } = memoryLimiter();
+  const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
+  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 10 * ((await systemBytes()) + 4 + 32 + OUTPUT_TOKENS) };
+  for (let count = 0; count < 2; count++) {
+    const { post } = setUpAiStream({ limiter, model, block });
+    expect((await post('Why?')).status).toBe(200);
+    expect((await post('Why?')).status).toBe(429);
+  }
+});
+
+test('429: a funnel whose tokens are used up, until midnight UTC; no model is asked', async () => {
+  const { model, asked } = aModel(says('Yes.'));
+  const { post, used: taken, takenByAddresses, useTokens } = setUpAiStream({ model, block: { dailyTokens: 50_000 } });
+  await useTokens(49_300);
+  const answer = await post('Why?'.repeat(200));
+  expect(answer).toMatchObject({
+    status: 429,
+    body: { error: { code: 'rate_limited', message: expect.stringMatching(/today for the funnel/) } },
+    headers: {
+      'retry-after': '42',
+      'ratelimit-limit': '50000',
+      'ratelimit-remaining': '0',
+      ratelimit: '"ai-tokens-funnel";r=0;t=42',
+      'ratelimit-policy': '"ai-tokens-funnel";q=50000;w=86400',
+    },
+  });
+  expect(asked).toEqual([]);
+  expect(taken()).toEqual([49_300, 0]);
+  expect(takenByAddresses()).toBe(0);
+});
+
+test('429: an organization whose tokens are used up; the funnel and the address have theirs back', async () => {
+  const {
+    post,
+    asked,
+    used: taken,
+    takenByAddresses,
+  } = setUpAiStream({ organization: { limits: { aiTokensPerDay: 0 } } });
+  const answer = await post('Why?');
+  expect(answer).toMatchObject({ status: 429, headers: { ratelimit: '"ai-tokens-organization";r=0;t=42' } });
+  expect(asked).toEqual([]);
+  expect(taken()).toEqual([0, 0]);
+  expect(takenByAddresses()).toBe(0);
+});
+
+test.each([
+  ["the block's own", { block: { dailyTokens: 1_500 }, funnel: { limits: { aiTokensPerDay: 9_000 } } }, 1_500],
+  ["the funnel's", { funnel: { limits: { aiTokensPerDay: 1_600 } } }, 1_600],
+  ["the service's", {}, FUNNEL_TOKENS_PER_DAY],
+])('of several limits %s holds', async (_, world, limit) => {
+  const limits: number[] = [];
+  const limiter = {
+    consume: async (window: { limit: number }) => {
+      limits.push(window.limit);
+      return { allowed: true, remaining: 1, resetSeconds: 1, refund: async () => undefined };
+    },
+  };
+  await setUpAiStream({ ...world, limiter }).post('Why?');
+  expect(limits).toEqual([limit / 10, limit, ORGANIZATION_TOKENS_PER_DAY]);
+});
+
+test('50 calls at once never have more tokens out than the budget holds, and what is left can be used', async () => {
+  let [writing, refused] = [0, 0];
+  const { model } = aModel(async function* () {
+    writing++;
+    while (refused < 39) await new Promise((resolve) => setTimeout(resolve, 1));
+    yield* says('Yes.');
+  });
+  const reserved = 4 + 32 + OUTPUT_TOKENS + (await systemBytes());
+  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 11 * reserved + 50 };
+  const { call, funnel } = setUpAiStream({
+    model,
+    limiter: createDynamoRateLimiter({ clock: { now: () => NOON } }),
+    block,
+  });
+  const ask = async (ip: string) => {
+    const { status } = await call({ path: { id: funnel.id }, body: { prompt: 'Why?' }, ip });
+    refused += Number(status === 429);
+    return status;
+  };
+  const statuses = await Promise.all(Array.from({ length: 50 }, (_, turn) => ask(`192.0.2.${turn}`)));
+  expect([statuses.filter((status) => status === 200).length, writing, refused]).toEqual([11, 11, 39]);
+  expect(await ask('198.51.100.1')).toBe(200);
+});
+
+test('ten calls of one address at once never have more tokens out than its tenth', async () => {
+  const reserved = 4 + 32 + OUTPUT_TOKENS + (await systemBytes());
+  const block = { outputTokensMax: OUTPUT_TOKENS, dailyTokens: 31 * reserved };
+  const { model } = aModel([{ text: 'x'.repeat(OUTPUT_TOKENS) }, { finish: 'stop' }]);
+  const { post } = setUpAiStream({ model, block, limiter: createDynamoRateLimiter({ clock: { now: () => NOON } }) });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post('Why?')));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+});
+
+test('a call writes six times for its tokens: three to take them, three to give back', async () => {
+  const { post } = setUpAiStream({ limiter: createDynamoRateLimiter({ clock: { now: () => NOON } }) });
+  expect(await callsOf(() => post('Why?'))).toEqual(Array(6).fill('UpdateItem'));
+});
+
+async function systemBytes(): Promise<number> {
+  const { model, asked } = aModel(says('x'));
+  await setUpAiStream({ model }).post('x');
+  return Buffer.byteLength(asked[0]?.system ?? '');
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { ModelError } from '../../../../shared/ai/language-model.ts';
+import { aModel, says, setUpAiStream } from '../../../support/ai-stream.ts';
+
+/** A model that says one thing and then thinks until it is told to stop; `over` is how its call ended. */
+function thinking(before: string[]) {
+  const over: unknown[] = [];
+  const played = aModel(async function* ({ signal }) {
+    for (const text of before) yield { text };
+    await sleep(60_000, undefined, { signal }).catch((error: Error) => over.push(error.name));
+    throw new ModelError('It was told to stop.', { billable: true });
+  });
+  return { ...played, over };
+}
+
+test('a reader that leaves ends the call at the provider, and what was not used is given back', async () => {
+  const { model, over, asked } = thinking(['So', ' it is']);
+  const { post, used } = setUpAiStream({ model });
+  let chunks = 0;
+  await post('Why?', {}, { onChunk: (_, leave) => void (++chunks === 2 && leave()) });
+  expect(over).toEqual(['AbortError']);
+  const input = Buffer.byteLength(`${asked[0]?.system}Why?`) + 32;
+  expect(used()).toEqual([input + 8, input + 8]);
+});
+
+test('a reader that leaves before the first token too, and no failure is reported', async () => {
+  const lines = vi.mocked(process.stdout.write);
+  const leaving = new AbortController();
+  const { model, over, asked } = thinking([]);
+  const { post, used } = setUpAiStream({ model });
+  setTimeout(() => leaving.abort(), 20);
+  await post('Why?', {}, { signal: leaving.signal });
+  expect(over).toEqual(['AbortError']);
+  const input = Buffer.byteLength(`${asked[0]?.system}Why?`) + 32;
+  expect(used()).toEqual([input, input]);
+  expect(lines.mock.calls.filter(([line]) => String(line).includes('"level":"error"'))).toEqual([]);
+});
+
+test('a reader that is slow holds the model back: nothing is collected for it', async () => {
+  let [given, read, ahead] = [0, 0, 0];
+  const { model } = aModel(async function* () {
+    for (let turn = 0; turn < 200; turn++) {
+      given++;
+      ahead = Math.max(ahead, given - read);
+      yield { text: `${turn} `.padEnd(1_000, 'x') };
+    }
+    yield { finish: 'stop' };
+  });
+  const { post } = setUpAiStream({ model, block: { outputTokensMax: 4_096 } });
+  const onChunk = async () => {
+    await sleep(1);
+    read++;
+  };
+  await post('Why?', {}, { onChunk });
+  expect(read).toBeGreaterThan(60);
+  // The 16 KB that the stream takes before it asks to wait, and what is on its way there.
+  expect(ahead).toBeLessThan(25);
+});
+
+test('a failure after the first token breaks plain text off, and is logged without what was said', async () => {
+  const lines = vi.mocked(process.stdout.write);
+  const { model } = aModel(async function* () {
+    yield { text: 'So confidential' };
+    throw new ModelError('The connection broke.', { billable: true });
+  });
+  const answer = await setUpAiStream({ model }).post('My secret prompt');
+  expect(answer).toMatchObject({ status: 200, text: 'So confidential', broken: { name: 'ModelFailure' } });
+  const logged = lines.mock.calls.map(([line]) => String(line)).join('');
+  expect(logged).toContain('the model failed after its first token');
+  expect(logged).not.toMatch(/secret prompt|confidential/);
+});
+
+test('neither prompt nor answer is logged, whatever becomes of them', async () => {
+  const lines = vi.mocked(process.stdout.write);
+  const answered = aModel(says('So confidential'));
+  const failing = aModel(async function* () {
+    yield { text: '' };
+    throw new ModelError('It refused.', { billable: false });
+  });
+  for (const { model } of [answered, failing]) await setUpAiStream({ model }).post('My secret prompt');
+  await setUpAiStream({ block: { dailyTokens: 1 } }).post('My secret prompt');
+  await setUpAiStream({ block: null }).post('My secret prompt');
+  const logged = lines.mock.calls.map(([line]) => String(line)).join('');
+  expect(logged).toContain('AiTokens');
+  expect(logged).not.toMatch(/secret prompt|confidential|You sell roofs/);
+});
+
+test.each([
+  ['gives no text in time', { firstTextMs: 20 }, [], 502],
+  ['falls silent after its first token', { betweenPartsMs: 20 }, ['So'], 200],
+  ['does not come to an end', { wholeMs: 40 }, ['So'], 200],
+])('a model that %s is stopped', async (_, pace, before, status) => {
+  const { model, over } = thinking(before);
+  const answer = await setUpAiStream({ model, pace }).post('Why?');
+  expect(answer.status).toBe(status);
+  if (status === 200) expect(answer.broken).toBeInstanceOf(ModelError);
+  expect(over).toEqual(['AbortError']);
+});

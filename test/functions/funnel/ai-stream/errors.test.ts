@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { aiStreamOperation } from '../../../../functions/funnel/ai-stream/operation.ts';
+import { ModelError } from '../../../../shared/ai/language-model.ts';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import type { RateLimiter } from '../../../../shared/platform/rate-limiter.ts';
+import { aModel, setUpAiStream } from '../../../support/ai-stream.ts';
+import { REQUEST_ID } from '../../../support/http.ts';
+
+const anError = (status: number, code: string) => ({
+  status,
+  body: { error: { code, message: expect.stringMatching(/\.$/) } },
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'access-control-allow-origin': '*',
+    'x-request-id': expect.stringMatching(REQUEST_ID),
+  },
+});
+
+test.each([
+  ['absent', undefined],
+  ['null', null],
+  ['a number', 7],
+  ['empty', ''],
+  ['nothing but spaces', ' \n\t '],
+  ['too long', 'x'.repeat(4_001)],
+  ['too long in code points', '\u{1f600}'.repeat(4_001)],
+  ['half a character', '\ud800'],
+])('400: a prompt that is %s; no model is asked and no token taken', async (_, prompt) => {
+  const { post, asked, used } = setUpAiStream();
+  expect(await post(prompt)).toMatchObject(anError(400, 'bad_request'));
+  expect(asked).toEqual([]);
+  expect(used()).toEqual([0, 0]);
+});
+
+test('400: what is not JSON, and an id that is not a UUID', async () => {
+  const { call, funnel } = setUpAiStream();
+  expect(await call({ path: { id: funnel.id }, body: '{"prompt":' })).toMatchObject(anError(400, 'bad_request'));
+  expect(await call({ path: { id: 'x' }, body: { prompt: 'Why?' } })).toMatchObject(anError(400, 'bad_request'));
+});
+
+test('403: an origin that the funnel does not list', async () => {
+  const { post, asked } = setUpAiStream({ funnel: { allowedOrigins: ['https://shop.example'] } });
+  expect((await post('Why?', { origin: 'https://shop.example' })).status).toBe(200);
+  expect(await post('Why?', { origin: 'https://other.example' })).toMatchObject(anError(403, 'forbidden'));
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  ['archived', { funnel: { archivedAt: '2026-02-01T00:00:00.000Z' } }],
+  ['never published', { funnel: { publishedVersionId: null } }],
+  ['unpublished for a day', { funnel: { unpublishedAt: '2026-02-28T12:00:00.000Z' } }],
+  ['without an AI block', { block: null }],
+])('404: a funnel that is %s; no token is taken', async (_, world) => {
+  const { post, asked, used } = setUpAiStream(world);
+  expect(await post('Why?')).toMatchObject(anError(404, 'not_found'));
+  expect(asked).toEqual([]);
+  expect(used()).toEqual([0, 0]);
+});
+
+test('404: an unknown funnel, in the same words as any other', async () => {
+  const { call, asked } = setUpAiStream();
+  expect(await call({ path: { id: randomUUID() }, body: { prompt: 'Why?' } })).toMatchObject(anError(404, 'not_found'));
+  expect(asked).toEqual([]);
+});
+
+test('413: a body over 1 MiB, before anything else is looked at', async () => {
+  const { call, funnel, limits } = setUpAiStream();
+  const body = `{"prompt":"${'x'.repeat(1_048_576)}"}`;
+  const answer = await call({ path: { id: funnel.id }, body, headers: { 'content-type': 'text/csv' } });
+  expect(answer).toMatchObject(anError(413, 'payload_too_large'));
+  expect(limits.taken('funnel-ai-stream-60s')).toBe(0);
+});
+
+test('415: another content type', async () => {
+  const { post, asked } = setUpAiStream();
+  expect(await post('Why?', { 'content-type': 'text/plain' })).toMatchObject(anError(415, 'unsupported_media_type'));
+  expect(asked).toEqual([]);
+});
+
+test('429: the eleventh call of an address within a minute, even with a bad body; other addresses go on', async () => {
+  const { call, funnel, asked } = setUpAiStream();
+  const from = (ip: string, body: unknown = { prompt: 'Why?' }) => call({ path: { id: funnel.id }, body, ip });
+  for (let turn = 0; turn < 10; turn++) expect((await from('192.0.2.7')).status).toBe(200);
+  const refused = await from('192.0.2.7', '{');
+  expect(refused).toMatchObject(anError(429, 'rate_limited'));
+  expect(refused.headers).toMatchObject({
+    'retry-after': '42',
+    'ratelimit-limit': '10',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '42',
+  });
+  expect((await from('198.51.100.7')).status).toBe(200);
+  expect(asked).toHaveLength(11);
+});
+
+test.each([true, false])(
+  '502: a model that fails before its first token, in a message without code',
+  async (billable) => {
+    const { model } = aModel(async function* () {
+      yield { text: '' };
+      throw new ModelError('secret-host answered 500', { billable });
+    });
+    const { post, used } = setUpAiStream({ model });
+    for (const accept of ['text/plain', 'text/event-stream']) {
+      const answer = await post('Why?', { accept });
+      expect(answer).toMatchObject({ ...anError(502, ''), body: expect.anything() });
+      expect(answer.body).toEqual({ error: { message: expect.stringMatching(/model failed to respond/) } });
+      expect(answer.text).not.toContain('secret-host');
+      expect(() => z.strictObject(aiStreamOperation.errorSchemas[502].shape).parse(answer.body)).not.toThrow();
+    }
+    expect(used().every((tokens) => (billable ? tokens > 0 : tokens === 0))).toBe(true);
+  },
+);
+
+test('502: a model that says nothing at all', async () => {
+  const { post } = setUpAiStream({ model: aModel([{ finish: 'content-filter' }]).model });
+  expect((await post('Why?')).status).toBe(502);
+});
+
+test('503: tokens that can not be counted are not spent', async () => {
+  const limiter: RateLimiter = {
+    consume: () =>
+      Promise.reject(new HttpError(503, 'This can not be allowed right now.', { headers: { 'Retry-After': '1' } })),
+  };
+  const { model, asked } = aModel([{ text: 'x' }]);
+  const answer = await setUpAiStream({ model, limiter }).post('Why?');
+  expect(answer).toMatchObject(anError(503, 'service_unavailable'));
+  expect(answer.headers['retry-after']).toBe('1');
+  expect(asked).toEqual([]);
+});
+
+test('503: a key that can not be read costs nothing', async () => {
+  const { model } = aModel(async function* () {
+    yield { text: '' };
+    throw new HttpError(503, 'This can not be checked right now.', { headers: { 'Retry-After': '5' } });
+  });
+  const { post, used } = setUpAiStream({ model });
+  expect(await post('Why?')).toMatchObject(anError(503, 'service_unavailable'));
+  expect(used()).toEqual([0, 0]);
+});
+
+test('500: what nobody foresaw, without a word of it', async () => {
+  const { model } = aModel(async function* () {
+    yield { text: '' };
+    throw new Error('secret-table-name');
+  });
+  const answer = await setUpAiStream({ model }).post('Why?');
+  expect(answer).toMatchObject(anError(500, 'internal_error'));
+  expect(answer.text).not.toContain('secret');
+});

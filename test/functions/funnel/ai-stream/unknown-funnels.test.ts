@@ -1,0 +1,26 @@
+import naughty from 'big-list-of-naughty-strings' with { type: 'json' };
+import { expect, test } from 'vitest';
+import { aModel, setUpAiStream } from '../../../support/ai-stream.ts';
+
+test('every naughty string reaches the model as it is, trimmed, and comes back, or is refused with its path', async () => {
+  const { model, asked } = aModel(async function* ({ prompt }) {
+    yield { text: prompt };
+    yield { finish: 'stop' };
+  });
+  const { call, funnel, limits } = setUpAiStream({ model, block: { outputTokensMax: 4_096 } });
+  let refused = 0;
+  for (const prompt of naughty) {
+    limits.reset();
+    const answer = await call({ path: { id: funnel.id }, body: { prompt } });
+    const kept = prompt.normalize('NFC').trim();
+    if (answer.status === 400) {
+      refused++;
+      expect(kept).toBe('');
+      expect(answer.text).toContain('body.prompt must have 1 to 4000 characters.');
+    } else {
+      expect(answer).toMatchObject({ status: 200, text: kept });
+      expect(asked.at(-1)?.prompt).toBe(kept);
+    }
+  }
+  expect([naughty.length > 400, refused < 20]).toEqual([true, true]);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { anEvent, setUpIngest } from '../../../support/events.ts';
+
+const SENT = {
+  ...{ utmSource: ' cafe\u0301', utmMedium: 'u\u0308\n', utmCampaign: '\u00a0Fru\u0308hling ', utmTerm: '\u2126' },
+  ...{ utmContent: '\ufeff top\ufeff', stepId: '\te\u0301tape ' },
+};
+const STORED = {
+  ...{ utm_source: 'café', utm_medium: 'ü', utm_campaign: 'Frühling', utm_term: 'Ω', utm_content: 'top' },
+  step_id: 'étape',
+};
+
+test('200: utm values and step ids are stored in NFC and trimmed', async () => {
+  const { send, rows } = setUpIngest();
+  await send(anEvent(SENT));
+  expect(rows()).toMatchObject([STORED]);
+});
+
+test('200: a dimension of white space alone is stored as absent', async () => {
+  const { send, rows } = setUpIngest();
+  await send(anEvent({ utmSource: ' \t', stepId: '\u3000', referrer: ' ' }));
+  expect(rows()).toMatchObject([{ utm_source: '', step_id: '', referrer: 'direct' }]);
+});
+
+test('200: what is no dimension is stored as it was sent', async () => {
+  const { send, rows } = setUpIngest();
+  const pageUrl = 'https://shop.example/cafe\u0301 ';
+  await send(anEvent({ pageUrl, language: ' e\u0301', sessionId: ' e\u0301 ' }));
+  expect(rows()).toMatchObject([{ page_url: pageUrl, language: ' e\u0301', session_id: ' e\u0301 ' }]);
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { anEvent, at, DAY_MS, NOW, nested, payloadOf, setUpIngest, times } from '../../../support/events.ts';
+
+test.each([
+  ['body.events', {}],
+  ['body.events', { events: [] }],
+  ['body.events', { events: {} }],
+  ['body.events', { events: null }],
+  ['body.events', { events: 'x' }],
+  ['body.events', { events: times(501, () => ({})) }],
+  ['body', []],
+  ['body', '{"events":['],
+  ['body', ''],
+  ['body', { events: [anEvent({ payload: nested(40) })] }],
+])('400: names %s when the batch itself is wrong, and stores nothing', async (path, body) => {
+  const { post, records } = setUpIngest();
+  const answer = await post(body);
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect((answer.body as { error: { message: string } }).error.message.split(' ')[0]).toBe(path);
+  expect(records).toEqual([]);
+});
+
+test('400: a funnel id in the path that is no UUID', async () => {
+  const { call } = setUpIngest();
+  expect(await call({ path: { id: 'x' }, body: { events: [anEvent()] } })).toMatchObject({
+    status: 400,
+    body: { error: { message: 'path.id must be a UUID.' } },
+  });
+});
+
+test('403: an origin that the funnel does not list; nothing is stored', async () => {
+  const { post, records } = setUpIngest({ funnel: { allowedOrigins: ['https://shop.example'] } });
+  const answer = await post({ events: [anEvent()] }, { origin: 'https://other.example' });
+  expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  expect(records).toEqual([]);
+});
+
+test.each([
+  ['archived', { archivedAt: at(NOW) }],
+  ['never published', { publishedVersionId: null }],
+  ['unpublished for a day', { unpublishedAt: at(NOW - DAY_MS) }],
+])('404: a funnel that is %s; nothing is stored', async (_, funnel) => {
+  const { send, records } = setUpIngest({ funnel });
+  expect(await send(anEvent())).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  expect(records).toEqual([]);
+});
+
+test('404: an unknown funnel, but a wrong batch is 400 before that', async () => {
+  const { call } = setUpIngest();
+  const path = { id: randomUUID() };
+  expect((await call({ path, body: { events: [anEvent()] } })).status).toBe(404);
+  expect((await call({ path, body: { events: [] } })).status).toBe(400);
+});
+
+test('413: a body over 1 MiB', async () => {
+  const { send, records } = setUpIngest();
+  const events = times(70, () => anEvent({ payload: payloadOf(16 * 1024) }));
+  expect((await send(...events)).status).toBe(413);
+  expect(records).toEqual([]);
+});
+
+test('415: another content type', async () => {
+  const { post } = setUpIngest();
+  expect((await post({ events: [anEvent()] }, { 'content-type': 'text/html' })).status).toBe(415);
+});
+
+test('503: the stream did not take the batch, and says when to send it again', async () => {
+  const { send } = setUpIngest({ stream: { append: async () => Promise.reject(new Error('shard-7 is throttled')) } });
+  const answer = await send(anEvent());
+  expect(answer).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
+    body: { error: { code: 'service_unavailable' } },
+  });
+  expect(answer.text).not.toContain('shard');
+});
+
+test('503: also when only a later record of the batch was not taken', async () => {
+  const taken: Uint8Array[] = [];
+  const append = async (record: Uint8Array) => {
+    if (taken.length > 0) throw new Error('throttled');
+    taken.push(record);
+  };
+  const { send } = setUpIngest({ stream: { append } });
+  expect((await send(...times(100, () => anEvent({ payload: payloadOf(9_000) })))).status).toBe(503);
+});

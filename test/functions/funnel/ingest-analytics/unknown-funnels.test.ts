@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { StoredEvent } from '../../../../shared/analytics/events/stored-event.ts';
+import { anEvent, PHONE, setUpIngest } from '../../../support/events.ts';
+
+describe('whatever a stranger sends', () => {
+  const statuses = [200, 400];
+  const answered = async (body: unknown) => {
+    const { post } = setUpIngest();
+    const answer = await post(body, { 'user-agent': PHONE });
+    expect(statuses, answer.text).toContain(answer.status);
+    return answer;
+  };
+
+  test('as a body: it is answered', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (body) => void (await answered(body))),
+    );
+  });
+
+  test('as an event: every row is either received or rejected, and each received one is a line', async () => {
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom('', '\0', 'x'.repeat(3_000), 1e308, -0, 2 ** 53, '\ud800'));
+    const names = Object.keys({
+      ...anEvent(),
+      ...StoredEvent.shape,
+      stepIndex: 0,
+      pageUrl: '',
+      referrer: '',
+      utmTerm: '',
+    });
+    const strange = fc
+      .dictionary(fc.constantFrom(...names, '__proto__', 'toString'), value)
+      .map((said) => anEvent({ payload: said, ...said }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(strange, value), { minLength: 1, maxLength: 5 }), async (events) => {
+        const { send, rows } = setUpIngest();
+        const { status, body } = await send(...events);
+        expect(status).toBe(200);
+        const { received, rejected = [] } = body as { received: number; rejected?: { index: number }[] };
+        expect(received + rejected.length).toBe(events.length);
+        expect(rows()).toHaveLength(received);
+        for (const { session_key: _, ...row } of rows()) expect(StoredEvent.parse(row)).toEqual(row);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,156 @@
+import { expect, test, vi } from 'vitest';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
+import {
+  anAddress,
+  EMAIL,
+  errorCode,
+  setUpVerification,
+  type VerificationWorld,
+  wrongCode,
+} from '../../../support/verification/verification.ts';
+
+useDynamo();
+
+type Handle = Awaited<ReturnType<VerificationWorld['aLead']>>;
+/** The limit of one address is a matter of its own. */
+const elsewhere = () => ({ ip: anAddress() });
+
+const wrongly = async ({ check, lastCode }: VerificationWorld, lead: Handle, times: number) => {
+  for (let count = 0; count < times; count++) {
+    expect(errorCode(await check(lead, wrongCode(lastCode()), elsewhere()))).toBe('code_invalid');
+  }
+};
+
+test('429 too_many_attempts: after five wrong checks, also for the right code, until ten minutes are over', async () => {
+  const world = setUpVerification();
+  const { aLead, send, check, lastCode, clock } = world;
+  const lead = await aLead();
+  await send(lead);
+  await wrongly(world, lead, 5);
+  clock.ms += 60_000;
+  expect(await check(lead, lastCode())).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '540', 'ratelimit-limit': '5', 'ratelimit-remaining': '0', 'ratelimit-reset': '540' },
+    body: { error: { code: 'too_many_attempts' } },
+  });
+  await send(lead);
+  expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
+  clock.ms += 540_000;
+  expect((await check(lead, lastCode())).status).toBe(200);
+});
+
+test('429 too_many_attempts: after the cool-down there are five again, and a success gives all five back', async () => {
+  const world = setUpVerification();
+  const { aLead, send, check, lastCode, clock, change } = world;
+  const lead = await aLead();
+  await send(lead);
+  await wrongly(world, lead, 5);
+  clock.ms += 600_000;
+  await send(lead);
+  await wrongly(world, lead, 4);
+  expect((await check(lead, lastCode())).status).toBe(200);
+  await change(lead, { email: 'grace@shop.example' });
+  await send(lead);
+  await wrongly(world, lead, 5);
+  expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
+});
+
+test('429 too_many_attempts: new sends buy no new guesses', async () => {
+  const world = setUpVerification();
+  const { aLead, send, check, lastCode, clock } = world;
+  const lead = await aLead();
+  await send(lead);
+  await wrongly(world, lead, 3);
+  clock.ms += 31_000;
+  await send(lead);
+  await wrongly(world, lead, 2);
+  expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
+});
+
+test('429 too_many_attempts: twenty wrong checks of a destination a UTC day, over any number of leads', async () => {
+  const world = setUpVerification();
+  const { aLead, send, check, lastCode, clock } = world;
+  for (let count = 0; count < 4; count++) {
+    const lead = await aLead({ email: count % 2 ? EMAIL : EMAIL.toUpperCase() });
+    await send(lead);
+    await wrongly(world, lead, 5);
+    clock.ms += 31_000;
+  }
+  const lead = await aLead({ email: EMAIL });
+  await send(lead);
+  for (const code of [wrongCode(lastCode()), lastCode()]) {
+    const answer = await check(lead, code, elsewhere());
+    expect(answer).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '20', 'ratelimit-remaining': '0' } });
+    expect(errorCode(answer)).toBe('too_many_attempts');
+    expect(Number(answer.headers['retry-after'])).toBe((NOON + DAY_MS / 2 - clock.ms) / 1_000);
+  }
+  const other = await aLead({ email: 'grace@shop.example' });
+  await send(other);
+  expect((await check(other, lastCode())).status).toBe(200);
+  clock.ms = NOON + DAY_MS / 2;
+  await send(lead);
+  expect((await check(lead, lastCode())).status).toBe(200);
+});
+
+test('400 code_invalid: without a message to the destination, wrong checks do not use up its twenty a day', async () => {
+  const { aLead, send, check, lastCode, sent } = setUpVerification();
+  const person = await aLead({ email: EMAIL });
+  for (let count = 0; count < 24; count++) {
+    const answer = await check(await aLead({ email: EMAIL }), '123456', elsewhere());
+    expect(errorCode(answer)).toBe('code_invalid');
+  }
+  expect(sent).toEqual([]);
+  await send(person);
+  expect((await check(person, lastCode())).status).toBe(200);
+});
+
+test('400: only wrong checks while a code is outstanding count against the destination', async () => {
+  const world = setUpVerification();
+  const { aLead, send, check, lastCode, clock } = world;
+  const person = await aLead({ email: EMAIL });
+  for (let count = 0; count < 5; count++) {
+    const lead = await aLead({ email: EMAIL });
+    await send(lead);
+    clock.ms += 10 * 60_000;
+    for (let wrong = 0; wrong < 4; wrong++) {
+      expect((await check(lead, wrong % 2 ? lastCode() : '123456', elsewhere())).status).toBe(400);
+    }
+  }
+  await send(person);
+  expect((await check(person, lastCode())).status).toBe(200);
+});
+
+test('429 rate_limited: more than thirty checks a minute from an address, before the body is looked at', async () => {
+  const { aLead, check, checkBody, clock } = setUpVerification();
+  const lead = await aLead({ name: 'Ada' });
+  for (let count = 0; count < 30; count++) await checkBody('{');
+  const answer = await checkBody('{');
+  expect(answer).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '30' } });
+  expect(errorCode(answer)).toBe('rate_limited');
+  expect((await check(lead, '123456', { ip: '192.0.2.99' })).status).toBe(400);
+  clock.ms += 60_000;
+  expect((await check(lead, '123456')).status).toBe(400);
+});
+
+test('429 rate_limited: more than three hundred checks a minute from an IPv6 /48', async () => {
+  const { checkBody } = setUpVerification();
+  for (let count = 0; count < 300; count++) {
+    expect((await checkBody('{', { ip: `2001:db8:7:${Math.floor(count / 30)}::${count}` })).status).toBe(400);
+  }
+  const answer = await checkBody('{', { ip: '2001:db8:7:ff::1' });
+  expect(answer).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '300' } });
+  expect((await checkBody('{', { ip: '2001:db8:8::1' })).status).toBe(400);
+});
+
+test('503: wrong checks that can not be counted tell nothing', async () => {
+  const { aLead, send, check, lastCode, stored } = setUpVerification();
+  const lead = await aLead();
+  await send(lead);
+  const before = await stored(lead);
+  vi.stubEnv('LIMITS_TABLE', 'gone');
+  for (const code of [lastCode(), wrongCode(lastCode())]) {
+    expect(await check(lead, code)).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  }
+  expect(await stored(lead)).toEqual(before);
+});

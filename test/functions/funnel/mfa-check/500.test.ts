@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createDynamoLeadVerificationRepository } from '../../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
+import type { LeadVerificationRepository } from '../../../../shared/leads/lead-verification.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { setUpVerification, wrongCode } from '../../../support/verification/verification.ts';
+
+useDynamo();
+
+test('500: a check whose count can not be stored tells nothing of the digits, and uses nothing up', async () => {
+  const trouble = { is: false };
+  const real = createDynamoLeadVerificationRepository();
+  const leads: LeadVerificationRepository = {
+    ...real,
+    replace: async (...given) => {
+      if (trouble.is) throw new Error('secret-table-name');
+      return real.replace(...given);
+    },
+  };
+  const { aLead, send, check, lastCode, stored } = setUpVerification({ ports: { leads } });
+  const lead = await aLead();
+  await send(lead);
+  const before = await stored(lead);
+  trouble.is = true;
+  const messages = new Set<string>();
+  for (const code of [lastCode(), wrongCode(lastCode())]) {
+    const answer = await check(lead, code);
+    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(answer.text).not.toContain('secret-table-name');
+    messages.add(answer.text);
+  }
+  expect(messages.size).toBe(1);
+  expect(await stored(lead)).toEqual(before);
+  trouble.is = false;
+  expect((await check(lead, lastCode())).status).toBe(200);
+});

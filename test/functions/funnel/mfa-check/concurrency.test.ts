@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { createDynamoLeadVerificationRepository } from '../../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
+import type { LeadVerificationRepository } from '../../../../shared/leads/lead-verification.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import {
+  anAddress,
+  codeIn,
+  errorCode,
+  setUpVerification,
+  wrongCode,
+} from '../../../support/verification/verification.ts';
+
+useDynamo();
+
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+const elsewhere = () => ({ ip: anAddress() });
+
+test('of 20 checks of one right code at the same time exactly one succeeds, and no attempt is lost by it', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { aLead, send, check, lastCode, stored } = setUpVerification();
+    const lead = await aLead();
+    await send(lead);
+    const code = lastCode();
+    const answers = await Promise.all(times(20, () => check(lead, code, elsewhere())));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400).map(errorCode)).toEqual(times(19, () => 'code_invalid'));
+    expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ wrong: 0, lockedUntilMs: 0 });
+  }
+});
+
+test('of 40 wrong checks at the same time five are answered 400, and the right code comes too late', async () => {
+  const { aLead, send, check, lastCode } = setUpVerification();
+  const lead = await aLead();
+  await send(lead);
+  const answers = await Promise.all(times(40, () => check(lead, wrongCode(lastCode()), elsewhere())));
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
+  expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
+});
+
+test('six guesses at the same time, one of them right, never get more than five answers from the budget', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { aLead, send, check, lastCode, stored } = setUpVerification();
+    const lead = await aLead();
+    await send(lead);
+    const code = lastCode();
+    const guesses = [...times(5, () => wrongCode(code)), code];
+    guesses.push(...guesses.splice(0, round % 6));
+    const answers = await Promise.all(guesses.map((guess) => check(lead, guess, elsewhere())));
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect(count(400)).toBeLessThanOrEqual(5);
+    expect(count(200) + count(429)).toBeGreaterThanOrEqual(1);
+    expect(count(200)).toBeLessThanOrEqual(1);
+    const { wrong, verified } = JSON.parse(String((await stored(lead)).verification));
+    expect(verified).toHaveLength(count(200));
+    if (count(200) === 1) expect(wrong).toBeLessThanOrEqual(4);
+  }
+});
+
+test('wrong checks at the same time over many leads do not exceed the destination’s twenty', async () => {
+  const { aLead, send, sent, check, clock } = setUpVerification();
+  const leads = await Promise.all(times(10, () => aLead({ phone: '+4930901829' })));
+  for (const lead of leads) {
+    expect((await send(lead)).status).toBe(200);
+    clock.ms += 31_000;
+  }
+  const codes = new Set(sent.map(codeIn));
+  const wrong = Array.from({ length: 11 }, (_, digit) => `${100_000 + digit}`).find((code) => !codes.has(code));
+  const answers = await Promise.all(leads.flatMap((lead) => times(5, () => check(lead, wrong, elsewhere()))));
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+  clock.ms += 61 * 60_000;
+  const [lead] = leads;
+  if (lead === undefined) throw new Error('There is no lead.');
+  await send(lead);
+  expect(errorCode(await check(lead, wrong))).toBe('too_many_attempts');
+});
+
+test('a write whose answer was lost and that is sent again is one success, not a failure', async () => {
+  const real = createDynamoLeadVerificationRepository();
+  const again: LeadVerificationRepository = {
+    ...real,
+    replace: async (...given) => {
+      await real.replace(...given);
+      return real.replace(...given);
+    },
+  };
+  const { aLead, send, check, lastCode, stored } = setUpVerification({ ports: { leads: again } });
+  const lead = await aLead();
+  expect((await send(lead)).status).toBe(200);
+  expect(errorCode(await check(lead, wrongCode(lastCode())))).toBe('code_invalid');
+  expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ wrong: 1 });
+  expect((await check(lead, lastCode())).status).toBe(200);
+});
+
+test('429: a lead that others change all the time, and nothing is told or counted', async () => {
+  const real = createDynamoLeadVerificationRepository();
+  const busy: LeadVerificationRepository = { ...real, replace: async () => false };
+  const calm = { is: true };
+  const leads: LeadVerificationRepository = {
+    find: real.find,
+    replace: (...given) => (calm.is ? real : busy).replace(...given),
+  };
+  const { aLead, send, check, lastCode, clock } = setUpVerification({ ports: { leads } });
+  const lead = await aLead();
+  await send(lead);
+  calm.is = false;
+  for (const code of [lastCode(), wrongCode(lastCode())]) {
+    expect(await check(lead, code)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { error: { code: 'rate_limited' } },
+    });
+  }
+  clock.ms += 31_000;
+  expect((await send(lead)).status).toBe(429);
+  calm.is = true;
+  expect((await send(lead)).status).toBe(200);
+  for (let count = 0; count < 4; count++) {
+    expect(errorCode(await check(lead, wrongCode(lastCode())))).toBe('code_invalid');
+  }
+  expect((await check(lead, lastCode())).status).toBe(200);
+});

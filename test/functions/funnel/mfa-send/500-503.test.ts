@@ -1,0 +1,78 @@
+import { expect, test, vi } from 'vitest';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import { createDynamoLeadVerificationRepository } from '../../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
+import type { LeadVerificationRepository } from '../../../../shared/leads/lead-verification.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { setUpVerification } from '../../../support/verification/verification.ts';
+
+useDynamo();
+
+test('500: a message that is not taken uses no limit up and leaves no code', async () => {
+  const { aLead, send, check, sent, delivery, lastCode } = setUpVerification({
+    ports: { generateCode: () => '271828' },
+  });
+  const lead = await aLead();
+  delivery.fails = true;
+  for (let count = 0; count < 12; count++) {
+    expect(await send(lead)).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  }
+  expect(await check(lead, '271828')).toMatchObject({ status: 400, body: { error: { code: 'code_invalid' } } });
+  expect(sent).toEqual([]);
+  delivery.fails = false;
+  expect((await send(lead)).status).toBe(200);
+  expect((await check(lead, lastCode())).status).toBe(200);
+});
+
+test('500: failed deliveries displace no code that was delivered', async () => {
+  const { aLead, send, check, delivery, sent, lastCode, clock } = setUpVerification();
+  const lead = await aLead();
+  const codes: string[] = [];
+  for (let count = 0; count < 3; count++) {
+    await send(lead);
+    codes.push(lastCode());
+    clock.ms += 31_000;
+  }
+  delivery.fails = true;
+  for (let count = 0; count < 3; count++) await send(lead);
+  expect(sent).toHaveLength(3);
+  expect((await check(lead, codes[0])).status).toBe(200);
+});
+
+test('neither the log nor the answer tells where a message did not go', async () => {
+  const { aLead, send, delivery } = setUpVerification();
+  const written = vi.mocked(process.stdout.write);
+  delivery.fails = true;
+  const answer = await send(await aLead());
+  const logged = written.mock.calls.map(([line]) => String(line)).join('');
+  expect(logged).toContain('CodeNotDelivered');
+  for (const text of [answer.text, logged]) expect(text).not.toMatch(/ada|shop\.example|\b\d{6}\b/);
+});
+
+test.each(['find', 'replace'] as const)(
+  '503: a lead whose table fails to %s takes nothing from the limits',
+  async (what) => {
+    const trouble = { is: true };
+    const real = createDynamoLeadVerificationRepository();
+    const fail = async () => {
+      throw new HttpError(503, 'Leads can not be read right now.');
+    };
+    const leads: LeadVerificationRepository = {
+      find: (...given) => (trouble.is && what === 'find' ? fail() : real.find(...given)),
+      replace: (...given) => (trouble.is && what === 'replace' ? fail() : real.replace(...given)),
+    };
+    const { aLead, send, sent } = setUpVerification({ ports: { leads } });
+    const lead = await aLead();
+    for (let count = 0; count < 7; count++) expect((await send(lead)).status).toBe(503);
+    expect(sent).toEqual([]);
+    trouble.is = false;
+    expect((await send(lead)).status).toBe(200);
+  },
+);
+
+test('503: what can not be counted is not sent', async () => {
+  const { aLead, send, sent } = setUpVerification();
+  const lead = await aLead();
+  vi.stubEnv('LIMITS_TABLE', 'gone');
+  expect(await send(lead)).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { setUpSubmit } from '../../../support/leads/submit.ts';
+
+const badRequest = (message: RegExp) => ({
+  status: 400,
+  body: { error: { code: 'bad_request', message: expect.stringMatching(message) } },
+});
+
+test.each([
+  ['{}', /body\.data/],
+  ['{"data":null}', /body\.data/],
+  ['{"data":[]}', /body\.data/],
+  ['{"data":"{}"}', /body\.data/],
+  ['{"data":{"":1}}', /body\.data/],
+  [`{"data":{"${'k'.repeat(129)}":1}}`, /body\.data/],
+  [`{"data":{${Array.from({ length: 201 }, (_, key) => `"${key}":1`)}}}`, /body\.data/],
+  ['{"data":{},"lead_id":7,"update_token":"t"}', /body\.lead_id/],
+  ['{"data":{},"lead_id":"a","update_token":["t"]}', /body\.update_token/],
+  ['{"data":{},"lead_id":"a"}', /body\.update_token/],
+  ['{"data":{},"lead_id":"","update_token":"t"}', /body\.lead_id/],
+  ['{"data":{},"lead_id":"a","update_token":null}', /body\.update_token/],
+  ['[]', /body/],
+  ['{"data":{}', /body/],
+  [`{"data":${'{"a":'.repeat(32)}1${'}'.repeat(32)}}`, /body/],
+])('400: %.60s is refused by its path, and no lead is created', async (body, message) => {
+  const { post, stored } = setUpSubmit();
+  expect(await post(body)).toMatchObject(badRequest(message));
+  expect(stored.all()).toEqual([]);
+});
+
+test('400: an Idempotency-Key that is not a UUID, with or without a handle', async () => {
+  const { post, aHandle, stored } = setUpSubmit();
+  const handle = await aHandle({ name: 'Ada' });
+  for (const key of ['', 'again', `${randomUUID()}x`]) {
+    expect(await post({ data: {} }, { 'idempotency-key': key })).toMatchObject(badRequest(/header\.idempotency-key/));
+    const update = await post({ ...handle, data: { name: null } }, { 'idempotency-key': key });
+    expect(update).toMatchObject(badRequest(/header\.idempotency-key/));
+  }
+  expect(stored.all()).toMatchObject([{ submits: 1 }]);
+});
+
+test('400: an Idempotency-Key that was used with another body, and nothing is written or given away', async () => {
+  const { post, stored } = setUpSubmit();
+  const key = { 'idempotency-key': randomUUID() };
+  await post({ data: { name: 'Ada' } }, key);
+  const answer = await post({ data: { name: 'Eve' } }, key);
+  expect(answer).toMatchObject(badRequest(/header\.idempotency-key/));
+  expect(answer.body).not.toHaveProperty('data');
+  expect(stored.all()).toMatchObject([{ submits: 1 }]);
+});
+
+test('400: a funnel id that is not a UUID', async () => {
+  const { call, stored } = setUpSubmit();
+  expect(await call({ path: { id: 'my-funnel' }, body: { data: {} } })).toMatchObject(badRequest(/path\.id/));
+  expect(stored.all()).toEqual([]);
+});

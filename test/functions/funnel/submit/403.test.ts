@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { handleIn, setUpSubmit } from '../../../support/leads/submit.ts';
+
+test('403: a wrong update token changes nothing', async () => {
+  const { post, aHandle, dataOf } = setUpSubmit();
+  const handle = await aHandle({ name: 'Ada' });
+  for (const wrong of [
+    't',
+    handle.update_token.toLowerCase(),
+    `${handle.update_token} `,
+    '\ud800',
+    'x'.repeat(100_000),
+  ]) {
+    const answer = await post({ ...handle, update_token: wrong, data: { name: 'Eve' } });
+    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'invalid_update_token' } } });
+    expect(answer.body).not.toHaveProperty('data');
+  }
+  expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
+});
+
+test('403: the token of another lead', async () => {
+  const { post, aHandle, dataOf } = setUpSubmit();
+  const [ada, eve] = [await aHandle({ name: 'Ada' }), await aHandle({ name: 'Eve' })];
+  const answer = await post({ lead_id: ada.lead_id, update_token: eve.update_token, data: { name: 'Eve' } });
+  expect(answer.status).toBe(403);
+  expect(dataOf(ada.lead_id)).toEqual({ name: 'Ada' });
+});
+
+test('403: an expired token', async () => {
+  const { post, aHandle, dataOf, clock } = setUpSubmit();
+  const handle = await aHandle({ name: 'Ada' });
+  clock.ms += 30 * 86_400_000;
+  const answer = await post({ ...handle, data: { name: 'Grace' } });
+  expect(answer).toMatchObject({ status: 403, body: { error: { code: 'invalid_update_token' } } });
+  expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
+});
+
+test('403: a page of an origin that the funnel does not list, before anything is said of the lead', async () => {
+  const { post, stored } = setUpSubmit({ funnel: { allowedOrigins: ['https://shop.example'] } });
+  const handle = handleIn(await post({ data: {} }, { origin: 'https://shop.example' }));
+  for (const body of [{ data: {} }, { ...handle, data: {} }, { ...handle, update_token: 'wrong', data: {} }]) {
+    const answer = await post(body, { origin: 'https://evil.example' });
+    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  }
+  expect(stored.all()).toMatchObject([{ submits: 1 }]);
+});

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { setUpSubmit } from '../../../support/leads/submit.ts';
+
+const notFound = { status: 404, body: { error: { code: 'not_found' } } };
+
+test('404: an unknown or malformed lead id creates no lead', async () => {
+  const { post, stored } = setUpSubmit();
+  for (const lead_id of [
+    randomUUID(),
+    'lead',
+    '../x',
+    `${randomUUID()}#x`,
+    '\ud800',
+    '__proto__',
+    'x'.repeat(100_000),
+  ]) {
+    expect(await post({ lead_id, update_token: 'token', data: { name: 'Ada' } })).toMatchObject(notFound);
+  }
+  expect(stored.all()).toEqual([]);
+});
+
+test("404: another funnel's lead", async () => {
+  const [ours, theirs] = [setUpSubmit(), setUpSubmit()];
+  const handle = await theirs.aHandle({ name: 'Ada' });
+  expect(await ours.post({ ...handle, data: { name: 'Eve' } })).toMatchObject(notFound);
+  expect(theirs.dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
+});
+
+test.each([
+  ['archived', { archivedAt: '2026-02-01T00:00:00.000Z' }],
+  ['never published', { publishedVersionId: null }],
+  ['unpublished for a day', { unpublishedAt: '2026-02-28T12:00:00.000Z' }],
+])('404: a funnel that is %s', async (_, funnel) => {
+  const { post, stored } = setUpSubmit({ funnel });
+  expect(await post({ data: {} })).toMatchObject(notFound);
+  expect(stored.all()).toEqual([]);
+});
+
+test('404: a first submit that is repeated after its lead was erased', async () => {
+  const { leads } = setUpSubmit().stored;
+  const { post, stored } = setUpSubmit({ ports: { leads: { ...leads, create: async () => ({ outcome: 'erased' }) } } });
+  const again = await post({ data: { name: 'Ada' } }, { 'Idempotency-Key': randomUUID() });
+  expect(again).toMatchObject(notFound);
+  expect(again.text).not.toContain('update_token');
+  expect(stored.all()).toEqual([]);
+});
+
+test('404: an unknown funnel', async () => {
+  const { call, stored } = setUpSubmit();
+  expect(await call({ path: { id: randomUUID() }, body: { data: {} } })).toMatchObject(notFound);
+  expect(stored.all()).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import type { FieldFile } from '../../../../shared/leads/attach-files.ts';
+import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts';
+
+const photo = randomUUID();
+const blockId = randomUUID();
+
+/** A funnel with two file fields, of which one names its block; `refused` can't be kept. */
+function setUp(refused: readonly string[] = []) {
+  const kept: FieldFile[] = [];
+  const fields = [
+    aField({ id: 'photo', type: 'file', required: true, stepId: 'a', blockId }),
+    aField({ id: 'plan', type: 'file' }),
+    aField({ id: 'name', type: 'text' }),
+  ];
+  const keep = async (file: FieldFile) => {
+    if (refused.includes(file.uuid)) return 'There is no uploaded file with this uuid for this field.';
+    kept.push(file);
+    return undefined;
+  };
+  return { ...setUpSubmit({ fields, ports: { fileAttacher: { attach: keep } } }), kept };
+}
+
+const faults = (errors: object[]) => ({
+  error: { code: 'validation_failed', message: expect.any(String), validation_errors: errors },
+  data: { id: expect.any(String), update_token: expect.any(String) },
+});
+
+test('200: files are kept for the lead, each with the block that its field names', async () => {
+  const { post, kept, funnel, dataOf } = setUp();
+  const plan = randomUUID();
+  const answer = await post({ data: { photo: photo.toUpperCase(), plan, name: 'Ada' } });
+  expect(answer.status).toBe(200);
+  const { lead_id: leadId } = handleIn(answer);
+  const lead = { orgId: funnel.orgId, funnelId: funnel.id, leadId };
+  expect(kept).toEqual([
+    { ...lead, uuid: photo, blockId },
+    { ...lead, uuid: plan, blockId: undefined },
+  ]);
+  expect(dataOf(leadId)).toMatchObject({ photo, plan });
+});
+
+test('422: names the field of a file that can not be kept, keeps the other fields and returns the handle', async () => {
+  const { post, kept, dataOf } = setUp([photo]);
+  const plan = randomUUID();
+  const answer = await post({ data: { photo, plan, name: 'Ada' }, step_id: 'a' });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: faults([{ field: 'photo', code: 'file', message: expect.stringContaining('no uploaded file') }]),
+  });
+  expect(dataOf(handleIn(answer).lead_id)).toEqual({ plan, name: 'Ada' });
+  expect(kept.map(({ uuid }) => uuid)).toEqual([plan]);
+});
+
+test('422: also for an update, which leaves the file that the lead had', async () => {
+  const { post, aHandle, dataOf } = setUp([photo]);
+  const had = randomUUID();
+  const handle = await aHandle({ photo: had });
+  const answer = await post({ ...handle, data: { photo, name: 'Ada' } });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: faults([{ field: 'photo', code: 'file', message: expect.any(String) }]),
+  });
+  expect(dataOf(handle.lead_id)).toMatchObject({ photo: had, name: 'Ada' });
+});
+
+test('422: what is no uuid is a matter of format, and no file is asked for', async () => {
+  const { post, kept } = setUp();
+  for (const wrong of ['roof.png', '../../x', `${photo}x`]) {
+    expect(await post({ data: { plan: wrong } })).toMatchObject({
+      status: 422,
+      body: faults([{ field: 'plan', code: 'format', message: expect.any(String) }]),
+    });
+  }
+  expect(kept).toEqual([]);
+});
+
+test('nothing is asked for a field that is cleared, an undeclared key and a lead that can not exist', async () => {
+  const { post, kept } = setUp();
+  expect((await post({ data: { plan: '', other: photo } })).status).toBe(200);
+  expect((await post({ data: { plan: photo }, lead_id: 'none', update_token: 'x' })).status).toBe(404);
+  expect(kept).toEqual([]);
+});
+
+test('404 and 403: a wrong handle is told before a wrong file', async () => {
+  const { post, aHandle } = setUp([photo]);
+  const unknown = { lead_id: randomUUID(), update_token: 'x' };
+  expect((await post({ ...unknown, data: { plan: photo } })).status).toBe(404);
+  const { lead_id } = await aHandle();
+  expect((await post({ lead_id, update_token: 'x', data: { plan: photo } })).status).toBe(403);
+});
+
+test('503: while files can not be looked up, nothing is saved; a lead that is known is named', async () => {
+  const keep = async () => {
+    throw new HttpError(503, 'Uploaded files can not be looked up right now.', { headers: { 'Retry-After': '1' } });
+  };
+  const { post, aHandle, dataOf } = setUpSubmit({
+    fields: [aField({ id: 'plan', type: 'file' })],
+    ports: { fileAttacher: { attach: keep } },
+  });
+  const handle = await aHandle({ name: 'Ada' });
+  const answer = await post({ ...handle, data: { plan: photo, name: 'Grace' } });
+  expect(answer).toMatchObject({ status: 503, body: { data: { id: handle.lead_id } } });
+  expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { LeadErrorBody } from '../../../../shared/leads/lead-error.ts';
+import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts';
+
+const fields = [
+  aField({ id: 'name', type: 'text', required: true, stepId: 'contact' }),
+  aField({ id: 'email', type: 'email', required: true, stepId: 'contact' }),
+  aField({ id: 'age', type: 'integer', min: 0, max: 150 }),
+  aField({ id: '__proto__', type: 'integer' }),
+];
+
+test('422: keeps the valid fields and the undeclared ones, names the others and returns the handle', async () => {
+  const { post, dataOf } = setUpSubmit({ fields });
+  const answer = await post({ data: { name: ' Ada ', email: 'ada@', age: 200, note: 'x' } });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: {
+      error: {
+        code: 'validation_failed',
+        validation_errors: [
+          { field: 'email', code: 'format' },
+          { field: 'age', code: 'range' },
+        ],
+      },
+    },
+  });
+  expect(LeadErrorBody.safeParse(answer.body).success).toBe(true);
+  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada', note: 'x' });
+});
+
+test('422: an unknown part of an address is refused, the other fields are saved and the handle is returned', async () => {
+  const { post, dataOf } = setUpSubmit({ fields: [...fields, aField({ id: 'home', type: 'address' })] });
+  const answer = await post({ data: { name: 'Ada', home: { street: 'Am Markt 7', postal_code: '53111' } } });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: {
+      error: {
+        validation_errors: [
+          { field: 'home', code: 'type', message: 'The part postalCode must be written in this spelling.' },
+        ],
+      },
+    },
+  });
+  expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
+});
+
+test('422: a first submit without a valid field creates the lead all the same, and its handle works', async () => {
+  const { post, dataOf, stored } = setUpSubmit({ fields });
+  const answer = await post({ data: { email: 'ada@' }, step_id: 'contact' });
+  expect(answer.body).toMatchObject({
+    error: {
+      validation_errors: [
+        { field: 'email', code: 'format' },
+        { field: 'name', code: 'required' },
+      ],
+    },
+  });
+  expect(stored.all()).toHaveLength(1);
+  const handle = handleIn(answer);
+  const data = { email: 'ada@shop.example', name: 'Ada' };
+  expect((await post({ ...handle, data, step_id: 'contact' })).status).toBe(200);
+  expect(dataOf(handle.lead_id)).toEqual(data);
+});
+
+test('422: required looks at this request alone, even when the lead has the value already', async () => {
+  const { post, aHandle, dataOf } = setUpSubmit({ fields });
+  const handle = await aHandle({ name: 'Ada', email: 'ada@shop.example' });
+  const answer = await post({ ...handle, data: { name: null }, step_id: 'contact' });
+  expect(answer.body).toMatchObject({
+    error: {
+      validation_errors: [
+        { field: 'name', code: 'required' },
+        { field: 'email', code: 'required' },
+      ],
+    },
+  });
+  expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada', email: 'ada@shop.example' });
+});
+
+test('422: comes after 404 and 403, and says nothing of the fields then', async () => {
+  const { post, aHandle } = setUpSubmit({ fields });
+  const handle = await aHandle();
+  expect((await post({ ...handle, update_token: 'x', data: { age: 'x' } })).status).toBe(403);
+  expect((await post({ ...handle, lead_id: randomUUID(), data: { age: 'x' } })).status).toBe(404);
+});
+
+test('422: a repeated Idempotency-Key gets the same answer', async () => {
+  const { post, stored } = setUpSubmit({ fields });
+  const key = { 'idempotency-key': randomUUID() };
+  const answers = [await post({ data: { age: 'x' } }, key), await post({ data: { age: 'x' } }, key)];
+  expect(answers.map(({ status }) => status)).toEqual([422, 422]);
+  expect(answers[1]?.text).toBe(answers[0]?.text);
+  expect(stored.all()).toMatchObject([{ submits: 1 }]);
+});
+
+test('422: messages do not repeat what was sent', async () => {
+  const { post } = setUpSubmit({ fields });
+  const answer = await post({ data: { age: 'very private', email: 'very private' } });
+  expect(answer.status).toBe(422);
+  expect(answer.text).not.toContain('very private');
+});
+
+test('422: a field may be called __proto__', async () => {
+  const { post } = setUpSubmit({ fields });
+  expect((await post('{"data":{"__proto__":{"a":1}}}')).body).toMatchObject({
+    error: { validation_errors: [{ field: '__proto__', code: 'type' }] },
+  });
+});

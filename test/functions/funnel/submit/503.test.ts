@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import { createInMemoryLeadRepository } from '../../../support/leads/lead-repository.ts';
+import { setUpSubmit } from '../../../support/leads/submit.ts';
+
+const failing = (cause: unknown) => {
+  const { leads } = createInMemoryLeadRepository();
+  return { ...leads, merge: async () => Promise.reject(cause) };
+};
+
+test.each([
+  [503, new HttpError(503, 'Leads can not be stored right now.', { headers: { 'Retry-After': '1' } })],
+  [500, new Error('secret-table-name')],
+])('%i: an update that could not be stored leaves the caller its handle', async (status, cause) => {
+  const { post, aHandle } = setUpSubmit({ ports: { leads: failing(cause) } });
+  const handle = await aHandle();
+  const answer = await post({ ...handle, data: { name: 'Ada' } });
+  expect(answer).toMatchObject({
+    status,
+    body: {
+      error: { validation_errors: null },
+      data: { id: handle.lead_id, update_token: handle.update_token },
+    },
+  });
+  expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+  expect(answer.text).not.toContain('secret-table-name');
+});
+
+test('503: a create that could not be stored names no handle: there is no lead to come back to', async () => {
+  const down = new HttpError(503, 'Leads can not be stored right now.');
+  const { leads } = createInMemoryLeadRepository();
+  const { post } = setUpSubmit({ ports: { leads: { ...leads, create: async () => Promise.reject(down) } } });
+  const answer = await post({ data: {} });
+  expect(answer.status).toBe(503);
+  expect(answer.body).not.toHaveProperty('data');
+});
+
+test('503: without the secret a repeatable create is refused, and nothing is stored; other creates go on', async () => {
+  const { post, stored } = setUpSubmit({ ports: { secrets: { read: async () => Promise.reject(new Error('down')) } } });
+  const answer = await post({ data: {} }, { 'idempotency-key': randomUUID() });
+  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(answer.headers).toHaveProperty('retry-after');
+  expect(stored.all()).toEqual([]);
+  expect((await post({ data: {} })).status).toBe(200);
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { archiveFunnel, unpublishFunnel } from '../../../../infra/cli/funnels/funnel-lifecycle.ts';
+import { applyPublication, planStoredVersion } from '../../../../infra/cli/funnels/publication.ts';
+import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { aFunnelDefinition } from '../../../support/cli/funnel-definition.ts';
+import { aFunnelRepository } from '../../../support/cli/funnel-repository.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { NOON } from '../../../support/leads/lead-repository.ts';
+import { setUpSubmit } from '../../../support/leads/submit.ts';
+
+useDynamo();
+
+const POINTER_MS = 30_000;
+const DAY_MS = 86_400_000;
+const taking = (type: 'text' | 'integer') => aFunnelDefinition({ fields: [{ id: 'cakes', type }] });
+
+/** A published funnel behind submit with its own stores and caches, at one clock for both. */
+async function aLiveFunnel() {
+  const clock = { ms: NOON, now: () => clock.ms };
+  const world = aFunnelRepository();
+  const ports = { desk: world.desk, clock };
+  const { id, versionIds } = await world.aFunnel(taking('text'));
+  const { call } = setUpSubmit({
+    ports: { funnels: createDynamoFunnelRepository(clock), leads: createDynamoLeadRepository(), clock },
+  });
+  const statusOf = async (versionId?: string) => {
+    const body = { data: { cakes: 'two' }, ...(versionId && { funnel_version_id: versionId }) };
+    return (await call({ path: { id }, body })).status;
+  };
+  const republish = async (versionId: string) =>
+    applyPublication(ports, await planStoredVersion(world.desk, id, versionId));
+  return { ...world, ports, clock, id, first: versionIds[0] ?? '', statusOf, republish };
+}
+
+test('a published version is what submits are judged by, within 30 s; a page of the version before goes on by that', async () => {
+  const { id, clock, first, publish, statusOf } = await aLiveFunnel();
+  expect(await statusOf()).toBe(200);
+  const { version } = await publish(id, taking('integer'));
+  clock.ms += POINTER_MS;
+  expect([await statusOf(), await statusOf(version.id), await statusOf(first)]).toEqual([422, 422, 200]);
+});
+
+test('a roll-back likewise: the page of the version that was taken back is judged by its own rules', async () => {
+  const { id, clock, first, publish, republish, statusOf } = await aLiveFunnel();
+  const { version } = await publish(id, taking('integer'));
+  expect(await statusOf()).toBe(422);
+  await republish(first);
+  clock.ms += POINTER_MS;
+  expect([await statusOf(), await statusOf(version.id)]).toEqual([200, 422]);
+});
+
+test('unpublished, it takes submits for 24 h more, then 404; published again, it takes them', async () => {
+  const { id, clock, ports, first, republish, statusOf } = await aLiveFunnel();
+  await unpublishFunnel(ports, id);
+  clock.ms += DAY_MS - POINTER_MS;
+  expect(await statusOf()).toBe(200);
+  clock.ms += POINTER_MS;
+  expect(await statusOf()).toBe(404);
+  await republish(first);
+  clock.ms += POINTER_MS;
+  expect(await statusOf()).toBe(200);
+});
+
+test('404: archived', async () => {
+  const { id, clock, ports, statusOf } = await aLiveFunnel();
+  expect(await statusOf()).toBe(200);
+  await archiveFunnel(ports, id);
+  clock.ms += POINTER_MS;
+  expect(await statusOf()).toBe(404);
+});

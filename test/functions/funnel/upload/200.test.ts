@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { ALL_FILES, aPdf, aPng } from '../../../support/uploads/sample-files.ts';
+import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../../support/uploads/upload-api.ts';
+
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+
+test('200: the record of the file, stored under a key that says nothing of its name', async () => {
+  const { sendFile, place, records, objects } = setUpUpload();
+  const { status, body } = await sendFile(aPng(), 'Dach im März.png');
+  const { data } = body as { data: { uuid: string; storagePath: string } };
+  expect({ status, data }).toEqual({
+    status: 200,
+    data: {
+      uuid: UUID,
+      name: 'Dach im März.png',
+      size: aPng().length,
+      mimeType: 'image/png',
+      storagePath: `${place.organizationId}/${place.blockId}/${data.uuid}.png`,
+    },
+  });
+  expect(objects.get(data.storagePath)).toEqual(aPng());
+  expect(records).toMatchObject([{ ...data, state: 'stored', inspected: true }]);
+});
+
+test.each(Object.entries(ALL_FILES))('200: a %s, with its extension and without one', async (kind, make) => {
+  const { sendFile, objects } = setUpUpload();
+  for (const name of [`a.${kind}`, `B.${kind.toUpperCase()}`, ...(kind === 'csv' ? [] : ['a'])]) {
+    const { status, body } = await sendFile(make(), name);
+    expect(status).toBe(200);
+    const { storagePath } = (body as { data: { storagePath: string } }).data;
+    expect(storagePath).toMatch(new RegExp(`\\.${kind === 'xls' || kind === 'ppt' ? kind : kind}$`));
+    expect(objects.get(storagePath)).toEqual(make());
+  }
+});
+
+test('200: parts in any order, and texts that nobody asked for', async () => {
+  const { send, place } = setUpUpload();
+  const file = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n${aPdf()}\r\n`;
+  const rest = aForm({ fields: { ...place, page: 'https://shop.example', 'a%22b': 'x' } });
+  expect((await send({ bytes: Buffer.concat([Buffer.from(file), rest]), headers: FORM_HEADERS })).status).toBe(200);
+});
+
+test('200: a form of exactly 4 MB, whatever the case of the header name', async () => {
+  const { send, place } = setUpUpload();
+  const content = Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024 - aPdf().length, ' ')]);
+  const bytes = aForm({ fields: place, file: { name: 'a.pdf', content } });
+  const headers = { 'CONTENT-TYPE': FORM_HEADERS['content-type'] };
+  expect(await send({ bytes, headers })).toMatchObject({ status: 200, body: { data: { size: content.length } } });
+});
+
+test('200: a form that a gateway handed on as text', async () => {
+  const { send, place } = setUpUpload();
+  const body = aForm({ fields: place, file: { name: 'a.txt', content: Buffer.from('Grüße') } }).toString();
+  expect(await send({ body, headers: FORM_HEADERS })).toMatchObject({ status: 200, body: { data: { size: 7 } } });
+});
+
+test('200: an announced file gets its record and where to send it; nothing is stored yet', async () => {
+  const { announce, place, records, objects } = setUpUpload();
+  const { status, body } = await announce({ name: 'C:\\Pläne\\Haus.pdf' });
+  const { data } = body as { data: { uuid: string; storagePath: string } };
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      data: {
+        uuid: UUID,
+        name: 'Haus.pdf',
+        size: 5_000_000,
+        mimeType: 'application/pdf',
+        storagePath: `${place.organizationId}/${place.blockId}/${data.uuid}.pdf`,
+      },
+      upload: { url: expect.any(String), fields: { key: data.storagePath }, expiresAt: expect.any(String) },
+    },
+  });
+  expect(records).toMatchObject([{ uuid: data.uuid, state: 'unverified', inspected: false }]);
+  expect(objects.size).toBe(0);
+});
+
+test('200: what is announced is counted with its size, what is sent with its bytes', async () => {
+  const { announce, sendFile, limits } = setUpUpload();
+  await announce({ size: 5_000_000 });
+  await sendFile(aPng());
+  expect(limits.taken('upload-bytes-day')).toBe(5_000_000 + aPng().length);
+});
+
+test('200: a record is there before its object, so that no object is without one', async () => {
+  const order: string[] = [];
+  const { sendFile } = setUpUpload({
+    ports: {
+      uploads: { add: async () => void order.push('record') },
+      files: { put: async () => void order.push('object') },
+    },
+  });
+  await sendFile(aPng());
+  expect(order).toEqual(['record', 'object']);
+});

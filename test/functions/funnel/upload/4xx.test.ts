@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { aZip } from '../../../support/uploads/office-files.ts';
+import { aPdf, aPng } from '../../../support/uploads/sample-files.ts';
+import { aForm, BOUNDARY, FORM_HEADERS, setUpUpload } from '../../../support/uploads/upload-api.ts';
+
+const problem = (code: string) => ({ error: { code, message: expect.any(String) } });
+const nothing = ({ records, objects }: ReturnType<typeof setUpUpload>) => {
+  expect(records).toEqual([]);
+  expect(objects.size).toBe(0);
+};
+
+test.each([{ blockId: 'not a uuid' }, { organizationId: '../' }])('400: %j names the path', async (wrong) => {
+  const world = setUpUpload();
+  const answer = await world.sendFile(aPng(), 'a.png', { ...world.place, ...wrong });
+  expect(answer).toMatchObject({ status: 400, body: problem('bad_request') });
+  expect(answer.text).toContain(`body.${Object.keys(wrong)[0]} must be a UUID`);
+  nothing(world);
+});
+
+test('400: an empty file', async () => {
+  const world = setUpUpload();
+  expect(await world.sendFile(Buffer.alloc(0))).toMatchObject({ status: 400, body: problem('bad_request') });
+  nothing(world);
+});
+
+test.each([
+  [{ size: 0 }, 'body.size'],
+  [{ size: 1.5 }, 'body.size'],
+  [{ size: '5' }, 'body.size'],
+  [{ name: '' }, 'body.name'],
+  [{ mimeType: undefined }, 'body.mimeType'],
+  [{ blockId: 'x' }, 'body.blockId'],
+])('400: announcing %j', async (said, path) => {
+  const world = setUpUpload();
+  const answer = await world.announce(said);
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain(path);
+  nothing(world);
+});
+
+test('404: an unknown organization, an unknown block, and another organization’s block answer alike', async () => {
+  const world = setUpUpload();
+  const other = setUpUpload();
+  const texts = [];
+  for (const place of [
+    { ...world.place, organizationId: randomUUID() },
+    { ...world.place, blockId: randomUUID() },
+    { ...world.place, blockId: other.place.blockId },
+    { ...world.place, organizationId: other.place.organizationId },
+  ]) {
+    for (const answer of [await world.sendFile(aPng(), 'a.png', place), await world.announce(place)]) {
+      expect(answer.status).toBe(404);
+      texts.push(answer.text);
+    }
+  }
+  expect(new Set(texts).size).toBe(1);
+  nothing(world);
+  expect(world.limits.taken('upload-bytes-day')).toBe(0);
+});
+
+test('413: a body over 4 MB and its frame, before any limit is counted', async () => {
+  const world = setUpUpload();
+  const bytes = Buffer.alloc(4 * 1024 * 1024 + 100 * 1024);
+  const answer = await world.sendBytes(bytes);
+  expect(answer).toMatchObject({ status: 413, body: problem('payload_too_large') });
+  expect(answer.text).toContain(
+    'Announce a larger file as JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
+  );
+  expect(world.limits.taken('funnel-upload-60s')).toBe(0);
+  nothing(world);
+});
+
+test('413: a file over 4 MB in a form that is announced instead', async () => {
+  const world = setUpUpload();
+  const answer = await world.sendFile(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024)]), 'a.pdf');
+  expect(answer.status).toBe(413);
+  expect(answer.text).toContain('Announce a larger file as JSON');
+  nothing(world);
+});
+
+test('413: a file over 4 MB, before its fields and its block are looked at', async () => {
+  const world = setUpUpload();
+  const content = Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024 + 1 - aPdf().length, ' ')]);
+  for (const wrong of [{ blockId: randomUUID() }, { organizationId: randomUUID() }, { blockId: 'x' }]) {
+    expect((await world.sendFile(content, 'a.pdf', { ...world.place, ...wrong })).status).toBe(413);
+  }
+  nothing(world);
+});
+
+test('413: over the limit of the block, in a form and announced', async () => {
+  const world = setUpUpload({ block: { bytesMax: 40 } });
+  expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(413);
+  expect((await world.announce({ size: 41 })).status).toBe(413);
+  nothing(world);
+  const standard = setUpUpload();
+  expect((await standard.announce({ size: 25 * 1024 * 1024 + 1 })).status).toBe(413);
+  expect((await standard.announce({ size: 25 * 1024 * 1024 })).status).toBe(200);
+});
+
+test('413: an announcement over 1 MiB', async () => {
+  const world = setUpUpload();
+  expect((await world.announce({ name: 'x'.repeat(1_048_576) })).status).toBe(413);
+  nothing(world);
+});
+
+test.each([undefined, '', 'text/plain', 'image/png', 'multipart/mixed; boundary=x'])(
+  '415: the Content-Type %s, and none at all',
+  async (contentType) => {
+    const world = setUpUpload();
+    const bytes = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } });
+    const headers = contentType === undefined ? {} : { 'content-type': contentType };
+    expect(await world.send({ bytes, headers })).toMatchObject({
+      status: 415,
+      body: problem('unsupported_media_type'),
+    });
+    nothing(world);
+  },
+);
+
+test('415: a form whose Content-Type API Gateway does not take for binary, so that the bytes of its file are lost', async () => {
+  const world = setUpUpload();
+  const body = aForm({ fields: world.place, file: { name: 'a.png', content: aPng() } }).toString();
+  const headers = { 'content-type': `Multipart/Form-Data; boundary=${BOUNDARY}` };
+  expect(await world.send({ body, headers })).toMatchObject({
+    status: 415,
+    body: { error: { message: 'The Content-Type multipart/form-data must be written in lower case.' } },
+  });
+  nothing(world);
+});
+
+test.each([
+  [{ mimeType: 'image/svg+xml', name: 'a.svg' }],
+  [{ mimeType: 'application/x-unknown', name: 'a' }],
+  [{ mimeType: 'text/html', name: 'a.txt' }],
+  [{ mimeType: 'application/pdf', name: 'a.png' }],
+  [{ mimeType: 'application/pdf', name: 'a.exe' }],
+])('415: announcing %j', async (said) => {
+  const world = setUpUpload();
+  expect((await world.announce(said)).status).toBe(415);
+  nothing(world);
+});
+
+test('415: a type that the block does not accept, however it is written', async () => {
+  const world = setUpUpload({ block: { acceptedTypes: ['image/*', 'Application/PDF; q=1'] } });
+  expect((await world.sendFile(Buffer.from('text'), 'a.txt')).status).toBe(415);
+  expect((await world.announce({ mimeType: 'text/csv', name: 'a.csv' })).status).toBe(415);
+  nothing(world);
+  expect((await world.sendFile(aPng(), 'a.png')).status).toBe(200);
+  expect((await world.sendFile(aPdf(), 'a.pdf')).status).toBe(200);
+});
+
+test('415: what is never taken, whatever the block says', async () => {
+  const world = setUpUpload({ block: { acceptedTypes: ['*/*', 'image/svg+xml', 'text/html'] } });
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+  for (const name of ['a.svg', 'a.txt', 'a.png', 'a']) expect((await world.sendFile(svg, name)).status).toBe(415);
+  nothing(world);
+});
+
+test('415: an archive with folders named like members of every object', async () => {
+  const world = setUpUpload();
+  const archive = aZip(['[Content_Types].xml', 'constructor/document.xml']);
+  expect((await world.sendFile(archive, 'letter.docx')).status).toBe(415);
+  nothing(world);
+});
+
+test('429: 31 calls a minute from one address, with headers and before the body is read; another address may', async () => {
+  const world = setUpUpload();
+  for (let call = 0; call < 30; call++) await world.sendBytes(Buffer.from('malformed'));
+  const refused = await world.sendBytes(Buffer.from('malformed'));
+  expect(refused).toMatchObject({
+    status: 429,
+    body: problem('rate_limited'),
+    headers: { 'retry-after': expect.any(String), 'ratelimit-limit': '30', 'ratelimit-remaining': '0' },
+  });
+  const other = await world.send({ bytes: Buffer.from('x'), headers: FORM_HEADERS, ip: '192.0.2.9' });
+  expect(other.status).toBe(400);
+});
+
+test('429: more bytes a day than the organization may send, and what is refused is not counted', async () => {
+  const limit = 2 * aPng().length;
+  const world = setUpUpload({ organization: { limits: { uploadBytesPerDay: limit } } });
+  const statuses = [];
+  for (let file = 0; file < 3; file++) statuses.push((await world.sendFile(aPng())).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  expect(world.records).toHaveLength(2);
+  expect(world.objects.size).toBe(2);
+  expect(world.limits.taken('upload-bytes-day')).toBe(limit);
+  expect((await world.announce({ size: 1 })).status).toBe(429);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import { aPng } from '../../../support/uploads/sample-files.ts';
+import { setUpUpload } from '../../../support/uploads/upload-api.ts';
+
+const unavailable = async (): Promise<never> => {
+  throw new HttpError(503, 'Files can not be stored right now.', { headers: { 'Retry-After': '1' } });
+};
+
+test.each([
+  ['the record', { uploads: { add: unavailable } }],
+  ['the object', { files: { put: unavailable } }],
+])('503: %s can not be written; the bytes of the day are given back', async (_, ports) => {
+  const { sendFile, limits, objects } = setUpUpload({ ports });
+  expect(await sendFile(aPng())).toMatchObject({
+    status: 503,
+    body: { error: { code: 'service_unavailable' } },
+    headers: { 'retry-after': '1' },
+  });
+  expect(limits.taken('upload-bytes-day')).toBe(0);
+  expect(objects.size).toBe(0);
+});
+
+test('503: an object that can not be written leaves a record that expires, and no object', async () => {
+  const { sendFile, records } = setUpUpload({ ports: { files: { put: unavailable } } });
+  await sendFile(aPng());
+  expect(records).toMatchObject([{ state: 'stored', leads: [], dueAtMs: expect.any(Number) }]);
+});
+
+test('500: a fault of ours says nothing of itself', async () => {
+  const { sendFile, announce } = setUpUpload({
+    ports: {
+      files: {
+        put: async () => {
+          throw new Error('secret-bucket');
+        },
+      },
+      presign: async () => {
+        throw new Error('secret-bucket');
+      },
+    },
+  });
+  for (const answer of [await sendFile(aPng()), await announce({})]) {
+    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(answer.text).not.toContain('secret');
+  }
+});

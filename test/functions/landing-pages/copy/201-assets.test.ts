@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createDynamoPageAdminRepository } from '../../../../infra/cli/pages/dynamo-page-admin-repository.ts';
+import { deletePageParts } from '../../../../shared/landing-pages/aws/dynamo-page-write-intent-repository.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aWorld } from '../../../support/landing-pages/copy-crashes.ts';
+import { aPage, copied, storedPage } from '../../../support/landing-pages/pages.ts';
+import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
+
+useDynamo();
+
+test('201: assets are copied to the target’s prefix, and count against its day', async () => {
+  const { away, source, files, limits, copy } = await aWorld();
+  const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
+  const { page, assets, blocks } = await copied(away.orgId, answer);
+  expect(assets).toHaveLength(3);
+  for (const { id, key } of assets) {
+    expect(key).toBe(`${away.orgId}/${page.id}/${id}.png`);
+    expect(files.objects.get(key)).toBe('bytes');
+  }
+  expect(assets.some(({ key }) => blocks.some(({ body }) => body.includes(`/assets/${key}`)))).toBe(true);
+  expect(limits.taken('upload-bytes-day')).toBe(300);
+});
+
+test('201: an asset that vanishes midway is left out, counted, and its bytes are given back', async () => {
+  const { away, source, files, limits, copy } = await aWorld();
+  files.objects.delete(source.assets[0]?.key ?? '');
+  const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
+  const { assets, blocks } = await copied(away.orgId, answer);
+  expect(assets).toHaveLength(2);
+  expect(blocks.map(({ body }) => JSON.parse(body).image)).toContain(null);
+  expect(limits.taken('upload-bytes-day')).toBe(200);
+  expect(countLoggedMetrics()).toMatchObject({ PageAssetsGone: 1, PagesCopied: 1 });
+});
+
+test('201: a record that leads to another organization’s file copies nothing of theirs', async () => {
+  const { home, away, files, limits, copy } = await aWorld();
+  const [mine, theirs] = [aPage(home.orgId, { assets: 1 }), aPage(randomUUID(), { assets: 1 }).assets];
+  files.objects.set(theirs[0]?.key ?? '', 'their bytes');
+  const source = await storedPage({ ...mine, assets: theirs });
+  const answer = await copy({ targetOrganizationId: away.orgId, copyAssets: true }, { pageId: source.page.id });
+  expect((await copied(away.orgId, answer)).assets).toEqual([]);
+  expect([...files.objects.values()].filter((bytes) => bytes === 'their bytes')).toHaveLength(1);
+  expect(limits.taken('upload-bytes-day')).toBe(0);
+});
+
+test('201: a source that is removed while its assets are copied leaves a whole page behind, without what went', async () => {
+  const { away, source, files, ports, copy } = await aWorld();
+  let removed = false;
+  const racing = {
+    copy: async (from: string, to: string) => {
+      const outcome = await files.copy(from, to);
+      if (!removed) {
+        removed = true;
+        await createDynamoPageAdminRepository(dynamoDocumentClient()).deleteRecord(source.page);
+        await deletePageParts(source.page.id);
+        for (const { key } of source.assets) files.objects.delete(key);
+      }
+      return outcome;
+    },
+  };
+  const body = { targetOrganizationId: away.orgId, copyAssets: true };
+  const said = { pageId: source.page.id, headers: { 'idempotency-key': randomUUID() } };
+  const answer = await copy(body, { ...said, with: { ...ports, files: racing } });
+  const { assets, blocks } = await copied(away.orgId, answer);
+  expect(blocks).toHaveLength(2);
+  for (const { key } of assets) expect(files.objects.has(key)).toBe(true);
+  expect((await copy(body, said)).body).toEqual(answer.body);
+});
+
+test('201: within the organization and without assets, the copy shows the same files and knows them', async () => {
+  const { home, source, files, limits, copy } = await aWorld();
+  const answer = await copy({ targetOrganizationId: home.orgId }, { pageId: source.page.id });
+  const { assets, blocks } = await copied(home.orgId, answer);
+  const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
+  expect(assets.toSorted(byId)).toEqual(source.assets.toSorted(byId));
+  expect(blocks.some(({ body }) => body.includes(source.assets[0]?.key ?? 'x'))).toBe(true);
+  expect(files.objects.size).toBe(3);
+  expect(limits.taken('upload-bytes-day')).toBe(0);
+});

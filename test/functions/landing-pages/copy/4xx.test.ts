@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { beforeEach, expect, test } from 'vitest';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aBlock, aPage, itemsOf, pagesOf, setUpCopy, storedPage } from '../../../support/landing-pages/pages.ts';
+
+useDynamo();
+
+let world: Awaited<ReturnType<typeof setUpCopy>>;
+beforeEach(async () => {
+  world = await setUpCopy();
+});
+
+const problem = (status: number, code: string) => ({ status, body: { error: { code } } });
+
+async function nothingWasCopied() {
+  expect(await pagesOf(world.away.orgId)).toEqual([]);
+  expect((await itemsOf(world.source.page)).filter(({ sk }) => String(sk).startsWith('copy#'))).toEqual([]);
+  expect(world.files.objects.size).toBe(0);
+  expect(world.limits.taken('upload-bytes-day')).toBe(0);
+}
+
+test('400: a body that is not the declared one, whatever it is', async () => {
+  const { away, copy } = world;
+  const valid = { targetOrganizationId: away.orgId };
+  const bodies = [
+    {},
+    { targetOrganizationId: 'x' },
+    { targetOrganizationId: null },
+    { ...valid, copyAssets: 'true' },
+    { ...valid, copyAssets: null },
+    { ...valid, copyassets: true },
+    { ...valid, __proto__x: 1 },
+    [],
+    'null',
+    '{',
+    '',
+  ];
+  for (const body of bodies) expect(await copy(body)).toMatchObject(problem(400, 'bad_request'));
+  await nothingWasCopied();
+});
+
+test('400: arbitrary JSON as a body copies nothing', async () => {
+  const arbitrary = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ targetOrganizationId: fc.jsonValue(), copyAssets: fc.jsonValue() }, { requiredKeys: [] }),
+  );
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (body) => {
+      expect((await world.copy(JSON.stringify(body))).status).toBe(400);
+    }),
+    // So many are let through in a minute.
+    { numRuns: 60 },
+  );
+  await nothingWasCopied();
+});
+
+test('400: ids in the path and the Idempotency-Key are UUIDs', async () => {
+  expect(await world.copy(undefined, { pageId: 'page' })).toMatchObject(problem(400, 'bad_request'));
+  expect(await world.copy(undefined, { orgId: 'org' })).toMatchObject(problem(400, 'bad_request'));
+  const headers = { 'idempotency-key': 'again' };
+  expect(await world.copy(undefined, { headers })).toMatchObject(problem(400, 'bad_request'));
+  await nothingWasCopied();
+});
+
+test('400: a page with 201 assets is not copied with them; with 200 it is', async () => {
+  const { home, away, files, copy } = world;
+  for (const [assets, status] of [
+    [201, 400],
+    [200, 201],
+  ] as const) {
+    const source = await storedPage(aPage(home.orgId, { assets }));
+    for (const { key } of source.assets) files.objects.set(key, 'bytes');
+    const body = { targetOrganizationId: away.orgId, copyAssets: true };
+    const answer = await copy(body, { pageId: source.page.id });
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(await pagesOf(away.orgId)).toEqual([]);
+    expect(files.objects.size).toBe(status === 400 ? 201 : 201 + 200 + 200);
+  }
+  expect(world.limits.taken('upload-bytes-day')).toBe(200 * 100);
+});
+
+test('400: a page with more blocks, assets or text than one may have', async () => {
+  const { home, copy } = world;
+  const many = Array.from({ length: 501 }, (_, index) => aBlock({}, index));
+  const long = Array.from({ length: 11 }, (_, index) => aBlock({ text: 'x'.repeat(380_000) }, index));
+  const pages = [
+    aPage(home.orgId, { blocks: () => many }),
+    aPage(home.orgId, { blocks: () => long }),
+    aPage(home.orgId, { assets: 1_001 }),
+  ];
+  for (const page of pages) {
+    await storedPage(page);
+    expect(await copy(undefined, { pageId: page.page.id })).toMatchObject(problem(400, 'bad_request'));
+  }
+  await nothingWasCopied();
+});
+
+test('401: without a token nothing is told', async () => {
+  const headers = { authorization: '' };
+  expect(await world.copy(undefined, { headers })).toMatchObject(problem(401, 'unauthorized'));
+  await nothingWasCopied();
+});
+
+test('403: members and strangers of the source copy nothing', async () => {
+  for (const as of ['member', 'stranger'] as const) {
+    expect(await world.copy(undefined, { as })).toMatchObject(problem(403, 'forbidden'));
+  }
+  await nothingWasCopied();
+});
+
+test('403: too low a role in the target, none, and no such organization are one answer, told before anything of the page', async () => {
+  const { home, away, roles, copy } = world;
+  const answers = [];
+  roles.set(`${away.orgId}/${home.users.admin}`, 'member');
+  answers.push(await copy());
+  roles.delete(`${away.orgId}/${home.users.admin}`);
+  answers.push(await copy(), await copy(undefined, { pageId: randomUUID() }));
+  answers.push(await copy({ targetOrganizationId: randomUUID() }));
+  for (const answer of answers) {
+    expect(answer).toMatchObject(problem(403, 'forbidden'));
+    expect(answer.text).toBe(answers[0]?.text);
+  }
+  await nothingWasCopied();
+});
+
+test('403: an owner of the source who is nobody in the target', async () => {
+  expect(await world.copy(undefined, { as: 'owner' })).toMatchObject(problem(403, 'forbidden'));
+  await nothingWasCopied();
+});
+
+test('404: an unknown page and another organization’s are one answer', async () => {
+  const { away, copy } = world;
+  const foreign = await storedPage(aPage(away.orgId));
+  const [unknown, theirs] = [
+    await copy(undefined, { pageId: randomUUID() }),
+    await copy(undefined, { pageId: foreign.page.id }),
+  ];
+  expect(unknown).toMatchObject(problem(404, 'not_found'));
+  expect(theirs.text).toBe(unknown.text);
+  expect(Object.keys(theirs.headers)).toEqual(Object.keys(unknown.headers));
+  expect(await pagesOf(away.orgId)).toHaveLength(1);
+});
+
+test('404: an Idempotency-Key leaves no item in the partition of a foreign or unknown page', async () => {
+  const { away, copy } = world;
+  const foreign = await storedPage(aPage(away.orgId));
+  const before = await itemsOf(foreign.page);
+  const unknown = { id: randomUUID(), orgId: away.orgId };
+  for (const { id } of [foreign.page, unknown]) {
+    const answer = await copy(undefined, { pageId: id, headers: { 'idempotency-key': randomUUID() } });
+    expect(answer).toMatchObject(problem(404, 'not_found'));
+  }
+  expect(await itemsOf(foreign.page)).toEqual(before);
+  expect(await itemsOf(unknown)).toEqual([]);
+});
+
+test('404: a page whose record went while its blocks were read is not copied in part', async () => {
+  const { ports, copy } = world;
+  let reads = 0;
+  const find: typeof ports.pages.find = async (...place) => (reads++ === 0 ? ports.pages.find(...place) : undefined);
+  const answer = await copy(undefined, { with: { ...ports, pages: { ...ports.pages, find } } });
+  expect(answer).toMatchObject(problem(404, 'not_found'));
+  await nothingWasCopied();
+});
+
+test('429: more than 60 copies a minute by one user', async () => {
+  for (let index = 0; index < 60; index++) expect((await world.copy({})).status).toBe(400);
+  const answer = await world.copy();
+  expect(answer).toMatchObject(problem(429, 'rate_limited'));
+  expect(answer.headers).toHaveProperty('retry-after');
+  await nothingWasCopied();
+});
+
+test('429: assets that do not fit into the target’s day of uploads; none is copied or counted', async () => {
+  world = await setUpCopy({ limits: { uploadBytesPerDay: 299 } });
+  const { home, away, files, copy } = world;
+  const source = await storedPage(aPage(home.orgId, { assets: 3 }));
+  const body = { targetOrganizationId: away.orgId, copyAssets: true };
+  const answer = await copy(body, { pageId: source.page.id });
+  expect(answer).toMatchObject(problem(429, 'rate_limited'));
+  expect(answer.headers).toMatchObject({ 'retry-after': expect.any(String) });
+  await nothingWasCopied();
+  expect(files.objects.size).toBe(0);
+  // Without them it needs no room.
+  expect((await copy({ targetOrganizationId: away.orgId }, { pageId: source.page.id })).status).toBe(201);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import { sweepPageWrites } from '../../../../shared/landing-pages/sweep-page-writes.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aWorld, noLeftovers, sweepPortsOf, wholePages } from '../../../support/landing-pages/copy-crashes.ts';
+
+useDynamo();
+
+const bodyFor = (world: Awaited<ReturnType<typeof aWorld>>) => ({
+  targetOrganizationId: world.away.orgId,
+  copyAssets: true,
+});
+const unavailable = async () => {
+  throw new HttpError(503, 'Assets can not be copied right now.', { headers: { 'Retry-After': '1' } });
+};
+
+test('503: the store fails midway; no page is there, the bytes are given back, and what was copied is swept', async () => {
+  const world = await aWorld();
+  const { ports, copy, files, source } = world;
+  let calls = 0;
+  const failing = { copy: (from: string, to: string) => (calls++ === 1 ? unavailable() : files.copy(from, to)) };
+  const answer = await copy(bodyFor(world), { pageId: source.page.id, with: { ...ports, files: failing } });
+  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(answer.headers).toHaveProperty('retry-after');
+  expect(world.limits.taken('upload-bytes-day')).toBe(0);
+  expect(files.objects.size).toBeGreaterThan(3);
+  world.clock.ms += 2 * 60_000;
+  expect(await sweepPageWrites(sweepPortsOf(world))).toEqual(new Map([['removed', 1]]));
+  expect(files.objects.size).toBe(3);
+  await noLeftovers(world);
+});
+
+test('500: what nobody foresaw tells nothing of it, and leaves nothing', async () => {
+  const world = await aWorld();
+  const broken = {
+    copy: async () => {
+      throw new TypeError('secret detail');
+    },
+  };
+  const answer = await world.copy(bodyFor(world), {
+    pageId: world.source.page.id,
+    with: { ...world.ports, files: broken },
+  });
+  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(answer.text).not.toContain('secret');
+  expect(await wholePages(world)).toEqual([]);
+  await noLeftovers(world);
+});
+
+test('503: a copy that takes longer than it may is given up before the gateway does, with nothing left', async () => {
+  const world = await aWorld();
+  const { files, clock } = world;
+  const slow = {
+    copy: (from: string, to: string) => {
+      clock.ms += 15_000;
+      return files.copy(from, to);
+    },
+  };
+  const answer = await world.copy(bodyFor(world), {
+    pageId: world.source.page.id,
+    with: { ...world.ports, files: slow },
+  });
+  expect(answer.status).toBe(503);
+  expect(world.limits.taken('upload-bytes-day')).toBe(0);
+  await noLeftovers(world);
+  expect(await wholePages(world)).toEqual([]);
+});
+
+test('503: where the day’s bytes can not be counted, nothing is copied', async () => {
+  const world = await aWorld();
+  const limiter = { consume: unavailable };
+  const answer = await world.copy(bodyFor(world), { pageId: world.source.page.id, with: { ...world.ports, limiter } });
+  expect(answer.status).toBe(503);
+  expect(world.files.objects.size).toBe(3);
+  await noLeftovers(world);
+});

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aBlock, aPage, setUpCopy, storedPage } from '../../../support/landing-pages/pages.ts';
+
+const { callsOf } = useDynamo();
+
+test('a copy with 200 assets and 12 blocks makes 23 calls to the table besides the authorizer’s, and 200 to the store, 50 at once', async () => {
+  const { home, away, files, ports, copy } = await setUpCopy();
+  const blocks = () => Array.from({ length: 12 }, (_, index) => aBlock({}, index));
+  const source = await storedPage(aPage(home.orgId, { assets: 200, blocks }));
+  for (const { key } of source.assets) files.objects.set(key, 'bytes');
+  const store = { calls: 0, underWay: 0, most: 0 };
+  const counting = {
+    copy: async (from: string, to: string) => {
+      store.calls++;
+      store.most = Math.max(store.most, ++store.underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      store.underWay--;
+      return files.copy(from, to);
+    },
+  };
+  const calls = await callsOf(async () => {
+    const answer = await copy(
+      { targetOrganizationId: away.orgId, copyAssets: true },
+      { pageId: source.page.id, headers: { 'idempotency-key': randomUUID() }, with: { ...ports, files: counting } },
+    );
+    expect(answer.status).toBe(201);
+  });
+  const count = (name: string) => calls.filter((call) => call === name).length;
+  const names = ['GetItem', 'Query', 'PutItem', 'BatchWriteItem', 'DeleteItem', 'UpdateItem'];
+  // Claim, page three times (before the claim, before and after its parts); parts, funnels, upload blocks, domains, removed domains; claim, attempt, page; 212 by 25; attempt; claim.
+  expect(names.map((name) => [name, count(name)])).toEqual([
+    ['GetItem', 4],
+    ['Query', 5],
+    ['PutItem', 3],
+    ['BatchWriteItem', 9],
+    ['DeleteItem', 1],
+    ['UpdateItem', 1],
+  ]);
+  expect(calls).toHaveLength(23);
+  expect(store).toMatchObject({ calls: 200, most: 50 });
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { sweepPageWrites } from '../../../../shared/landing-pages/sweep-page-writes.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import {
+  aWorld,
+  type CopyWorld,
+  FAULTS,
+  faulty,
+  noLeftovers,
+  sweepPortsOf,
+  wholePages,
+  withFault,
+} from '../../../support/landing-pages/copy-crashes.ts';
+
+useDynamo();
+
+const bodyFor = ({ away }: CopyWorld) => ({ targetOrganizationId: away.orgId, copyAssets: true });
+const idIn = ({ body }: { body: unknown }) => (body as { landingPageId?: string }).landingPageId;
+
+/** How many effects a copy has. */
+async function effectsOf(): Promise<number> {
+  const world = await aWorld();
+  const { ports, state } = faulty(world.ports, -1, (perform) => perform());
+  const answer = await world.copy(bodyFor(world), {
+    pageId: world.source.page.id,
+    headers: { 'idempotency-key': randomUUID() },
+    with: ports,
+  });
+  expect(answer.status).toBe(201);
+  return state.effects;
+}
+
+for (const fault of FAULTS) {
+  for (const sweeps of [false, true]) {
+    test(`${fault} any effect, ${sweeps ? 'swept and ' : ''}retried: one whole page for the key, and nothing else in the end`, async () => {
+      const effects = await effectsOf();
+      for (let at = 0; at < effects; at++) {
+        const world = await aWorld();
+        const said = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
+        const first = await world.copy(bodyFor(world), { ...said, with: withFault(world.ports, at, fault).ports });
+        await wholePages(world);
+        world.clock.ms += sweeps ? 15 * 60_000 : 31_000;
+        if (sweeps) await sweepPageWrites(sweepPortsOf(world));
+        const second = await world.copy(bodyFor(world), said);
+        expect(second.status).toBe(201);
+        if (first.status === 201) expect(idIn(second)).toBe(idIn(first));
+        expect(await wholePages(world)).toEqual([idIn(second)]);
+        await noLeftovers(world);
+        expect(await wholePages(world)).toEqual([idIn(second)]);
+      }
+    });
+  }
+}
+
+test('without a retry, what was begun is gone in the end', async () => {
+  const effects = await effectsOf();
+  for (let at = 0; at < effects; at++) {
+    const world = await aWorld();
+    const said = { pageId: world.source.page.id };
+    await world.copy(bodyFor(world), { ...said, with: withFault(world.ports, at, 'killed before').ports });
+    await noLeftovers(world);
+  }
+});
+
+test('one who was paused at any effect, overtaken by sweeper and retry, commits no second page for the key', async () => {
+  const effects = await effectsOf();
+  for (let at = 0; at < effects; at++) {
+    const world = await aWorld();
+    const said = { pageId: world.source.page.id, headers: { 'idempotency-key': randomUUID() } };
+    const waiting = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    const { ports } = faulty(world.ports, at, async (perform) => {
+      arrived.resolve();
+      await waiting.promise;
+      return perform();
+    });
+    const paused = world.copy(bodyFor(world), { ...said, with: ports });
+    await arrived.promise;
+    world.clock.ms += 15 * 60_000;
+    await sweepPageWrites(sweepPortsOf(world));
+    const second = await world.copy(bodyFor(world), said);
+    waiting.resolve();
+    const first = await paused;
+    expect(second.status).toBe(201);
+    if (first.status === 201) expect(idIn(first)).toBe(idIn(second));
+    else expect(first.status).toBe(503);
+    expect(await wholePages(world)).toEqual([idIn(second)]);
+    await noLeftovers(world);
+  }
+});
+
+test('a sweeper that is killed at any step leaves the rest to the next one', async () => {
+  for (const at of [0, 1, 2]) {
+    const world = await aWorld();
+    const before = withFault(world.ports, 5, 'killed before').ports;
+    await world.copy(bodyFor(world), { pageId: world.source.page.id, with: before });
+    world.clock.ms += 15 * 60_000;
+    const ports = sweepPortsOf(world);
+    let step = 0;
+    const mortal =
+      <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
+      async (...given: A): Promise<R> => {
+        if (step++ >= at) throw new Error('killed');
+        return call(...given);
+      };
+    await sweepPageWrites({
+      ...ports,
+      tombstones: { ...ports.tombstones, putTombstone: mortal(ports.tombstones.putTombstone) },
+      leftovers: {
+        ...ports.leftovers,
+        deletePageAssets: mortal(ports.leftovers.deletePageAssets),
+        deleteParts: mortal(ports.leftovers.deleteParts),
+      },
+    });
+    await noLeftovers(world);
+    expect(await wholePages(world)).toEqual([]);
+  }
+});

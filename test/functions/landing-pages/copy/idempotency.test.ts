@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { aWorld, noLeftovers, wholePages } from '../../../support/landing-pages/copy-crashes.ts';
+import { aPage, pagesOf, setUpCopy, storedPage } from '../../../support/landing-pages/pages.ts';
+
+useDynamo();
+
+const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
+const DAY_MS = 86_400_000;
+
+test('201: the same key and body give the same page, and nothing is copied again; without a key each is a copy of its own', async () => {
+  const { away, copy } = await setUpCopy();
+  const said = keyed();
+  const [first, again] = [await copy(undefined, said), await copy(undefined, said)];
+  expect(again).toMatchObject({ status: 201, body: first.body });
+  expect(await pagesOf(away.orgId)).toHaveLength(1);
+  await copy();
+  await copy();
+  expect(await pagesOf(away.orgId)).toHaveLength(3);
+});
+
+test('201: after 24 hours a key is a new one', async () => {
+  const { away, clock, copy } = await setUpCopy();
+  const said = keyed();
+  const first = await copy(undefined, said);
+  clock.ms += DAY_MS - 1;
+  expect((await copy(undefined, said)).body).toEqual(first.body);
+  clock.ms += 1;
+  expect((await copy(undefined, said)).body).not.toEqual(first.body);
+  expect(await pagesOf(away.orgId)).toHaveLength(2);
+});
+
+test('400: the same key with other bytes in the body', async () => {
+  const { away, copy } = await setUpCopy();
+  const said = keyed();
+  const body = JSON.stringify({ targetOrganizationId: away.orgId });
+  expect((await copy(body, said)).status).toBe(201);
+  expect(await copy(`${body} `, said)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect(await pagesOf(away.orgId)).toHaveLength(1);
+});
+
+test('201: a key counts for one user and one page alone', async () => {
+  const { home, away, roles, copy } = await setUpCopy();
+  roles.set(`${away.orgId}/${home.users.owner}`, 'admin');
+  const other = await storedPage(aPage(home.orgId));
+  const said = keyed();
+  const answers = [
+    await copy(undefined, said),
+    await copy(undefined, { ...said, as: 'owner' }),
+    await copy(undefined, { ...said, pageId: other.page.id }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(await pagesOf(away.orgId)).toHaveLength(3);
+});
+
+test('201: the same page also when the source is gone since, but not for one who may no longer', async () => {
+  const { home, away, roles, ports, copy } = await setUpCopy();
+  const said = keyed();
+  const first = await copy(undefined, said);
+  const pages = { ...ports.pages, find: async () => undefined };
+  expect((await copy(undefined, { ...said, with: { ...ports, pages } })).body).toEqual(first.body);
+  roles.delete(`${away.orgId}/${home.users.admin}`);
+  expect((await copy(undefined, said)).status).toBe(403);
+});
+
+test('201: many with one key at once are one copy', async () => {
+  const world = await aWorld();
+  const { away, copy, source, ports } = world;
+  const body = { targetOrganizationId: away.orgId, copyAssets: true };
+  const waits = { ...ports, pause: (ms: number) => sleep(ms / 25) };
+  const said = { ...keyed(), pageId: source.page.id, with: waits };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => copy(body, said)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(await wholePages(world)).toHaveLength(1);
+  expect(world.limits.taken('upload-bytes-day')).toBe(300);
+  await noLeftovers(world);
+});
+
+test('503: one who waits for another with the same key in vain says when to ask again', async () => {
+  const world = await aWorld();
+  const { away, copy, source, ports } = world;
+  const release = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const slow = {
+    copy: async (from: string, to: string) => {
+      arrived.resolve();
+      await release.promise;
+      return ports.files.copy(from, to);
+    },
+  };
+  const body = { targetOrganizationId: away.orgId, copyAssets: true };
+  const said = { ...keyed(), pageId: source.page.id };
+  const first = copy(body, { ...said, with: { ...ports, files: slow, clock: { now: () => 0 + world.clock.ms } } });
+  await arrived.promise;
+  const waiting = await copy(body, said);
+  expect(waiting).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  release.resolve();
+  await first;
+  await noLeftovers(world);
+});
+
+test('a copy that failed can be asked for again at once, with another body too', async () => {
+  const world = await aWorld();
+  const { away, copy, source, ports } = world;
+  const failing = {
+    copy: async () => {
+      throw new HttpError(503, 'Not now.');
+    },
+  };
+  const said = { ...keyed(), pageId: source.page.id };
+  const body = { targetOrganizationId: away.orgId, copyAssets: true };
+  expect((await copy(body, { ...said, with: { ...ports, files: failing } })).status).toBe(503);
+  expect((await copy({ ...body, copyAssets: false }, said)).status).toBe(201);
+  expect((await copy(body, said)).status).toBe(400);
+  expect(await pagesOf(away.orgId)).toHaveLength(2);
+});

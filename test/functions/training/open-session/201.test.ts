@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { createDynamoCaseRepository } from '../../../../shared/training/aws/dynamo-case-repository.ts';
+import { callDueShardOf } from '../../../../shared/training/aws/training-table.ts';
+import { firstMessage, systemPrompt } from '../../../../shared/training/prompts.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { NOON } from '../../../support/training/calls.ts';
+import { setUpSessions, storedCase } from '../../../support/training/sessions.ts';
+
+const { callsOf } = useDynamo();
+
+test('201: gives the provider’s token, the prompts of case and persona, and the id of a call', async () => {
+  const { open, voice, asked, trainingCase, persona } = await setUpSessions();
+  voice.answer = async () => ({ token: 'wss://voice.example/?once', conversationId: 'conv_201' });
+  const answer = await open();
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({
+    token: 'wss://voice.example/?once',
+    systemPrompt: systemPrompt(trainingCase, persona),
+    firstMessage: firstMessage(trainingCase, persona),
+    // Version 7, so that calls are listed by time.
+    trainingCallId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+  });
+  expect(asked).toEqual([persona.agentId]);
+});
+
+test('201: the call is pending, holds the case as it is, can be found by its conversation, and is due in half an hour', async () => {
+  const { open, voice, stored, orgId, users, trainingCase, persona } = await setUpSessions();
+  voice.answer = async () => ({ token: 't', conversationId: 'conv_pending' });
+  const { trainingCallId: id } = (await open()).body as { trainingCallId: string };
+  const { calls, lookUps } = await stored();
+  expect(calls).toEqual([
+    {
+      ...{ pk: `org#${orgId}`, sk: `call#${id}`, id, orgId, userId: users.member, status: 'pending', attempts: 0 },
+      ...{ caseId: trainingCase.id, personaId: persona.id, agentId: persona.agentId, conversationId: 'conv_pending' },
+      ...{ caseSnapshot: trainingCase, createdAt: '2024-06-15T12:00:00.000Z', updatedAt: '2024-06-15T12:00:00.000Z' },
+      ...{ durationSeconds: null, recordingKey: null, failureReason: null, interruptions: null, hasAudio: null },
+      ...{ transcript: null, transcriptKey: null, analysis: null, score: null },
+      ...{ dueShard: callDueShardOf(id), dueAt: '2024-06-15T12:30:00.000Z' },
+    },
+  ]);
+  const { agentId } = persona;
+  expect(lookUps).toEqual([{ pk: 'conversation#conv_pending', sk: 'conversation', orgId, callId: id, agentId }]);
+});
+
+test('201: takes three calls of AWS: one read, one count, one write', async () => {
+  const { open } = await setUpSessions();
+  await open();
+  let status = 0;
+  const calls = await callsOf(async () => {
+    status = (await open()).status;
+  });
+  expect([status, calls]).toEqual([201, ['BatchGetItem', 'UpdateItem', 'BatchWriteItem']]);
+});
+
+test('201: the ids of calls sort by the time at which they were opened', async () => {
+  const { open, clock } = await setUpSessions();
+  const ids: string[] = [];
+  for (let second = 0; second < 5; second++) {
+    clock.ms = NOON + second * 1_000;
+    ids.push(((await open()).body as { trainingCallId: string }).trainingCallId);
+  }
+  expect(ids).toEqual([...ids].sort());
+});
+
+test('201: an id in capitals is the same case', async () => {
+  const { open, both, trainingCase, stored } = await setUpSessions();
+  expect((await open({ ...both, caseId: both.caseId.toUpperCase() })).status).toBe(201);
+  expect((await stored()).calls).toMatchObject([{ caseId: trainingCase.id }]);
+});
+
+test.each(['member', 'admin', 'owner'] as const)('201: a %s may', async (who) => {
+  const { open, as, both, users, stored } = await setUpSessions();
+  expect((await open(both, as(who))).status).toBe(201);
+  expect((await stored()).calls).toMatchObject([{ userId: users[who] }]);
+});
+
+test('201: the call keeps its case as it was, whatever becomes of the case', async () => {
+  const { open, stored, orgId, trainingCase } = await setUpSessions();
+  await open();
+  await createDynamoCaseRepository().add(orgId, {
+    ...trainingCase,
+    name: 'Another name',
+    dos: [{ id: 'x', label: 'Another' }],
+  });
+  expect((await stored()).calls).toMatchObject([{ caseSnapshot: trainingCase }]);
+  await storedCase(orgId, { ...trainingCase, archivedAt: '2024-06-15T12:01:00.000Z' });
+  expect((await stored()).calls).toMatchObject([{ caseSnapshot: trainingCase }]);
+  expect((await open()).status).toBe(404);
+});

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { createDynamoRateLimiter } from '../../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { NOON } from '../../../support/training/calls.ts';
+import { setUpSessions, takeSessions } from '../../../support/training/sessions.ts';
+
+useDynamo();
+
+const HALF_A_DAY = '43200';
+
+test('429: the 201st session of an organization on a UTC day; nobody is asked for it, nothing is written', async () => {
+  const { open, limiter, orgId, asked, stored, taken } = await setUpSessions();
+  await takeSessions(limiter, orgId, 199);
+  expect((await open()).status).toBe(201);
+  expect(await open()).toMatchObject({
+    status: 429,
+    headers: {
+      'retry-after': HALF_A_DAY,
+      'ratelimit-limit': '200',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': HALF_A_DAY,
+      'ratelimit-policy': '"training-sessions";q=200;w=86400',
+    },
+    body: { error: { code: 'rate_limited' } },
+  });
+  expect([asked.length, (await stored()).calls.length, await taken()]).toEqual([1, 1, 200]);
+});
+
+test('429: an organization can have another limit, also none at all', async () => {
+  const two = await setUpSessions({ limits: { sessionsPerDay: 2 } });
+  const statuses = [await two.open(), await two.open(), await two.open()].map(({ status }) => status);
+  expect(statuses).toEqual([201, 201, 429]);
+  const none = await setUpSessions({ limits: { sessionsPerDay: 0 } });
+  expect((await none.open()).status).toBe(429);
+  expect(none.asked).toEqual([]);
+});
+
+test('429: sessions of all members count together, and those of another organization do not', async () => {
+  const [world, other] = [
+    await setUpSessions({ limits: { sessionsPerDay: 2 } }),
+    await setUpSessions({ limits: { sessionsPerDay: 2 } }),
+  ];
+  const { open, both, as } = world;
+  expect((await open(both, as('member'))).status).toBe(201);
+  expect((await open(both, as('admin'))).status).toBe(201);
+  expect((await open(both, as('owner'))).status).toBe(429);
+  expect((await other.open()).status).toBe(201);
+});
+
+test('429: ends at midnight UTC', async () => {
+  const { open, clock } = await setUpSessions({ limits: { sessionsPerDay: 1 } });
+  clock.ms = NOON + 12 * 3_600_000 - 1_500;
+  expect((await open()).status).toBe(201);
+  expect(await open()).toMatchObject({ status: 429, headers: { 'retry-after': '2' } });
+  clock.ms += 1_500;
+  expect((await open()).status).toBe(201);
+});
+
+test('429: of many at once, exactly as many are opened as the limit leaves', async () => {
+  const { open, both, as, asked, stored, taken } = await setUpSessions({ limits: { sessionsPerDay: 7 } });
+  const people = ['member', 'admin', 'owner'] as const;
+  const answers = await Promise.all(people.flatMap((who) => Array.from({ length: 10 }, () => open(both, as(who)))));
+  const opened = answers.filter(({ status }) => status === 201);
+  expect([opened.length, answers.filter(({ status }) => status === 429).length]).toEqual([7, 23]);
+  const ids = opened.map(({ body }) => (body as { trainingCallId: string }).trainingCallId);
+  const { calls, lookUps } = await stored();
+  expect(calls.map(({ id }) => id).sort()).toEqual(ids.sort());
+  expect(lookUps.map(({ callId }) => callId).sort()).toEqual(ids);
+  expect([asked.length, await taken()]).toEqual([7, 7]);
+});
+
+test('429: an unknown case comes first, and is not counted', async () => {
+  const { open, both } = await setUpSessions({ limits: { sessionsPerDay: 0 } });
+  expect((await open({ ...both, caseId: both.personaId })).status).toBe(404);
+});
+
+test('429: the 11th call of a user within a minute, before the body is looked at', async () => {
+  const { open, both, as, asked } = await setUpSessions();
+  for (let call = 0; call < 10; call++) expect((await open('{')).status).toBe(400);
+  expect(await open('{')).toMatchObject({ status: 429, headers: { 'ratelimit-limit': '10', 'retry-after': '42' } });
+  expect((await open()).status).toBe(429);
+  expect(asked).toEqual([]);
+  expect((await open(both, as('admin'))).status).toBe(201);
+});
+
+test('503: a limit that can not be counted opens nothing', async () => {
+  const clock = { now: () => NOON };
+  const counter = { ...createDynamoRateLimiter({ clock }) };
+  const limiter: typeof counter = {
+    consume: async (window, log, units) => {
+      const table = process.env.LIMITS_TABLE;
+      process.env.LIMITS_TABLE = 'elsewhere';
+      return counter.consume(window, log, units).finally(() => {
+        process.env.LIMITS_TABLE = table;
+      });
+    },
+  };
+  const { open, asked, stored } = await setUpSessions({ ports: { limiter } });
+  expect(await open()).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { error: { code: 'service_unavailable' } },
+  });
+  expect(asked).toEqual([]);
+  expect((await stored()).calls).toEqual([]);
+});

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { setUpSessions, storedCase, storedPersona } from '../../../support/training/sessions.ts';
+
+const { callsOf } = useDynamo();
+
+type World = Awaited<ReturnType<typeof setUpSessions>>;
+
+/** That no session was opened: nobody was asked for one, nothing was written, nothing counted. */
+async function expectNothing({ asked, stored, taken }: World): Promise<void> {
+  expect(asked).toEqual([]);
+  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await taken()).toBe(0);
+}
+
+const ID = '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59';
+
+test.each([
+  ['body.caseId', { caseId: '', personaId: ID }],
+  ['body.personaId', { caseId: ID, personaId: '' }],
+  ['body.caseId', { personaId: ID }],
+  ['body.personaId', { caseId: ID }],
+  ['body.caseId', { caseId: 7, personaId: ID }],
+  ['body.personaId', { caseId: ID, personaId: null }],
+  ['body.personaId', { caseId: ID, personaId: [ID] }],
+  ['body', { caseId: ID, personaId: ID, surprise: true }],
+  ['body', []],
+  ['body', 'null'],
+])('400: names %s of %j and opens nothing', async (path, body) => {
+  const world = await setUpSessions();
+  const answer = await world.open(body);
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  expect((answer.body as { error: { message: string } }).error.message.split(' ')[0]).toBe(path);
+  await expectNothing(world);
+});
+
+test.each(['', '{', '{"caseId":"a\\u0000","personaId":"b"}'])('400: the body %j', async (body) => {
+  const world = await setUpSessions();
+  expect(await world.open(body)).toMatchObject({ status: 400, body: { error: { code: 'bad_request' } } });
+  await expectNothing(world);
+});
+
+test('400: an Idempotency-Key that is no UUID opens nothing; one that is has no effect', async () => {
+  const world = await setUpSessions();
+  const withKey = (key: string) => world.open(world.both, { ...world.as('member'), 'Idempotency-Key': key });
+  expect(await withKey('again')).toMatchObject({
+    status: 400,
+    body: { error: { code: 'bad_request', message: 'header.idempotency-key must be a UUID.' } },
+  });
+  await expectNothing(world);
+  expect([(await withKey(ID)).status, (await withKey(ID)).status, await world.taken()]).toEqual([201, 201, 2]);
+});
+
+test('400: an orgId that is no UUID, before membership and body', async () => {
+  const world = await setUpSessions();
+  const answer = await world.send({ path: { orgId: 'x' }, body: '{', headers: world.as('stranger') });
+  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
+  await expectNothing(world);
+});
+
+test('401: without a valid token, before path and body are looked at', async () => {
+  const world = await setUpSessions();
+  for (const headers of [{}, { authorization: 'Bearer nobody' }]) {
+    const answer = await world.send({ path: { orgId: 'x' }, body: '{', headers });
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
+  }
+  await expectNothing(world);
+});
+
+test('403: who is no member may not, even with a body that is wrong', async () => {
+  const world = await setUpSessions();
+  for (const body of [world.both, '{']) {
+    const answer = await world.open(body, world.as('stranger'));
+    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  }
+  await expectNothing(world);
+});
+
+test('403: an owner may not in another organization, with that organization’s own ids', async () => {
+  const [world, other] = [await setUpSessions(), await setUpSessions()];
+  const answer = await world.send({ path: { orgId: other.orgId }, body: other.both, headers: world.as('owner') });
+  expect(answer.status).toBe(403);
+  await expectNothing(world);
+  await expectNothing(other);
+});
+
+test('404: unknown, foreign, archived and no UUID are one answer, in status, headers and body', async () => {
+  const [world, other] = [await setUpSessions(), await setUpSessions()];
+  const archived = await storedCase(world.orgId, { archivedAt: '2024-06-01T00:00:00.000Z' });
+  const { caseId, personaId } = world.both;
+  const asked = [
+    { caseId: randomUUID(), personaId },
+    { caseId, personaId: randomUUID() },
+    { caseId: other.both.caseId, personaId },
+    { caseId, personaId: other.both.personaId },
+    other.both,
+    { caseId: archived.id, personaId },
+    { caseId: 'no-uuid', personaId },
+  ];
+  const answers = new Set<string>();
+  for (const body of asked) {
+    const { headers, text, status } = await world.open(body);
+    const { 'x-request-id': _, ...rest } = headers;
+    answers.add(JSON.stringify({ status, text, headers: rest }));
+  }
+  expect([...answers]).toEqual([expect.stringContaining('"status":404')]);
+  expect([...answers][0]).toContain('not_found');
+  await expectNothing(world);
+  await expectNothing(other);
+});
+
+test.each(['x', '  ', 'é', `${ID}0`, '{3f2a9c1e}', ID.replaceAll('-', ''), '../persona', 'case#1', 'x'.repeat(99)])(
+  '404: an id %j asks no table',
+  async (odd) => {
+    const world = await setUpSessions();
+    const calls = await callsOf(async () => {
+      expect((await world.open({ ...world.both, caseId: odd })).status).toBe(404);
+      expect((await world.open({ ...world.both, personaId: odd })).status).toBe(404);
+    });
+    expect(calls).toEqual([]);
+    await expectNothing(world);
+  },
+);
+
+test('404: the case’s id as a persona and the other way round', async () => {
+  const world = await setUpSessions();
+  const { caseId, personaId } = world.both;
+  for (const body of [
+    { caseId: personaId, personaId: caseId },
+    { caseId, personaId: caseId },
+  ]) {
+    expect((await world.open(body)).status).toBe(404);
+  }
+  await expectNothing(world);
+});
+
+test('201: a persona of the organization goes with each of its cases', async () => {
+  const { open, orgId, both } = await setUpSessions();
+  const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
+  expect((await open({ caseId: trainingCase.id, personaId: both.personaId })).status).toBe(201);
+  expect((await open({ caseId: both.caseId, personaId: persona.id })).status).toBe(201);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { VoiceProviderError, type VoiceSession } from '../../../../shared/training/voice-provider.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { setUpSessions } from '../../../support/training/sessions.ts';
+
+useDynamo();
+
+const refusing = (cause: unknown) => () => Promise.reject(cause);
+
+test('503: a provider that fails opens nothing and counts nothing, and the next attempt works', async () => {
+  const { open, voice, asked, stored, taken } = await setUpSessions({ limits: { sessionsPerDay: 1 } });
+  const { answer } = voice;
+  voice.answer = refusing(new VoiceProviderError('The voice provider answered 500 for secret-agent.'));
+  const refused = await open();
+  expect(refused).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '5' },
+    body: { error: { code: 'service_unavailable' } },
+  });
+  expect(refused.text).not.toContain('secret-agent');
+  expect(asked).toHaveLength(1);
+  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await taken()).toBe(0);
+  voice.answer = answer;
+  expect((await open()).status).toBe(201);
+  expect(await taken()).toBe(1);
+});
+
+test.each<[string, VoiceSession]>([
+  ['no token', { token: '', conversationId: 'conv_1' }],
+  ['no conversation', { token: 't', conversationId: '' }],
+  ['a conversation that no key can hold', { token: 't', conversationId: 'x'.repeat(3_000) }],
+  ['a conversation with odd characters', { token: 't', conversationId: 'conv#1\n' }],
+])('503: a provider that gives %s', async (_, session) => {
+  const { open, voice, stored, taken } = await setUpSessions();
+  voice.answer = async () => session;
+  expect(await open()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await taken()).toBe(0);
+});
+
+test('503: a provider that gives a conversation twice; the first call keeps it, and nothing is handed out', async () => {
+  const { open, voice, stored, taken } = await setUpSessions();
+  voice.answer = async () => ({ token: 't', conversationId: 'conv_twice' });
+  const first = (await open()).body as { trainingCallId: string };
+  const again = await open();
+  expect(again).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  const { calls, lookUps } = await stored();
+  expect([calls.length, lookUps]).toMatchObject([1, [{ callId: first.trainingCallId }]]);
+  expect(await taken()).toBe(1);
+});
+
+test('500: what nobody foresaw is answered without a word of it, and the session is not counted', async () => {
+  const { open, voice, stored, taken } = await setUpSessions();
+  voice.answer = refusing(new TypeError('token of agent_7 is undefined'));
+  const answer = await open();
+  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(answer.text).not.toContain('agent_7');
+  expect(await stored()).toEqual({ calls: [], lookUps: [] });
+  expect(await taken()).toBe(0);
+});

@@ -1,0 +1,126 @@
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { anOutcome, MANY_TURNS, setUpReads, TURNS } from '../../../support/training/read-calls.ts';
+import { storedCase } from '../../../support/training/sessions.ts';
+
+const { callsOf } = useDynamo();
+
+const OPENED_AT = '2024-06-15T12:00:00.000Z';
+const CHANGED_AT = '2024-06-15T13:00:00.000Z';
+
+test('200: a call that was just opened, with every key, null where nothing is known yet', async () => {
+  const { read, opened, voice, orgId, users, trainingCase, persona } = await setUpReads();
+  voice.answer = async () => ({ token: 't', conversationId: 'conv_read' });
+  const id = await opened();
+  const answer = await read(id);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    ...{ id, orgId, userId: users.member, caseId: trainingCase.id, personaId: persona.id },
+    ...{ conversationId: 'conv_read', agentId: persona.agentId, status: 'pending', caseSnapshot: trainingCase },
+    ...{ durationSeconds: null, recordingKey: null, failureReason: null, createdAt: OPENED_AT, updatedAt: OPENED_AT },
+    ...{ transcript: null, analysis: null, score: null },
+  });
+});
+
+test('200: one that is being looked at has its transcript already', async () => {
+  const { read, ended } = await setUpReads();
+  expect((await read(await ended())).body).toMatchObject({
+    ...{ status: 'processing', durationSeconds: 61, transcript: TURNS, analysis: null, score: null },
+    ...{ createdAt: OPENED_AT, updatedAt: CHANGED_AT },
+  });
+});
+
+test('200: one that is ready has its analysis, score and recording', async () => {
+  const { read, ended, calls, orgId } = await setUpReads();
+  const callId = await ended();
+  const { analysis, score, recordingKey } = anOutcome();
+  await calls.complete({ orgId, callId }, anOutcome());
+  expect((await read(callId)).body).toMatchObject({
+    status: 'ready',
+    analysis,
+    score,
+    recordingKey,
+    transcript: TURNS,
+  });
+});
+
+test('200: one that failed says why, and one that nobody took part in is abandoned', async () => {
+  const { read, opened, calls, orgId } = await setUpReads();
+  const [failed, abandoned] = [await opened(), await opened()];
+  await calls.failToStart({ orgId, callId: failed }, 'The microphone could not be opened.');
+  await calls.abandon({ orgId, callId: abandoned });
+  expect((await read(failed)).body).toMatchObject({
+    ...{ status: 'failed', failureReason: 'The microphone could not be opened.', transcript: null },
+  });
+  expect((await read(abandoned)).body).toMatchObject({ status: 'abandoned', failureReason: null });
+});
+
+test('200: a long transcript is answered like a short one, before it is moved to the bucket and after', async () => {
+  const { read, ended, finished, bucket } = await setUpReads();
+  const [small, large] = [await ended(MANY_TURNS.slice(0, 50)), await ended(MANY_TURNS)];
+  const keys = async (id: string) => Object.keys((await read(id)).body as object);
+  expect((await read(large)).body).toMatchObject({ status: 'processing', transcript: MANY_TURNS });
+  expect(await keys(large)).toEqual(await keys(small));
+  expect(bucket.size).toBe(0);
+  await finished(large);
+  expect(bucket.size).toBe(1);
+  expect((await read(large)).body).toMatchObject({ status: 'ready', transcript: MANY_TURNS });
+  expect(await keys(large)).toEqual(await keys(small));
+});
+
+test('200: takes one read, and one of the bucket where the transcript lies there', async () => {
+  const { read, ended, finished, reads } = await setUpReads();
+  const [small, large] = [await ended(), await ended(MANY_TURNS)];
+  expect(await callsOf(() => read(small))).toEqual(['GetItem']);
+  expect(await callsOf(() => read(large))).toEqual(['GetItem']);
+  expect(reads).toEqual([]);
+  await finished(large);
+  expect(await callsOf(() => read(large))).toEqual(['GetItem']);
+  expect(reads).toHaveLength(1);
+});
+
+test.each(['admin', 'owner'] as const)('200: a member’s call, for an %s', async (who) => {
+  const { read, opened, as } = await setUpReads();
+  expect((await read(await opened(), as(who))).status).toBe(200);
+});
+
+test('200: an admin’s call, for themselves', async () => {
+  const { open, both, read, as, users } = await setUpReads();
+  const { trainingCallId: id } = (await open(both, as('admin'))).body as { trainingCallId: string };
+  expect((await read(id, as('admin'))).body).toMatchObject({ userId: users.admin });
+});
+
+test('200: the case is the one of the session, also when it has changed, is archived, or is gone', async () => {
+  const { read, opened, orgId, trainingCase } = await setUpReads();
+  const id = await opened();
+  const snapshot = async () => ((await read(id)).body as { caseSnapshot: unknown }).caseSnapshot;
+  await storedCase(orgId, { ...trainingCase, situation: 'Another', archivedAt: CHANGED_AT });
+  expect(await snapshot()).toEqual(trainingCase);
+  const Key = trainingKey.trainingCase(orgId, trainingCase.id);
+  await dynamoDocumentClient().send(new DeleteCommand({ TableName: 'training', Key }));
+  expect(await snapshot()).toEqual(trainingCase);
+});
+
+test('200: an id in capitals is the same call', async () => {
+  const { read, opened } = await setUpReads();
+  const id = await opened();
+  expect((await read(id.toUpperCase())).body).toMatchObject({ id });
+});
+
+test('200: a call without a snapshot, conversation or agent is answered with null', async () => {
+  const { read, opened, orgId } = await setUpReads();
+  const callId = await opened();
+  const update = new UpdateCommand({
+    TableName: 'training',
+    Key: trainingKey.call({ orgId, callId }),
+    UpdateExpression: 'SET caseSnapshot = :null, conversationId = :null, agentId = :null REMOVE transcript, analysis',
+    ExpressionAttributeValues: { ':null': null },
+  });
+  await dynamoDocumentClient().send(update);
+  expect((await read(callId)).body).toMatchObject({
+    ...{ caseSnapshot: null, conversationId: null, agentId: null, transcript: null, analysis: null, score: null },
+  });
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { runOutsideFunction } from '../../../../infra/policies/enforcement/running-function.ts';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
+import type { CallIds } from '../../../../shared/training/call.ts';
+import { TranscriptMissingError } from '../../../../shared/training/transcripts.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import type { Answer } from '../../../support/http.ts';
+import { setUpReads } from '../../../support/training/read-calls.ts';
+
+const { callsOf } = useDynamo();
+
+/** All that a caller can see of an answer, but for its number. */
+function seen({ status, text, headers: { 'x-request-id': _, ...headers } }: Answer): string {
+  return JSON.stringify({ status, text, headers });
+}
+
+test.each(['x', '%20', '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a5', '1', '../x'])(
+  '400: an id %j that is no UUID',
+  async (id) => {
+    const { read } = await setUpReads();
+    let answer: Answer | undefined;
+    const calls = await callsOf(async () => {
+      answer = await read(id);
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad_request', message: 'path.id must be a UUID.' } },
+    });
+    expect(calls).toEqual([]);
+  },
+);
+
+test('400: an orgId that is no UUID, before membership', async () => {
+  const { send, as } = await setUpReads();
+  const answer = await send({ path: { orgId: 'x', id: randomUUID() }, headers: as('stranger') });
+  expect(answer).toMatchObject({ status: 400, body: { error: { message: 'path.orgId must be a UUID.' } } });
+});
+
+test('401: without a valid token, before the path is looked at; nothing of the call is answered', async () => {
+  const { send, opened, orgId } = await setUpReads();
+  const id = await opened();
+  for (const path of [
+    { orgId, id },
+    { orgId: 'x', id: 'x' },
+  ]) {
+    const answer = await send({ path });
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
+  }
+});
+
+test('403: another member’s call is not for a member', async () => {
+  const { open, read, both, as } = await setUpReads();
+  const { trainingCallId: id } = (await open(both, as('admin'))).body as { trainingCallId: string };
+  const answer = await read(id, as('member'));
+  expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  expect(Object.keys(answer.body as object)).toEqual(['error']);
+});
+
+test('403: who is no member gets the same for a call that is there and one that is not, and no read is made', async () => {
+  const { opened, read, as } = await setUpReads();
+  const id = await opened();
+  const answers: string[] = [];
+  const calls = await callsOf(async () => {
+    for (const each of [id, randomUUID()]) answers.push(seen(await read(each, as('stranger'))));
+  });
+  expect(new Set(answers).size).toBe(1);
+  expect(answers[0]).toContain('"status":403');
+  expect(calls).toEqual([]);
+});
+
+test('404: another organization’s call and one that never was are one answer, for every role', async () => {
+  const [world, other] = [await setUpReads(), await setUpReads()];
+  const foreign = await other.ended();
+  for (const who of ['member', 'admin', 'owner'] as const) {
+    const answers = [foreign, randomUUID(), world.both.caseId].map((id) => world.read(id, world.as(who)));
+    const unlike = new Set((await Promise.all(answers)).map(seen));
+    expect([...unlike]).toEqual([expect.stringContaining('"status":404')]);
+    expect([...unlike][0]).toContain('not_found');
+  }
+  expect((await other.read(foreign)).status).toBe(200);
+});
+
+test('429: the 241st read of a user within a minute, with its headers and without a read', async () => {
+  const { read, opened, as } = await setUpReads();
+  const id = await opened();
+  for (let call = 0; call < 240; call++) await read(randomUUID());
+  const calls = await callsOf(async () => {
+    expect(await read(id)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '42', 'ratelimit-limit': '240', 'ratelimit-remaining': '0', 'ratelimit-reset': '42' },
+      body: { error: { code: 'rate_limited' } },
+    });
+  });
+  expect(calls).toEqual([]);
+  expect((await read(id, as('admin'))).status).toBe(200);
+});
+
+test('404: a call that is erased after its record was read, and before its transcript was', async () => {
+  let ids: CallIds | undefined;
+  const erase = async () => {
+    const erased = new DeleteCommand({ TableName: 'training', Key: ids && trainingKey.call(ids) });
+    await runOutsideFunction(() => dynamoDocumentClient().send(erased));
+    throw new TranscriptMissingError('It is gone.');
+  };
+  const { read, ended, orgId } = await setUpReads({ transcript: erase });
+  const callId = await ended();
+  ids = { orgId, callId };
+  expect(await read(callId)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+});

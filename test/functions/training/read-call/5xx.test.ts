@@ -1,0 +1,84 @@
+import { gzipSync } from 'node:zlib';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test, vi } from 'vitest';
+import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
+import { trainingKey } from '../../../../shared/training/aws/training-table.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { MANY_TURNS, setUpReads } from '../../../support/training/read-calls.ts';
+
+useDynamo();
+
+const logged = (): string =>
+  vi
+    .mocked(process.stdout.write)
+    .mock.calls.map(([line]) => String(line))
+    .join('');
+
+const damages: [string, (packed: Uint8Array) => Uint8Array | undefined, RegExp][] = [
+  ['is missing', () => undefined, /not where its record says/],
+  ['is empty', () => new Uint8Array(), /unexpected end of file/],
+  ['is cut off', (packed) => packed.subarray(0, packed.length / 2), /unexpected end of file/],
+  ['is not compressed', () => Buffer.from('[{"role":"agent","message":"made up"}]'), /incorrect header check/],
+  ['is no JSON', () => gzipSync('what somebody said'), /is no JSON/],
+  ['is no transcript', () => gzipSync('[{"role":"judge","message":"made up","timeInCallSecs":1}]'), /role/],
+  ['grows without end', () => gzipSync(Buffer.alloc(5_000_000, ' ')), /larger than/],
+];
+
+test.each(damages)('500: a transcript that %s is told in the logs, and none is made up', async (_, damage, told) => {
+  const { read, ended, finished, bucket } = await setUpReads();
+  const id = await ended(MANY_TURNS);
+  await finished(id);
+  for (const [key, packed] of [...bucket]) {
+    const damaged = damage(packed);
+    if (damaged === undefined) bucket.delete(key);
+    else bucket.set(key, damaged);
+  }
+  const answer = await read(id);
+  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(Object.keys(answer.body as object)).toEqual(['error']);
+  expect(answer.text).not.toContain('transcripts/');
+  expect(logged()).toMatch(told);
+  expect(logged()).not.toMatch(/Line 3:|what some|made up/);
+});
+
+test.each([
+  ['transcript', 'what somebody said'],
+  ['transcript', '{"role":"agent"}'],
+  ['analysis', '{"summary":7}'],
+  ['score', 'none'],
+  ['status', 'odd'],
+  ['caseSnapshot', 'a case'],
+])('500: an item whose %s is damaged', async (attribute, value) => {
+  const { read, ended, orgId } = await setUpReads();
+  const callId = await ended();
+  const update = new UpdateCommand({
+    TableName: 'training',
+    Key: trainingKey.call({ orgId, callId }),
+    UpdateExpression: 'SET #damaged = :value',
+    ExpressionAttributeNames: { '#damaged': attribute },
+    ExpressionAttributeValues: { ':value': value },
+  });
+  await dynamoDocumentClient().send(update);
+  expect(await read(callId)).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(logged()).not.toContain('what some');
+});
+
+test('500: a store that fails is answered without a word of it', async () => {
+  const failing = { find: () => Promise.reject(new Error('table training-xyz is on fire')) };
+  const { read, opened } = await setUpReads({ calls: failing });
+  const answer = await read(await opened());
+  expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+  expect(answer.text).not.toContain('fire');
+  expect(logged()).toContain('fire');
+});
+
+test('503: a store that is throttled', async () => {
+  const { read, opened } = await setUpReads();
+  const id = await opened();
+  const name = 'throttled';
+  const throttled = () => Promise.reject(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+  dynamoDocumentClient().middlewareStack.add(() => throttled, { step: 'initialize', name });
+  const answer = await read(id);
+  dynamoDocumentClient().middlewareStack.remove(name);
+  expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+});

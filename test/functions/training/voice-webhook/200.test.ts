@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { countLoggedMetrics, loggedText } from '../../../support/logs/logged-metrics.ts';
+import { MINUTE_MS, NOON } from '../../../support/training/calls.ts';
+import {
+  aConversationId,
+  aTurn,
+  audio,
+  initiationFailure,
+  setUpWebhook,
+  transcription,
+  unknownType,
+} from '../../../support/training/voice-webhook.ts';
+
+const received = { status: 200, body: { received: true } };
+
+test('200: a conversation is kept with its call, and its analysis is started', async () => {
+  const { aCall, post, at, started } = setUpWebhook();
+  const call = aCall();
+  expect(await post(transcription(call.conversationId))).toMatchObject(received);
+  expect(at(call)).toMatchObject({
+    status: 'processing',
+    conversation: {
+      transcript: {
+        json: '[{"role":"agent","message":"That is too dear.","timeInCallSecs":0},{"role":"user","message":"What do you need?","timeInCallSecs":3}]',
+      },
+      durationSeconds: 60,
+      interruptions: null,
+      hasAudio: true,
+    },
+    dueAtMs: NOON + 15 * MINUTE_MS,
+  });
+  expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
+});
+
+test('200: a conversation that turns up after its call was given up is kept all the same', async () => {
+  const { aCall, post, at } = setUpWebhook();
+  const call = aCall({ status: 'abandoned', dueAtMs: undefined });
+  expect(await post(transcription(call.conversationId))).toMatchObject(received);
+  expect(at(call)?.status).toBe('processing');
+});
+
+test('200: a transcript of an hour is in its call at once, compressed', async () => {
+  const { aCall, post, at } = setUpWebhook();
+  const call = aCall();
+  const transcript = Array.from({ length: 3_000 }, (_, at) =>
+    aTurn({ message: `Turn ${at} of ${'many '.repeat(20)}` }),
+  );
+  expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
+  const { transcript: kept } = at(call)?.conversation ?? {};
+  const packed = kept && 'packed' in kept ? kept.packed : Buffer.of();
+  expect(packed.length).toBeLessThan(204_800);
+  expect(JSON.parse(gunzipSync(packed).toString())).toHaveLength(3_000);
+});
+
+test('200: a transcript that is too large for its call lies in the bucket before the call says so', async () => {
+  const order: string[] = [];
+  const objects = new Map<string, Uint8Array>();
+  const put = async (key: string, packed: Uint8Array) => {
+    order.push('object');
+    objects.set(key, packed);
+  };
+  const { aCall, post, at, calls } = setUpWebhook({ ports: { transcripts: { put } } });
+  const call = aCall();
+  const { startProcessing: begin } = calls;
+  calls.startProcessing = (...change) => {
+    order.push('call');
+    return begin(...change);
+  };
+  const transcript = Array.from({ length: 3_000 }, (_, at) =>
+    aTurn({ message: `Turn ${at}: ${randomBytes(120).toString('base64')}` }),
+  );
+  expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
+  expect(order).toEqual(['object', 'call']);
+  const kept = at(call)?.conversation?.transcript as { key: string };
+  expect(kept.key).toContain(`${call.orgId}/${call.callId}`);
+  expect(JSON.parse(gunzipSync(objects.get(kept.key) ?? '').toString())).toHaveLength(3_000);
+});
+
+test.each([
+  ['empty', []],
+  ['of the customer alone', [aTurn({ role: 'agent' })]],
+  ['of the trainee alone', [aTurn()]],
+])('200: a transcript that is %s is kept as it is', async (_, transcript) => {
+  const { aCall, post, at } = setUpWebhook();
+  const call = aCall();
+  expect(await post(transcription(call.conversationId, { transcript }))).toMatchObject(received);
+  expect(at(call)?.status).toBe('processing');
+});
+
+test('200: a conversation that nobody knows is counted, and nothing else', async () => {
+  const { aCall, post, at, started, objects } = setUpWebhook();
+  const call = aCall();
+  for (const make of [transcription, initiationFailure])
+    expect(await post(make(aConversationId()))).toMatchObject(received);
+  expect(countLoggedMetrics()).toEqual({ VoiceConversationsUnknown: 2 });
+  expect(at(call)).toEqual(call);
+  expect([started, objects.size]).toEqual([[], 0]);
+});
+
+test('200: an event that names a call, its user or its organization is believed in nothing but the conversation', async () => {
+  const { aCall, post, at } = setUpWebhook();
+  const [call, other] = [aCall(), aCall()];
+  const names = { call_id: other.callId, orgId: other.orgId, id: other.callId, user_id: 'another' };
+  const claimed = { ...names, conversation_initiation_client_data: { dynamic_variables: names } };
+  expect(await post({ ...transcription(call.conversationId, claimed), ...names })).toMatchObject(received);
+  expect(at(other)).toEqual(other);
+  expect(at(call)?.status).toBe('processing');
+});
+
+test.each([
+  ['busy', /busy/],
+  ['no-answer', /nobody answered/i],
+  ['unknown', /provider could not start/],
+  [null, /provider could not start/],
+  ['__proto__', /provider could not start/],
+  [{ sip: 486 }, /provider could not start/],
+])('200: a call that could not start (%j) has failed for a reason that a person understands', async (why, reason) => {
+  const { aCall, post, at, started } = setUpWebhook();
+  const call = aCall();
+  expect(await post(initiationFailure(call.conversationId, why))).toMatchObject(received);
+  expect(at(call)).toMatchObject({
+    status: 'failed',
+    failureReason: expect.stringMatching(reason),
+    dueAtMs: undefined,
+  });
+  expect(at(call)?.failureReason).toMatch(/^[A-Z].*\.$/);
+  expect(started).toEqual([]);
+});
+
+test('200: what broke off at the provider is kept if the trainee had said something, else the call has failed', async () => {
+  const { aCall, post, at, started } = setUpWebhook();
+  const [spoken, silent] = [aCall(), aCall()];
+  expect(await post(transcription(spoken.conversationId, { status: 'failed' }))).toMatchObject(received);
+  expect(at(spoken)?.status).toBe('processing');
+  const transcript = [aTurn({ role: 'agent' })];
+  expect(await post(transcription(silent.conversationId, { status: 'failed', transcript }))).toMatchObject(received);
+  expect(at(silent)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/broke the call off/) });
+  expect(started).toHaveLength(1);
+});
+
+test.each(['initiated', 'in-progress', 'processing'])(
+  '200: a conversation that is %s is not taken for whole: the sweeper asks again',
+  async (status) => {
+    const { aCall, post, at } = setUpWebhook();
+    const call = aCall();
+    expect(await post(transcription(call.conversationId, { status }))).toMatchObject(received);
+    expect(at(call)).toEqual(call);
+    expect(countLoggedMetrics()).toEqual({ VoiceConversationsGoing: 1 });
+  },
+);
+
+test.each([undefined, 'done', 'archived', 7])('200: a conversation of the status %j is over', async (status) => {
+  const { aCall, post, at } = setUpWebhook();
+  const call = aCall();
+  expect(await post(transcription(call.conversationId, { status }))).toMatchObject(received);
+  expect(at(call)?.status).toBe('processing');
+});
+
+test('200: a recording and events of other types are acknowledged and counted, and change nothing', async () => {
+  const { aCall, post, at, started } = setUpWebhook();
+  const call = aCall();
+  for (const event of [audio(call.conversationId), unknownType(call.conversationId), { type: 'x' }])
+    expect(await post(event)).toMatchObject(received);
+  expect(at(call)).toEqual(call);
+  expect(started).toEqual([]);
+  expect(countLoggedMetrics()).toEqual({ VoiceAudioEvents: 1, VoiceEventsOfUnknownType: 2 });
+});
+
+test('200: an analysis that could not be started is left to the sweeper: the call is due, and it is told', async () => {
+  const { aCall, post, at } = setUpWebhook({
+    ports: { invokeProcessCall: () => Promise.reject(new Error('Lambda is throttled')) },
+  });
+  const call = aCall();
+  expect(await post(transcription(call.conversationId))).toMatchObject(received);
+  expect(at(call)).toMatchObject({ status: 'processing', dueAtMs: NOON + 15 * MINUTE_MS });
+  expect(countLoggedMetrics()).toEqual({ VoiceAnalysesNotStarted: 1 });
+  expect(loggedText()).toContain('Lambda is throttled');
+});
+
+test('nothing that was said and no one who said it stands in a log', async () => {
+  const { aCall, post } = setUpWebhook({
+    ports: { invokeProcessCall: () => Promise.reject(new Error('down')) },
+  });
+  const call = aCall();
+  const secret = 'Erika Mustermann of 12 High Street';
+  const said = { transcript: [aTurn({ message: secret })], user_id: secret, agent_name: secret };
+  for (let time = 0; time < 2; time++) await post(transcription(call.conversationId, said));
+  await post({ type: 'post_call_transcription', data: { transcript: secret, conversation_id: secret } });
+  await post({ type: secret });
+  await post(`{"${secret}`);
+  expect(loggedText()).not.toContain('Mustermann');
+});

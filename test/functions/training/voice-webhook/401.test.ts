@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
+import { MINUTE_MS, NOON } from '../../../support/training/calls.ts';
+import { setUpWebhook, signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
+
+const refused = { status: 401, body: { error: { code: 'unauthorized' } } };
+
+function setUp() {
+  const world = setUpWebhook();
+  const call = world.aCall();
+  const body = JSON.stringify(transcription(call.conversationId));
+  const expectUntouched = () => {
+    expect(world.at(call)).toEqual(call);
+    expect(world.started).toEqual([]);
+    expect(world.objects.size).toBe(0);
+  };
+  return { ...world, body, expectUntouched };
+}
+
+const MINUTE_LATER = { atMs: NOON + 30 * MINUTE_MS + 1_000 };
+
+test.each<[string, (body: string) => { body: string; headers: Record<string, string> }]>([
+  ['no signature', (body) => ({ body, headers: {} })],
+  ['an empty one', (body) => ({ body, headers: { 'ElevenLabs-Signature': '' } })],
+  ['a forged one', (body) => ({ body, headers: signatureOf(body, { secret: 'guessed' }) })],
+  ['one of another body', (body) => ({ body, headers: signatureOf(`${body} `) })],
+  ['a stale one', (body) => ({ body, headers: signatureOf(body, { atMs: NOON - 31 * MINUTE_MS }) })],
+  ['one of the future', (body) => ({ body, headers: signatureOf(body, MINUTE_LATER) })],
+  ['a body cut on its way', (body) => ({ body: body.slice(0, -1), headers: signatureOf(body) })],
+  ['a body that lost all', (body) => ({ body: '', headers: signatureOf(body) })],
+  [
+    'a body that was printed again',
+    (body) => ({ body: JSON.stringify(JSON.parse(body), null, 1), headers: signatureOf(body) }),
+  ],
+  ['a byte order mark put before it', (body) => ({ body: `\ufeff${body}`, headers: signatureOf(body) })],
+  ['a bearer token instead', (body) => ({ body, headers: { authorization: 'Bearer wsec_of_the_tests' } })],
+])('401: %s, and nothing is changed, stored or started', async (_, made) => {
+  const { call, body, expectUntouched } = setUp();
+  expect(await call(made(body))).toMatchObject(refused);
+  expectUntouched();
+  expect(countLoggedMetrics()).toEqual({ SignaturesRefused: 1 });
+});
+
+test('401: the answer tells a stranger neither the expected signature nor what is wrong with theirs', async () => {
+  const { call, body } = setUp();
+  const forged = await call({ body, headers: signatureOf(body, { secret: 'guessed' }) });
+  const stale = await call({ body, headers: signatureOf(body, { atMs: 0 }) });
+  expect(forged.text).toBe(stale.text);
+  expect(forged.text).not.toMatch(/[0-9a-f]{32}/);
+});
+
+test('401: bytes that are no UTF-8 come as other characters than were signed', async () => {
+  const { call, body, expectUntouched } = setUp();
+  const bytes = Buffer.concat([Buffer.from(body.slice(0, -2)), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('}}')]);
+  expect(await call({ body: bytes.toString('utf8'), headers: signatureOf(bytes) })).toMatchObject(refused);
+  expectUntouched();
+});
+
+test('the name of the header counts in any spelling', async () => {
+  const { call, body } = setUp();
+  const [signature = ''] = Object.values(signatureOf(body));
+  for (const name of ['elevenlabs-signature', 'ELEVENLABS-SIGNATURE'])
+    expect((await call({ body, headers: { [name]: signature } })).status).toBe(200);
+});
+
+test('401 comes before 415 and 400: a stranger learns nothing of what would be read', async () => {
+  const { call } = setUp();
+  for (const request of [{ body: '{' }, { body: 'x', headers: { 'content-type': 'text/csv' } }, {}])
+    expect(await call(request)).toMatchObject(refused);
+});
+
+test('a page of any origin may read that it was refused, and no credentials are asked of it', async () => {
+  const { call, body } = setUp();
+  const { headers } = await call({ body, headers: { origin: 'https://shop.example' } });
+  expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' });
+  expect(headers).not.toHaveProperty('access-control-allow-credentials');
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { voiceWebhookOperation } from '../../../../functions/training/voice-webhook/operation.ts';
+import { useGateway } from '../../../support/local/gateway.ts';
+
+let calls = 0;
+const declared = { ...voiceWebhookOperation, limits: { ...voiceWebhookOperation.limits, wafPerMinutePerIp: 2 } };
+const handler = async () => {
+  calls++;
+  return { statusCode: 200, body: '{"received":true}' };
+};
+const origin = useGateway([{ declared, handler }]);
+
+test('429: above its calls per minute and address; a body of megabytes counts too, one over the limit has its 413', async () => {
+  const post = (bytes: number) => fetch(`${origin()}${declared.path}`, { method: 'POST', body: 'x'.repeat(bytes) });
+  expect((await post(2)).status).toBe(200);
+  expect((await post(declared.limits.bodyBytesMax)).status).toBe(200);
+  const refused = await post(declared.limits.bodyBytesMax);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(calls).toBe(2);
+  expect((await post(declared.limits.bodyBytesMax + 1)).status).toBe(200);
+  expect(calls).toBe(3);
+});

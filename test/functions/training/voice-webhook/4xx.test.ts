@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { voiceWebhookOperation } from '../../../../functions/training/voice-webhook/operation.ts';
+import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
+import {
+  aConversationId,
+  aConversationOf,
+  setUpWebhook,
+  signatureOf,
+  transcription,
+} from '../../../support/training/voice-webhook.ts';
+
+const { bodyBytesMax } = voiceWebhookOperation.limits;
+
+/** A signed event of exactly so many bytes. */
+function sized(conversationId: string, bytes: number): string {
+  const body = JSON.stringify({ ...transcription(conversationId), padding: '' });
+  return body.replace('"padding":""', `"padding":"${'x'.repeat(bytes - Buffer.byteLength(body))}"`);
+}
+
+test('413: a body over the limit, counted in bytes; one of exactly so many is taken', async () => {
+  const { aCall, post, at } = setUpWebhook();
+  const call = aCall();
+  expect(await post(sized(call.conversationId, bodyBytesMax + 1))).toMatchObject({
+    status: 413,
+    body: { error: { code: 'payload_too_large' } },
+  });
+  expect(at(call)).toEqual(call);
+  const wide = `{"padding":"${'ä'.repeat(bodyBytesMax / 2)}"}`;
+  expect((await post(wide)).status).toBe(413);
+  expect((await post(sized(call.conversationId, bodyBytesMax))).status).toBe(200);
+  expect(at(call)?.status).toBe('processing');
+});
+
+test('413 comes before 401: no one makes us hash what is too large', async () => {
+  const { call } = setUpWebhook({ secrets: { read: () => Promise.reject(new Error('was read')) } });
+  expect((await call({ body: 'x'.repeat(bodyBytesMax + 1) })).status).toBe(413);
+});
+
+test('415: signed, but of another content type; it is not parsed', async () => {
+  const { aCall, post, at } = setUpWebhook();
+  const call = aCall();
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+    expect(await post(transcription(call.conversationId), { 'content-type': type })).toMatchObject({
+      status: 415,
+      body: { error: { code: 'unsupported_media_type' } },
+    });
+  expect((await post('{', { 'content-type': 'text/plain' })).status).toBe(415);
+  expect(at(call)).toEqual(call);
+  expect((await post(transcription(call.conversationId), { 'content-type': 'application/json' })).status).toBe(200);
+});
+
+const deep = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+const conversation = aConversationOf('conv_1');
+
+test.each<[string, unknown, RegExp]>([
+  ['no bytes', '', /^body must be valid JSON/],
+  ['no JSON', '{"type":', /^body must be valid JSON/],
+  ['a byte order mark', `\ufeff${JSON.stringify(transcription('conv_1'))}`, /^body must be valid JSON/],
+  ['a list', '[]', /^body /],
+  ['null', 'null', /^body /],
+  ['no type', { data: conversation }, /^body\.type is required/],
+  ['a type that is no text', { type: 7 }, /^body\.type /],
+  ['an empty type', { type: '' }, /^body\.type /],
+  ['a type without end', { type: 'x'.repeat(201) }, /^body\.type /],
+  ['too deep', `{"type":"x","data":${deep(32)}}`, /at most 32 levels of nesting/],
+  ['deeper than a stack', `{"type":"x","data":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, /levels of nesting/],
+  ['a transcription without data', { type: 'post_call_transcription' }, /^body\.data /],
+  ['a transcription of null', { type: 'post_call_transcription', data: null }, /^body\.data /],
+  ['no conversation', transcription('', { conversation_id: undefined }), /^body\.data\.conversation_id is required/],
+  ['an empty conversation', transcription(''), /^body\.data\.conversation_id /],
+  ['half a character', transcription('\ud800'), /^body\.data\.conversation_id /],
+  ['no transcript', transcription('c', { transcript: null }), /^body\.data\.transcript /],
+  ['a transcript of text', transcription('c', { transcript: 'user: hi' }), /^body\.data\.transcript /],
+  ['a failure of nothing', { type: 'call_initiation_failure', data: {} }, /^body\.data\.conversation_id /],
+])('400: signed, but %s: the path is named, and nothing happens', async (_, event, message) => {
+  const { calls, post, started, objects } = setUpWebhook();
+  expect(await post(event)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'bad_request', message: expect.stringMatching(message) } },
+  });
+  expect([calls.stored.size, started, objects.size]).toEqual([0, [], 0]);
+  expect(countLoggedMetrics()).toEqual({ SignedBodiesUnreadable: 1 });
+});
+
+test('400: what is wrong is named without what was sent', async () => {
+  const { post } = setUpWebhook();
+  const { text } = await post(transcription('c', { transcript: 'Erika Mustermann' }));
+  expect(text).not.toContain('Mustermann');
+});
+
+test('names of prototypes are data, in events and in turns', async () => {
+  const { aCall, call, at } = setUpWebhook();
+  const { conversationId, ...stored } = aCall();
+  const body = `{"type":"post_call_transcription","__proto__":{"type":"x"},"data":{"__proto__":{"status":"failed"},
+    "constructor":{},"conversation_id":"${conversationId}","transcript":[{"__proto__":{"role":"agent"},"message":"a"},
+    {"role":"user","message":"b","__proto__":{"time_in_call_secs":9}}]}}`;
+  expect((await call({ body, headers: signatureOf(body) })).status).toBe(200);
+  expect(at(stored)?.conversation?.transcript).toEqual({
+    json: '[{"role":"user","message":"b","timeInCallSecs":0}]',
+  });
+});
+
+test('members that nobody needs are no fault, whatever they hold', async () => {
+  const { post } = setUpWebhook();
+  const odd = { agent_id: 7, metadata: [], analysis: 'none', has_audio: 'maybe', status: 1, version_id: {} };
+  const event = { ...transcription(aConversationId(), odd), event_timestamp: 'now', extra: [1] };
+  expect((await post(event)).status).toBe(200);
+});

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { HttpError } from '../../../../shared/http/errors.ts';
+import { aTurn, initiationFailure, setUpWebhook, transcription } from '../../../support/training/voice-webhook.ts';
+
+const unavailable = (): Promise<never> =>
+  Promise.reject(new HttpError(503, 'The call can not be changed right now.', { headers: { 'Retry-After': '1' } }));
+const broken = (): Promise<never> => Promise.reject(new Error('secret-table-name'));
+/** Too large for a call's item, also when it is compressed. */
+const longTranscript = { transcript: [aTurn({ message: randomBytes(300_000).toString('base64') })] };
+
+/** A world whose stores fail until `mend` is called. */
+function setUpFailing(
+  part: 'findIdsByConversation' | 'startProcessing' | 'failToStart' | 'put',
+  fail: () => Promise<never>,
+) {
+  const world = setUpWebhook();
+  const put = async (key: string, packed: Uint8Array) => void world.objects.set(key, packed);
+  const transcripts = { put };
+  const { calls } = world;
+  const { findIdsByConversation, startProcessing, failToStart } = calls;
+  if (part === 'put') transcripts.put = fail;
+  else calls[part] = fail;
+  const failing = setUpWebhook({
+    ports: { calls, transcripts, invokeProcessCall: async (ids) => void world.started.push(ids) },
+  });
+  const mend = () => {
+    Object.assign(calls, { findIdsByConversation, startProcessing, failToStart });
+    transcripts.put = put;
+  };
+  return { ...world, post: failing.post, mend };
+}
+
+test.each([
+  ['findIdsByConversation', transcription],
+  ['findIdsByConversation', initiationFailure],
+  ['put', transcription],
+  ['startProcessing', transcription],
+  ['failToStart', initiationFailure],
+] as const)('503: while %s fails nothing is done, and the same event does it all later', async (part, make) => {
+  const { aCall, at, post, mend, started } = setUpFailing(part, unavailable);
+  const call = aCall();
+  const event = make === transcription ? make(call.conversationId, longTranscript) : make(call.conversationId);
+  const answer = await post(event);
+  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  expect(at(call)).toEqual(call);
+  expect(started).toEqual([]);
+  mend();
+  expect((await post(event)).status).toBe(200);
+  expect(at(call)?.status).toBe(make === transcription ? 'processing' : 'failed');
+});
+
+test.each(['findIdsByConversation', 'put', 'startProcessing'] as const)(
+  '500: %s breaks, nothing is done, nothing leaks',
+  async (part) => {
+    const { aCall, at, post, started } = setUpFailing(part, broken);
+    const call = aCall();
+    const answer = await post(transcription(call.conversationId, longTranscript));
+    expect(answer).toMatchObject({ status: 500, body: { error: { code: 'internal_error' } } });
+    expect(answer.text).not.toContain('secret-table-name');
+    expect(at(call)).toEqual(call);
+    expect(started).toEqual([]);
+  },
+);
+
+test('503: without the secret no event is believed, and none is refused for good', async () => {
+  const { aCall, at, post } = setUpWebhook({ secrets: { read: () => Promise.reject(new Error('down')) } });
+  const call = aCall();
+  const answer = await post(transcription(call.conversationId));
+  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+  expect(answer.headers).toHaveProperty('retry-after');
+  expect(at(call)).toEqual(call);
+});
+
+test('a write that took effect although its answer was lost is not done twice when the event comes again, and its analysis starts', async () => {
+  const { aCall, at, calls, post, started } = setUpWebhook();
+  const call = aCall();
+  const { startProcessing } = calls;
+  calls.startProcessing = async (...change) => {
+    await startProcessing(...change);
+    return unavailable();
+  };
+  expect((await post(transcription(call.conversationId))).status).toBe(503);
+  const kept = at(call);
+  expect(kept).toMatchObject({ status: 'processing', dueAtMs: expect.any(Number) });
+  calls.startProcessing = startProcessing;
+  expect((await post(transcription(call.conversationId))).status).toBe(200);
+  expect(at(call)).toBe(kept);
+  expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
+});
+
+test('200: a write that the SDK repeats after its answer was lost is stale, and the analysis starts all the same', async () => {
+  const { aCall, at, calls, post, started } = setUpWebhook();
+  const call = aCall();
+  const { startProcessing } = calls;
+  calls.startProcessing = async (...change) => {
+    await startProcessing(...change);
+    return startProcessing(...change);
+  };
+  expect((await post(transcription(call.conversationId))).status).toBe(200);
+  expect(at(call)?.status).toBe('processing');
+  expect(started).toEqual([{ orgId: call.orgId, callId: call.callId }]);
+});

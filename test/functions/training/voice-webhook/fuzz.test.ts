@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../../shared/http/schemas.ts';
+import { NOON } from '../../../support/training/calls.ts';
+import { SECRET, setUpWebhook, signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
+
+const CONVERSATION = 'conv_fuzzed';
+
+const naughty = fc.constantFrom(
+  ...['null', '""', '"\\u0000"', '"\\ud800"', '1e400', '-1e400', '-0', '0.1e-400', '{}', '[]', 'true', '"NaN"'],
+  ...['{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}', '{"toString":1}', '{"length":9e9}', '"user"'],
+  `${'['.repeat(40)}${']'.repeat(40)}`,
+  `"${'x'.repeat(300)}"`,
+);
+const json = fc.oneof(
+  naughty,
+  fc.jsonValue().map((value) => JSON.stringify(value)),
+);
+const members = (names: readonly string[], value: fc.Arbitrary<string>) =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 8 })
+    .map((pairs) => `{${pairs.map(([name, held]) => `"${name}":${held}`).join(',')}}`);
+
+const turn = members(
+  ['role', 'message', 'time_in_call_secs', 'interrupted', 'tool_calls', '__proto__'],
+  fc.oneof(json, fc.constantFrom('"user"', '"agent"', '"Hello."', '3')),
+);
+const transcript = fc.array(fc.oneof(turn, json), { maxLength: 6 }).map((turns) => `[${turns.join(',')}]`);
+const data = members(
+  ['conversation_id', 'transcript', 'metadata', 'status', 'has_audio', 'agent_id', 'failure_reason', '__proto__'],
+  fc.oneof(
+    json,
+    transcript,
+    fc.constantFrom(`"${CONVERSATION}"`, '"done"', '"failed"', '{"call_duration_secs":1e308}'),
+  ),
+);
+const type = fc.constantFrom('"post_call_transcription"', '"call_initiation_failure"', '"post_call_audio"');
+const event = fc.tuple(fc.oneof(type, json), fc.oneof(data, json)).map(([is, of]) => `{"type":${is},"data":${of}}`);
+const likely = fc
+  .tuple(type, transcript)
+  .map(([is, of]) => `{"type":${is},"data":{"conversation_id":"${CONVERSATION}","transcript":${of}}}`);
+const broken = fc
+  .tuple(fc.oneof(event, likely), fc.nat(), fc.nat(8), fc.string({ unit: 'binary', maxLength: 3 }))
+  .map(([text, at, length, put]) => {
+    const start = at % text.length;
+    return text.slice(0, start) + put + text.slice(start + length);
+  });
+
+test('whatever bytes are signed rightly, the answer is 200 or 400, and what is stored is a transcript', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(event, likely, broken, fc.string({ unit: 'binary' })), async (body) => {
+      const { aCall, at, post } = setUpWebhook();
+      const call = aCall({ conversationId: CONVERSATION });
+      const answer = await post(body);
+      expect([200, 400]).toContain(answer.status);
+      if (answer.status === 400) expect(ApiError.safeParse(answer.body).success).toBe(true);
+      const now = at(call);
+      if (answer.status === 400) expect(now).toEqual(call);
+      const { json: kept = '[]' } = (now?.conversation?.transcript ?? {}) as { json?: string };
+      for (const { role, message, timeInCallSecs } of JSON.parse(kept)) {
+        expect(['user', 'agent']).toContain(role);
+        expect(message.isWellFormed() && !message.includes('\0') && message.trim() !== '').toBe(true);
+        expect(timeInCallSecs).toBeGreaterThanOrEqual(0);
+      }
+      expect(({} as { x?: unknown }).x).toBeUndefined();
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('bytes that are no UTF-8, signed as they are, get 200, 400 or 401, never 5xx', async () => {
+  const { call } = setUpWebhook();
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+      const body = Buffer.from(bytes);
+      const answer = await call({ body: body.toString('utf8'), headers: signatureOf(body) });
+      expect([200, 400, 401]).toContain(answer.status);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('no header of a stranger gets anything but 401', async () => {
+  const { aCall, at, call } = setUpWebhook();
+  const stored = aCall();
+  const body = JSON.stringify(transcription(stored.conversationId));
+  const right = createHmac('sha256', SECRET)
+    .update(`${NOON / 1_000}.${body}`)
+    .digest('hex');
+  const header = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 100 }),
+    fc.tuple(fc.nat(), fc.stringMatching(/^[0-9a-f]{64}$/)).map(([time, hash]) => `t=${time},v0=${hash}`),
+    fc.nat({ max: right.length - 1 }).map((at) => `t=${NOON / 1_000},v0=${right.slice(0, at)}${right.slice(at + 1)}`),
+  );
+  await fc.assert(
+    fc.asyncProperty(header, async (signature) => {
+      expect((await call({ body, headers: { 'ElevenLabs-Signature': signature } })).status).toBe(401);
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(at(stored)).toEqual(stored);
+});

@@ -1,0 +1,92 @@
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { voiceWebhookOperation } from '../../../../functions/training/voice-webhook/operation.ts';
+import { GATEWAY_ANSWERS } from '../../../../infra/api/gateway-answers.ts';
+import { sendRaw, useGateway } from '../../../support/local/gateway.ts';
+import { aTurn, setUpWebhook, signatureOf, transcription } from '../../../support/training/voice-webhook.ts';
+
+const MB = 1_000_000;
+
+let world = setUpWebhook();
+let calls = 0;
+beforeEach(() => {
+  world = setUpWebhook();
+  calls = 0;
+});
+const handler: typeof world.handler = (event, context) => {
+  calls++;
+  return world.handler(event, context);
+};
+const origin = useGateway([{ declared: voiceWebhookOperation, handler }]);
+afterEach(() => expect(world.started.length).toBeLessThanOrEqual(1));
+
+const post = (body: string | Buffer, headers: Record<string, string> = signatureOf(body)) =>
+  fetch(`${origin()}${voiceWebhookOperation.path}`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+/** An event of at least so many bytes. @param said of each turn */
+function eventOf(conversationId: string, bytes: number, said: string): string {
+  const turns = Math.ceil(bytes / (Buffer.byteLength(JSON.stringify(aTurn({ message: said }))) + 1));
+  return JSON.stringify(transcription(conversationId, { transcript: new Array(turns).fill(aTurn({ message: said })) }));
+}
+
+test('200: a body of 4.9 MB goes through the gateway, byte for byte, and what is over 4 MB of it is cut', async () => {
+  const call = world.aCall();
+  const body = eventOf(call.conversationId, 4.9 * MB, 'Schöne Grüße – '.repeat(300));
+  expect(Buffer.byteLength(body)).toBeGreaterThan(4.9 * MB);
+  const answer = await post(body);
+  expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
+  expect(world.at(call)?.status).toBe('processing');
+  const { transcript } = world.at(call)?.conversation ?? {};
+  const packed = transcript && 'packed' in transcript ? transcript.packed : Buffer.of();
+  const kept = gunzipSync(packed);
+  expect(kept.length).toBeGreaterThan(3_900_000);
+  expect(kept.length).toBeLessThanOrEqual(4_000_000);
+  expect(JSON.parse(String(kept))[0].message).toBe('Schöne Grüße – '.repeat(300));
+});
+
+test('413: by the function for what is over its limit, by the gateway for what no function can be given', async () => {
+  const call = world.aCall();
+  const over = eventOf(call.conversationId, voiceWebhookOperation.limits.bodyBytesMax, 'x'.repeat(5_000));
+  // Each quote of it is two bytes in the function's event.
+  const quotes = eventOf(call.conversationId, 4.9 * MB, '"'.repeat(1_000));
+  for (const [body, reached] of [
+    [over, 1],
+    [quotes, 1],
+    ['x'.repeat(10 * 1024 * 1024 + 1), 1],
+  ] as const) {
+    const answer = await post(body);
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ error: { code: GATEWAY_ANSWERS.payloadTooLarge.code } });
+    expect(calls).toBe(reached);
+  }
+  expect(world.at(call)).toEqual(call);
+});
+
+test('401: bytes that are no UTF-8 do not reach the function as they were signed', async () => {
+  const body = Buffer.concat([Buffer.from('{"type":"'), Buffer.from([0xff, 0xc0]), Buffer.from('"}')]);
+  expect((await post(body)).status).toBe(401);
+});
+
+test('401: signed, but sent as a form', async () => {
+  const body = JSON.stringify(transcription('c'));
+  const form = { 'content-type': 'multipart/form-data; boundary=x' };
+  expect((await post(body, form)).status).toBe(401);
+  expect((await post(body, { ...signatureOf(body), ...form })).status).toBe(415);
+});
+
+test('a body that ends too early is no request: nothing is called', async () => {
+  const body = JSON.stringify(transcription(world.aCall().conversationId));
+  const [name, value] = Object.entries(signatureOf(body))[0] ?? [];
+  const head = `POST ${voiceWebhookOperation.path} HTTP/1.1\r\nHost: x\r\n${name}: ${value}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  await sendRaw(origin(), head + body.slice(0, -1));
+  expect(calls).toBe(0);
+});
+
+test('405: any other method, with what is allowed', async () => {
+  const answer = await fetch(`${origin()}${voiceWebhookOperation.path}`);
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST,OPTIONS']);
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CallStatus } from '../../../../shared/training/call.ts';
+import { HOUR_MS, type MemoryCall } from '../../../support/training/calls.ts';
+import {
+  aTurn,
+  audio,
+  initiationFailure,
+  setUpWebhook,
+  transcription,
+  unknownType,
+} from '../../../support/training/voice-webhook.ts';
+
+/** What may happen to a call: an event, in one of two versions, once or several times at the same moment; or time. */
+const EVENTS = {
+  ended: (id: string, version: number) =>
+    transcription(id, { transcript: [aTurn({ message: `Version ${version}.` })], status: 'done' }),
+  brokenOff: (id: string, version: number) =>
+    transcription(id, { transcript: [aTurn({ message: `Version ${version}.` })], status: 'failed' }),
+  neverHeld: (id: string) => transcription(id, { transcript: [aTurn({ role: 'agent' })], status: 'failed' }),
+  going: (id: string) => transcription(id, { status: 'in-progress' }),
+  busy: (id: string) => initiationFailure(id, 'busy'),
+  silent: (id: string) => initiationFailure(id, 'no-answer'),
+  audio,
+  unknownType,
+};
+type EventName = keyof typeof EVENTS;
+const names = Object.keys(EVENTS) as EventName[];
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      call: fc.nat(2),
+      event: fc.constantFrom(...names),
+      version: fc.nat(1),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ call: fc.nat(2), passes: fc.constantFrom('abandon' as const, 'complete' as const) }),
+  },
+);
+
+/** The status machine of decisions 9, as a table: what each happening makes of each status. */
+const BEGINS: Partial<Record<CallStatus, CallStatus>> = { pending: 'processing', abandoned: 'processing' };
+const REFUSES: Partial<Record<CallStatus, CallStatus>> = { pending: 'failed' };
+const TABLE: Record<EventName | 'abandon' | 'complete', Partial<Record<CallStatus, CallStatus>>> = {
+  ended: BEGINS,
+  brokenOff: BEGINS,
+  neverHeld: REFUSES,
+  busy: REFUSES,
+  silent: REFUSES,
+  going: {},
+  audio: {},
+  unknownType: {},
+  abandon: { pending: 'abandoned' },
+  complete: { processing: 'ready' },
+};
+
+type Modelled = { status: CallStatus; analyses: number; version: number | undefined; changes: number };
+
+function happen(model: Modelled, name: EventName | 'abandon' | 'complete', version: number): void {
+  // Whoever began it may have started nothing.
+  if (TABLE[name] === BEGINS && model.status === 'processing') model.analyses++;
+  const next = TABLE[name][model.status];
+  if (next === undefined) return;
+  model.status = next;
+  model.changes++;
+  if (next !== 'processing') return;
+  model.analyses++;
+  model.version = version;
+}
+
+const versionIn = ({ conversation }: MemoryCall): number | undefined => {
+  const { json = '' } = (conversation?.transcript ?? {}) as { json?: string };
+  return json === '' ? undefined : Number(/Version (\d)/.exec(json)?.[1]);
+};
+
+test('events in any order, repeated, at once and among other happenings change a call as the state machine says, once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (history) => {
+      const { aCall, post, at, calls, started, clock } = setUpWebhook();
+      const stored = [aCall(), aCall(), aCall()];
+      const models = stored.map((): Modelled => ({ status: 'pending', analyses: 0, version: undefined, changes: 0 }));
+      for (const happening of history) {
+        clock.ms += HOUR_MS;
+        const call = stored[happening.call] ?? aCall();
+        const model = models[happening.call];
+        if (model === undefined) continue;
+        if ('passes' in happening) {
+          const result = { analysis: {} as never, score: {} as never, recordingKey: null, dueAtMs: undefined };
+          await (happening.passes === 'abandon' ? calls.abandon(call) : calls.complete(call, result));
+          happen(model, happening.passes, 0);
+          continue;
+        }
+        const { event, version, times } = happening;
+        const before = at(call);
+        const changes = model.changes;
+        const bodies = Array.from({ length: times }, () => EVENTS[event](call.conversationId, version));
+        const answers = await Promise.all(bodies.map((body) => post(body)));
+        expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
+        for (const _ of bodies) happen(model, event, version);
+        if (model.changes === changes) expect(at(call)).toBe(before);
+      }
+      for (const [index, call] of stored.entries()) {
+        const now = at(call);
+        const analyses = started.filter(({ callId }) => callId === call.callId).length;
+        expect({ ...models[index], changes: 0 }).toEqual({
+          status: now?.status,
+          analyses,
+          version: now && versionIn(now),
+          changes: 0,
+        });
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,86 @@
+import { expect, test, vi } from 'vitest';
+import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
+import { anAnalysis, aScore, MINUTE_MS } from '../../../support/training/calls.ts';
+import {
+  aTurn,
+  initiationFailure,
+  setUpWebhook,
+  signatureOf,
+  transcription,
+} from '../../../support/training/voice-webhook.ts';
+
+const another = (conversationId: string) =>
+  transcription(conversationId, { transcript: [aTurn({ message: 'Something else.' })] });
+
+test('200: an event that comes again changes nothing; what is not analysed yet is started again', async () => {
+  const { aCall, post, at, started } = setUpWebhook();
+  const call = aCall();
+  await post(transcription(call.conversationId));
+  const kept = at(call);
+  expect((await post(transcription(call.conversationId))).status).toBe(200);
+  expect((await post(another(call.conversationId))).status).toBe(200);
+  expect(at(call)).toBe(kept);
+  expect(started).toEqual(new Array(3).fill({ orgId: call.orgId, callId: call.callId }));
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 2 });
+});
+
+test('200: twenty of the same at once are one', async () => {
+  const { aCall, post, calls } = setUpWebhook();
+  const call = aCall();
+  const begin = vi.spyOn(calls, 'startProcessing');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(transcription(call.conversationId))));
+  expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
+  const changed = await Promise.all(begin.mock.results.map(({ value }) => value));
+  expect(changed.filter((each) => each === 'applied')).toHaveLength(1);
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 19 });
+});
+
+test('200: after a transcription a failure is ignored, and after a failure a transcription', async () => {
+  const { aCall, post, at, started } = setUpWebhook();
+  const [held, refused] = [aCall(), aCall()];
+  await post(transcription(held.conversationId));
+  expect((await post(initiationFailure(held.conversationId))).status).toBe(200);
+  expect(at(held)).toMatchObject({ status: 'processing', failureReason: null });
+  await post(initiationFailure(refused.conversationId));
+  expect((await post(transcription(refused.conversationId))).status).toBe(200);
+  expect(at(refused)).toMatchObject({ status: 'failed', conversation: undefined });
+  expect(started).toHaveLength(1);
+});
+
+test.each([
+  ['processing', 1],
+  ['ready', 0],
+  ['failed', 0],
+] as const)('200: a call that is %s stays as it is, and is started %i times', async (status, times) => {
+  const { aCall, post, at, started } = setUpWebhook();
+  const call = aCall({ status });
+  for (const event of [transcription(call.conversationId), initiationFailure(call.conversationId)])
+    expect((await post(event)).status).toBe(200);
+  expect(at(call)).toEqual(call);
+  expect(started).toHaveLength(times);
+});
+
+test('200: a repeated event whose call can not be looked at is left to the sweeper, and told', async () => {
+  const { aCall, post, at, calls, started } = setUpWebhook();
+  const call = aCall({ status: 'processing' });
+  calls.find = () => Promise.reject(new Error('throttled'));
+  expect((await post(transcription(call.conversationId))).status).toBe(200);
+  expect([at(call), started]).toEqual([call, []]);
+  expect(countLoggedMetrics()).toEqual({ VoiceEventsRepeated: 1, VoiceAnalysesNotStarted: 1 });
+});
+
+test('401: a request that was seen on its way can be sent again for half an hour, and does nothing then either', async () => {
+  const { aCall, call: send, calls, at, clock, started } = setUpWebhook();
+  const call = aCall();
+  const body = JSON.stringify(transcription(call.conversationId));
+  const captured = { body, headers: signatureOf(body) };
+  expect((await send(captured)).status).toBe(200);
+  await calls.complete(call, { analysis: anAnalysis(), score: aScore(), recordingKey: null, dueAtMs: undefined });
+  const scored = at(call);
+  clock.ms += 30 * MINUTE_MS;
+  expect((await send(captured)).status).toBe(200);
+  clock.ms += 1;
+  expect((await send(captured)).status).toBe(401);
+  expect(at(call)).toBe(scored);
+  expect(started).toHaveLength(1);
+});

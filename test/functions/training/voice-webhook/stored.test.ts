@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
+import { createDynamoCallCreator } from '../../../../shared/training/aws/dynamo-sessions.ts';
+import type { CallIds } from '../../../../shared/training/call.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+import { countLoggedMetrics } from '../../../support/logs/logged-metrics.ts';
+import { aCall } from '../../../support/training/calls.ts';
+import { callItem, storedCall } from '../../../support/training/stored-calls.ts';
+import {
+  aConversationId,
+  aTurn,
+  initiationFailure,
+  setUpWebhook,
+  transcription,
+} from '../../../support/training/voice-webhook.ts';
+
+const { callsOf } = useDynamo();
+
+function setUp() {
+  const started: CallIds[] = [];
+  const calls = createDynamoCallRepository();
+  const world = setUpWebhook({ ports: { calls, invokeProcessCall: async (ids) => void started.push(ids) } });
+  return { ...world, started };
+}
+
+test('200: one read and one write of the table make a call of an event, and one read tells that there is none', async () => {
+  const { post, started } = setUp();
+  const call = await storedCall();
+  expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem']);
+  expect(await callItem(call)).toMatchObject({ status: 'processing', durationSeconds: 60, hasAudio: true });
+  expect(started).toHaveLength(1);
+  // Only what comes again is looked at: whether its analysis has ended.
+  expect(await callsOf(() => post(transcription(call.conversationId)))).toEqual(['GetItem', 'UpdateItem', 'GetItem']);
+  expect(await callsOf(() => post(transcription(aConversationId())))).toEqual(['GetItem']);
+});
+
+test('200: of a transcription and a failure that come twenty times at once, one is the first and only one', async () => {
+  const { post, started } = setUp();
+  const call = await storedCall();
+  const events = Array.from({ length: 20 }, (_, index) => {
+    const transcript = [aTurn({ message: `Version ${index}.` })];
+    return index % 2 === 0
+      ? transcription(call.conversationId, { transcript })
+      : initiationFailure(call.conversationId);
+  });
+  const answers = await Promise.all(events.map((event) => post(event)));
+  expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
+  const item = await callItem(call);
+  expect(started.length > 0).toBe(item.status === 'processing');
+  expect([item.transcript === null, item.failureReason === null]).toEqual(
+    item.status === 'processing' ? [false, true] : [true, false],
+  );
+});
+
+test('200: a conversation that another agent held than it was opened with is kept, and counted as that', async () => {
+  const { post, call: opened } = { ...setUp(), call: aCall() };
+  const { orgId, callId, conversationId, caseSnapshot: trainingCase, createdAtMs } = opened;
+  const persona = {
+    id: 'p',
+    agentId: 'agent',
+    name: 'Erika',
+    language: 'en' as const,
+    character: 'calm',
+    mood: 'busy',
+  };
+  const script = { trainingCase, persona: { ...persona, objections: [], createdAt: '2024-06-15T12:00:00.000Z' } };
+  const ids = { orgId, callId, conversationId, userId: 'user' };
+  await createDynamoCallCreator().add({ ...ids, ...script, createdAtMs, dueAtMs: createdAtMs });
+  expect((await post(transcription(conversationId, { agent_id: 'another' }))).status).toBe(200);
+  expect(await callItem(opened)).toMatchObject({ status: 'processing' });
+  await post(transcription(conversationId, { agent_id: undefined }));
+  await post(transcription(conversationId));
+  expect(countLoggedMetrics()).toEqual({ VoiceAgentsOther: 1, VoiceEventsRepeated: 2 });
+});
+
+test('200: ids that would be keys of something else are only unknown conversations', async () => {
+  const { post } = setUp();
+  for (const id of ['#', 'conv#1', 'org#x', 'a/../b', ' ', '\u202e', '😀'.repeat(50)])
+    expect((await post(transcription(id))).status).toBe(200);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { aRequest, bedrock, heard, useTextModelServer } from '../../../support/text-models.ts';
+
+const server = useTextModelServer();
+const MODEL = 'eu.anthropic.model-v1:0';
+
+test('asks ConverseStream with system, message and limit, signed', async () => {
+  server().answer({ deltas: ['Yes.'] });
+  await heard(bedrock(MODEL));
+  expect(server().calls).toMatchObject([
+    {
+      path: `/model/${encodeURIComponent(MODEL)}/converse-stream`,
+      headers: { authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=test\/.*\/bedrock\/aws4_request/) },
+      body: {
+        system: [{ text: 'You sell roofs.' }],
+        messages: [{ role: 'user', content: [{ text: 'A secret question?' }] }],
+        inferenceConfig: { maxTokens: 400 },
+      },
+    },
+  ]);
+});
+
+test('an ARN names a model too', async () => {
+  server().answer({ deltas: ['Yes.'] });
+  const arn = 'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.anthropic.model-v1:0';
+  await heard(bedrock(MODEL), aRequest({ model: arn }));
+  expect(server().calls[0]?.path).toBe(`/model/${encodeURIComponent(arn)}/converse-stream`);
+});
+
+test.each([
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['guardrail_intervened', 'content-filter'],
+  ['content_filtered', 'content-filter'],
+  ['malformed_tool_use', 'other'],
+])('an end for the reason %s is %s', async (finish, said) => {
+  server().answer({ deltas: ['So'], finish });
+  expect((await heard(bedrock(MODEL))).parts[1]).toEqual({ finish: said });
+});
+
+test('throttling is tried once more', async () => {
+  let turn = 0;
+  server().answer(() => (turn++ === 0 ? { status: 429, said: '{"message":"Too many"}' } : { deltas: ['Yes.'] }));
+  expect((await heard(bedrock(MODEL))).text).toBe('Yes.');
+  expect(server().calls).toHaveLength(2);
+});
+
+test.each([408, 424])('%i: a model that failed at its work may have billed it', async (status) => {
+  server().answer({ status, said: '{"message":"A secret question?"}' });
+  const { failure } = await heard(bedrock(MODEL));
+  expect(failure).toMatchObject({ name: 'ModelFailure', billable: true });
+  expect(failure?.message).not.toContain('secret');
+});

@@ -1,0 +1,12 @@
+import { expect, test, vi } from 'vitest';
+import { freePort } from '../../../support/free-port.ts';
+import { bedrock, heard } from '../../../support/text-models.ts';
+
+test('nobody there: nothing was billed', async () => {
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', `http://127.0.0.1:${await freePort()}`);
+  const { failure } = await heard(bedrock('anthropic.model-v1:0'));
+  expect(failure).toMatchObject({ name: 'ModelFailure', billable: false });
+});

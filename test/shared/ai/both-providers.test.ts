@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ModelError } from '../../../shared/ai/language-model.ts';
+import { createOpenAiModel } from '../../../shared/ai/openai/openai-model.ts';
+import type { ModelAnswer } from '../../support/text-model-server.ts';
+import { aRequest, bedrock, heard, useTextModelServer } from '../../support/text-models.ts';
+
+const server = useTextModelServer();
+
+const makers = {
+  openai: () => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => 'sk-test' }),
+  bedrock: () => bedrock('anthropic.model-v1:0'),
+};
+
+const isFailure = (billable: boolean) => ({ name: 'ModelFailure', billable });
+
+describe.each(['openai', 'bedrock'] as const)('%s', (provider) => {
+  const make = makers[provider];
+
+  test('gives the deltas, why it ended and what it cost', async () => {
+    server().answer({ deltas: ['Grüße', ' aus', ' \u{1f3e0}'], usage: { input: 21, output: 9 } });
+    const { parts, failure } = await heard(make());
+    expect(failure).toBeUndefined();
+    expect(parts).toEqual([
+      { text: 'Grüße' },
+      { text: ' aus' },
+      { text: ' \u{1f3e0}' },
+      { finish: 'stop' },
+      { usage: { inputTokens: 21, outputTokens: 9 } },
+    ]);
+  });
+
+  test('a text comes out byte for byte, wherever the network cuts it', async () => {
+    const unit = fc.constantFrom('a', '\n', 'data: ', '"', '\\', 'ß', '€', '\u{1f600}', '\u2028', '\r');
+    const deltas = fc.array(fc.string({ unit, minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(deltas, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), async (said, sizes) => {
+        server().answer({ deltas: said, cut: cutBy(sizes) });
+        const { text, failure } = await heard(make());
+        expect(failure).toBeUndefined();
+        expect(text).toBe(said.join(''));
+      }),
+      { seed: 11, numRuns: 150 },
+    );
+  });
+
+  test('byte by byte', async () => {
+    server().answer({ deltas: ['Grü', 'ße'], cut: cutBy([1]) });
+    expect((await heard(make())).text).toBe('Grüße');
+  });
+
+  test('10 MB in one answer', async () => {
+    const delta = 'ß'.repeat(5_000);
+    server().answer({ deltas: Array<string>(1_000).fill(delta) });
+    const { text } = await heard(make());
+    expect(Buffer.byteLength(text)).toBe(10_000_000);
+  });
+
+  test.each([400, 401, 403, 404, 429, 500, 503])('a refusal with %i was never billed', async (status) => {
+    const said = '{"error":{"message":"A secret question?"},"message":"A secret question?"}';
+    server().answer({ status, said });
+    const { parts, failure } = await heard(make());
+    expect(parts).toEqual([]);
+    expect(failure).toMatchObject(isFailure(false));
+    expect(failure?.message).toContain(String(status));
+    expect(failure?.message).not.toContain('secret');
+    expect(failure?.cause).toBeUndefined();
+  });
+
+  test.each([
+    ['breaks the connection', 'reset', 0],
+    ['breaks the connection', 'cut', 2],
+    ['closes', 'end', 0],
+    ['closes', 'end', 2],
+    ['reports an error', 'error', 0],
+    ['reports an error', 'error', 2],
+    ['sends garbage', 'garbage', 0],
+    ['sends garbage', 'garbage', 2],
+  ] as const)('a server that %s (%s) after %i deltas has failed, and may have billed', async (_, happens, delta) => {
+    server().answer({ deltas: ['So', ' it'], at: { delta, happens } });
+    const { text, failure } = await heard(make());
+    expect(text).toBe(['', 'So', 'So it'][delta]);
+    expect(failure).toBeInstanceOf(ModelError);
+    expect(failure).toMatchObject(isFailure(true));
+    expect(failure?.message).not.toMatch(/prompt|secret/);
+    expect(failure?.cause).toBeUndefined();
+  });
+
+  test.each([0, 1])('aborting ends the call at the server, after %i deltas', async (delta) => {
+    server().answer({ deltas: ['So'], at: { delta, happens: 'silence' } });
+    const stop = new AbortController();
+    const outcome = heard(make(), aRequest({ signal: stop.signal }));
+    while (server().calls.length === 0) await sleep(2);
+    await sleep(20);
+    stop.abort();
+    expect((await outcome).failure).toBeInstanceOf(ModelError);
+    expect(await server().calls[0]?.over).toBe('left');
+  });
+
+  test('a reader that waits holds the server back', async () => {
+    const delta = 'x'.repeat(64_000);
+    server().answer({ deltas: Array<string>(1_500).fill(delta) });
+    const stop = new AbortController();
+    const parts = make()
+      .stream(aRequest({ signal: stop.signal }))
+      [Symbol.asyncIterator]();
+    await parts.next();
+    await sleep(300);
+    // What the sockets of two ends hold; the rest is still with the server.
+    expect(server().calls[0]?.bytesWritten).toBeLessThan(20_000_000);
+    stop.abort();
+    expect(await server().calls[0]?.over).toBe('left');
+  });
+});
+
+function cutBy(sizes: readonly number[]): NonNullable<ModelAnswer['cut']> {
+  let turn = 0;
+  return (bytes) => {
+    const pieces: Buffer[] = [];
+    for (let at = 0; at < bytes.length; turn++) {
+      const size = sizes[turn % sizes.length] ?? 1;
+      pieces.push(bytes.subarray(at, at + size));
+      at += size;
+    }
+    return pieces;
+  };
+}

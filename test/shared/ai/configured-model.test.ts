@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest';
+import { createConfiguredModel } from '../../../shared/ai/configured-model.ts';
+import { aRequest, heard, useTextModelServer } from '../../support/text-models.ts';
+
+const server = useTextModelServer();
+const secrets = (key: string) => ({ read: async () => key });
+
+const configure = (settings: Record<string, string>) => {
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+};
+const openai = () =>
+  configure({ AI_PROVIDER: 'openai', AI_BASE_URL: server().baseUrl, AI_MODELS: 'small, large,', AI_SECRET_ID: 'ai' });
+
+test('without a provider the built-in writer answers, and says who it is', async () => {
+  const model = createConfiguredModel(secrets('none'));
+  expect(model.kind).toBe('builtin');
+  expect((await heard(model, aRequest({ outputTokensMax: 3 }))).text).toContain('[Put together');
+});
+
+test('the first model is the default; a funnel may name another of them, and no other', async () => {
+  openai();
+  const model = createConfiguredModel(secrets('sk-test'));
+  expect(model.kind).toBe('model');
+  for (const name of [undefined, 'large', 'largest']) await heard(model, aRequest({ model: name }));
+  expect(server().calls.map(({ body }) => body.model)).toEqual(['small', 'large', 'small']);
+});
+
+test.each([
+  ['sk-test', 'Bearer sk-test'],
+  ['none', undefined],
+])('with the secret %s it sends the key %s', async (secret, authorization) => {
+  openai();
+  await heard(createConfiguredModel(secrets(secret)));
+  expect(server().calls[0]?.headers.authorization).toBe(authorization);
+});
+
+test('503: a key that can not be read; nobody is asked', async () => {
+  openai();
+  const { failure } = await heard(createConfiguredModel({ read: () => Promise.reject(new Error('down')) }));
+  expect(failure).toMatchObject({ name: 'Problem', status: 503 });
+  expect(server().calls).toEqual([]);
+});
+
+test('Amazon Bedrock where that is configured', async () => {
+  configure({ AI_PROVIDER: 'bedrock', AI_MODELS: 'anthropic.model-v1:0' });
+  expect((await heard(createConfiguredModel(secrets('none')))).text).toBe('Hello there');
+  expect(server().calls[0]?.path).toContain('/converse-stream');
+});

@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import { completionsUrl } from '../../../../shared/ai/openai/openai-endpoint.ts';
+import { createOpenAiModel } from '../../../../shared/ai/openai/openai-model.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { aRequest, heard, useTextModelServer } from '../../../support/text-models.ts';
+
+const server = useTextModelServer();
+const make = (key?: string) => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => key });
+
+/** An answer made of bytes as they are. */
+const sends = (...events: string[]) => {
+  const bytes = events.map((event) => Buffer.from(event));
+  server().answer({ deltas: [''], usage: null, finish: null, unended: true, cut: () => bytes.splice(0) });
+};
+const content = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
+
+test('asks with the key, the two messages, the limit, and for what it costs', async () => {
+  server().answer({ deltas: ['Yes.'] });
+  await heard(make('sk-test'), aRequest({ model: 'large' }));
+  expect(server().calls).toMatchObject([
+    {
+      path: '/v1/chat/completions',
+      headers: { authorization: 'Bearer sk-test', 'accept-encoding': 'identity' },
+      body: {
+        model: 'large',
+        messages: [
+          { role: 'system', content: 'You sell roofs.' },
+          { role: 'user', content: 'A secret question?' },
+        ],
+        stream: true,
+        stream_options: { include_usage: true },
+        max_tokens: 400,
+      },
+    },
+  ]);
+});
+
+test('without a key it sends none, and without a name of its own it asks for the deployment’s model', async () => {
+  server().answer({ deltas: ['Yes.'] });
+  await heard(make());
+  expect(server().calls[0]?.headers).not.toHaveProperty('authorization');
+  expect(server().calls[0]?.body).toMatchObject({ model: 'm' });
+});
+
+test('a server that wants another name for the limit, or knows no stream options, gets its way, also next time', async () => {
+  server().answer(({ body }) => {
+    if ('max_tokens' in body)
+      return refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.");
+    if ('stream_options' in body) return refusal('Extra inputs are not permitted: stream_options');
+    return { deltas: ['Yes.'], usage: null };
+  });
+  const model = make();
+  expect((await heard(model)).text).toBe('Yes.');
+  expect(server().calls).toHaveLength(3);
+  expect(server().calls[2]?.body).toMatchObject({ max_completion_tokens: 400 });
+  expect((await heard(model)).text).toBe('Yes.');
+  expect(server().calls).toHaveLength(4);
+});
+
+const refusal = (message: string) => ({ status: 400, said: JSON.stringify({ error: { message } }) });
+
+test('a server that only repeats what a visitor wrote is asked as before the next time', async () => {
+  server().answer(({ body }) => refusal(JSON.stringify(body.messages)));
+  const model = make();
+  await heard(model, aRequest({ prompt: 'max_completion_tokens and stream_options' }));
+  server().answer({ deltas: ['Yes.'] });
+  await heard(model);
+  expect(server().calls.at(-1)?.body).toMatchObject({ max_tokens: 400, stream_options: { include_usage: true } });
+});
+
+test('a server that refuses in words without end is left', async () => {
+  server().answer({ status: 400, said: 'max_completion_tokens '.repeat(100_000) });
+  expect((await heard(make())).failure?.message).toContain('400');
+  expect(server().calls).toHaveLength(2);
+});
+
+test('a server that tells no costs, or nonsense, is still read', async () => {
+  sends(content('Yes.'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":-1}}\n\n');
+  const { parts, failure } = await heard(make());
+  expect(failure).toBeUndefined();
+  expect(parts).toEqual([{ text: 'Yes.' }, { finish: 'stop' }]);
+});
+
+test.each([
+  ['comments that keep it alive', [': ping\n\n', content('a'), ':\n\n', content('b'), 'data: [DONE]\n\n'], 'ab'],
+  ['carriage returns', [content('a').replaceAll('\n', '\r\n'), 'data: [DONE]\r\n\r\n'], 'a'],
+  ['no space after the colon', ['data:{"choices":[{"delta":{"content":"a"}}]}\n\n', 'data:[DONE]\n\n'], 'a'],
+  ['a byte order mark', [`\ufeff${content('a')}`, 'data: [DONE]\n\n'], 'a'],
+  ['no empty line at the end', [content('a'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}'], 'a'],
+  ['no [DONE]', [content('a'), 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'], 'a'],
+  ['something after [DONE]', [content('a'), 'data: [DONE]\n\n', content('b')], 'a'],
+  [
+    'a role, nulls and empty choices',
+    [
+      'data: {"choices":[{"delta":{"role":"assistant","content":null}}]}\n\n',
+      'data: {"choices":[]}\n\n',
+      content('a'),
+      'data: [DONE]\n\n',
+    ],
+    'a',
+  ],
+  [
+    'costs told again and again',
+    [
+      'data: {"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}\n\n',
+      'data: [DONE]\n\n',
+    ],
+    'a',
+  ],
+  ['a refusal of the model', ['data: {"choices":[{"delta":{"refusal":"No."}}]}\n\n', 'data: [DONE]\n\n'], 'No.'],
+])('reads a stream with %s', async (_, events, text) => {
+  sends(...events);
+  const heardOf = await heard(make());
+  expect(heardOf.failure).toBeUndefined();
+  expect(heardOf.text).toBe(text);
+});
+
+test('thoughts are counted, and shown to nobody', async () => {
+  sends(
+    'data: {"choices":[{"delta":{"reasoning_content":"Hm, größer?"}}]}\n\n',
+    'data: {"choices":[{"delta":{"reasoning":"So."}}]}\n\n',
+    content('Yes.'),
+    'data: [DONE]\n\n',
+  );
+  const { parts } = await heard(make());
+  expect(parts).toEqual([{ hiddenBytes: 13 }, { hiddenBytes: 3 }, { text: 'Yes.' }]);
+});
+
+test.each([
+  ['length', 'length'],
+  ['content_filter', 'content-filter'],
+  ['tool_calls', 'other'],
+])('an end for the reason %s is %s', async (finish, said) => {
+  server().answer({ deltas: ['So'], finish });
+  expect((await heard(make())).parts[1]).toEqual({ finish: said });
+});
+
+test.each([
+  ['an error in its stream', 'data: {"error":{"message":"A secret question?"}}\n\n'],
+  ['an error as vLLM writes it', 'data: {"object":"error","message":"A secret question?","code":400}\n\n'],
+  ['an event named error', 'event: error\ndata: {"message":"A secret question?"}\n\n'],
+  ['what is no JSON', 'data: <html>\n\n'],
+  ['JSON that is no chunk', 'data: [1]\n\n'],
+  ['no event at all', '{"choices":[{"message":{"content":"not a stream"}}]}'],
+  ['an event that never ends', `data: ${'x'.repeat(400_000)}`],
+])('%s is a failure, told without its words', async (_, event) => {
+  sends(event);
+  const { failure, parts } = await heard(make());
+  expect(parts).toEqual([]);
+  expect(failure).toMatchObject({ name: 'ModelFailure', billable: true });
+  expect(failure?.message).not.toMatch(/secret|html|xxx/);
+});
+
+test('nobody there: nothing was billed', async () => {
+  const gone = createOpenAiModel({
+    baseUrl: `http://127.0.0.1:${await freePort()}/v1`,
+    model: 'm',
+    apiKey: async () => undefined,
+  });
+  expect((await heard(gone)).failure).toMatchObject({
+    billable: false,
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
+test.each([
+  ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1/chat/completions'],
+  ['http://localhost:8000/v1/', 'http://localhost:8000/v1/chat/completions'],
+  ['http://[::1]:8000', 'http://[::1]:8000/chat/completions'],
+  [
+    'https://models.example.com/openai/v1?api-version=1',
+    'https://models.example.com/openai/v1/chat/completions?api-version=1',
+  ],
+])('below %s it asks %s', (base, url) => {
+  expect(completionsUrl(base).href).toBe(url);
+});
+
+test.each([
+  'http://models.example.com/v1',
+  'http://127.0.0.1.example.com/v1',
+  'http://localhost.example.com/v1',
+  'https://user:password@models.example.com/v1',
+  'file:///v1',
+  'models',
+  '',
+])('%s is no place for prompts', (base) => {
+  expect(() => completionsUrl(base)).toThrow(/must be https/);
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import type { OutputSchema } from '../../../shared/ai/language-model.ts';
+import { createOpenAiModel } from '../../../shared/ai/openai/openai-model.ts';
+import type { ModelAnswer, ModelCall } from '../../support/text-model-server.ts';
+import { aRequest, bedrock, heard, useTextModelServer } from '../../support/text-models.ts';
+
+const server = useTextModelServer();
+
+const SCHEMA: OutputSchema = {
+  name: 'verdict',
+  schema: {
+    type: 'object',
+    properties: { met: { type: 'boolean' } },
+    required: ['met'],
+    additionalProperties: false,
+  },
+};
+const asksBySchema = aRequest({ schema: SCHEMA });
+
+const bodies = () => server().calls.map(({ body }) => body);
+const refusal = (message: string): ModelAnswer => ({ status: 400, said: JSON.stringify({ message }) });
+const validation = (message: string): ModelAnswer => ({
+  status: 400,
+  said: JSON.stringify({ __type: 'ValidationException', message }),
+});
+
+describe('an OpenAI-compatible server', () => {
+  const make = () => createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined });
+  const format = ({ response_format }: Record<string, unknown>) => (response_format as { type: string })?.type;
+  /** Knows no format but these. */
+  const knows =
+    (said: string, ...formats: (string | undefined)[]) =>
+    ({ body }: ModelCall): ModelAnswer =>
+      formats.includes(format(body)) ? { deltas: ['{"met"', ':true}'] } : refusal(said);
+
+  test('is asked for JSON by the schema, and for its likeliest answer', async () => {
+    server().answer({ deltas: ['{"met"', ':true}'] });
+    expect((await heard(make(), asksBySchema)).text).toBe('{"met":true}');
+    expect(bodies()).toMatchObject([
+      {
+        temperature: 0,
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'verdict', strict: true, schema: SCHEMA.schema },
+        },
+      },
+    ]);
+  });
+
+  test('is asked for neither where there is no schema', async () => {
+    server().answer({ deltas: ['Yes.'] });
+    await heard(make());
+    expect(bodies()[0]).not.toHaveProperty('temperature');
+    expect(bodies()[0]).not.toHaveProperty('response_format');
+  });
+
+  test.each([
+    'This response_format type is unavailable now',
+    'This model does not support response format `json_schema`',
+    'Failed to parse grammar',
+    'structured outputs are not enabled',
+  ])('that refuses with “%s” is asked for any JSON, and then for text, also next time', async (said) => {
+    server().answer(knows(said, 'json_object'));
+    const model = make();
+    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect(bodies().map(format)).toEqual(['json_schema', 'json_object', 'json_object']);
+    server().answer(knows(said, undefined));
+    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect(bodies().map(format).slice(3)).toEqual(['json_object', undefined, undefined]);
+  });
+
+  test('with a temperature of its own keeps it, and its schema', async () => {
+    server().answer(({ body }) =>
+      'temperature' in body
+        ? refusal("Unsupported value: 'temperature' does not support 0 with this model.")
+        : { deltas: ['{"met":true}'] },
+    );
+    const model = make();
+    await heard(model, asksBySchema);
+    await heard(model, asksBySchema);
+    expect(bodies().map((body) => ['temperature' in body, format(body)])).toEqual([
+      [true, 'json_schema'],
+      [false, 'json_schema'],
+      [false, 'json_schema'],
+    ]);
+  });
+
+  test('that refuses everything in every word is left after six tries, and asked as at first the next time', async () => {
+    server().answer(refusal('max_completion_tokens stream_options temperature response_format'));
+    const model = make();
+    expect((await heard(model, asksBySchema)).failure).toMatchObject({ billable: false });
+    expect(server().calls).toHaveLength(6);
+    await heard(model, asksBySchema);
+    expect(format(bodies()[6] ?? {})).toBe('json_schema');
+  });
+
+  test('that refuses something else is asked once', async () => {
+    server().answer(refusal('The context is too long.'));
+    expect((await heard(make(), asksBySchema)).failure).toMatchObject({ billable: false });
+    expect(server().calls).toHaveLength(1);
+  });
+});
+
+describe('a model of Bedrock', () => {
+  const make = () => bedrock('anthropic.model-v1:0');
+
+  test('must call a tool whose input is the answer', async () => {
+    server().answer({ deltas: ['{"met"', ':true}'] });
+    const { text, parts } = await heard(make(), asksBySchema);
+    expect(text).toBe('{"met":true}');
+    expect(parts).toContainEqual({ finish: 'stop' });
+    const { additionalProperties, ...known } = SCHEMA.schema;
+    expect(bodies()).toMatchObject([
+      {
+        inferenceConfig: { maxTokens: 400, temperature: 0 },
+        toolConfig: {
+          tools: [{ toolSpec: { name: 'verdict', inputSchema: { json: known } } }],
+          toolChoice: { tool: { name: 'verdict' } },
+        },
+      },
+    ]);
+    expect(JSON.stringify(bodies()[0])).not.toContain('additionalProperties');
+    expect(bodies()[0]).not.toHaveProperty('outputConfig');
+  });
+
+  test('has no tool and its own temperature where there is no schema', async () => {
+    server().answer({ deltas: ['Yes.'] });
+    await heard(make());
+    expect(bodies()[0]).not.toHaveProperty('toolConfig');
+    expect(bodies()[0]?.inferenceConfig).toEqual({ maxTokens: 400 });
+  });
+
+  test('that knows no tools is asked for a format, and then for text, also next time', async () => {
+    server().answer(({ body }) => {
+      if ('toolConfig' in body) return validation("This model doesn't support tool use in streaming mode.");
+      return { deltas: ['{"met":true}'] };
+    });
+    const model = make();
+    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    const jsonSchema = { name: 'verdict', schema: JSON.stringify(SCHEMA.schema) };
+    expect(bodies()[1]).toMatchObject({
+      outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } },
+    });
+    server().answer(({ body }) =>
+      'outputConfig' in body
+        ? validation("This model doesn't support the outputConfig field.")
+        : { deltas: ['{"met":true}'] },
+    );
+    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect((await heard(model, asksBySchema)).text).toBe('{"met":true}');
+    expect(server().calls).toHaveLength(5);
+    expect(bodies().some((body, index) => index > 1 && 'toolConfig' in body)).toBe(false);
+    expect(bodies()[4]).not.toHaveProperty('outputConfig');
+  });
+
+  test('with a temperature of its own keeps it, and calls the tool', async () => {
+    server().answer(({ body }) =>
+      JSON.stringify(body).includes('temperature')
+        ? validation('`temperature` is deprecated for this model.')
+        : { deltas: ['{"met":true}'] },
+    );
+    expect((await heard(make(), asksBySchema)).text).toBe('{"met":true}');
+    expect(bodies()).toHaveLength(2);
+    expect(bodies()[1]).toHaveProperty('toolConfig');
+  });
+
+  test('that refuses in every way is left after four tries; one that refuses something else, after one', async () => {
+    server().answer(validation('temperature, tool and outputConfig'));
+    expect((await heard(make(), asksBySchema)).failure).toMatchObject({ billable: false });
+    expect(server().calls).toHaveLength(4);
+    server().answer(validation('The provided model identifier is invalid.'));
+    expect((await heard(make(), asksBySchema)).failure?.message).toContain('ValidationException');
+    expect(server().calls).toHaveLength(5);
+  });
+});

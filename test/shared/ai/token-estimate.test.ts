@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createOutputLimiter, estimateMaxInputTokens } from '../../../shared/ai/token-estimate.ts';
+
+const text = fc.string({
+  unit: fc.constantFrom('a', 'ß', '€', '\u{1f600}', '\ud83d', '\ude00'),
+  minLength: 1,
+  maxLength: 60,
+});
+const deltas = fc.array(text, { maxLength: 30 });
+
+test('a text of any kind has at most as many tokens as bytes', () => {
+  expect(estimateMaxInputTokens('', '')).toBe(32);
+  expect(estimateMaxInputTokens('ab', '€\u{1f600}')).toBe(32 + 2 + 3 + 4);
+});
+
+test('what is given out never exceeds the limit, is well-formed, and is the beginning of what came', () => {
+  fc.assert(
+    fc.property(deltas, fc.integer({ min: 1, max: 20 }), (said, tokensMax) => {
+      const output = createOutputLimiter(tokensMax);
+      const given = said.map((delta) => output.push(delta)).filter((kept) => kept !== '');
+      const rest = output.flush();
+      const whole = [...given, rest].join('');
+      expect(given.length).toBeLessThanOrEqual(tokensMax);
+      expect(Buffer.byteLength(given.join(''))).toBeLessThanOrEqual(16 * tokensMax);
+      expect(output.bytes()).toBe(Buffer.byteLength(given.join('')));
+      expect(whole.isWellFormed()).toBe(true);
+      expect(said.join('').toWellFormed().startsWith(whole)).toBe(true);
+      if (!output.isTruncated()) expect(whole).toBe(said.join('').toWellFormed());
+    }),
+    { seed: 5, numRuns: 2_000 },
+  );
+});
+
+test('an answer of exactly as many tokens as allowed is not cut', () => {
+  const output = createOutputLimiter(3);
+  expect(['One', ' two', ' three'].map((delta) => output.push(delta)).join('')).toBe('One two three');
+  expect(output.isTruncated()).toBe(false);
+  expect(output.push(' four')).toBe('');
+  expect(output.isTruncated()).toBe(true);
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDynamoRateLimiter } from '../../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import { createJsonLogger } from '../../../../shared/platform/logger.ts';
+import type { RateLimitPolicy } from '../../../../shared/platform/rate-limiter.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
+
+const { callsOf } = useDynamo();
+
+/** Stands before the tables and loses as many answers as it is told to, of calls that have taken effect. */
+let answersToLose = 0;
+const between = createServer((incoming, outgoing: ServerResponse) => {
+  const onward = request(tables, { method: 'POST', headers: incoming.headers }, async (answer) => {
+    const bytes: Buffer[] = [];
+    for await (const chunk of answer) bytes.push(chunk);
+    if (answersToLose-- > 0) outgoing.destroy();
+    else outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(Buffer.concat(bytes));
+  });
+  incoming.pipe(onward);
+});
+let tables = '';
+beforeAll(async () => {
+  tables = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
+  between.listen(0, '127.0.0.1');
+  await once(between, 'listening');
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  between.closeAllConnections();
+  between.close();
+});
+
+const log = createJsonLogger({}, () => undefined);
+const limiter = createDynamoRateLimiter({ clock: { now: () => Date.parse('2026-03-01T10:00:00Z') } });
+const tokens: RateLimitPolicy = { name: 'tokens', partitionKey: 'a', limit: 100, windowSeconds: 60, onOutage: 'deny' };
+
+/** Counts calls while the answer of the first is lost. */
+const losingOne = (work: () => Promise<unknown>) => {
+  answersToLose = 1;
+  return callsOf(work);
+};
+
+test('what is given back is given back once, also when the answer is lost and the call repeated', async () => {
+  const first = await limiter.consume(tokens, log, 60);
+  await limiter.consume(tokens, log, 40);
+  expect(await losingOne(() => first.refund(30))).toEqual(['UpdateItem', 'UpdateItem']);
+  expect((await limiter.consume(tokens, log, 31)).allowed).toBe(false);
+  expect((await limiter.consume(tokens, log, 30)).allowed).toBe(true);
+});
+
+test('two who give back the same do not take each other for a repetition', async () => {
+  const of = { ...tokens, partitionKey: 'b' };
+  const both = [await limiter.consume(of, log, 50), await limiter.consume(of, log, 50)];
+  for (const taken of both) await taken.refund(20);
+  expect((await limiter.consume(of, log, 40)).allowed).toBe(true);
+});
+
+test('a take whose answer is lost never lets more pass than the limit', async () => {
+  const of = { ...tokens, partitionKey: 'c' };
+  await losingOne(() => limiter.consume(of, log, 60));
+  expect((await limiter.consume(of, log, 41)).allowed).toBe(false);
+});

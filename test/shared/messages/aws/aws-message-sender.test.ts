@@ -1,0 +1,128 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createAwsMessageSender } from '../../../../shared/messages/aws/aws-message-sender.ts';
+import type { EmailMessage } from '../../../../shared/messages/message.ts';
+
+type Reply = { status: number; type?: string };
+let replies: Reply[] = [];
+let asked: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
+
+const provider = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  asked.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
+  const { status, type } = replies.shift() ?? { status: 200 };
+  if (status === 0) return;
+  response.writeHead(status, { 'Content-Type': 'application/json', ...(type && { 'x-amzn-errortype': type }) });
+  response.end(JSON.stringify({ MessageId: 'm-1', message: 'about ada@shop.example', ...(type && { __type: type }) }));
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_SESV2: url,
+    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: url,
+  });
+});
+afterAll(() => {
+  provider.closeAllConnections();
+  provider.close();
+});
+beforeEach(() => {
+  [replies, asked] = [[], []];
+  vi.stubEnv('MAIL_FROM', 'codes@tributary.example');
+  vi.stubEnv('SMS_SENDER', 'arn:aws:sms-voice:eu-central-1:111122223333:phone-number/phone-1');
+});
+
+const mail: EmailMessage = {
+  channel: 'email',
+  to: 'ada@bücher.example',
+  sender: 'Müller',
+  subject: '314159 ist Ihr Code',
+  text: 'Ihr Code: 314159',
+  html: '<p>Ihr Code: 314159</p>',
+  language: 'de',
+};
+const sms = { channel: 'sms', to: '+4930901820', text: '314159' } as const;
+const { send, channels } = createAwsMessageSender();
+
+test('an e-mail goes to SES with both parts, UTF-8, and headers that keep automatic answers away', async () => {
+  await send(mail);
+  expect(asked.map(({ url }) => url)).toEqual(['/v2/email/outbound-emails']);
+  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    FromEmailAddress: '=?UTF-8?B?TcO8bGxlcg==?= <codes@tributary.example>',
+    Destination: { ToAddresses: ['ada@xn--bcher-kva.example'] },
+    Content: {
+      Simple: {
+        Subject: { Data: mail.subject, Charset: 'UTF-8' },
+        Body: { Text: { Data: mail.text, Charset: 'UTF-8' }, Html: { Data: mail.html, Charset: 'UTF-8' } },
+        Headers: [
+          { Name: 'Auto-Submitted', Value: 'auto-generated' },
+          { Name: 'X-Auto-Response-Suppress', Value: 'All' },
+          { Name: 'Content-Language', Value: 'de' },
+        ],
+      },
+    },
+  });
+});
+
+test('answers go elsewhere only where that is configured', async () => {
+  vi.stubEnv('MAIL_REPLY_TO', 'help@tributary.example');
+  await send(mail);
+  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ ReplyToAddresses: ['help@tributary.example'] });
+});
+
+test('an SMS goes to End User Messaging, valid as long as the code is', async () => {
+  await send(sms);
+  expect(asked[0]?.headers['x-amz-target']).toBe('PinpointSMSVoiceV2.SendTextMessage');
+  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+    DestinationPhoneNumber: '+4930901820',
+    OriginationIdentity: 'arn:aws:sms-voice:eu-central-1:111122223333:phone-number/phone-1',
+    MessageType: 'TRANSACTIONAL',
+    MessageBody: '314159',
+    TimeToLive: 600,
+  });
+});
+
+test('only what has a sender is a channel', () => {
+  expect([...channels()]).toEqual(['email', 'sms']);
+  vi.stubEnv('SMS_SENDER', '');
+  expect([...channels()]).toEqual(['email']);
+  vi.stubEnv('MAIL_FROM', '');
+  expect([...channels()]).toEqual([]);
+});
+
+test.each([
+  ['TooManyRequestsException', 429],
+  ['ThrottlingException', 400],
+])('%s: nothing was taken, so it is tried once more', async (type, status) => {
+  replies = [{ status, type }];
+  await send(mail);
+  expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ['MessageRejected', 400],
+  ['ServiceUnavailable', 503],
+  ['ConflictException', 409],
+])('%s: fails without a second attempt, by a name alone', async (type, status) => {
+  for (const message of [mail, sms]) {
+    [replies, asked] = [[{ status, type }], []];
+    const failure = await send(message).catch((error: Error) => error);
+    expect(String(failure)).toMatch(/did not take a message/);
+    expect(String(failure)).not.toMatch(/ada|314159|901820/);
+    expect((failure as Error).cause).toBeUndefined();
+    expect(asked).toHaveLength(1);
+  }
+});
+
+test('a provider that does not answer is given up after four seconds and not asked again: it may have sent', async () => {
+  replies = [{ status: 0 }];
+  await expect(send(sms)).rejects.toThrow(/TimeoutError/);
+  expect(asked).toHaveLength(1);
+});

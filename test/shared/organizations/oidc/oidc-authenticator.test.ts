@@ -1,0 +1,233 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { OAuth2Server } from 'oauth2-mock-server';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createOidcAuthenticator } from '../../../../shared/organizations/oidc/oidc-authenticator.ts';
+import { deriveUserId } from '../../../../shared/organizations/user-id.ts';
+import { createJsonLogger } from '../../../../shared/platform/logger.ts';
+
+const log = createJsonLogger({}, () => undefined);
+const issuing = new OAuth2Server();
+const foreign = new OAuth2Server();
+
+beforeAll(async () => {
+  for (const server of [issuing, foreign]) {
+    await server.issuer.keys.generate('RS256');
+    await server.start(0, '127.0.0.1');
+  }
+  await issuing.issuer.keys.generate('ES256');
+  await issuing.issuer.keys.generate('RS384');
+});
+afterAll(() => Promise.all([issuing.stop(), foreign.stop()]));
+afterEach(() => void vi.useRealTimers());
+
+const url = () => String(issuing.issuer.url);
+const tokens = (jwksUri = () => `${url()}/jwks`) =>
+  createOidcAuthenticator(() => ({ issuer: url(), audience: 'tributary', jwksUri: jwksUri() }));
+
+const seconds = () => Math.floor(Date.now() / 1_000);
+
+type Claims = Record<string, unknown>;
+const keyOf = (alg: string, server = issuing) => {
+  const key = server.issuer.keys.toJSON().find((candidate) => candidate.alg === alg);
+  if (key === undefined) throw new Error(`The issuer has no ${alg} key.`);
+  return key.kid;
+};
+
+const sign = async (claims: Claims = {}, { server = issuing, alg = 'RS256', header = {} } = {}) =>
+  `Bearer ${await server.issuer.buildToken({
+    kid: keyOf(alg, server),
+    scopesOrTransform: (signed, payload) => {
+      Object.assign(signed, header);
+      Object.assign(payload, { sub: 'ada', aud: 'tributary', iss: url() }, claims);
+      for (const [name, value] of Object.entries(claims)) if (value === undefined) delete payload[name];
+    },
+  })}`;
+
+test('the user is the UUIDv5 of issuer and subject, whatever the subject looks like', async () => {
+  const user = await tokens().authenticate(await sign(), log);
+  expect(user).toBe(deriveUserId(url(), 'ada'));
+  expect(user).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(deriveUserId('https://a.example', 'ada')).not.toBe(deriveUserId('https://b.example', 'ada'));
+});
+
+test('RS256 and ES256 are taken; the audience may stand in a list, or in client_id where no aud is sent', async () => {
+  const verifier = tokens();
+  for (const token of [
+    await sign({}, { alg: 'ES256' }),
+    await sign({ aud: ['other', 'tributary'] }),
+    await sign({ aud: undefined, client_id: 'tributary', token_use: 'access' }),
+    await sign({ azp: 'a-client', typ: 'Bearer' }, { header: { typ: 'JWT' } }),
+    await sign({}, { header: { typ: 'at+jwt' } }),
+  ]) {
+    expect(await verifier.authenticate(token, log)).toBe(deriveUserId(url(), 'ada'));
+  }
+});
+
+test('clocks may differ by 5 s', async () => {
+  for (const claims of [{ exp: seconds() - 3 }, { nbf: seconds() + 3 }]) {
+    expect(await tokens().authenticate(await sign(claims), log)).toBe(deriveUserId(url(), 'ada'));
+  }
+});
+
+describe('401, with WWW-Authenticate', () => {
+  test.each<[string, () => string | undefined | Promise<string>]>([
+    ['no header', () => undefined],
+    ['an empty header', () => ''],
+    ['another scheme', () => 'Basic YTpi'],
+    ['no token', () => 'Bearer'],
+    ['two tokens', () => 'Bearer a b'],
+    ['no JWT', () => 'Bearer abc'],
+    ['an endless token', () => `Bearer ${'a'.repeat(1_000_000)}`],
+    ['an expired one', () => sign({ exp: seconds() - 10 })],
+    ['one without expiry', () => sign({ exp: undefined })],
+    ['one not valid yet', () => sign({ nbf: seconds() + 100 })],
+    ['one without subject', () => sign({ sub: undefined })],
+    ['another issuer', () => sign({ iss: 'https://evil.example' })],
+    ['another audience', () => sign({ aud: 'other' })],
+    ['no audience', () => sign({ aud: undefined })],
+    ['an id token by token_use', () => sign({ token_use: 'id' })],
+    ['an id token by typ', () => sign({ typ: 'ID' })],
+    ['an id token by at_hash', () => sign({ at_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
+    ['an id token by c_hash', () => sign({ c_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
+    ['an id token by nonce', () => sign({ nonce: 'n-0S6_WzA2Mj' })],
+    ['another algorithm', () => sign({}, { alg: 'RS384' })],
+    ['a foreign key', () => sign({ iss: url() }, { server: foreign })],
+    ['an ES256 signature of 62 bytes', async () => (await sign({}, { alg: 'ES256' })).slice(0, -3)],
+    ['an ES256 signature of 66 bytes', async () => `${await sign({}, { alg: 'ES256' })}AAA`],
+    ['RS256 with the kid of an ES256 key', () => sign({}, { header: { kid: keyOf('ES256') } })],
+    ['ES256 with the kid of an RS256 key', () => sign({}, { alg: 'ES256', header: { kid: keyOf('RS256') } })],
+    ['a kid that the issuer does not have', () => sign({}, { header: { kid: 'other' } })],
+    ['a changed payload', async () => (await sign()).replace(/\.(.)/, (_, c: string) => `.${c === 'e' ? 'f' : 'e'}`)],
+    ['a critical extension', () => sign({}, { header: { crit: ['b64'], b64: true } })],
+    [
+      'alg none',
+      () =>
+        `Bearer ${[
+          { alg: 'none', kid: 'x' },
+          { sub: 'ada', aud: 'tributary', iss: url() },
+        ]
+          .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+          .join('.')}.`,
+    ],
+  ])('%s', async (_, token) => {
+    await expect(tokens().authenticate(await token(), log)).rejects.toMatchObject({
+      status: 401,
+      code: 'unauthorized',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  });
+});
+
+type Jwk = ReturnType<typeof issuing.issuer.keys.toJSON>[number];
+
+/** A JWKS endpoint whose keys and availability a test changes; `fetches` counts the requests that it got. */
+async function keyServer(algorithms: string[]) {
+  const state = { keys: publishedKeys(algorithms), isReachable: true, fetches: 0 };
+  const server = createServer((_, response) => {
+    state.fetches += 1;
+    if (state.isReachable) response.end(JSON.stringify({ keys: state.keys }));
+    else response.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(state, { verifier: tokens(() => `http://127.0.0.1:${port}/jwks`) });
+}
+
+const publishedKeys = (algorithms: string[]): Jwk[] =>
+  issuing.issuer.keys.toJSON().filter(({ alg }) => algorithms.includes(String(alg)));
+
+const ada = () => deriveUserId(url(), 'ada');
+const UNAUTHORIZED = { status: 401, code: 'unauthorized' };
+const UNAVAILABLE = { status: 503, code: 'service_unavailable' };
+
+test('503 while the issuer can not be reached, and success as soon as it can', async () => {
+  const issuer = await keyServer(['RS256']);
+  issuer.isReachable = false;
+  const token = await sign();
+  await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
+  issuer.isReachable = true;
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+});
+
+test.each([
+  ['no list of keys', { keys: 'none' }],
+  ['a key that is no key', { keys: [{ kty: 'RSA', kid: 'x', alg: 'RS256', use: 'sig' }] }],
+])('503 while the JWKS holds %s', async (_, { keys }) => {
+  const issuer = await keyServer([]);
+  issuer.keys = keys as Jwk[];
+  const token = await sign({}, { header: { kid: 'x' } });
+  await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
+});
+
+test('a token without kid is accepted when the JWKS has one key of its algorithm', async () => {
+  const issuer = await keyServer(['RS256', 'ES256']);
+  for (const alg of ['RS256', 'ES256']) {
+    const token = await sign({}, { alg, header: { kid: undefined } });
+    await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  }
+});
+
+test('401: a token without kid when the JWKS has two keys of its algorithm', async () => {
+  const issuer = await keyServer(['RS256']);
+  issuer.keys = [...issuer.keys, ...foreign.issuer.keys.toJSON()];
+  const token = await sign({}, { header: { kid: undefined } });
+  await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
+});
+
+test('401: the kid of another kind of key, also where the JWKS names no algorithms', async () => {
+  const issuer = await keyServer(['RS256', 'ES256']);
+  issuer.keys = issuer.keys.map(({ alg, ...key }) => key as Jwk);
+  for (const [alg, other] of [
+    ['RS256', 'ES256'],
+    ['ES256', 'RS256'],
+  ] as const) {
+    const token = await sign({}, { alg, header: { kid: keyOf(other) } });
+    await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
+    await expect(issuer.verifier.authenticate(await sign({}, { alg }), log)).resolves.toBe(ada());
+  }
+});
+
+const MINUTE_MS = 60_000;
+const later = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+
+test('401: a key that the issuer has withdrawn, 10 minutes later at most', async () => {
+  const issuer = await keyServer(['RS256', 'ES256']);
+  const token = await sign();
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  issuer.keys = publishedKeys(['ES256']);
+  later(9 * MINUTE_MS);
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  later(MINUTE_MS + 1_000);
+  await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
+});
+
+test('503: the keys have expired and the issuer can not be reached', async () => {
+  const issuer = await keyServer(['RS256']);
+  const token = await sign();
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  issuer.isReachable = false;
+  later(9 * MINUTE_MS);
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  later(2 * MINUTE_MS);
+  await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
+});
+
+test('unknown kids fetch the keys once in 2 s, in which tokens of a new key get 401', async () => {
+  const issuer = await keyServer(['RS256']);
+  await issuer.verifier.authenticate(await sign(), log);
+  later(3_000);
+  const stranger = await sign({}, { header: { kid: 'other' } });
+  for (let request = 0; request < 20; request++) {
+    await expect(issuer.verifier.authenticate(stranger, log)).rejects.toMatchObject(UNAUTHORIZED);
+  }
+  expect(issuer.fetches).toBe(2);
+  issuer.keys = publishedKeys(['RS256', 'ES256']);
+  const rotated = await sign({}, { alg: 'ES256' });
+  await expect(issuer.verifier.authenticate(rotated, log)).rejects.toMatchObject(UNAUTHORIZED);
+  later(3_000);
+  await expect(issuer.verifier.authenticate(rotated, log)).resolves.toBe(ada());
+  expect(issuer.fetches).toBe(3);
+});

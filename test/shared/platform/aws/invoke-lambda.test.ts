@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { invokeAsync } from '../../../../shared/platform/aws/invoke-lambda.ts';
+
+type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string };
+type Reply = (response: ServerResponse) => void;
+
+const answers = (status: number, headers: Record<string, string> = {}): Reply => {
+  return (response) => response.writeHead(status, headers).end('{"message":"words of AWS"}');
+};
+const hangsUp: Reply = (response) => void response.socket?.destroy();
+
+let received: Received[];
+let replies: Reply[];
+
+const server = createServer(async (request, response) => {
+  let body = '';
+  for await (const bytes of request) body += bytes;
+  received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+  (replies.shift() ?? answers(202))(response);
+});
+
+beforeEach(async () => {
+  [received, replies] = [[], []];
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_REGION', 'eu-central-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'a key of the tests');
+  vi.stubEnv('AWS_SESSION_TOKEN', 'a session of the tests');
+  return async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+});
+afterEach(() => void vi.restoreAllMocks());
+
+test('202: the event is handed over once, to be run later', async () => {
+  await invokeAsync('tributary-test-analyse', { callId: 'c1', word: 'Grüße' });
+  expect(received).toMatchObject([
+    {
+      method: 'POST',
+      path: '/2015-03-31/functions/tributary-test-analyse/invocations',
+      headers: { 'x-amz-invocation-type': 'Event' },
+    },
+  ]);
+  expect(JSON.parse(received[0]?.body ?? '')).toEqual({ callId: 'c1', word: 'Grüße' });
+});
+
+test.each(['tributary-test-analyse', 'tributary-test-analyse:live'])(
+  "%s: the signature is the one that AWS's own signer makes, session included",
+  async (name) => {
+    await invokeAsync(name, { word: 'Grüße' });
+    const [request] = received;
+    if (request === undefined) throw new Error('Nothing was received.');
+    expect(request.headers['x-amz-security-token']).toBe('a session of the tests');
+    expect(request.headers.authorization).toBe(await signedByTheSdk(request));
+  },
+);
+
+test('a function is invoked by its alias where the name holds one', async () => {
+  await invokeAsync('tributary-test-analyse:live', {});
+  expect(received.map(({ path }) => decodeURIComponent(path))).toEqual([
+    '/2015-03-31/functions/tributary-test-analyse:live/invocations',
+  ]);
+});
+
+test.each([429, 500, 503])('%i: is tried again', async (status) => {
+  replies = [answers(status), answers(status)];
+  await invokeAsync('f', {});
+  expect(received).toHaveLength(3);
+});
+
+test('a connection that breaks is tried again, and signed anew', async () => {
+  replies = [hangsUp];
+  await invokeAsync('f', {});
+  expect(received).toHaveLength(2);
+});
+
+test('a service that stays down is a failure after three attempts, in a sentence', async () => {
+  replies = [hangsUp, answers(500), answers(503)];
+  await expect(invokeAsync('tributary-test-analyse', {})).rejects.toThrow(
+    'Lambda did not take the start of tributary-test-analyse: 503 (no reason).',
+  );
+  expect(received).toHaveLength(3);
+});
+
+test.each([
+  [404, 'ResourceNotFoundException:http://internal.amazon.example/'],
+  [403, 'AccessDeniedException'],
+  [200, 'Unheard-of'],
+])(
+  '%i: what will not get better is a failure at once, that tells its type and none of its words',
+  async (status, type) => {
+    replies = [answers(status, { 'x-amzn-errortype': type })];
+    const failure = await invokeAsync('f', {}).catch((error: Error) => error);
+    expect(String(failure)).toBe(`Error: Lambda did not take the start of f: ${status} (${type.split(':')[0]}).`);
+    expect(received).toHaveLength(1);
+  },
+);
+
+test('a redirect is not followed: the event goes to nobody else', async () => {
+  replies = [1, 2, 3].map(() => answers(307, { Location: '/elsewhere' }));
+  await expect(invokeAsync('f', {})).rejects.toThrow('Lambda did not answer');
+  expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
+});
+
+test('an event over 256 KB is refused before anything is sent', async () => {
+  await expect(invokeAsync('f', { text: 'x'.repeat(262_144) })).rejects.toThrow('262155 bytes');
+  expect(received).toEqual([]);
+});
+
+test.each([
+  ['eu-central-1', 'https://lambda.eu-central-1.amazonaws.com'],
+  ['us-gov-west-1', 'https://lambda.us-gov-west-1.amazonaws.com'],
+  ['cn-north-1', 'https://lambda.cn-north-1.amazonaws.com.cn'],
+  ['eusc-de-east-1', 'https://lambda.eusc-de-east-1.amazonaws.eu'],
+])('in %s it asks %s', async (region, endpoint) => {
+  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', '');
+  vi.stubEnv('AWS_REGION', region);
+  vi.resetModules();
+  const asked = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null, { status: 202 }));
+  const { invokeAsync: fresh } = await import('../../../../shared/platform/aws/invoke-lambda.ts');
+  await fresh('f', {});
+  expect(String(asked.mock.calls[0]?.[0])).toBe(`${endpoint}/2015-03-31/functions/f/invocations`);
+});
+
+/** The Authorization header that the SDK's signer gives a request of the same signed headers, time and body. */
+async function signedByTheSdk({ method, path, headers, body }: Received): Promise<string | undefined> {
+  const [, names = ''] = /SignedHeaders=([^,]*)/.exec(headers.authorization ?? '') ?? [];
+  const time = String(headers['x-amz-date']);
+  const signer = await new DynamoDBClient({}).config.signer();
+  const signed = await signer.sign(
+    {
+      ...{ method, path, body, protocol: 'http:', hostname: '127.0.0.1' },
+      headers: Object.fromEntries(names.split(';').map((name) => [name, String(headers[name])])),
+    },
+    {
+      signingDate: new Date(time.replace(/(....)(..)(..)T(..)(..)(..)Z/, '$1-$2-$3T$4:$5:$6Z')),
+      signingService: 'lambda',
+      signingRegion: 'eu-central-1',
+      unsignableHeaders: new Set(['x-amz-content-sha256']),
+    },
+  );
+  return signed.headers.authorization;
+}

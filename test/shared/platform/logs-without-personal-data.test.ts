@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { expect, test } from 'vitest';
+import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
+import { extractPersonalTexts, recordFunctionIo, takeRecordedIo } from '../../support/deployed/function-io.ts';
+import { proxyEvent } from '../../support/http.ts';
+import { findPersonalData } from '../../support/logs/find-personal-data.ts';
+import { note } from '../../support/sample-operations.ts';
+
+const FUNNEL = randomUUID();
+const TOKEN = 'kQ2wZ8xN4vB7mC1pL5tR9yH3';
+const EVENT = proxyEvent(note, {
+  path: { id: FUNNEL },
+  query: { since: 'lovelace-2' },
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '192.0.2.77' },
+  ip: '192.0.2.44',
+  body: {
+    said: 'Please call me back on Tuesday evening',
+    data: { mail: 'ada@lovelace.example', size: 4711_0815, 'Ada’s dog': ['Bello'] },
+    pageUrl: 'https://page.example/?gclid=Cj0KCQ',
+  },
+});
+const ANSWER = { statusCode: 200, body: JSON.stringify({ code: '501 337' }) };
+
+/** What is found in the lines of a function that logs so. */
+async function found(logs: (log: Logger, event: APIGatewayProxyEvent) => void): Promise<string[]> {
+  const lines: string[] = [];
+  const log = createJsonLogger({ function: 'test/note', requestId: randomUUID() }, (line) => lines.push(line));
+  const handler = recordFunctionIo(async (event: APIGatewayProxyEvent) => {
+    logs(log, event);
+    return ANSWER;
+  });
+  await handler(EVENT);
+  return findPersonalData(lines, extractPersonalTexts(takeRecordedIo()));
+}
+
+const leaks: [string, (log: Logger, event: APIGatewayProxyEvent) => void][] = [
+  ['the whole body', (log, { body }) => log.info('taken', { body })],
+  ['an address', (log) => log.info('sent to ada@lovelace.example')],
+  ['the beginning of a prompt', (log) => log.info('asked', { prompt: 'Please call me back on…' })],
+  ['a number', (log) => log.info('taken', { size: 4711_0815 })],
+  ['the name of a value', (log) => log.warn('unknown', { names: ['Ada’s dog'] })],
+  ['a name of a line', (log) => log.warn('unknown', { 'Ada’s dog': true })],
+  ['a token without its scheme', (log) => log.error('refused', new Error(`${TOKEN.slice(0, 20)} is too old`))],
+  ['a text of a cause', (log) => log.error('failed', new Error('x', { cause: new Error('to ada@lovelace.example') }))],
+  ['the caller’s address', (log) => log.info('from 192.0.2.44')],
+  ['a header', (log) => log.info('from', { hops: ['192.0.2.77'] })],
+  ['a value of the query', (log) => log.info('reads', { since: 'lovelace-2' })],
+  ['a value of an address’ query', (log) => log.info('came from Cj0KCQ')],
+  ['what is answered', (log) => log.info('made 501 337')],
+  ['an id that is not said to be one', (log) => log.info(`of ${FUNNEL}`)],
+];
+
+test.each(leaks)('a function that logs %s is found out', async (_, logs) => {
+  expect(await found(logs)).not.toEqual([]);
+});
+
+test('ids in their fields, the words of the source and stacks are no matter', async () => {
+  expect(
+    await found((log) => {
+      log.error('answered with a server error', new Error('The model failed after its first token.'), { status: 500 });
+      log.info('taken', { funnelId: FUNNEL, kind: 'application/json' });
+      log.recordMetric('ServerErrors');
+    }),
+  ).toEqual([]);
+});
+
+test('what goes through a stream is read as it was sent, and a form by its lines', () => {
+  const data = Buffer.from(JSON.stringify({ events: [{ sessionId: 'session of Ada' }] })).toString('base64');
+  const form = 'Content-Disposition: form-data; name="file"; filename="cv-of-ada.pdf"\r\n\r\nBorn in London\r\n';
+  const sent = { ...proxyEvent(note, {}), body: Buffer.from(form).toString('base64'), isBase64Encoded: true };
+  expect([...extractPersonalTexts([{ Records: [{ kinesis: { data } }] }, sent])]).toEqual(
+    expect.arrayContaining(['session of Ada', 'cv-of-ada.pdf', 'Born in London']),
+  );
+});
