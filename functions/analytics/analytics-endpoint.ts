@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
-import { dynamoFreshReader } from '../../shared/analytics/facts/dynamo-fresh-facts.ts';
-import { dynamoManifestReader } from '../../shared/analytics/facts/dynamo-manifests.ts';
-import { lazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
-import { s3FactObjectReader } from '../../shared/analytics/facts/s3-fact-objects.ts';
-import type { AnalyticsQuery } from '../../shared/analytics/reads/analytics-query.ts';
-import type { Granularity } from '../../shared/analytics/reads/buckets.ts';
-import { rangeOf } from '../../shared/analytics/reads/range.ts';
-import type { Question } from '../../shared/analytics/reads/select-sessions.ts';
-import type { SnapshotPorts } from '../../shared/analytics/reads/snapshot.ts';
+import { createDynamoFreshFactReader } from '../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
+import { createDynamoManifestReader } from '../../shared/analytics/facts/aws/dynamo-manifests.ts';
+import { createS3FactObjectReader } from '../../shared/analytics/facts/aws/s3-fact-objects.ts';
+import { createLazyFactReader } from '../../shared/analytics/facts/lazy-fact-reader.ts';
+import type { AnalyticsQuery } from '../../shared/analytics/queries/analytics-query.ts';
+import type { Granularity } from '../../shared/analytics/queries/buckets.ts';
+import { resolveRange } from '../../shared/analytics/queries/range.ts';
+import type { AnalyticsCriteria } from '../../shared/analytics/queries/select-sessions.ts';
+import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 import type { Authorization } from '../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
 import { HttpError } from '../../shared/http/errors.ts';
@@ -33,7 +33,7 @@ type AnalyticsSpec = OperationSpec & {
 type Read<S extends OperationSpec> = (
   ports: SnapshotPorts,
   funnelId: string,
-  question: Question & { granularity?: Granularity | undefined },
+  question: AnalyticsCriteria & { granularity?: Granularity | undefined },
 ) => Promise<ResponseBody<S>>;
 
 /** The endpoint of a read: its range in the query's time zone, else the organization's, of a funnel that is theirs. */
@@ -47,7 +47,7 @@ export const createAnalyticsEndpoint = <S extends AnalyticsSpec>(
       ports.organizations.find(path.orgId),
       ports.organizations.ownsFunnel(path.orgId, path.funnelId),
     ]);
-    const range = rangeOf(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
+    const range = resolveRange(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
     if (!owned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
     return read(ports, path.funnelId, { range, filters: query, granularity: query.granularity });
   });
@@ -55,11 +55,13 @@ export const createAnalyticsEndpoint = <S extends AnalyticsSpec>(
 export const createAwsAnalyticsPorts = (): AnalyticsPorts => ({
   authorization: createAwsAuthorization(),
   organizations: createDynamoOrganizationRepository(),
-  fresh: dynamoFreshReader(),
-  manifests: dynamoManifestReader(),
-  files: lazyFactReader(async () => {
-    const { duckdbFactReader } = await import('../../shared/analytics/facts/duckdb-fact-reader.ts');
-    return duckdbFactReader(s3FactObjectReader());
+  fresh: createDynamoFreshFactReader(),
+  manifests: createDynamoManifestReader(),
+  files: createLazyFactReader(async () => {
+    const { createDuckDbFactReader: duckdbFactReader } = await import(
+      '../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts'
+    );
+    return duckdbFactReader(createS3FactObjectReader());
   }),
   clock: systemClock,
 });

@@ -2,9 +2,9 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { SET_ASIDE_PREFIX } from '../../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX } from '../../shared/analytics/facts/fact-files.ts';
-import { EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
+import { DEAD_LETTER_PREFIX } from '../../shared/analytics/ingest/dead-letters.ts';
+import { EVENTS_PREFIX } from '../../shared/analytics/raw-events/raw-event-files.ts';
 import { ASSETS_PREFIX } from '../../shared/landing-pages/landing-page.ts';
 import { RECORDINGS_PREFIX, TRANSCRIPTS_PREFIX } from '../../shared/training/object-keys.ts';
 import { INCOMING_PREFIX } from '../../shared/uploads/upload.ts';
@@ -80,7 +80,7 @@ export function dataStack(scope: Construct, stage: Stage): Data {
       'names:transcripts': namesBelow(training, TRANSCRIPTS_PREFIX),
       'names:uploads': { arn: uploads.bucketArn, name: uploads.bucketName },
       'bucket:lake': { arn: lake.arnForObjects(`${EVENTS_PREFIX}*`), name: lake.bucketName },
-      'bucket:set-aside': { arn: setAside.arnForObjects(`${SET_ASIDE_PREFIX}*`), name: setAside.bucketName },
+      'bucket:set-aside': { arn: setAside.arnForObjects(`${DEAD_LETTER_PREFIX}*`), name: setAside.bucketName },
       'models:text': { arn: modelArns(stack, stage.ai), name: stage.ai.models.join(',') },
       ...senders(stack, stage.messages),
       ...edgeResources(stack, stage.edge),

@@ -3,7 +3,7 @@ import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cl
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
-import { EVENT_ERRORS_PREFIX, EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
+import { EVENT_ERRORS_PREFIX, EVENTS_PREFIX } from '../../shared/analytics/raw-events/raw-event-files.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { deliveryName } from '../names.ts';
 import { raisedAlarm, raisesAlarms } from '../observability/alarm-topic.ts';

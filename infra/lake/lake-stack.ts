@@ -1,10 +1,10 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { Construct } from 'constructs';
-import { ATHENA } from '../../shared/analytics/lake/sql-dialect.ts';
-import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
 import { bucket } from '../data/data-stack.ts';
 import type { Resources } from '../functions/grant-policies.ts';
+import { ATHENA } from '../lake-views/sql-dialect.ts';
+import { LAKE_VIEWS } from '../lake-views/views.ts';
 import type { Stage } from '../settings/stages.ts';
 import { deliverEvents } from './lake-delivery.ts';
 import { lakeTables } from './lake-tables.ts';

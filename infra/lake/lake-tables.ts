@@ -2,8 +2,8 @@ import type { Stack } from 'aws-cdk-lib';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { ColumnType } from '../../shared/analytics/facts/fact-columns.ts';
 import { FACTS_PREFIX } from '../../shared/analytics/facts/fact-files.ts';
-import { LAKE_TABLES, type LakeTable } from '../../shared/analytics/lake/lake-tables.ts';
-import { EVENTS_PREFIX } from '../../shared/analytics/lake/raw-event-files.ts';
+import { EVENTS_PREFIX } from '../../shared/analytics/raw-events/raw-event-files.ts';
+import { LAKE_TABLES, type LakeTable } from '../lake-views/lake-tables.ts';
 import type { LakeResources } from './lake-stack.ts';
 
 export type LakeDatabase = { name: string; resource: CfnDatabase; rawEvents: { name: string; resource: CfnTable } };

@@ -1,4 +1,4 @@
-import type { DeviceType } from '../analytics/events/dimensions.ts';
+import type { DeviceType } from '../analytics/ingest/dimensions.ts';
 
 /**
  * The class of device that a lead was left from. Coarse on purpose: it stands beside a person's data, and browser and

@@ -1,4 +1,4 @@
-import type { DeviceType } from '../analytics/events/dimensions.ts';
+import type { DeviceType } from '../analytics/ingest/dimensions.ts';
 import type { ConsentChange } from './consent-changes.ts';
 import type { DataChanges } from './validate-data.ts';
 

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { compactBases } from '../../shared/analytics/compaction/compact-base.ts';
-import { duckdbBaseRewriter } from '../../shared/analytics/compaction/duckdb-base-rewriter.ts';
-import { NO_MANIFEST } from '../../shared/analytics/facts/manifest.ts';
+import { createDuckDbBaseRewriter } from '../../shared/analytics/compaction/duckdb/duckdb-base-rewriter.ts';
+import { runMajorCompactions } from '../../shared/analytics/compaction/major-compaction.ts';
+import { EMPTY_MANIFEST } from '../../shared/analytics/facts/manifest.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { memoryManifests } from '../support/memory-manifests.ts';
+import { createMemoryManifests } from '../support/analytics/memory-manifests.ts';
 import { FUNNEL, folderObjects, loadFunnel } from './analytics-reads-data.ts';
 
 /** A process of its own, for its memory: a major compaction of the funnel that was saved where its argument says. */
 const [path = ''] = process.argv.slice(2);
 const { folder, files } = loadFunnel(path);
-const manifests = memoryManifests();
-await manifests.commit(FUNNEL, NO_MANIFEST, { ...NO_MANIFEST, files });
-const rewriter = duckdbBaseRewriter(folderObjects(join(folder, 'objects')), { folder: join(folder, 'bases') });
+const manifests = createMemoryManifests();
+await manifests.commit(FUNNEL, EMPTY_MANIFEST, { ...EMPTY_MANIFEST, files });
+const rewriter = createDuckDbBaseRewriter(folderObjects(join(folder, 'objects')), { folder: join(folder, 'bases') });
 const start = performance.now();
-const [done] = await compactBases({ manifests, rewriter, clock: systemClock }, { isDue: () => true });
+const [done] = await runMajorCompactions({ manifests, rewriter, clock: systemClock }, { isDue: () => true });
 const seconds = (performance.now() - start) / 1_000;
 if (done?.outcome !== 'compacted') throw new Error('The compaction did not come to its end.', { cause: done });
 const { files: made } = await manifests.read(FUNNEL);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { duckdb } from '../../shared/analytics/facts/duckdb.ts';
-import { QUARTER_MS } from '../../shared/analytics/facts/fact-files.ts';
+import { duckdb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
+import { QUARTER_HOUR_MS } from '../../shared/analytics/facts/fact-files.ts';
 import { allSessionsSql, MACROS, RANGE } from './analytics-reads-data.ts';
 
 /** The same sessions as a plain table of raw events, about 3.4 a session, and the reads' questions in SQL over it. */
@@ -38,13 +38,13 @@ type Dialect = { first(column: string): string; any(condition: string): string; 
 const DUCKDB: Dialect = {
   first: (column) => `arg_min(${column}, time_ms)`,
   any: (condition) => `bool_or(${condition})::INTEGER`,
-  quarter: `first_ms // ${QUARTER_MS}`,
+  quarter: `first_ms // ${QUARTER_HOUR_MS}`,
 };
 /** With min() as the only extreme that is asked for, plain columns are those of the first event. */
 const SQLITE: Dialect = {
   first: (column) => column,
   any: (condition) => `sum(${condition}) > 0`,
-  quarter: `first_ms / ${QUARTER_MS}`,
+  quarter: `first_ms / ${QUARTER_HOUR_MS}`,
 };
 
 const sessionsOf = ({ first, any }: Dialect, columns: readonly string[]): string =>

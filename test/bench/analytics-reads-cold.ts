@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { readOverview } from '../../shared/analytics/reads/overview.ts';
+import { readOverview } from '../../shared/analytics/queries/overview.ts';
 import { FUNNEL, loadFunnel, portsOf, RANGE } from './analytics-reads-data.ts';
 
 /** A process of its own, from its start to the first answer; its argument is where a funnel was saved. */

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { duckdbWithin } from '../../shared/analytics/facts/duckdb.ts';
-import { duckdbFactReader } from '../../shared/analytics/facts/duckdb-fact-reader.ts';
+import { createSandboxedDuckDb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
+import { createDuckDbFactReader } from '../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
+import { writeFactParquet } from '../../shared/analytics/facts/duckdb/write-fact-parquet.ts';
 import type { Fact } from '../../shared/analytics/facts/fact.ts';
 import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
-import { storeFacts } from '../../shared/analytics/facts/fact-drafts.ts';
 import type { FactFile, FactObjectReader, FactObjectWriter } from '../../shared/analytics/facts/fact-files.ts';
-import { type ListedFile, NO_MANIFEST } from '../../shared/analytics/facts/manifest.ts';
-import type { SnapshotPorts } from '../../shared/analytics/reads/snapshot.ts';
+import { EMPTY_MANIFEST, type ListedFile } from '../../shared/analytics/facts/manifest.ts';
+import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 
 /** Funnels of generated sessions, in files that the product's own writer makes. */
 
@@ -80,8 +80,8 @@ export async function makeFunnel(folder: string, { sessions, touched }: Size): P
   const objects = folderObjects(join(folder, 'objects'));
   const drafts = join(folder, 'drafts');
   const store = (connection: DuckDBConnection, rows: string) =>
-    storeFacts({ objects, folder: drafts }, connection, { funnelId: FUNNEL, rows, completeUntilMs: 0 });
-  return duckdbWithin(drafts)(async (connection) => {
+    writeFactParquet({ objects, folder: drafts }, connection, { funnelId: FUNNEL, rows, completeUntilMs: 0 });
+  return createSandboxedDuckDb(drafts)(async (connection) => {
     await connection.run(MACROS);
     const files: ListedFile[] = [];
     for (const stretch of stretches(sessions)) {
@@ -93,7 +93,7 @@ export async function makeFunnel(folder: string, { sessions, touched }: Size): P
     const half = (rest: number) =>
       `SELECT * EXCLUDE (i) FROM (${allSessionsSql(sessions)}) WHERE i % ${every} = 0 AND (i // ${every}) % 2 = ${rest}`;
     files.push({ ...(await store(connection, half(0))), level: '1' });
-    const fresh = await duckdbFactReader(objects, { folder: drafts }).read([await store(connection, half(1))]);
+    const fresh = await createDuckDbFactReader(objects, { folder: drafts }).read([await store(connection, half(1))]);
     return { folder, files, fresh: freshItems(fresh) };
   });
 }
@@ -111,10 +111,10 @@ function freshItems(facts: readonly Fact[]): Funnel['fresh'] {
 export async function makeMergedFile({ folder }: Funnel, sessions: number): Promise<string> {
   const path = join(folder, 'merged');
   let merged: FactFile | undefined;
-  await duckdbWithin(path)(async (connection) => {
+  await createSandboxedDuckDb(path)(async (connection) => {
     await connection.run(MACROS);
     const rows = `SELECT * EXCLUDE (i) FROM (${allSessionsSql(sessions)})`;
-    merged = await storeFacts({ objects: folderObjects(path), folder: path }, connection, {
+    merged = await writeFactParquet({ objects: folderObjects(path), folder: path }, connection, {
       funnelId: FUNNEL,
       rows,
       completeUntilMs: 0,
@@ -145,10 +145,10 @@ export function portsOf({ folder, files, fresh }: Funnel): SnapshotPorts {
       return decodeFacts(Buffer.from(bytes, 'base64'));
     },
   }));
-  const manifest = { ...NO_MANIFEST, version: 1, files };
+  const manifest = { ...EMPTY_MANIFEST, version: 1, files };
   return {
     fresh: { read: async () => items },
     manifests: { read: async () => manifest },
-    files: duckdbFactReader(folderObjects(join(folder, 'objects')), { folder: join(folder, 'copies') }),
+    files: createDuckDbFactReader(folderObjects(join(folder, 'objects')), { folder: join(folder, 'copies') }),
   };
 }

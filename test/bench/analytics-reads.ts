@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
-import { countFacts } from '../../shared/analytics/facts/count-facts.ts';
-import { duckdbWithin } from '../../shared/analytics/facts/duckdb.ts';
+import { countSessionsSql } from '../../shared/analytics/facts/duckdb/count-sessions-sql.ts';
+import { createSandboxedDuckDb } from '../../shared/analytics/facts/duckdb/duckdb.ts';
 import type { Grouping } from '../../shared/analytics/facts/fact-files.ts';
-import { readAcquisition } from '../../shared/analytics/reads/acquisition.ts';
-import { readOverview } from '../../shared/analytics/reads/overview.ts';
-import type { SnapshotPorts } from '../../shared/analytics/reads/snapshot.ts';
-import { readTimeseries } from '../../shared/analytics/reads/timeseries.ts';
+import { readAcquisition } from '../../shared/analytics/queries/acquisition.ts';
+import { readOverview } from '../../shared/analytics/queries/overview.ts';
+import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
+import { readTimeseries } from '../../shared/analytics/queries/timeseries.ts';
 import { type Raw, type RawQuestion, rawInDuckdb, rawInSqlite } from './analytics-raw.ts';
 import {
   DAY_MS,
@@ -77,12 +77,13 @@ const anew = (range: Range): Range => ({ ...range, untilMs: range.untilMs - ++as
 
 /** One read beside the same SQL on one file with nothing left to merge. */
 async function beatMerged(read: Read, funnel: Funnel, ports: SnapshotPorts, merged: string): Promise<Row[]> {
-  const withConnection = duckdbWithin(join(merged, '..'));
+  const withConnection = createSandboxedDuckDb(join(merged, '..'));
   const selection = { sinceMs: RANGE.since, untilMs: RANGE.untilMs, filters: {} };
   const from = `read_parquet('${merged}')`;
   await read.of(ports, RANGE);
   const ms = await beside(11, {
-    merged: () => withConnection((connection) => countFacts({ connection, from, selection }, read.groupings, DEPTH)),
+    merged: () =>
+      withConnection((connection) => countSessionsSql({ connection, from, selection }, read.groupings, DEPTH)),
     counting: () => read.of(ports, anew(RANGE)),
     counted: () => read.of(ports, RANGE),
   });

@@ -7,18 +7,18 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { compactDue } from '../../shared/analytics/compaction/compact.ts';
-import { classifyClient } from '../../shared/analytics/events/client-class.ts';
-import { ingest } from '../../shared/analytics/events/ingest.ts';
-import type { StreamRecord } from '../../shared/analytics/events/set-aside.ts';
-import { aggregate } from '../../shared/analytics/facts/aggregate.ts';
-import { duckdbFactWriter } from '../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { runMinorCompactions } from '../../shared/analytics/compaction/minor-compaction.ts';
+import { aggregateRecords } from '../../shared/analytics/facts/aggregate-records.ts';
+import { createDuckDbFactWriter } from '../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import { decodeFacts, encodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
+import { classifyClient } from '../../shared/analytics/ingest/client-class.ts';
+import type { StreamRecord } from '../../shared/analytics/ingest/dead-letters.ts';
+import { ingestEvents } from '../../shared/analytics/ingest/ingest-events.ts';
 import { Funnel } from '../../shared/funnels/funnel.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { memoryFresh } from '../support/analytics.ts';
-import { aRecord, PHONE } from '../support/events.ts';
-import { memoryManifests } from '../support/memory-manifests.ts';
+import { createMemoryFreshFacts } from '../support/analytics/analytics.ts';
+import { aRecord, PHONE } from '../support/analytics/events.ts';
+import { createMemoryManifests } from '../support/analytics/memory-manifests.ts';
 import { FUNNEL, folderObjects, makeFunnel, saveFunnel } from './analytics-reads-data.ts';
 import { openLoop } from './load.ts';
 import { anEvent, type Demo, freshness, ingestCall } from './scenarios.ts';
@@ -60,7 +60,7 @@ async function majorCompaction(folder: string): Promise<z.infer<typeof Major>> {
 /** Seconds from the fresh items as they are stored to the file as it is stored: the best of three runs. */
 async function minorCompaction(folder: string): Promise<number> {
   const { fresh } = await makeFunnel(folder, { sessions: 200_000, touched: 200_000 });
-  const writer = duckdbFactWriter(folderObjects(folder), { folder: join(folder, 'minor') });
+  const writer = createDuckDbFactWriter(folderObjects(folder), { folder: join(folder, 'minor') });
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run++) {
     const readSome = async () => ({
@@ -68,9 +68,13 @@ async function minorCompaction(folder: string): Promise<number> {
       all: true,
     });
     const waiting = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 100_000 }];
-    const ports = { fresh: { ...memoryFresh(), readSome, waiting }, manifests: memoryManifests(), writer };
+    const ports = {
+      fresh: { ...createMemoryFreshFacts(), readSome, waiting },
+      manifests: createMemoryManifests(),
+      writer,
+    };
     const start = performance.now();
-    const [done] = await compactDue({ ...ports, clock: systemClock });
+    const [done] = await runMinorCompactions({ ...ports, clock: systemClock });
     if (done?.outcome !== 'compacted') throw new Error('The compaction did not come to its end.', { cause: done });
     best = Math.min(best, (performance.now() - start) / 1_000);
   }
@@ -93,7 +97,7 @@ async function aggregation(): Promise<number> {
   for (let batch = 0; batch < BATCHES; batch++) {
     // The first batches are for the compiler.
     if (batch === BATCHES / 4) before = process.cpuUsage();
-    const outcomes = await aggregate({ fresh, setAside }, records);
+    const outcomes = await aggregateRecords({ fresh, deadLetters: setAside }, records);
     if (outcomes.some(({ outcome }) => outcome !== 'applied')) throw new Error('A record was not applied.');
   }
   const { user, system } = process.cpuUsage(before);
@@ -107,7 +111,7 @@ async function someRecords(): Promise<StreamRecord[]> {
   const client = classifyClient({ 'user-agent': PHONE });
   for (let batch = 0; batch < BATCH_RECORDS; batch++) {
     const events = Array.from({ length: BATCH_EVENTS }, (_, index) => anEvent('step_view', index % 3));
-    await ingest({ stream, clock: systemClock }, funnel, events, client);
+    await ingestEvents({ stream, clock: systemClock }, funnel, events, client);
   }
   return records;
 }

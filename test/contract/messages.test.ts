@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { operations } from '../../functions/operations.ts';
 import { GATEWAY_ANSWERS } from '../../infra/api/gateway-answers.ts';
-import { rangeOf, rangeQuery } from '../../shared/analytics/reads/range.ts';
+import { rangeQuery, resolveRange } from '../../shared/analytics/queries/range.ts';
 import { FIELD_TYPES } from '../../shared/funnels/funnel.ts';
 import { HttpError } from '../../shared/http/errors.ts';
 import { parseOrBadRequest } from '../../shared/http/middleware/request-validation.ts';
@@ -107,9 +107,9 @@ test('400: every message on a time range is a sentence', () => {
     { range: 'custom', since: '2026-05-02', until: '2026-05-01' },
     { range: 'custom', since: '2020-05-02', until: '2026-05-01' },
   ];
-  const messages = ranges.flatMap((range) => thrownBy(() => rangeOf(Query.parse(range), 'UTC', Date.now())));
+  const messages = ranges.flatMap((range) => thrownBy(() => resolveRange(Query.parse(range), 'UTC', Date.now())));
   const tooFine = { ...Query.parse({ range: '90d' }), granularity: 'hour' } as const;
-  messages.push(...thrownBy(() => rangeOf(tooFine, 'UTC', Date.now())));
+  messages.push(...thrownBy(() => resolveRange(tooFine, 'UTC', Date.now())));
   expect(messages).toHaveLength(ranges.length + 1);
   expect(unclear(messages)).toEqual([]);
 });

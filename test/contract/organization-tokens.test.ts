@@ -23,7 +23,7 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../shared/platform/id-generator.ts';
 import { unlimitedRateLimiter } from '../../shared/platform/rate-limiter.ts';
 import type { CallWithStoredTranscript } from '../../shared/training/read-call.ts';
-import { memoryAnalytics } from '../support/analytics.ts';
+import { createMemoryAnalytics } from '../support/analytics/analytics.ts';
 import { caller } from '../support/http.ts';
 import { aPage } from '../support/landing-pages/pages.ts';
 import { aTrainingCase } from '../support/training/calls.ts';
@@ -62,7 +62,7 @@ afterAll(() => void server.close());
 const page = aPage(orgId);
 const known = Organization.parse({ id: orgId, name: 'Example' });
 const organizations = { find: async () => known, ownsFunnel: async () => true };
-const analytics = { ...memoryAnalytics(), organizations, clock: systemClock };
+const analytics = { ...createMemoryAnalytics(), organizations, clock: systemClock };
 const unused = () => Promise.reject(new Error('No request of this test needs this.'));
 const writes: PageWriter = {
   putIntent: async () => undefined,

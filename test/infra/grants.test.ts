@@ -3,8 +3,8 @@ import { backgroundFunctions } from '../../functions/operations.ts';
 import { environmentOf } from '../../infra/functions/grant-policies.ts';
 import { permissionsOf } from '../../infra/functions/grants.ts';
 import { pascal } from '../../infra/functions/service-function.ts';
-import { SET_ASIDE_PREFIX } from '../../shared/analytics/events/set-aside.ts';
 import { FACTS_PREFIX, factObjectKey } from '../../shared/analytics/facts/fact-files.ts';
+import { DEAD_LETTER_PREFIX } from '../../shared/analytics/ingest/dead-letters.ts';
 import { deployed, deployedFunctions, synthesize } from '../support/stacks.ts';
 
 const synthesized = synthesize({ stage: 'prod' });
@@ -131,7 +131,7 @@ test('what adapters write lies below the prefixes that they may write to', () =>
   const { stack } = deployed(synthesized, 'background/compact-facts');
   const arn = (target: keyof typeof resources) => JSON.stringify(stack.resolve(resources[target].arn));
   expect(arn('bucket:facts')).toContain(`/${FACTS_PREFIX}*`);
-  expect(arn('bucket:set-aside')).toContain(`/${SET_ASIDE_PREFIX}*`);
+  expect(arn('bucket:set-aside')).toContain(`/${DEAD_LETTER_PREFIX}*`);
   expect(factObjectKey({ name: 'funnel/file' }).startsWith(FACTS_PREFIX)).toBe(true);
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { StoredEvent } from '../../shared/analytics/events/stored-event.ts';
-import { LAKE_TABLES } from '../../shared/analytics/lake/lake-tables.ts';
-import { rawEventKey } from '../../shared/analytics/lake/raw-event-files.ts';
-import { LAKE_VIEWS } from '../../shared/analytics/lake/views.ts';
+import { LAKE_TABLES } from '../../infra/lake-views/lake-tables.ts';
+import { LAKE_VIEWS } from '../../infra/lake-views/views.ts';
+import { EventRow } from '../../shared/analytics/ingest/event-row.ts';
+import { rawEventKey } from '../../shared/analytics/raw-events/raw-event-files.ts';
 import { synthesize } from '../support/stacks.ts';
 
 const prod = synthesize({ stage: 'prod' });
@@ -66,7 +66,7 @@ test('the columns in Glue are those of the files, of types that Firehose makes o
   }
   const types = new Map(table('raw_events').StorageDescriptor.Columns.map(({ Name, Type }: Column) => [Name, Type]));
   expect(Object.fromEntries(types)).toMatchObject({ session_key: 'bigint', time_ms: 'bigint', bot: 'boolean' });
-  expect([...types.keys()]).toEqual(['session_key', ...Object.keys(StoredEvent.shape)]);
+  expect([...types.keys()]).toEqual(['session_key', ...Object.keys(EventRow.shape)]);
   expect(new Set(types.values())).toEqual(new Set(['bigint', 'string', 'boolean']));
 });
 

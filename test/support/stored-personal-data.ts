@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { TABLES } from '../../infra/data/tables.ts';
 import { decodeFacts } from '../../shared/analytics/facts/fact-codec.ts';
-import { parquetCopies } from '../../shared/analytics/upkeep/parquet-copies.ts';
-import { s3StoredObjects } from '../../shared/analytics/upkeep/s3-stored-objects.ts';
+import { createParquetDownloader } from '../../shared/analytics/raw-events/duckdb/parquet-downloader.ts';
 import { dynamoDocumentClient } from '../../shared/platform/aws/dynamo-client.ts';
+import { createS3ObjectStore } from '../../shared/platform/aws/s3-object-store.ts';
 
-const objects = () => s3StoredObjects('factsBucket');
+const objects = () => createS3ObjectStore('factsBucket');
 
 /** All that stands in the tests' tables and in their bucket, decoded, by where it stands. @param root for copies */
 export async function readStoredData(root: string): Promise<Map<string, string>> {
   const all = new Map<string, string>();
-  const copies = parquetCopies(objects(), join(root, 'looked-into'));
+  const copies = createParquetDownloader(objects(), join(root, 'looked-into'));
   for await (const { key } of objects().list('')) {
     const said = key.endsWith('.parquet')
       ? await copies(key, async ({ connection, from }) => {

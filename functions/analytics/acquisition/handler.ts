@@ -1,4 +1,4 @@
-import { readAcquisition } from '../../../shared/analytics/reads/acquisition.ts';
+import { readAcquisition } from '../../../shared/analytics/queries/acquisition.ts';
 import { type AnalyticsPorts, createAnalyticsEndpoint, createAwsAnalyticsPorts } from '../analytics-endpoint.ts';
 import { acquisitionOperation } from './operation.ts';
 

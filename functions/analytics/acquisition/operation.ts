@@ -1,5 +1,5 @@
-import { Acquisition } from '../../../shared/analytics/reads/acquisition.ts';
-import { AnalyticsQuery } from '../../../shared/analytics/reads/analytics-query.ts';
+import { Acquisition } from '../../../shared/analytics/queries/acquisition.ts';
+import { AnalyticsQuery } from '../../../shared/analytics/queries/analytics-query.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly } from '../../../shared/http/schema-docs.ts';
 import { OrganizationFunnelPath } from '../../../shared/organizations/paths.ts';

@@ -1,4 +1,4 @@
-import { readOverview } from '../../../shared/analytics/reads/overview.ts';
+import { readOverview } from '../../../shared/analytics/queries/overview.ts';
 import { type AnalyticsPorts, createAnalyticsEndpoint, createAwsAnalyticsPorts } from '../analytics-endpoint.ts';
 import { overviewOperation } from './operation.ts';
 

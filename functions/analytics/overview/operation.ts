@@ -1,5 +1,5 @@
-import { AnalyticsQuery } from '../../../shared/analytics/reads/analytics-query.ts';
-import { Overview } from '../../../shared/analytics/reads/overview.ts';
+import { AnalyticsQuery } from '../../../shared/analytics/queries/analytics-query.ts';
+import { Overview } from '../../../shared/analytics/queries/overview.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly } from '../../../shared/http/schema-docs.ts';
 import { OrganizationFunnelPath } from '../../../shared/organizations/paths.ts';

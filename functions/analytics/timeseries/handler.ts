@@ -1,4 +1,4 @@
-import { readTimeseries } from '../../../shared/analytics/reads/timeseries.ts';
+import { readTimeseries } from '../../../shared/analytics/queries/timeseries.ts';
 import { type AnalyticsPorts, createAnalyticsEndpoint, createAwsAnalyticsPorts } from '../analytics-endpoint.ts';
 import { timeseriesOperation } from './operation.ts';
 

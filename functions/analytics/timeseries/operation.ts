@@ -1,5 +1,5 @@
-import { TimeseriesQuery } from '../../../shared/analytics/reads/analytics-query.ts';
-import { Timeseries } from '../../../shared/analytics/reads/timeseries.ts';
+import { TimeseriesQuery } from '../../../shared/analytics/queries/analytics-query.ts';
+import { Timeseries } from '../../../shared/analytics/queries/timeseries.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { OrganizationFunnelPath } from '../../../shared/organizations/paths.ts';

@@ -1,18 +1,18 @@
 import type { KinesisStreamBatchResponse, KinesisStreamEvent, KinesisStreamRecord } from 'aws-lambda';
-import { requestIdIn } from '../../../shared/analytics/events/event-stream.ts';
-import { s3SetAside } from '../../../shared/analytics/events/s3-set-aside.ts';
-import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
-import { type AggregatePorts, aggregate } from '../../../shared/analytics/facts/aggregate.ts';
-import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
+import { type AggregatePorts, aggregateRecords } from '../../../shared/analytics/facts/aggregate-records.ts';
+import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
+import { createS3DeadLetterStore } from '../../../shared/analytics/ingest/aws/s3-dead-letters.ts';
+import type { StreamRecord } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { requestIdFromPartitionKey } from '../../../shared/analytics/ingest/event-stream.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
 /** Reports the first record whose effect is not stored: the event source delivers again from there. */
 export const createHandler =
   (ports: AggregatePorts & { log: Logger }) =>
   async (event: KinesisStreamEvent): Promise<KinesisStreamBatchResponse> => {
-    const outcomes = await aggregate(ports, event.Records.map(recordOf));
+    const outcomes = await aggregateRecords(ports, event.Records.map(recordOf));
     const requestIds = new Map(
-      event.Records.map(({ kinesis }) => [kinesis.sequenceNumber, requestIdIn(kinesis.partitionKey)]),
+      event.Records.map(({ kinesis }) => [kinesis.sequenceNumber, requestIdFromPartitionKey(kinesis.partitionKey)]),
     );
     for (const { sequenceNumber, ...outcome } of outcomes) {
       const requestId = requestIds.get(sequenceNumber);
@@ -35,7 +35,7 @@ const recordOf = ({ eventID, kinesis }: KinesisStreamRecord): StreamRecord => ({
 });
 
 export const handler = createHandler({
-  fresh: dynamoFreshFacts(),
-  setAside: s3SetAside(),
+  fresh: createDynamoFreshFactRepository(),
+  deadLetters: createS3DeadLetterStore(),
   log: createJsonLogger({ function: 'background/aggregate-events' }),
 });

@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
-import { reportRuns } from '../../../shared/analytics/compaction/report-runs.ts';
-import { s3SweptFacts } from '../../../shared/analytics/compaction/s3-swept-facts.ts';
-import { type FactSweepPorts, sweepFacts } from '../../../shared/analytics/compaction/sweep-facts.ts';
-import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
-import { s3OldVersions } from '../../../shared/analytics/upkeep/s3-old-versions.ts';
+import { createS3FactFileStore } from '../../../shared/analytics/compaction/aws/s3-fact-files.ts';
+import { logFunnelResults } from '../../../shared/analytics/compaction/log-funnel-results.ts';
+import { type FactSweepPorts, sweepFactFiles } from '../../../shared/analytics/compaction/sweep-fact-files.ts';
+import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
+import { createS3NoncurrentVersions } from '../../../shared/platform/aws/s3-noncurrent-versions.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type Logger } from '../../../shared/platform/logger.ts';
 
@@ -11,17 +11,17 @@ import { createJsonLogger, type Logger } from '../../../shared/platform/logger.t
 export const createHandler =
   (ports: FactSweepPorts & { log: Logger }) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
-    const sweeps = await sweepFacts(ports, { timeLeftMs: () => context.getRemainingTimeInMillis() });
+    const sweeps = await sweepFactFiles(ports, { remainingMs: () => context.getRemainingTimeInMillis() });
     const sum = (of: 'removed' | 'orphans') =>
       sweeps.reduce((all, sweep) => all + (sweep.outcome === 'swept' ? sweep[of] : 0), 0);
     ports.log.recordMetric('FactFiles_removed', sum('removed'));
     ports.log.recordMetric('FactFiles_orphaned', sum('orphans'));
-    reportRuns(ports.log, 'swept facts', sweeps);
+    logFunnelResults(ports.log, 'swept facts', sweeps);
   };
 
 export const handler = createHandler({
-  manifests: dynamoManifests(),
-  files: s3SweptFacts(s3OldVersions('factsBucket')),
+  manifests: createDynamoManifestRepository(),
+  files: createS3FactFileStore(createS3NoncurrentVersions('factsBucket')),
   clock: systemClock,
   log: createJsonLogger({ function: 'background/sweep-facts' }),
 });

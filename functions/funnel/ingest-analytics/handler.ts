@@ -1,8 +1,8 @@
-import { warnOfEventSpelling } from '../../../shared/analytics/events/accept-events.ts';
-import { classifyClient } from '../../../shared/analytics/events/client-class.ts';
-import type { EventStream } from '../../../shared/analytics/events/event-stream.ts';
-import { type IngestPorts, ingest } from '../../../shared/analytics/events/ingest.ts';
-import { kinesisEventStream } from '../../../shared/analytics/events/kinesis-event-stream.ts';
+import { createKinesisEventStreamWriter } from '../../../shared/analytics/ingest/aws/kinesis-event-stream.ts';
+import { classifyClient } from '../../../shared/analytics/ingest/client-class.ts';
+import type { EventStreamWriter } from '../../../shared/analytics/ingest/event-stream.ts';
+import { type IngestPorts, ingestEvents } from '../../../shared/analytics/ingest/ingest-events.ts';
+import { warnOfEventSpelling } from '../../../shared/analytics/ingest/validate-and-enrich-events.ts';
 import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import type { FunnelRepository } from '../../../shared/funnels/funnel.ts';
@@ -14,12 +14,12 @@ export const createHandler = (ports: IngestPorts & { funnels: FunnelRepository }
   publicEndpoint(ingestAnalyticsOperation, async ({ path, body, headers, requestId, warnings }) => {
     warnOfEventSpelling(warnings, body.events);
     const funnel = await getActiveFunnel(ports.funnels, ports.clock, path.id, headers.origin);
-    const stream: EventStream = { append: (record) => ports.stream.append(record, requestId) };
-    return ingest({ ...ports, stream }, funnel, body.events, classifyClient(headers));
+    const stream: EventStreamWriter = { append: (record) => ports.stream.append(record, requestId) };
+    return ingestEvents({ ...ports, stream }, funnel, body.events, classifyClient(headers));
   });
 
 export const handler = createHandler({
   funnels: createDynamoFunnelRepository(),
-  stream: kinesisEventStream(),
+  stream: createKinesisEventStreamWriter(),
   clock: systemClock,
 });

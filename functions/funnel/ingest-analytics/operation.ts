@@ -1,5 +1,5 @@
-import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/events/event.ts';
-import { IngestReceipt } from '../../../shared/analytics/events/ingest.ts';
+import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/ingest/event.ts';
+import { IngestReceipt } from '../../../shared/analytics/ingest/ingest-events.ts';
 import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { FunnelPath } from '../../../shared/http/schemas.ts';

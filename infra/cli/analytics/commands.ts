@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, CommandGroup } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { parseUuid } from '../program/options.ts';
-import { discardDeadLetters, listDeadLetters, redriveAll, showDeadLetter, WHAT_IS_WHAT } from './dead-letters.ts';
-import { type EraseOptions, eraseSessions } from './erase.ts';
+import { discardDeadLetters, printDeadLetters, redriveAll, showDeadLetter, WHAT_IS_WHAT } from './dead-letters.ts';
+import { type EraseOptions, runEraseCommand } from './erase.ts';
 import { type RebuildOptions, rebuildFunnel } from './rebuild.ts';
 import { showStatus } from './status.ts';
 
@@ -53,7 +53,7 @@ function addDeadLetters(group: Command, { terminal, connect }: CliContext): void
     .action(async (_, command: Command) => {
       const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
       await connect(options);
-      await listDeadLetters(options, terminal);
+      await printDeadLetters(options, terminal);
     });
   below
     .command('show')
@@ -135,6 +135,6 @@ function addErase(group: Command, { terminal, connect }: CliContext): void {
     .action(async (funnelId: string, _, command: Command) => {
       const options = command.optsWithGlobals<EnvironmentOptions & EraseOptions>();
       await connect(options);
-      await eraseSessions(funnelId, options, terminal);
+      await runEraseCommand(funnelId, options, terminal);
     });
 }

@@ -1,21 +1,17 @@
-import { SET_ASIDE_PREFIX } from '../../../shared/analytics/events/set-aside.ts';
-import { readRecord } from '../../../shared/analytics/facts/aggregate.ts';
-import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/lake/raw-event-files.ts';
-import { type Redriven, redrive } from '../../../shared/analytics/upkeep/redrive.ts';
-import {
-  type SetAsideRecord,
-  setAsideRecordAt,
-  setAsideRecords,
-} from '../../../shared/analytics/upkeep/set-aside-records.ts';
-import type { Turn } from '../../../shared/analytics/upkeep/turns.ts';
+import { decodeEventRecord } from '../../../shared/analytics/facts/aggregate-records.ts';
+import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { Lease } from '../../../shared/platform/lease.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { formatBytes, formatCount, formatFields, formatTime } from '../terminal/format.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { redriveStores, setAsideStore, turnsOf } from './dependencies.ts';
+import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letters/dead-letter-records.ts';
+import { type RedriveResult, redriveDeadLetters } from './dead-letters/redrive-dead-letters.ts';
+import { deadLetterStore, redriveStores, turnsOf } from './dependencies.ts';
 
-export const WHAT_IS_WHAT = `Dead letters (${SET_ASIDE_PREFIX}) are records of the event stream that could not be counted: redrive puts
+export const WHAT_IS_WHAT = `Dead letters (${DEAD_LETTER_PREFIX}) are records of the event stream that could not be counted: redrive puts
 those that can be read now back onto the stream, discard deletes one for good. Events that could not be stored as raw
 events are separate, below ${EVENT_ERRORS_PREFIX} of the lake; an unreadable record is in both.`;
 
@@ -23,10 +19,10 @@ events are separate, below ${EVENT_ERRORS_PREFIX} of the lake; an unreadable rec
 const SHOWN_CHARACTERS = 2_000;
 
 /** One record a line, as it comes: there may be many. */
-export async function listDeadLetters({ json }: { json?: true }, { write, note }: Terminal): Promise<void> {
+export async function printDeadLetters({ json }: { json?: true }, { write, note }: Terminal): Promise<void> {
   let records = 0;
   let bytes = 0;
-  for await (const entry of setAsideRecords(setAsideStore())) {
+  for await (const entry of listDeadLetters(deadLetterStore())) {
     records++;
     bytes += sizeOf(entry);
     await write(json ? `${JSON.stringify(fieldsOf(entry))}\n` : `${lineOf(entry)}  ${printableLine(entry.reason)}\n`);
@@ -58,7 +54,7 @@ type DiscardOptions = { readable?: true; yes?: true; json?: true };
 
 /** Deletes dead letters for good; their events are never counted. @throws FriendlyError, before anything is deleted */
 export async function discardDeadLetters(ids: readonly string[], options: DiscardOptions, terminal: Terminal) {
-  const entries: SetAsideRecord[] = [];
+  const entries: DeadLetter[] = [];
   for (const id of new Set(ids)) entries.push(await deadLetterOf(id));
   const readable = entries.filter((entry) => problemOf(entry) === undefined);
   if (readable.length > 0 && !options.readable) {
@@ -72,10 +68,10 @@ export async function discardDeadLetters(ids: readonly string[], options: Discar
   await turnsOf(
     'analytics dead-letters discard',
     terminal,
-  )(async ({ confirm: confirmLease }) => {
+  )(async ({ assertHeld: confirmLease }) => {
     for (const entry of entries) {
       await confirmLease();
-      await setAsideStore().removeForGood(entry.key);
+      await deadLetterStore().deleteAllVersions(entry.key);
       const line = `discarded  ${lineOf(entry)}  ${printableLine(entry.reason)}`;
       await terminal.write(
         options.json ? `${JSON.stringify({ outcome: 'discarded', ...fieldsOf(entry) })}\n` : `${line}\n`,
@@ -90,9 +86,9 @@ export async function redriveAll(options: { dryRun?: true; json?: true }, termin
   else await turnsOf('analytics redrive', terminal)((turn) => reportRedriven(options, terminal, turn));
 }
 
-async function reportRedriven(options: { dryRun?: true; json?: true }, { write, note }: Terminal, turn?: Turn) {
-  const counts: Record<Redriven['outcome'], number> = { sent: 0, readable: 0, unreadable: 0 };
-  for await (const entry of redrive(redriveStores(), turn)) {
+async function reportRedriven(options: { dryRun?: true; json?: true }, { write, note }: Terminal, turn?: Lease) {
+  const counts: Record<RedriveResult['outcome'], number> = { sent: 0, readable: 0, unreadable: 0 };
+  for await (const entry of redriveDeadLetters(redriveStores(), turn)) {
     counts[entry.outcome]++;
     const { outcome, reason } = entry;
     const why = outcome === 'unreadable' ? `  ${printableLine(reason)}` : '';
@@ -107,27 +103,27 @@ async function reportRedriven(options: { dryRun?: true; json?: true }, { write, 
   if (counts.unreadable > 0) note('See them with "analytics dead-letters show", remove them with "… discard".');
 }
 
-async function deadLetterOf(id: string): Promise<SetAsideRecord> {
-  const key = id.startsWith(SET_ASIDE_PREFIX) ? id : `${SET_ASIDE_PREFIX}${id}.json`;
-  const entry = await setAsideRecordAt(setAsideStore(), key);
+async function deadLetterOf(id: string): Promise<DeadLetter> {
+  const key = id.startsWith(DEAD_LETTER_PREFIX) ? id : `${DEAD_LETTER_PREFIX}${id}.json`;
+  const entry = await readDeadLetter(deadLetterStore(), key);
   if (entry === undefined)
     throw new UserError(`There is no dead letter ${printableLine(id)}: see "dead-letters list".`);
   return entry;
 }
 
 /** Why it can't be read; undefined when it can. */
-function problemOf({ record, reason }: SetAsideRecord): string | undefined {
-  const read = record === undefined ? { reason } : readRecord(record);
+function problemOf({ record, reason }: DeadLetter): string | undefined {
+  const read = record === undefined ? { reason } : decodeEventRecord(record);
   return 'reason' in read ? read.reason : undefined;
 }
 
-const sizeOf = ({ record }: SetAsideRecord): number => record?.data.length ?? 0;
+const sizeOf = ({ record }: DeadLetter): number => record?.data.length ?? 0;
 
 /** What `show` and `discard` take. */
-const idOf = ({ key }: SetAsideRecord): string =>
-  key.endsWith('.json') ? key.slice(SET_ASIDE_PREFIX.length, -'.json'.length) : key;
+const idOf = ({ key }: DeadLetter): string =>
+  key.endsWith('.json') ? key.slice(DEAD_LETTER_PREFIX.length, -'.json'.length) : key;
 
-const fieldsOf = (entry: SetAsideRecord) => ({
+const fieldsOf = (entry: DeadLetter) => ({
   id: idOf(entry),
   key: entry.key,
   storedAt: new Date(entry.atMs).toISOString(),
@@ -137,5 +133,5 @@ const fieldsOf = (entry: SetAsideRecord) => ({
   reason: entry.reason,
 });
 
-const lineOf = (entry: SetAsideRecord): string =>
+const lineOf = (entry: DeadLetter): string =>
   `${formatTime(entry.atMs)}  ${printableLine(idOf(entry))}  ${formatBytes(sizeOf(entry))}`;

@@ -1,14 +1,14 @@
-import { type Erased, erase } from '../../../shared/analytics/upkeep/erase.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { copiesFolder, removeCopies } from '../query/download-lake.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { formatCount, formatFields } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { knownFunnel, withUpkeep } from './dependencies.ts';
+import { type ErasureCounts, eraseSessions } from './erasure/erase-sessions.ts';
 
 export type EraseOptions = { session: readonly string[]; lead?: string; dryRun?: true; yes?: true; json?: true };
 
-export async function eraseSessions(
+export async function runEraseCommand(
   funnelId: string,
   options: EnvironmentOptions & EraseOptions,
   terminal: Terminal,
@@ -17,7 +17,7 @@ export async function eraseSessions(
   const asked = { sessionIds: options.session, leadIds: options.lead === undefined ? [] : [options.lead] };
   if (!options.dryRun) await confirm(terminal, 'Erase this for good, from every store?', options.yes);
   const erased = await withUpkeep('analytics erase', terminal, (ports) =>
-    erase(ports, funnelId, asked, { dryRun: options.dryRun === true }),
+    eraseSessions(ports, funnelId, asked, { dryRun: options.dryRun === true }),
   );
   if (!options.dryRun) await removeCopies(copiesFolder(options));
   await terminal.write(options.json ? `${JSON.stringify(erased)}\n` : erasedText(erased));
@@ -29,14 +29,19 @@ const LATE =
   'Replaced fact files go for good within two hours. What still comes late of these sessions counts nowhere, and goes from raw events within a day. Copies that npm run query keeps on other machines go with the next query there.';
 
 /** Of no store anything. */
-const isNothing = ({ sessions, asked: _, ...found }: Erased): boolean =>
+const isNothing = ({ sessions, requestedSessions: _, ...found }: ErasureCounts): boolean =>
   sessions > 0 && Object.values(found).every((count) => count === 0);
 
-const erasedText = (of: Erased): string =>
+const erasedText = (of: ErasureCounts): string =>
   formatFields([
-    ['sessions', of.asked.toLocaleString('en')],
-    ...(of.sessions > of.asked
-      ? [['completed too', `${formatCount(of.sessions - of.asked, 'session')} of earlier erasures`] as const]
+    ['sessions', of.requestedSessions.toLocaleString('en')],
+    ...(of.sessions > of.requestedSessions
+      ? [
+          [
+            'completed too',
+            `${formatCount(of.sessions - of.requestedSessions, 'session')} of earlier erasures`,
+          ] as const,
+        ]
       : []),
     ['fresh facts', of.freshFacts.toLocaleString('en')],
     ['fact files', `${formatCount(of.facts, 'fact')} in ${formatCount(of.factFiles, 'file')}`],

@@ -1,11 +1,11 @@
-import { type Comparison, losesAnything } from '../../../shared/analytics/upkeep/comparison.ts';
-import { type Rebuild, rebuild } from '../../../shared/analytics/upkeep/rebuild.ts';
 import { UserError } from '../../local/friendly-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { formatCount, formatDuration } from '../terminal/format.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { knownFunnel, withUpkeep } from './dependencies.ts';
+import { hasLosses, type RebuildDiff } from './rebuild/rebuild-diff.ts';
+import { type RebuildResult, rebuildFacts } from './rebuild/rebuild-facts.ts';
 
 export type RebuildOptions = { dryRun?: true; acceptLoss?: true; yes?: true; json?: true; stage?: string | undefined };
 
@@ -15,10 +15,10 @@ const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
 export async function rebuildFunnel(funnelId: string, options: RebuildOptions, terminal: Terminal): Promise<void> {
   await knownFunnel(funnelId);
   const marginMs = options.stage === undefined ? MARGIN_MS.local : MARGIN_MS.deployed;
-  const agree = async (comparison: Comparison) => {
+  const agree = async (comparison: RebuildDiff) => {
     if (!options.json) await terminal.write(comparisonText(comparison));
     if (options.dryRun) return false;
-    if (losesAnything(comparison) && !options.acceptLoss) {
+    if (hasLosses(comparison) && !options.acceptLoss) {
       if (options.json) await terminal.write(`${JSON.stringify({ outcome: 'refused', comparison })}\n`);
       throw new UserError(LOSS);
     }
@@ -26,7 +26,7 @@ export async function rebuildFunnel(funnelId: string, options: RebuildOptions, t
     return true;
   };
   const done = await withUpkeep('analytics rebuild', terminal, (ports) =>
-    rebuild(ports, funnelId, { marginMs, agree }),
+    rebuildFacts(ports, funnelId, { marginMs, confirm: agree }),
   );
   if (options.json) await terminal.write(`${JSON.stringify(done)}\n`);
   terminal.note(sentenceOf(done));
@@ -36,7 +36,7 @@ const LOSS =
   'The raw events know less than the present facts: a rebuild would forget it, so nothing was changed. With --accept-loss the raw events are believed.';
 
 /** @throws FriendlyError when nothing could be done */
-function sentenceOf(done: Rebuild): string {
+function sentenceOf(done: RebuildResult): string {
   switch (done.outcome) {
     case 'rebuilt': {
       const kept =
@@ -54,7 +54,7 @@ function sentenceOf(done: Rebuild): string {
   }
 }
 
-function comparisonText(of: Comparison): string {
+function comparisonText(of: RebuildDiff): string {
   const rows: [string, number, number][] = [
     ['sessions', of.lost, of.found],
     ['starts', of.startsLost, of.startsFound],

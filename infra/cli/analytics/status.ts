@@ -1,15 +1,15 @@
-import { type Status, statusOf } from '../../../shared/analytics/upkeep/status.ts';
 import { formatBytes, formatCount, formatDuration, formatFields, formatTime } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { knownFunnel, statusStores } from './dependencies.ts';
+import { type AnalyticsStatus, readAnalyticsStatus } from './read-analytics-status.ts';
 
 export async function showStatus(funnelId: string, { json }: { json?: true }, { write }: Terminal): Promise<void> {
   await knownFunnel(funnelId);
-  const status = await statusOf(statusStores(), funnelId);
+  const status = await readAnalyticsStatus(statusStores(), funnelId);
   await write(json ? `${JSON.stringify(status)}\n` : statusText(status, Date.now()));
 }
 
-function statusText(status: Status, nowMs: number): string {
+function statusText(status: AnalyticsStatus, nowMs: number): string {
   const { fresh, completeUntilMs, unlisted } = status;
   const waits = fresh.oldestMs === null ? '' : `, the oldest for ${formatDuration(nowMs - fresh.oldestMs)}`;
   return formatFields([
@@ -29,7 +29,7 @@ function statusText(status: Status, nowMs: number): string {
   ]);
 }
 
-function levelText({ files, sessions, bytes, lastMs }: Status['base']): string {
+function levelText({ files, sessions, bytes, lastMs }: AnalyticsStatus['base']): string {
   if (files === 0) return 'no files';
   return `${formatCount(files, 'file')}, ${formatCount(sessions, 'session')}, ${formatBytes(bytes)}; last written ${formatTime(lastMs)}`;
 }

@@ -1,6 +1,6 @@
 import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { dynamoErasedSessions } from '../../../shared/analytics/facts/dynamo-erased-sessions.ts';
+import { createDynamoTombstoneReader } from '../../../shared/analytics/facts/aws/dynamo-tombstone-reader.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { UserError } from '../../local/friendly-error.ts';
@@ -83,7 +83,8 @@ async function restore(table: Table, options: RestoreOptions, { terminal, connec
   terminal.note(BACK_AGAIN[table]);
   if (!dryRun) await confirm(terminal, questionOf({ table, from, prefix, replace }), yes);
   const restorable = createDynamoRestoreTables(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
-  const erasedLeads = async () => new Set((await dynamoErasedSessions().leads()).map(({ leadId }) => leadId));
+  const erasedLeads = async () =>
+    new Set((await createDynamoTombstoneReader().listAllLeads()).map(({ leadId }) => leadId));
   const request = { prefix, replace, dryRun };
   const done = await restoreItems({ ...restorable, erasedLeads }, request).catch((error: unknown) =>
     unfound(error, from),

@@ -1,5 +1,5 @@
 import { aggregateEventsFunction } from '../../../functions/background/aggregate-events/function.ts';
-import { COMPACTED_AT_ONCE } from '../../../shared/analytics/compaction/compact.ts';
+import { MINOR_COMPACTION_CONCURRENCY } from '../../../shared/analytics/compaction/minor-compaction.ts';
 import {
   FACT_BYTES,
   FRESH_FACT_BYTES,
@@ -57,7 +57,7 @@ export function pipelineVolumes(of: Volumes): PipelineVolumes {
   const items = batches * distinct(of.funnels, records / (batches || 1));
   const minors = Math.min(records, (of.funnels * SECONDS) / MINOR_EVERY_SECONDS);
   const majors = minors / MINORS_A_MAJOR + Math.min(minors, of.funnels * DAYS);
-  const minorMs = Math.max(MINOR_CPU_MS, MINOR_MS / COMPACTED_AT_ONCE);
+  const minorMs = Math.max(MINOR_CPU_MS, MINOR_MS / MINOR_COMPACTION_CONCURRENCY);
   const baseSessions = (of.sessions / of.funnels) * of.months;
   const majorMs = MAJOR_MS + MAJOR_MS_PER_SESSION * baseSessions;
   return {

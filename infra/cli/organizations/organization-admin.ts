@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { isTimeZone } from '../../../shared/analytics/reads/time-zone.ts';
 import { humanText } from '../../../shared/http/schemas.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
+import { isTimeZone } from '../../../shared/platform/time-zone.ts';
 
 /** Visitors read it as the sender of their codes. */
 export const OrganizationName = humanText(1, 100);

@@ -1,5 +1,5 @@
 import type { CountryCode } from 'libphonenumber-js/min';
-import type { ContactSearch } from '../../../shared/analytics/upkeep/raw-events.ts';
+import type { ContactSearch } from '../../../shared/analytics/raw-events/raw-event-store.ts';
 import { createContactMatcher, type PersonIdentifier } from './person-identifier.ts';
 
 /** A page encodes a value within a URL, which is then a parameter of another URL. */

@@ -1,4 +1,3 @@
-import { type Erased, type ErasePorts, erase } from '../../../shared/analytics/upkeep/erase.ts';
 import {
   type ErasedFiles,
   type EraseLeadPorts,
@@ -12,9 +11,10 @@ import {
   readUploads,
 } from '../../../shared/privacy/lead-files.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
+import { type EraseSessionsPorts, type ErasureCounts, eraseSessions } from '../analytics/erasure/erase-sessions.ts';
 import type { PersonMatches } from './find-person.ts';
 
-export type ErasePersonPorts = EraseLeadPorts & { analytics: ErasePorts };
+export type ErasePersonPorts = EraseLeadPorts & { analytics: EraseSessionsPorts };
 
 /** What was removed, or would be. */
 export type RemovedCounts = {
@@ -52,7 +52,10 @@ export async function planPersonErasure(
     const plan: FunnelErasure = { funnelId, leadsSearched: lookedAt, leadsLeft: 0, ...NOTHING, leads: leadIds.length };
     plans.push(plan);
     if (leadIds.length === 0 && contact === undefined) continue;
-    addErased(plan, await erase(ports.analytics, funnelId, { sessionIds: [], leadIds, contact }, { dryRun: true }));
+    addErased(
+      plan,
+      await eraseSessions(ports.analytics, funnelId, { sessionIds: [], leadIds, contact }, { dryRun: true }),
+    );
     const leads = leadIds.map((leadId) => ({ orgId, funnelId, leadId }));
     Object.assign(plan, countsOf(await plannedFiles(ports, leads, files)));
   }
@@ -106,7 +109,7 @@ async function eraseInFunnel(
   files: FilesByLead,
   done: FunnelErasure,
 ): Promise<void> {
-  addErased(done, await erase(ports.analytics, of.funnelId, { sessionIds: [], leadIds, contact }));
+  addErased(done, await eraseSessions(ports.analytics, of.funnelId, { sessionIds: [], leadIds, contact }));
   const erased: ErasedFiles = new Map();
   for (const leadId of leadIds) {
     const lead = { ...of, leadId };
@@ -124,8 +127,8 @@ function countsOf(files: ErasedFiles): Pick<RemovedCounts, 'files' | 'sharedFile
   return { files: files.size - shared, sharedFiles: shared };
 }
 
-function addErased(counts: RemovedCounts, erased: Erased): void {
-  counts.sessions += erased.asked;
+function addErased(counts: RemovedCounts, erased: ErasureCounts): void {
+  counts.sessions += erased.requestedSessions;
   counts.events += erased.events + erased.setAsideEvents + erased.unkeptEvents;
   counts.facts += erased.facts + erased.freshFacts;
 }

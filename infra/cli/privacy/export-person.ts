@@ -1,6 +1,4 @@
-import { sessionsOfPerson } from '../../../shared/analytics/upkeep/erase.ts';
-import { linesInRecords, type RecordPorts } from '../../../shared/analytics/upkeep/erase-records.ts';
-import type { RawEvents } from '../../../shared/analytics/upkeep/raw-events.ts';
+import type { RawEventStore } from '../../../shared/analytics/raw-events/raw-event-store.ts';
 import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
 import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
 import { formatLeadReference, listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
@@ -8,6 +6,8 @@ import type { ErasableUploads } from '../../../shared/uploads/erasable-uploads.t
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';
 import { sanitizeFileName } from '../../../shared/uploads/file-name.ts';
 import { kindOfPath, type Upload } from '../../../shared/uploads/upload.ts';
+import { type DeadLetterPorts, listSubjectLinesInDeadLetters } from '../analytics/erasure/erase-dead-letters.ts';
+import { findSessionsOfPerson } from '../analytics/erasure/erase-sessions.ts';
 import type { PersonMatches } from './find-person.ts';
 import { formatReadme } from './person-readme.ts';
 
@@ -16,7 +16,7 @@ export type ExportPersonPorts = {
   uploads: Pick<ErasableUploads, 'find' | 'listByLeads'>;
   /** The bytes of a file by its storage path; undefined when there is none. */
   open(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
-  analytics: RecordPorts & { raw: RawEvents };
+  analytics: DeadLetterPorts & { raw: RawEventStore };
   /** A lead as JSON, without anything that is not meant for people. */
   leadText(lead: Lead): string;
 };
@@ -96,7 +96,7 @@ async function* eventTexts(
   counts: ExportedCounts,
 ): AsyncGenerator<string> {
   for (const { funnelId, leadIds, contact } of found) {
-    const keys = await sessionsOfPerson(analytics, funnelId, { leadIds, contact });
+    const keys = await findSessionsOfPerson(analytics, funnelId, { leadIds, contact });
     counts.sessions += keys.size;
     for await (const text of eventsOf(analytics, funnelId, keys)) {
       counts.events++;
@@ -108,15 +108,15 @@ async function* eventTexts(
 async function* eventsOf(analytics: ExportPersonPorts['analytics'], funnelId: string, sessionKeys: Set<bigint>) {
   const sessions = new Map([[funnelId, [...sessionKeys]]]);
   if (sessionKeys.size === 0) return;
-  for await (const { key } of analytics.raw.files()) {
+  for await (const { key } of analytics.raw.listFiles()) {
     const texts: string[] = [];
     await analytics.raw.open(key, async (file) => {
-      for await (const text of file.textsOf(sessions)) texts.push(text);
+      for await (const text of file.exportRows(sessions)) texts.push(text);
     });
     yield* texts;
   }
   const subject = { funnelId, sessionKeys, sessionIds: [], leadIds: [] };
-  for await (const line of linesInRecords(analytics, subject)) yield withoutKey(line);
+  for await (const line of listSubjectLinesInDeadLetters(analytics, subject)) yield withoutKey(line);
 }
 
 /** A line is told by its session alone, so that it is an event. */

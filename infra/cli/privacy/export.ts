@@ -1,6 +1,6 @@
-import { sessionsOfPerson } from '../../../shared/analytics/upkeep/erase.ts';
 import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
 import { withUpkeep } from '../analytics/dependencies.ts';
+import { findSessionsOfPerson } from '../analytics/erasure/erase-sessions.ts';
 import { leadJson } from '../leads/lead-json.ts';
 import { formatCount } from '../terminal/format.ts';
 import { printableLine } from '../terminal/printable.ts';
@@ -36,7 +36,7 @@ export async function exportPerson(
     const stores = { index: ports.index, uploads: dynamoErasableUploads(), ...createS3FileStreams(), analytics };
     const files = exportPersonFiles({ ...stores, leadText: (lead) => leadJson(lead) }, asked.orgId, found, counts);
     // An erasure moves events to other files, so that some would be met nowhere.
-    await analytics.inTurn(() => writeFolder(folder, files, terminal.onInterrupt));
+    await analytics.withLease(() => writeFolder(folder, files, terminal.onInterrupt));
   });
   await write(`${options.json ? JSON.stringify({ folder, lookedAt, ...counts }) : folder}\n`);
   const { leads, files, events, missingFiles } = counts;
@@ -50,9 +50,9 @@ export async function exportPerson(
 /** Whether events of a person without a lead hold the address or number. */
 const hasSessions = (found: readonly PersonMatches[], terminal: Terminal): Promise<boolean> =>
   withUpkeep('leads export-person', terminal, (analytics) =>
-    analytics.inTurn(async () => {
+    analytics.withLease(async () => {
       for (const { funnelId, leadIds, contact } of found)
-        if ((await sessionsOfPerson(analytics, funnelId, { leadIds, contact })).size > 0) return true;
+        if ((await findSessionsOfPerson(analytics, funnelId, { leadIds, contact })).size > 0) return true;
       return false;
     }),
   );

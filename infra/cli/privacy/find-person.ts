@@ -1,4 +1,4 @@
-import type { ContactSearch } from '../../../shared/analytics/upkeep/raw-events.ts';
+import type { ContactSearch } from '../../../shared/analytics/raw-events/raw-event-store.ts';
 import type { FunnelHistoryRepository } from '../../../shared/funnels/ports.ts';
 import { exportLeads } from '../../../shared/leads/export-leads.ts';
 import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';

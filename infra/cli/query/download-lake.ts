@@ -4,7 +4,7 @@ import { link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { removeOfDead } from '../../../shared/analytics/facts/duckdb-spill.ts';
+import { removeFoldersOfDeadProcesses } from '../../../shared/analytics/facts/duckdb/spill-folder.ts';
 import { errorCode, UserError } from '../../local/friendly-error.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
@@ -45,7 +45,7 @@ export async function downloadLake(
   }
   for (const own of [PARTS, RUNS]) {
     await mkdir(join(folder, own), { recursive: true, mode: OWNER_ONLY });
-    await removeOfDead(join(folder, own));
+    await removeFoldersOfDeadProcesses(join(folder, own));
   }
   await removeOthers(folder, files);
   const missing: LakeFile[] = [];

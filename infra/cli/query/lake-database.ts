@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import { StatementType } from '@duckdb/node-api';
-import { duckdbWithin, text } from '../../../shared/analytics/facts/duckdb.ts';
-import { type Column, fillTable } from '../../../shared/analytics/facts/fact-rows.ts';
-import { LAKE_TABLES, type LakeTable } from '../../../shared/analytics/lake/lake-tables.ts';
-import { DUCKDB } from '../../../shared/analytics/lake/sql-dialect.ts';
-import { LAKE_VIEWS } from '../../../shared/analytics/lake/views.ts';
+import { createSandboxedDuckDb, sqlString } from '../../../shared/analytics/facts/duckdb/duckdb.ts';
+import { type Column, createTempTable } from '../../../shared/analytics/facts/duckdb/fact-rows.ts';
+import { LAKE_TABLES, type LakeTable } from '../../lake-views/lake-tables.ts';
+import { DUCKDB } from '../../lake-views/sql-dialect.ts';
+import { LAKE_VIEWS } from '../../lake-views/views.ts';
 import { UserError } from '../../local/friendly-error.ts';
 
 /** Copies of the lake's files, and whose rows in those of raw events are erased though they stand there still. */
@@ -28,8 +28,8 @@ export async function queryLake<T>(
   timeZone: string,
   use: (result: DuckDBResult) => Promise<T>,
 ): Promise<T> {
-  return duckdbWithin(folder, { spill: join(folder, 'spill') })(async (connection) => {
-    await fillTable(connection, 'erased_sessions', ERASED_COLUMNS, erased);
+  return createSandboxedDuckDb(folder, { spill: join(folder, 'spill') })(async (connection) => {
+    await createTempTable(connection, 'erased_sessions', ERASED_COLUMNS, erased);
     for (const table of LAKE_TABLES) {
       const paths = keys[table.name].map((key) => join(folder, key));
       await understood(folder, () =>
@@ -54,7 +54,7 @@ function rowsOf({ columns, partition }: LakeTable, paths: readonly string[]): st
   const partitioned = [...columns, { name: partition, type: 'VARCHAR' }];
   if (paths.length === 0)
     return `SELECT ${partitioned.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ')} WHERE false`;
-  return `FROM read_parquet([${paths.map(text).join(', ')}],
+  return `FROM read_parquet([${paths.map(sqlString).join(', ')}],
     union_by_name = true, hive_partitioning = true, hive_types = {'${partition}': VARCHAR})`;
 }
 

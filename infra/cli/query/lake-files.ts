@@ -1,6 +1,6 @@
-import type { Erasures } from '../../../shared/analytics/facts/erasures.ts';
 import { type FactFile, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
-import type { Manifests } from '../../../shared/analytics/facts/manifest.ts';
+import type { ManifestRepository } from '../../../shared/analytics/facts/manifest.ts';
+import type { TombstoneRepository } from '../../../shared/analytics/facts/tombstones.ts';
 
 /** An object of the lake that a query reads. */
 export type LakeFile = {
@@ -24,11 +24,11 @@ export class LakeFileMissingError extends Error {
 
 export type LakePorts = {
   objects: LakeObjects;
-  manifests: Pick<Manifests, 'read'> & {
+  manifests: Pick<ManifestRepository, 'read'> & {
     /** The funnels that have facts in files. */
     funnels(): AsyncIterable<string>;
   };
-  erasures: Pick<Erasures, 'all'>;
+  erasures: Pick<TombstoneRepository, 'listAllSessions'>;
 };
 
 /** What is not named like this was not written by the service, and its name is not used for a path either. */

@@ -1,5 +1,8 @@
-import { dynamoErasedSessions } from '../../../shared/analytics/facts/dynamo-erased-sessions.ts';
-import { dynamoManifestFunnels, dynamoManifestReader } from '../../../shared/analytics/facts/dynamo-manifests.ts';
+import {
+  createDynamoManifestReader,
+  listFunnelsWithManifest,
+} from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
+import { createDynamoTombstoneReader } from '../../../shared/analytics/facts/aws/dynamo-tombstone-reader.ts';
 import { connectToEnvironment } from '../environment/target-environment.ts';
 import { createInterruptibleTerminal } from '../terminal/terminal.ts';
 import { runQuery } from './program.ts';
@@ -11,6 +14,6 @@ process.exitCode = await runQuery(process.argv.slice(2), {
   terminal: createInterruptibleTerminal(process),
   connect: connectToEnvironment,
   objects: s3Lake(),
-  manifests: { ...dynamoManifestReader(), funnels: dynamoManifestFunnels },
-  erasures: dynamoErasedSessions(),
+  manifests: { ...createDynamoManifestReader(), funnels: listFunnelsWithManifest },
+  erasures: createDynamoTombstoneReader(),
 });

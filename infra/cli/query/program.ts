@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { LAKE_VIEWS } from '../../../shared/analytics/lake/views.ts';
-import { isTimeZone } from '../../../shared/analytics/reads/time-zone.ts';
+import { isTimeZone } from '../../../shared/platform/time-zone.ts';
+import { LAKE_VIEWS } from '../../lake-views/views.ts';
 import { notReadable, UserError } from '../../local/friendly-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { addEnvironmentOptions } from '../environment/environment-options.ts';
@@ -81,7 +81,7 @@ async function query(sql: string, options: QueryOptions, ports: QueryPorts): Pro
   const { end, ...copies } = await copiesOf(copiesFolder(options), ports);
   const output = options.json ? jsonOutput : options.csv ? csvOutput(options.raw ?? false) : tableOutput;
   const began = performance.now();
-  const erased = await ports.erasures.all();
+  const erased = await ports.erasures.listAllSessions();
   const count = await queryLake({ ...copies, erased }, sql, options.timezone, (result) =>
     output(result, terminal),
   ).finally(end);

@@ -1,6 +1,6 @@
 import { GetObjectCommand, NoSuchKey, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { FACTS_PREFIX } from '../../../shared/analytics/facts/fact-files.ts';
-import { EVENTS_PREFIX } from '../../../shared/analytics/lake/raw-event-files.ts';
+import { EVENTS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { s3Client } from '../../../shared/platform/aws/s3-client.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';

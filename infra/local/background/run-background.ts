@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { duckdbRawEventWriter } from '../../../shared/analytics/lake/duckdb-raw-event-writer.ts';
-import { keepRecords } from '../../../shared/analytics/lake/keep-records.ts';
-import { lakeErrors } from '../../../shared/analytics/lake/lake-errors.ts';
-import { s3LakeObjectWriter } from '../../../shared/analytics/lake/s3-lake-objects.ts';
 import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
 import type { BackgroundFunction } from '../../../shared/platform/background.ts';
 import type { ReportError } from '../common/output.ts';
@@ -12,6 +8,10 @@ import { createKinesisSource } from '../event-source/kinesis-source.ts';
 import { startKinesisEventSource } from '../event-source/poller.ts';
 import { startScheduler } from '../eventbridge/scheduler.ts';
 import { startFirehose } from '../firehose/consumer.ts';
+import { deliverRecords } from '../firehose/deliver-records.ts';
+import { createErrorOutput } from '../firehose/error-output.ts';
+import { createS3LakeWriter } from '../firehose/s3-writer.ts';
+import { createParquetEventWriter } from '../firehose/write-parquet.ts';
 import { lambdaContext } from '../lambda/context.ts';
 import type { GetFunction } from '../lambda/load-functions.ts';
 import { withTimeout } from '../lambda/timeout.ts';
@@ -37,8 +37,8 @@ export async function startBackgroundFunctions({ functions, functionOf, position
   const pollers = functions.flatMap((declared) =>
     'stream' in declared.trigger ? [{ declared, batchRecords: declared.trigger.batchRecords }] : [],
   );
-  const objects = s3LakeObjectWriter();
-  const lake = { events: duckdbRawEventWriter(objects), errors: lakeErrors(objects) };
+  const objects = createS3LakeWriter();
+  const lake = { events: createParquetEventWriter(objects), errors: createErrorOutput(objects) };
   const started = await Promise.all([
     ...pollers.map(({ declared, batchRecords }) =>
       startKinesisEventSource({
@@ -52,7 +52,7 @@ export async function startBackgroundFunctions({ functions, functionOf, position
     startFirehose({
       source: createKinesisSource(kinesisClient()),
       checkpoints: createFileCheckpointStore(join(positionsFolder, 'lake')),
-      deliver: (records) => keepRecords(lake, records),
+      deliver: (records) => deliverRecords(lake, records),
       reportError: report,
     }),
     startScheduler(

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamRecord } from '../../../shared/analytics/events/set-aside.ts';
-import type { Kept } from '../../../shared/analytics/lake/keep-records.ts';
+import type { StreamRecord } from '../../../shared/analytics/ingest/dead-letters.ts';
 import type { ReportError } from '../common/output.ts';
 import type { CheckpointStore } from '../event-source/checkpoints.ts';
 import type { StreamSource } from '../event-source/kinesis-source.ts';
+import type { DeliveryResult } from './deliver-records.ts';
 
 export type FirehosePorts = {
   source: StreamSource;
   checkpoints: CheckpointStore;
   /** Durable once it resolves. */
-  deliver(records: readonly StreamRecord[]): Promise<Kept>;
+  deliver(records: readonly StreamRecord[]): Promise<DeliveryResult>;
   reportError: ReportError;
 };
 

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../shared/analytics/events/stored-event.ts';
+import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 import type { DemoVisit } from './demo-visits.ts';
 import { createWeightedPicker, seededRandom } from './random.ts';
@@ -32,7 +32,7 @@ type Place = { step_id: string; step_index: number | null };
 const NO_PLACE: Place = { step_id: '', step_index: null };
 
 /** What the demo page tells of the visits, by arrival, and what crawlers told. The same visits give the same events. */
-export function demoEvents(visits: readonly DemoVisit[], nowMs: number): StoredEvent[] {
+export function demoEvents(visits: readonly DemoVisit[], nowMs: number): EventRow[] {
   const chance = seededRandom(SEED);
   const events = visits.flatMap((visit) => [...eventsOf(visit, chance), ...returnOf(visit, chance, nowMs)]);
   const crawled = visits.slice(0, BOT_VISITS).flatMap((visit, at) => crawlerOf(visit, at, chance));
@@ -40,7 +40,7 @@ export function demoEvents(visits: readonly DemoVisit[], nowMs: number): StoredE
 }
 
 type Chance = () => number;
-type Teller = (kind: string, afterMs: number, place?: Place) => StoredEvent;
+type Teller = (kind: string, afterMs: number, place?: Place) => EventRow;
 
 /** @returns what writes down the visit's events, one after the other */
 function teller(visit: DemoVisit, chance: Chance, startMs = visit.startMs, name = visit.sessionId): Teller {
@@ -62,7 +62,7 @@ function teller(visit: DemoVisit, chance: Chance, startMs = visit.startMs, name 
   };
 }
 
-function eventsOf(visit: DemoVisit, chance: Chance): StoredEvent[] {
+function eventsOf(visit: DemoVisit, chance: Chance): EventRow[] {
   const tell = teller(visit, chance);
   const place = (index: number): Place => ({ step_id: STEPS[index]?.id ?? '', step_index: index });
   const events = [tell('view', 0), tell('step_view', 0, place(0))];
@@ -81,7 +81,7 @@ function eventsOf(visit: DemoVisit, chance: Chance): StoredEvent[] {
 }
 
 /** A later look at the page in the same session: it changes nothing that is counted. */
-function returnOf(visit: DemoVisit, chance: Chance, nowMs: number): StoredEvent[] {
+function returnOf(visit: DemoVisit, chance: Chance, nowMs: number): EventRow[] {
   const returns = chance() < RETURNING_SHARE && visit.stepsSubmitted < STEPS.length;
   const startMs = visit.startMs + Math.floor((1 + chance() * (RETURN_DAYS_MAX - 1)) * DAY_MS);
   if (!returns || startMs > nowMs - SECOND_MS) return [];
@@ -91,7 +91,7 @@ function returnOf(visit: DemoVisit, chance: Chance, nowMs: number): StoredEvent[
 }
 
 /** A crawler that runs the page's script soon after a visitor was there. */
-function crawlerOf(visit: DemoVisit, at: number, chance: Chance): StoredEvent[] {
+function crawlerOf(visit: DemoVisit, at: number, chance: Chance): EventRow[] {
   const crawler: DemoVisit = {
     ...{ ...visit, sessionId: `crawler-${at}`, started: false, stepsSubmitted: 0 },
     ...{ referrer: 'direct', utmSource: '', utmMedium: '', utmCampaign: '' },

@@ -1,19 +1,24 @@
-import type { StoredEvent } from '../../../shared/analytics/events/stored-event.ts';
-import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
-import { dynamoManifests } from '../../../shared/analytics/facts/dynamo-manifests.ts';
-import { importFacts } from '../../../shared/analytics/facts/import-facts.ts';
-import { reduceEvents } from '../../../shared/analytics/facts/reduce-events.ts';
-import { s3FactObjectWriter } from '../../../shared/analytics/facts/s3-fact-objects.ts';
-import { duckdbRawEventWriter } from '../../../shared/analytics/lake/duckdb-raw-event-writer.ts';
-import { arrivalDateOf } from '../../../shared/analytics/lake/raw-event-files.ts';
-import { s3LakeObjectWriter } from '../../../shared/analytics/lake/s3-lake-objects.ts';
+import { createDynamoManifestRepository } from '../../../shared/analytics/facts/aws/dynamo-manifests.ts';
+import { createS3FactObjectWriter } from '../../../shared/analytics/facts/aws/s3-fact-objects.ts';
+import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
+import { reduceEventsToFacts } from '../../../shared/analytics/facts/reduce-events-to-facts.ts';
+import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
+import { arrivalDateOf } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
+import { createS3LakeWriter } from '../firehose/s3-writer.ts';
+import { createParquetEventWriter } from '../firehose/write-parquet.ts';
+import { importFacts } from './import-facts.ts';
 
 /** Writes events by the same code as production: into the lake, a file a day, and reduced to facts into files of facts. */
-export async function seedSessions(events: readonly StoredEvent[]): Promise<void> {
-  const lake = duckdbRawEventWriter(s3LakeObjectWriter());
+export async function seedSessions(events: readonly EventRow[]): Promise<void> {
+  const lake = createParquetEventWriter(createS3LakeWriter());
   for (const [arrivalDate, rows] of Map.groupBy(events, arrivalDateOf)) await lake.write(arrivalDate, rows);
-  const ports = { writer: duckdbFactWriter(s3FactObjectWriter()), manifests: dynamoManifests(), clock: systemClock };
+  const ports = {
+    writer: createDuckDbFactWriter(createS3FactObjectWriter()),
+    manifests: createDynamoManifestRepository(),
+    clock: systemClock,
+  };
   const completeUntilMs = systemClock.now();
-  for (const [funnelId, facts] of reduceEvents(events)) await importFacts(ports, funnelId, facts, { completeUntilMs });
+  for (const [funnelId, facts] of reduceEventsToFacts(events))
+    await importFacts(ports, funnelId, facts, { completeUntilMs });
 }

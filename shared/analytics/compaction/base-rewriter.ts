@@ -4,15 +4,15 @@ import type { FactFile } from '../facts/fact-files.ts';
 export type KeyRange = { from: bigint; to: bigint };
 
 /** Every key there can be. */
-export const ALL_KEYS: KeyRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
+export const FULL_KEY_RANGE: KeyRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
 
-export type RangeToRewrite = {
+export type RewriteRequest = {
   funnelId: string;
   range: KeyRange;
   /** The one base file whose sessions lie in the range. */
   base: FactFile | undefined;
   /** Files that may hold facts of any sessions. */
-  amendments: readonly FactFile[];
+  level1Files: readonly FactFile[];
   completeUntilMs: number;
 };
 
@@ -24,5 +24,5 @@ export type BaseRewriter = {
    * @returns undefined when nothing amends the range: nothing is written
    * @throws when a file is missing or damaged
    */
-  rewrite(wanted: RangeToRewrite): Promise<FactFile[] | undefined>;
+  rewrite(wanted: RewriteRequest): Promise<FactFile[] | undefined>;
 };

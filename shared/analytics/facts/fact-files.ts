@@ -1,4 +1,4 @@
-import type { Dimension, Selection } from '../reads/filters.ts';
+import type { Dimension, Selection } from '../queries/filters.ts';
 import type { Fact } from './fact.ts';
 
 /** A stored, immutable file of facts, as the manifest lists it. */
@@ -48,27 +48,27 @@ export type FactWriter = {
 export type Counts = { sessions: number; starts: number; completions: number };
 
 /** The quarter of an hour that a first time lies in, counted since the epoch: every zone's days and hours consist of them. */
-export const QUARTER_MS = 15 * 60_000;
+export const QUARTER_HOUR_MS = 15 * 60_000;
 
 /** Lists of a dimension's values end there. */
-export const LISTED_MAX = 100;
+export const TOP_VALUES_MAX = 100;
 
 /** What sessions are counted by: a dimension of their first event, or its quarter of an hour. */
 export type Grouping = Dimension | 'quarter';
 
 /** Counts by the value of each grouping; a quarter's value is its number, first time / QUARTER_MS rounded down, as text. */
-export type Tally<G extends Grouping = Grouping> = Record<G, ReadonlyMap<string, Counts>>;
+export type CountsByGroup<G extends Grouping = Grouping> = Record<G, ReadonlyMap<string, Counts>>;
 
 /** Every question throws when a file is missing or damaged. */
 export type FactReader = {
   /** Begins what questions about these files will wait for. What fails here, the questions tell. */
-  prepare(files: readonly FactFile[]): void;
+  prefetch(files: readonly FactFile[]): void;
   /** Begins to let go of what is kept here of a funnel's other files, which no manifest lists any more. */
-  keepOnly(funnelId: string, files: readonly FactFile[]): void;
+  evictExcept(funnelId: string, files: readonly FactFile[]): void;
   /** Every fact of the files. */
   read(files: readonly FactFile[]): Promise<readonly Fact[]>;
   /** The facts of these sessions. */
-  find(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
+  findBySessionKeys(files: readonly FactFile[], sessionKeys: readonly bigint[]): Promise<Fact[]>;
   /**
    * Counts of the selected facts for each group; in base files a fact is a session.
    *
@@ -80,7 +80,7 @@ export type FactReader = {
     selection: Selection,
     by: readonly G[],
     depth: number,
-  ): Promise<Tally<G>>;
+  ): Promise<CountsByGroup<G>>;
   /** Counts of the selected facts for each of these values of a dimension that there is. */
   countValues(
     files: readonly FactFile[],

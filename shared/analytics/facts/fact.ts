@@ -41,7 +41,7 @@ export const FACT_DIMENSIONS = [
  * Which of two facts of a session tells of its first event: negative when it is `a`, 0 only when both tell the same.
  * A total order over everything a merge keeps of an event, so that arrival order never matters.
  */
-export function compareOrder(a: Fact, b: Fact): number {
+export function compareFirstEvents(a: Fact, b: Fact): number {
   if (a.timeMs !== b.timeMs) return a.timeMs - b.timeMs;
   if (a.clientTimeMs !== b.clientTimeMs) return a.clientTimeMs - b.clientTimeMs;
   if (a.stepIndex !== b.stepIndex) return absentLast(a.stepIndex, b.stepIndex);
@@ -77,14 +77,14 @@ function utf8Rank(unit: number): number {
 
 /** What two facts of one session say together. Idempotent, commutative and associative. */
 export function mergeFacts(a: Fact, b: Fact): Fact {
-  const first = compareOrder(a, b) <= 0 ? a : b;
+  const first = compareFirstEvents(a, b) <= 0 ? a : b;
   const started = a.started || b.started;
   const completed = a.completed || b.completed;
   return first.started === started && first.completed === completed ? first : { ...first, started, completed };
 }
 
 /** One fact for each session, by session key. All facts must be of one funnel. */
-export function mergeAll(facts: Iterable<Fact>): Map<bigint, Fact> {
+export function mergeFactsBySession(facts: Iterable<Fact>): Map<bigint, Fact> {
   const merged = new Map<bigint, Fact>();
   for (const fact of facts) {
     const known = merged.get(fact.sessionKey);

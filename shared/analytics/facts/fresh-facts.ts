@@ -10,7 +10,7 @@ export type FreshItem = { readonly ref: string; readonly facts: readonly Fact[] 
  * Facts that are not in a file yet, as the stream brought them: a session may stand in any number of them. What is read
  * of them leaves out the sessions that are erased.
  */
-export type FreshFacts = {
+export type FreshFactRepository = {
   /**
    * Stores at least one fact of a funnel, one for each session; durable once it resolves. Adding the same again, or
    * the same facts under other bounds of a redelivery, changes no number.
@@ -25,9 +25,9 @@ export type FreshFacts = {
    *
    * @returns `all`: that there was nothing else when the read began
    */
-  readSome(funnelId: string, factsMax: number): Promise<{ items: FreshItem[]; all: boolean }>;
+  readBatch(funnelId: string, factsMax: number): Promise<{ items: FreshItem[]; all: boolean }>;
   /** Takes away exactly these; one that is gone already is no error. */
   remove(funnelId: string, refs: readonly string[]): Promise<void>;
   /** The funnels that have any, eventually consistent: how many facts, and since when the oldest waits (ms since the epoch). */
-  waiting(): Promise<{ funnelId: string; oldestMs: number; facts: number }[]>;
+  listPendingFunnels(): Promise<{ funnelId: string; oldestMs: number; facts: number }[]>;
 };

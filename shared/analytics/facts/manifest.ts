@@ -32,12 +32,12 @@ export type Manifest = {
   retired: readonly RetiredFile[];
 };
 
-export const NO_MANIFEST: Manifest = { version: 0, generation: 0, files: [], retired: [] };
+export const EMPTY_MANIFEST: Manifest = { version: 0, generation: 0, files: [], retired: [] };
 
 /** What a commit puts in the place of what was read. */
 export type NextManifest = Omit<Manifest, 'version'>;
 
-export type Manifests = {
+export type ManifestRepository = {
   /** Strongly consistent. */
   read(funnelId: string): Promise<Manifest>;
   /**
@@ -47,18 +47,19 @@ export type Manifests = {
    */
   commit(funnelId: string, read: Manifest, next: NextManifest): Promise<'committed' | 'conflict'>;
   /** The funnels that list files of level 1, eventually consistent, and since when the oldest of these is there (ms since the epoch). */
-  amended(): Promise<{ funnelId: string; oldestMs: number }[]>;
+  listFunnelsWithLevel1Files(): Promise<{ funnelId: string; oldestMs: number }[]>;
 };
 
 /** When a file was begun, by its writer's clock; milliseconds since the epoch. */
-export const writtenMs = ({ name }: Pick<FactFile, 'name'>): number => decodeTime(name.slice(name.indexOf('/') + 1));
+export const fileCreatedMs = ({ name }: Pick<FactFile, 'name'>): number =>
+  decodeTime(name.slice(name.indexOf('/') + 1));
 
 export const isBase = ({ level }: ListedFile): boolean => level === 'base';
-export const isAmendment = ({ level }: ListedFile): boolean => level === '1';
+export const isLevel1 = ({ level }: ListedFile): boolean => level === '1';
 
 /**
  * Up to when a funnel's files held everything when the last of them was listed; 0: not known. Not the latest of all
  * files: a clock that was ahead for a while must not be believed for ever.
  */
-export const completeUntil = (files: readonly ListedFile[]): number =>
-  (files.findLast(isAmendment) ?? files.at(-1))?.completeUntilMs ?? 0;
+export const latestCompleteUntilMs = (files: readonly ListedFile[]): number =>
+  (files.findLast(isLevel1) ?? files.at(-1))?.completeUntilMs ?? 0;

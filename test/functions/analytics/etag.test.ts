@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { aFact, DAY_MS, MAY_31 } from '../../support/analytics.ts';
-import { ANALYTICS_READS, type Query, TEN_O_CLOCK } from '../../support/analytics-api.ts';
+import { aFact, DAY_MS, MAY_31 } from '../../support/analytics/analytics.ts';
+import { ANALYTICS_READS, type Query, TEN_O_CLOCK } from '../../support/analytics/analytics-api.ts';
 import { REQUEST_ID } from '../../support/http.ts';
 
 const HOUR_MS = 3_600_000;

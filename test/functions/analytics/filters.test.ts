@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aFact } from '../../support/analytics.ts';
-import { ANALYTICS_READS } from '../../support/analytics-api.ts';
+import { aFact } from '../../support/analytics/analytics.ts';
+import { ANALYTICS_READS } from '../../support/analytics/analytics-api.ts';
 
 const FACTS = [
   aFact({ sessionKey: 1n, utmSource: 'café', started: true, referrer: 'xn--caf-dma.example' }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ANALYTICS_READS, type Query } from '../../support/analytics-api.ts';
-import { ODD_QUERIES, WRONG_QUERIES } from '../../support/analytics-queries.ts';
+import { ANALYTICS_READS, type Query } from '../../support/analytics/analytics-api.ts';
+import { ODD_QUERIES, WRONG_QUERIES } from '../../support/analytics/analytics-queries.ts';
 
 const ignoring = ANALYTICS_READS.filter(({ name }) => name !== 'timeseries');
 const shown = (query: Query) => JSON.stringify(query).slice(0, 100);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { HttpError } from '../../../shared/http/errors.ts';
-import { ANALYTICS_READS } from '../../support/analytics-api.ts';
+import { ANALYTICS_READS } from '../../support/analytics/analytics-api.ts';
 
 describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   test.each(['orgId', 'funnelId'])('400: names %s when it is not a UUID, and reads nothing', async (name) => {

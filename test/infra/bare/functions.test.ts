@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backgroundFunctions, operations } from '../../../functions/operations.ts';
 import { deployedFiles, filesAtStart, readReport } from '../../../infra/bundles/bundle-report.ts';
 import { DEMO_IDS } from '../../../infra/local/seed/demo-ids.ts';
-import { dynamoFreshFacts } from '../../../shared/analytics/facts/dynamo-fresh-facts.ts';
+import { createDynamoFreshFactRepository } from '../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
 import type { Operation } from '../../../shared/http/operation.ts';
 import { ApiError } from '../../../shared/http/schemas.ts';
-import { aFact } from '../../support/analytics.ts';
+import { aFact } from '../../support/analytics/analytics.ts';
 import { eventFor } from './background-events.ts';
 import { answerOf, asMember, REQUESTS, requestEvent, SUBMIT } from './requests.ts';
 import { aWorld, type World } from './world.ts';
@@ -118,7 +118,7 @@ describe('DuckDB', () => {
   test('is found in the layer: one function writes its files and another reads them', async () => {
     const longAgo = { now: () => Date.now() - 3_600_000 };
     const fact = aFact({ timeMs: longAgo.now(), started: true, completed: true });
-    await dynamoFreshFacts(longAgo).add(DEMO_IDS.emptyFunnel, { first: 'a', last: 'b' }, [fact]);
+    await createDynamoFreshFactRepository(longAgo).add(DEMO_IDS.emptyFunnel, { first: 'a', last: 'b' }, [fact]);
     const { outcome, bare } = await world.run(
       'background/compact-facts',
       await eventFor(world, 'background/compact-facts'),

@@ -14,7 +14,7 @@ import { leadChecks } from '../../../infra/smoke/lead-checks.ts';
 import { storeCheck } from '../../../infra/smoke/store-check.ts';
 import type { Target } from '../../../infra/smoke/target.ts';
 import { type LocalRuntime, startLocalRuntime } from '../../support/local/runtime.ts';
-import { collected } from '../../support/stored-objects.ts';
+import { collect } from '../../support/platform/memory-object-store.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -76,7 +76,7 @@ const funnel = {
 } as unknown as Target['funnel'];
 
 const outcomes = async (checks: readonly Check[], endsAtMs = Date.now() + 30_000) =>
-  (await collected(resultsOf(checks, endsAtMs))).map((result) =>
+  (await collect(resultsOf(checks, endsAtMs))).map((result) =>
     'reason' in result ? [result.outcome, result.reason] : [result.outcome],
   );
 

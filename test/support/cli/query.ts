@@ -2,14 +2,14 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach } from 'vitest';
-import type { StoredEvent } from '../../../shared/analytics/events/stored-event.ts';
-import { duckdbFactWriter } from '../../../shared/analytics/facts/duckdb-fact-writer.ts';
+import { createParquetEventWriter } from '../../../infra/local/firehose/write-parquet.ts';
+import { createDuckDbFactWriter } from '../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
 import type { Fact } from '../../../shared/analytics/facts/fact.ts';
-import { duckdbRawEventWriter } from '../../../shared/analytics/lake/duckdb-raw-event-writer.ts';
-import { arrivalDateOf } from '../../../shared/analytics/lake/raw-event-files.ts';
-import { MAY_31 } from '../analytics.ts';
-import { FUNNEL } from '../fact-store.ts';
-import { ask, memoryLake, runOn } from '../lake.ts';
+import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
+import { arrivalDateOf } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import { MAY_31 } from '../analytics/analytics.ts';
+import { FUNNEL } from '../analytics/duckdb-fact-store.ts';
+import { ask, memoryLake, runOn } from '../analytics/lake.ts';
 
 /** For each test of the file a lake and a state folder of its own, and the query command over them. */
 export function useLake() {
@@ -26,15 +26,15 @@ export function useLake() {
     readdirSync(inCopies(), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'));
 
   async function addFile(facts: readonly Fact[], completeUntilMs = MAY_31) {
-    const writer = duckdbFactWriter(lake.objects, { folder: join(root, 'fact-drafts') });
+    const writer = createDuckDbFactWriter(lake.objects, { folder: join(root, 'fact-drafts') });
     const file = await writer.write(FUNNEL, facts, completeUntilMs);
     const read = await lake.manifests.read(FUNNEL);
     await lake.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, { ...file, level: '1' }] });
     return file;
   }
 
-  async function addEvents(...events: StoredEvent[]): Promise<string[]> {
-    const writer = duckdbRawEventWriter(lake.objects, { folder: join(root, 'event-drafts') });
+  async function addEvents(...events: EventRow[]): Promise<string[]> {
+    const writer = createParquetEventWriter(lake.objects, { folder: join(root, 'event-drafts') });
     const keys = [];
     for (const [date, rows] of Map.groupBy(events, arrivalDateOf)) keys.push(await writer.write(date, rows));
     return keys;

@@ -3,9 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/analytics/acquisition/handler.ts';
 import { acquisitionOperation } from '../../../../functions/analytics/acquisition/operation.ts';
 import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
-import type { Acquisition } from '../../../../shared/analytics/reads/acquisition.ts';
-import { aFact, DAY_MS, expectedOverview, MAY_31, someEvent, someFilters } from '../../../support/analytics.ts';
-import { analyticsApi, asQuery, type Query } from '../../../support/analytics-api.ts';
+import type { Acquisition } from '../../../../shared/analytics/queries/acquisition.ts';
+import {
+  aFact,
+  DAY_MS,
+  expectedOverview,
+  MAY_31,
+  someEvent,
+  someFilters,
+} from '../../../support/analytics/analytics.ts';
+import { analyticsApi, asQuery, type Query } from '../../../support/analytics/analytics-api.ts';
 
 async function setUp(facts: readonly Fact[] = [], given: { now?: number; timezone?: string } = {}) {
   const api = await analyticsApi(acquisitionOperation, createHandler, { facts, ...given });

@@ -3,8 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/analytics/overview/handler.ts';
 import { overviewOperation } from '../../../../functions/analytics/overview/operation.ts';
 import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
-import { aFact, DAY_MS, expectedOverview, MAY_31, someEvent, someFilters } from '../../../support/analytics.ts';
-import { analyticsApi, asQuery } from '../../../support/analytics-api.ts';
+import {
+  aFact,
+  DAY_MS,
+  expectedOverview,
+  MAY_31,
+  someEvent,
+  someFilters,
+} from '../../../support/analytics/analytics.ts';
+import { analyticsApi, asQuery } from '../../../support/analytics/analytics-api.ts';
 
 const HOUR_MS = 3_600_000;
 

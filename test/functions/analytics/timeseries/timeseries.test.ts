@@ -3,9 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { createHandler } from '../../../../functions/analytics/timeseries/handler.ts';
 import { timeseriesOperation } from '../../../../functions/analytics/timeseries/operation.ts';
 import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
-import type { Timeseries } from '../../../../shared/analytics/reads/timeseries.ts';
-import { aFact, DAY_MS, expectedOverview, MAY_31, someEvent, someFilters } from '../../../support/analytics.ts';
-import { analyticsApi, asQuery, type Query, TEN_O_CLOCK } from '../../../support/analytics-api.ts';
+import type { Timeseries } from '../../../../shared/analytics/queries/timeseries.ts';
+import {
+  aFact,
+  DAY_MS,
+  expectedOverview,
+  MAY_31,
+  someEvent,
+  someFilters,
+} from '../../../support/analytics/analytics.ts';
+import { analyticsApi, asQuery, type Query, TEN_O_CLOCK } from '../../../support/analytics/analytics-api.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anEvent, setUpIngest } from '../../../support/events.ts';
+import { anEvent, setUpIngest } from '../../../support/analytics/events.ts';
 
 const SENT = {
   ...{ utmSource: ' cafe\u0301', utmMedium: 'u\u0308\n', utmCampaign: '\u00a0Fru\u0308hling ', utmTerm: '\u2126' },

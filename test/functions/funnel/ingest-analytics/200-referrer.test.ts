@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anEvent, setUpIngest } from '../../../support/events.ts';
+import { anEvent, setUpIngest } from '../../../support/analytics/events.ts';
 
 test.each([
   ['none', undefined, 'direct'],

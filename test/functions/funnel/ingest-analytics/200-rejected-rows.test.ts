@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { anEvent, at, DAY_MS, NOW, nested, payloadOf, setUpIngest } from '../../../support/events.ts';
+import { anEvent, at, DAY_MS, NOW, nested, payloadOf, setUpIngest } from '../../../support/analytics/events.ts';
 
 describe('200, with rejected rows', () => {
   test.each([

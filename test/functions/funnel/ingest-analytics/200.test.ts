@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
-import { StoredEvent } from '../../../../shared/analytics/events/stored-event.ts';
+import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
+import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import {
   anEvent,
   at,
@@ -13,7 +13,7 @@ import {
   payloadOf,
   setUpIngest,
   times,
-} from '../../../support/events.ts';
+} from '../../../support/analytics/events.ts';
 
 describe('200', () => {
   test('a batch is one record on the stream, a line an event, before the answer', async () => {
@@ -83,7 +83,7 @@ describe('200', () => {
       bot: false,
       payload: '{"type":"funnel_step_view","a\\"b":["ü",null]}',
     });
-    expect(StoredEvent.parse(row)).toEqual(row);
+    expect(EventRow.parse(row)).toEqual(row);
     expect(linesOf(records)[0]).toMatch(new RegExp(`^\\{"session_key":${sessionKey(funnel.id, 'session-1')},`));
   });
 
@@ -100,7 +100,7 @@ describe('200', () => {
       os: 'other',
       bot: false,
     });
-    expect(StoredEvent.safeParse(row).success).toBe(true);
+    expect(EventRow.safeParse(row).success).toBe(true);
   });
 
   test('null means absent, and unknown properties of events and of the batch are ignored', async () => {
@@ -119,7 +119,7 @@ describe('200', () => {
     const event = anEvent({ ...Object.fromEntries(names.map((name) => [name, null])), extra: { deep: [1] } });
     expect((await post({ events: [event], sentAt: 1 })).body).toEqual({ received: 1 });
     expect(rows()[0]).not.toHaveProperty('extra');
-    expect(StoredEvent.safeParse(rows()[0]).success).toBe(true);
+    expect(EventRow.safeParse(rows()[0]).success).toBe(true);
   });
 
   test('text/plain holding JSON, as a beacon sends it, with its origin echoed', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { anEvent, at, DAY_MS, NOW, nested, payloadOf, setUpIngest, times } from '../../../support/events.ts';
+import { anEvent, at, DAY_MS, NOW, nested, payloadOf, setUpIngest, times } from '../../../support/analytics/events.ts';
 
 test.each([
   ['body.events', {}],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StoredEvent } from '../../../../shared/analytics/events/stored-event.ts';
-import { anEvent, PHONE, setUpIngest } from '../../../support/events.ts';
+import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
+import { anEvent, PHONE, setUpIngest } from '../../../support/analytics/events.ts';
 
 describe('whatever a stranger sends', () => {
   const statuses = [200, 400];
@@ -22,7 +22,7 @@ describe('whatever a stranger sends', () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom('', '\0', 'x'.repeat(3_000), 1e308, -0, 2 ** 53, '\ud800'));
     const names = Object.keys({
       ...anEvent(),
-      ...StoredEvent.shape,
+      ...EventRow.shape,
       stepIndex: 0,
       pageUrl: '',
       referrer: '',
@@ -39,7 +39,7 @@ describe('whatever a stranger sends', () => {
         const { received, rejected = [] } = body as { received: number; rejected?: { index: number }[] };
         expect(received + rejected.length).toBe(events.length);
         expect(rows()).toHaveLength(received);
-        for (const { session_key: _, ...row } of rows()) expect(StoredEvent.parse(row)).toEqual(row);
+        for (const { session_key: _, ...row } of rows()) expect(EventRow.parse(row)).toEqual(row);
       }),
       { numRuns: 300 },
     );

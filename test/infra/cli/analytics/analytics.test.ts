@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-kinesis';
 import { describe, expect, test, vi } from 'vitest';
-import { s3SetAside } from '../../../../shared/analytics/events/s3-set-aside.ts';
-import { parquetCopies } from '../../../../shared/analytics/upkeep/parquet-copies.ts';
-import { s3StoredObjects } from '../../../../shared/analytics/upkeep/s3-stored-objects.ts';
+import { createS3DeadLetterStore } from '../../../../shared/analytics/ingest/aws/s3-dead-letters.ts';
+import { createParquetDownloader } from '../../../../shared/analytics/raw-events/duckdb/parquet-downloader.ts';
 import { kinesisClient } from '../../../../shared/platform/aws/kinesis-client.ts';
+import { createS3ObjectStore } from '../../../../shared/platform/aws/s3-object-store.ts';
+import { aRecord } from '../../../support/analytics/events.ts';
+import { aLine } from '../../../support/analytics/memory-stores.ts';
+import { aFunnel, DAY_MS, HOUR_MS, useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
-import { aRecord } from '../../../support/events.ts';
-import { aFunnel, DAY_MS, HOUR_MS, useToldAnalytics } from '../../../support/told-analytics.ts';
-import { aLine } from '../../../support/upkeep.ts';
 
-const { root, stream, now, ports, tell, minor, major, overview, sessionsOf } = useToldAnalytics();
-const objects = () => s3StoredObjects('factsBucket');
+const { root, stream, now, ports, tell, minor, major, overview, sessionsOf } = useAnalyticsPipeline();
+const objects = () => createS3ObjectStore('factsBucket');
 let setAside = 0;
 
 test('1: a funnel that does not exist', async () => {
@@ -36,8 +36,8 @@ describe('analytics dead-letters and redrive', () => {
     await admin(['analytics', 'redrive']);
     const { id, say } = await aFunnel();
     const good = aLine(say('a', 'view'));
-    await s3SetAside().put(aRecord(good, ++setAside), 'It was not understood then.');
-    await s3SetAside().put(aRecord('{"\u001b[31m', ++setAside), 'It is cut off.');
+    await createS3DeadLetterStore().put(aRecord(good, ++setAside), 'It was not understood then.');
+    await createS3DeadLetterStore().put(aRecord('{"\u001b[31m', ++setAside), 'It is cut off.');
     const before = (await onStream()).length;
 
     const list = await admin(['analytics', 'dead-letters', 'list']);
@@ -70,8 +70,8 @@ describe('analytics dead-letters and redrive', () => {
   test('show tells what a record holds, and discard ends what no version can read', async () => {
     const { say } = await aFunnel();
     const [bad, good] = [++setAside, ++setAside];
-    await s3SetAside().put(aRecord('{"cut \u001b[31m', bad), 'It is cut off.');
-    await s3SetAside().put(aRecord(aLine(say('a', 'view')), good), 'It was not understood then.');
+    await createS3DeadLetterStore().put(aRecord('{"cut \u001b[31m', bad), 'It is cut off.');
+    await createS3DeadLetterStore().put(aRecord(aLine(say('a', 'view')), good), 'It was not understood then.');
     const ids = (await admin(['analytics', 'dead-letters', 'list', '--json'])).out
       .trim()
       .split('\n')
@@ -113,7 +113,7 @@ describe('analytics status', () => {
     await tell(say('c', 'view'));
     await minor();
     await tell(say('d', 'view'), say('e', 'view'));
-    await s3StoredObjects('factsBucket').put(
+    await createS3ObjectStore('factsBucket').put(
       `facts/funnel_id=${id}/01ARZ3NDEKTSV4RRFFQ69G5FAV.parquet`,
       Buffer.from('x'),
       '',
@@ -197,10 +197,12 @@ first events              0                   0
   test('1: a loss is refused and explained; 0: unless it is accepted', async () => {
     const { id } = await settled('view', 'start');
     for await (const { key } of objects().list('events/')) {
-      const rows = await parquetCopies(objects(), join(root, 'looked-into'))(key, async ({ connection, from }) =>
-        (await connection.runAndReadAll(`SELECT 1 FROM ${from} WHERE funnel_id = '${id}'`)).getRows(),
+      const rows = await createParquetDownloader(objects(), join(root, 'looked-into'))(
+        key,
+        async ({ connection, from }) =>
+          (await connection.runAndReadAll(`SELECT 1 FROM ${from} WHERE funnel_id = '${id}'`)).getRows(),
       );
-      if ((rows?.length ?? 0) > 0) await objects().removeForGood(key);
+      if ((rows?.length ?? 0) > 0) await objects().deleteAllVersions(key);
     }
     const before = await overview(id);
     const refused = await admin(['analytics', 'rebuild', id, '--yes']);

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aFunnelOf, anOrganization, leaves } from '../../../support/a-person.ts';
+import { aFunnel, useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { findStoredTexts } from '../../../support/stored-personal-data.ts';
-import { aFunnel, useToldAnalytics } from '../../../support/told-analytics.ts';
 
-const { root, tell, sessionsOf } = useToldAnalytics();
+const { root, tell, sessionsOf } = useAnalyticsPipeline();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
 const WAITS = /Waiting: leads erase on .*, process \d+, since .*rewrites events.*\n.*\d\d:\d\d:\d\d UTC/;

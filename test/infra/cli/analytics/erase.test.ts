@@ -1,20 +1,24 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { s3SweptFacts } from '../../../../shared/analytics/compaction/s3-swept-facts.ts';
-import { sweepFacts } from '../../../../shared/analytics/compaction/sweep-facts.ts';
-import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
-import { s3OldVersions } from '../../../../shared/analytics/upkeep/s3-old-versions.ts';
+import { createS3FactFileStore } from '../../../../shared/analytics/compaction/aws/s3-fact-files.ts';
+import { sweepFactFiles } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
+import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
+import { createS3NoncurrentVersions } from '../../../../shared/platform/aws/s3-noncurrent-versions.ts';
+import { aLine } from '../../../support/analytics/memory-stores.ts';
+import { aFunnel, HOUR_MS, useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { findStoredTexts as traces } from '../../../support/stored-personal-data.ts';
-import { aFunnel, HOUR_MS, useToldAnalytics } from '../../../support/told-analytics.ts';
-import { aLine } from '../../../support/upkeep.ts';
 
-const { root, tell, deliver, minor, major, overview, sessionsOf, ports } = useToldAnalytics();
+const { root, tell, deliver, minor, major, overview, sessionsOf, ports } = useAnalyticsPipeline();
 const sweep = () =>
-  sweepFacts(
-    { ...ports, files: s3SweptFacts(s3OldVersions('factsBucket')), clock: { now: () => Date.now() + 2 * HOUR_MS } },
-    { timeLeftMs: () => HOUR_MS },
+  sweepFactFiles(
+    {
+      ...ports,
+      files: createS3FactFileStore(createS3NoncurrentVersions('factsBucket')),
+      clock: { now: () => Date.now() + 2 * HOUR_MS },
+    },
+    { remainingMs: () => HOUR_MS },
   );
 
 const tracesOf = (...texts: string[]) => traces(root, ...texts);
@@ -48,7 +52,15 @@ describe('analytics erase', () => {
     expect([code, JSON.parse(out)]).toEqual([
       0,
       {
-        ...{ sessions: 1, asked: 1, freshFacts: 1, factFiles: 2, facts: 2, unlistedFiles: 0, oldVersions: 0 },
+        ...{
+          sessions: 1,
+          requestedSessions: 1,
+          freshFacts: 1,
+          factFiles: 2,
+          facts: 2,
+          unlistedFiles: 0,
+          oldVersions: 0,
+        },
         ...{ rawFiles: 3, events: 3, setAsideEvents: 1, unkeptEvents: 1 },
       },
     ]);
@@ -92,8 +104,8 @@ describe('analytics erase', () => {
     await erase('--session', 'a', '--yes');
     await tell(say('a', 'complete'));
     const dry = JSON.parse((await erase('--session', 'nope', '--dry-run')).out);
-    expect(dry).toMatchObject({ sessions: 1, asked: 1, freshFacts: 0, facts: 0, events: 0 });
-    expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ sessions: 1, asked: 0, events: 1 });
+    expect(dry).toMatchObject({ sessions: 1, requestedSessions: 1, freshFacts: 0, facts: 0, events: 0 });
+    expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ sessions: 1, requestedSessions: 0, events: 1 });
   });
 
   test('0: a lead is its sessions', async () => {

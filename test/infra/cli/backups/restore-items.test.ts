@@ -4,7 +4,7 @@ import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
 import { TABLES } from '../../../../infra/data/tables.ts';
 import { createTableCommand } from '../../../../infra/local/runtime/table-creation.ts';
-import { dynamoErasures } from '../../../../shared/analytics/facts/dynamo-erasures.ts';
+import { createDynamoTombstoneRepository } from '../../../../shared/analytics/facts/aws/dynamo-tombstones.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
@@ -68,7 +68,7 @@ test('with --replace, items of a prefix are set back to what they were, and no o
 
 test('a lead that was erased since the backup stays away, and what has expired does too', async () => {
   const [erased, expired] = [await aLead(), await aLead(Math.floor(Date.now() / 1_000) - 60)];
-  await dynamoErasures().addLeads(funnelId, [erased]);
+  await createDynamoTombstoneRepository().addLeads(funnelId, [erased]);
   for (const leadId of [erased, expired]) await remove(leadId);
   expect(await restored()).toEqual({ restored: 0, kept: 0, erased: 1 });
   expect([await live(erased), await live(expired)]).toEqual([undefined, undefined]);

@@ -1,12 +1,12 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { dynamoTurnRecord } from '../../../../shared/analytics/upkeep/dynamo-turns.ts';
+import { createDynamoLeaseRepository } from '../../../../shared/platform/aws/dynamo-lease.ts';
 import { aPersonAndOthers, EMAIL, knownOf, namedIn } from '../../../support/a-person.ts';
+import { useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { readStoredData } from '../../../support/stored-personal-data.ts';
-import { useToldAnalytics } from '../../../support/told-analytics.ts';
 
-const { root, tell, minor } = useToldAnalytics();
+const { root, tell, minor } = useAnalyticsPipeline();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
 type Sent = { constructor: { name: string }; input: { TableName?: string; Key?: unknown; Item?: { sk?: unknown } } };
@@ -65,8 +65,8 @@ async function aVisitedWorld() {
 
 /** As a minute does, in which nothing is heard of them. */
 async function forgetTheDead(): Promise<void> {
-  const record = dynamoTurnRecord();
-  await record.take(await record.read(), { holder: '', beat: 'over' });
+  const record = createDynamoLeaseRepository();
+  await record.tryAcquire(await record.read(), { holder: '', beat: 'over' });
 }
 
 const erase = (org: string) => admin(['leads', 'erase', org, '--email', EMAIL, '--yes']);

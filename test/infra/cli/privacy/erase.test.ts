@@ -12,11 +12,11 @@ import {
   type PersonWorld,
   PHONE,
 } from '../../../support/a-person.ts';
+import { useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { findStoredTexts, readStoredData } from '../../../support/stored-personal-data.ts';
-import { useToldAnalytics } from '../../../support/told-analytics.ts';
 
-const { root, tell, minor } = useToldAnalytics();
+const { root, tell, minor } = useAnalyticsPipeline();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
 const visit = (funnel: string, session: string, leadId?: string) => ({

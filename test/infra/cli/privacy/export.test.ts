@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { dynamoErasableUploads } from '../../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
 import { dynamoNewUploads } from '../../../../shared/uploads/aws/dynamo-new-uploads.ts';
 import { aKeptFile, aPersonAndOthers, EMAIL, PHONE } from '../../../support/a-person.ts';
+import { aLine } from '../../../support/analytics/memory-stores.ts';
+import { useAnalyticsPipeline } from '../../../support/analytics/use-analytics-pipeline.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { readStoredData } from '../../../support/stored-personal-data.ts';
-import { useToldAnalytics } from '../../../support/told-analytics.ts';
-import { aLine } from '../../../support/upkeep.ts';
 
-const { root, tell, deliver } = useToldAnalytics();
+const { root, tell, deliver } = useAnalyticsPipeline();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
 /** Every file of a folder by its path in it. */

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { downloadLake } from '../../../../infra/cli/query/download-lake.ts';
-import { sessionKey as keyOf } from '../../../../shared/analytics/events/session-key.ts';
+import { LAKE_VIEWS } from '../../../../infra/lake-views/views.ts';
 import { factObjectKey } from '../../../../shared/analytics/facts/fact-files.ts';
-import { LAKE_VIEWS } from '../../../../shared/analytics/lake/views.ts';
-import { aFact, DAY_MS, MAY_31 } from '../../../support/analytics.ts';
+import { sessionKey as keyOf } from '../../../../shared/analytics/ingest/session-key.ts';
+import { aFact, DAY_MS, MAY_31 } from '../../../support/analytics/analytics.ts';
+import { FUNNEL } from '../../../support/analytics/duckdb-fact-store.ts';
+import { aStoredEvent } from '../../../support/analytics/lake.ts';
 import { useLake } from '../../../support/cli/query.ts';
-import { FUNNEL } from '../../../support/fact-store.ts';
-import { aStoredEvent } from '../../../support/lake.ts';
 
 const { lake, folder, run, ask, inCopies, copies, addFile, addEvents } = useLake();
 

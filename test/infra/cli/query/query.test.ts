@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LAKE_VIEWS } from '../../../../shared/analytics/lake/views.ts';
-import { aFact } from '../../../support/analytics.ts';
+import { LAKE_VIEWS } from '../../../../infra/lake-views/views.ts';
+import { aFact } from '../../../support/analytics/analytics.ts';
+import { aStoredEvent } from '../../../support/analytics/lake.ts';
 import { useLake } from '../../../support/cli/query.ts';
 import { parseCsv } from '../../../support/csv.ts';
-import { aStoredEvent } from '../../../support/lake.ts';
 
 const { root, lake, folder, run, ask, inCopies, copies, addFile, addEvents } = useLake();
 

@@ -7,8 +7,8 @@ import { expect, test, vi } from 'vitest';
 import { handleInterrupts } from '../../../../infra/cli/terminal/interrupts.ts';
 import { withOutputFile } from '../../../../infra/cli/terminal/output-file.ts';
 import { createTerminal } from '../../../../infra/cli/terminal/terminal.ts';
-import { inTurnBy } from '../../../../shared/analytics/upkeep/turns.ts';
-import { memoryTurnRecord, quickTurns } from '../../../support/turns.ts';
+import { createWithLease } from '../../../../shared/platform/lease.ts';
+import { createFastLeasePorts, createMemoryLeaseRepository } from '../../../support/platform/lease.ts';
 
 function aProcess() {
   const exits: number[] = [];
@@ -75,11 +75,15 @@ test('an interrupted export leaves no .part file', async () => {
 
 test('an interrupted erasure releases its lease and writes nothing more', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
-  const record = memoryTurnRecord();
+  const record = createMemoryLeaseRepository();
   const confirmed: Promise<void>[] = [];
   const goOn = Promise.withResolvers<void>();
-  const inTurn = inTurnBy(quickTurns(record), { waitMs: 0, owner: 'leads erase on host', onInterrupt });
-  const work = inTurn(async ({ confirm }) => {
+  const inTurn = createWithLease(createFastLeasePorts(record), {
+    waitMs: 0,
+    owner: 'leads erase on host',
+    onInterrupt,
+  });
+  const work = inTurn(async ({ assertHeld: confirm }) => {
     await confirm();
     await goOn.promise;
     confirmed.push(confirm());
@@ -95,23 +99,29 @@ test('an interrupted erasure releases its lease and writes nothing more', async 
 });
 
 test('a wait for the lease names its owner', async () => {
-  const record = memoryTurnRecord();
-  await record.take(undefined, { holder: 'other', beat: '1', owner: 'leads erase on host' });
+  const record = createMemoryLeaseRepository();
+  await record.tryAcquire(undefined, { holder: 'other', beat: '1', owner: 'leads erase on host' });
   const owners: (string | undefined)[] = [];
-  const inTurn = inTurnBy(quickTurns(record), { waitMs: 2_000, onWait: (owner) => void owners.push(owner) });
+  const inTurn = createWithLease(createFastLeasePorts(record), {
+    waitMs: 2_000,
+    onWait: (owner) => void owners.push(owner),
+  });
   await expect(inTurn(async () => undefined)).rejects.toThrow('leads erase on host is still under way');
   expect(owners).toEqual(['leads erase on host']);
 });
 
 test('a command that is interrupted while it waits never acquires the lease', async () => {
   const { exits, onInterrupt, interrupt } = aProcess();
-  const record = memoryTurnRecord();
-  await record.take(undefined, { holder: 'other', beat: '1' });
-  const ports = quickTurns(record);
-  const waiting = inTurnBy({ ...ports, newId: () => 'waiting' }, { waitMs: 120_000, onInterrupt })(async () => 'done');
+  const record = createMemoryLeaseRepository();
+  await record.tryAcquire(undefined, { holder: 'other', beat: '1' });
+  const ports = createFastLeasePorts(record);
+  const waiting = createWithLease(
+    { ...ports, newId: () => 'waiting' },
+    { waitMs: 120_000, onInterrupt },
+  )(async () => 'done');
   waiting.catch(() => undefined);
   interrupt();
-  await record.give({ holder: 'other', beat: '' }, '2');
+  await record.release({ holder: 'other', beat: '' }, '2');
   await expect(waiting).rejects.toThrow('interrupted');
   await vi.waitFor(() => expect(exits).toEqual([130]));
   expect(record.standing()).toMatchObject({ holder: '' });

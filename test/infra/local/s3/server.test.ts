@@ -8,8 +8,8 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applyEnvironment, CREDENTIALS } from '../../../../infra/local/runtime/environment.ts';
 import { respondAfterWriting, startObjectStore } from '../../../../infra/local/s3/server.ts';
-import { s3OldVersions } from '../../../../shared/analytics/upkeep/s3-old-versions.ts';
 import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
+import { createS3NoncurrentVersions } from '../../../../shared/platform/aws/s3-noncurrent-versions.ts';
 import { createS3IncomingFileStore } from '../../../../shared/uploads/aws/s3-incoming-files.ts';
 import { incomingPathOf } from '../../../../shared/uploads/upload.ts';
 
@@ -65,7 +65,7 @@ test('many objects that are new at once are all stored, none at a second attempt
 
 test('no object has old versions: asking for them is no error, and what stands stays', async () => {
   await put('versions/a.txt', 'what stands');
-  expect(await s3OldVersions('factsBucket').remove('versions/')).toBe(0);
+  expect(await createS3NoncurrentVersions('factsBucket').remove('versions/')).toBe(0);
   expect((await get('versions/a.txt')).content).toBe('what stands');
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { demoEvents } from '../../../../infra/local/seed/demo-events.ts';
 import { demoVisits } from '../../../../infra/local/seed/demo-visits.ts';
-import { StoredEvent } from '../../../../shared/analytics/events/stored-event.ts';
-import { reduceEvents } from '../../../../shared/analytics/facts/reduce-events.ts';
+import { reduceEventsToFacts } from '../../../../shared/analytics/facts/reduce-events-to-facts.ts';
+import { EventRow } from '../../../../shared/analytics/ingest/event-row.ts';
 
 const NOW_MS = Date.UTC(2026, 4, 31, 15, 20);
 const visits = demoVisits(NOW_MS, 3_000);
@@ -11,7 +11,7 @@ const events = demoEvents(visits, NOW_MS);
 test('the same visits give the same events, each of its own id, as ingest would store them', () => {
   expect(demoEvents(visits, NOW_MS)).toEqual(events);
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
-  for (const event of events) expect(StoredEvent.parse(event)).toEqual(event);
+  for (const event of events) expect(EventRow.parse(event)).toEqual(event);
 });
 
 test('events arrive in their order, shortly after they happened, and none in the future', () => {
@@ -23,7 +23,7 @@ test('events arrive in their order, shortly after they happened, and none in the
 });
 
 test('the facts are those of the visits: crawlers and later looks at the page change no number', () => {
-  const facts = [...reduceEvents(events).values()].flat();
+  const facts = [...reduceEventsToFacts(events).values()].flat();
   const count = (holds: (of: (typeof facts)[number]) => boolean) => facts.filter(holds).length;
   expect(facts).toHaveLength(visits.length);
   expect(count(({ started }) => started)).toBe(visits.filter(({ started }) => started).length);

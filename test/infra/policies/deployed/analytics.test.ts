@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
+import { createS3LakeWriter } from '../../../../infra/local/firehose/s3-writer.ts';
+import { createParquetEventWriter } from '../../../../infra/local/firehose/write-parquet.ts';
 import { BUCKETS } from '../../../../infra/local/runtime/environment.ts';
-import { sessionKey } from '../../../../shared/analytics/events/session-key.ts';
-import { dynamoErasures } from '../../../../shared/analytics/facts/dynamo-erasures.ts';
-import { dynamoManifests } from '../../../../shared/analytics/facts/dynamo-manifests.ts';
-import { duckdbRawEventWriter } from '../../../../shared/analytics/lake/duckdb-raw-event-writer.ts';
-import { s3LakeObjectWriter } from '../../../../shared/analytics/lake/s3-lake-objects.ts';
+import { createDynamoManifestRepository } from '../../../../shared/analytics/facts/aws/dynamo-manifests.ts';
+import { createDynamoTombstoneRepository } from '../../../../shared/analytics/facts/aws/dynamo-tombstones.ts';
+import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
 import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
+import { aStoredEvent } from '../../../support/analytics/lake.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
-import { aStoredEvent } from '../../../support/lake.ts';
 
 const READS = ['analytics/overview', 'analytics/timeseries', 'analytics/acquisition'] as const;
 const HOUR_MS = 3_600_000;
@@ -35,11 +35,13 @@ async function ingested(): Promise<void> {
 
 // This test is the first, because the S3 stand-in rejects requests signed after the clock was moved ahead and back.
 test('erase-late removes late events of an erased session from the lake', async () => {
-  const writer = duckdbRawEventWriter(s3LakeObjectWriter());
+  const writer = createParquetEventWriter(createS3LakeWriter());
   const [erased, other] = [aStoredEvent({ session_id: 'a' }), aStoredEvent({ session_id: 'b' })];
   await writer.write(new Date().toISOString().slice(0, 10), [erased, other]);
   const before = await keysIn(BUCKETS.lake);
-  await dynamoErasures().add(erased.funnel_id, [sessionKey(erased.funnel_id, erased.session_id)]);
+  await createDynamoTombstoneRepository().addSessions(erased.funnel_id, [
+    sessionKey(erased.funnel_id, erased.session_id),
+  ]);
   await functions.run('background/erase-late');
   const after = await keysIn(BUCKETS.lake);
   expect(after).toHaveLength(before.length);
@@ -79,10 +81,10 @@ test('compact-base merges old files, and sweep-facts removes them when they are 
   functions.later(48 * HOUR_MS);
   await functions.run('background/compact-base');
   // An erasure marks retired files for removal of all versions.
-  const read = await dynamoManifests().read(id);
+  const read = await createDynamoManifestRepository().read(id);
   const retired = read.retired.map((file) => ({ ...file, forGood: true as const }));
   expect(retired).not.toEqual([]);
-  await dynamoManifests().commit(id, read, { ...read, retired });
+  await createDynamoManifestRepository().commit(id, read, { ...read, retired });
   functions.later(3 * HOUR_MS);
   await functions.run('background/sweep-facts');
   expect(await keysIn(BUCKETS.facts)).not.toContain(old);

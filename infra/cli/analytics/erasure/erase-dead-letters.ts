@@ -1,0 +1,118 @@
+import { encodeDeadLetter } from '../../../../shared/analytics/ingest/dead-letters.ts';
+import { EVENT_ERRORS_PREFIX } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { ObjectStore } from '../../../../shared/platform/object-store.ts';
+import { listDeadLetters } from '../dead-letters/dead-letter-records.ts';
+import {
+  type ErasureSubject,
+  findSessionsInLines,
+  listSubjectLines,
+  type PersonIdentifiers,
+  removeSubjectLines,
+} from './subject-lines.ts';
+
+export type DeadLetterPorts = {
+  /** Where records wait that could not be counted. */
+  deadLetters: ObjectStore;
+  /** Where records wait that could not be kept, among others. */
+  lake: ObjectStore;
+};
+
+type Unread = { lines: number };
+
+/** The sessions of a person's events in dead letters. */
+export async function findSessionsInDeadLetters(
+  ports: DeadLetterPorts,
+  funnelId: string,
+  traces: PersonIdentifiers,
+): Promise<bigint[]> {
+  const found: bigint[] = [];
+  for await (const { record } of listDeadLetters(ports.deadLetters))
+    if (record !== undefined) found.push(...findSessionsInLines(record.data, funnelId, traces));
+  for await (const { entries } of unkeptRecords(ports.lake))
+    for (const { data } of entries) found.push(...findSessionsInLines(data, funnelId, traces));
+  return found;
+}
+
+/** The lines of such records that `eraseSetAside` and `eraseUnkept` would take out. */
+export async function* listSubjectLinesInDeadLetters(
+  ports: DeadLetterPorts,
+  subject: ErasureSubject,
+): AsyncGenerator<string> {
+  for await (const { record } of listDeadLetters(ports.deadLetters))
+    if (record !== undefined) yield* listSubjectLines(record.data, subject);
+  for await (const { entries } of unkeptRecords(ports.lake))
+    for (const { data } of entries) yield* listSubjectLines(data, subject);
+}
+
+/** Takes the erased events out of records that could not be counted. @returns how many lines */
+export async function eraseDeadLetters(
+  { deadLetters: setAside }: DeadLetterPorts,
+  subject: ErasureSubject,
+  dryRun: boolean,
+): Promise<Unread> {
+  let lines = 0;
+  for await (const { key, record, reason } of listDeadLetters(setAside)) {
+    if (record === undefined) continue;
+    const { rest, erased } = removeSubjectLines(record.data, subject);
+    lines += erased;
+    if (erased === 0 || dryRun) continue;
+    if (rest.length === 0) await setAside.deleteAllVersions(key);
+    else await setAside.put(key, Buffer.from(encodeDeadLetter({ ...record, data: rest }, reason)), 'application/json');
+  }
+  return { lines };
+}
+
+/** The same for records that could not be kept. */
+export async function eraseDeliveryErrors(
+  { lake }: DeadLetterPorts,
+  subject: ErasureSubject,
+  dryRun: boolean,
+): Promise<Unread> {
+  let lines = 0;
+  for await (const { key, entries } of unkeptRecords(lake)) {
+    const cleared = entries.map((entry) => ({ ...entry, ...removeSubjectLines(entry.data, subject) }));
+    const erased = cleared.reduce((sum, entry) => sum + entry.erased, 0);
+    lines += erased;
+    if (erased === 0 || dryRun) continue;
+    const left = cleared.filter(({ rest }) => rest.length > 0);
+    if (left.length === 0) await lake.deleteAllVersions(key);
+    else await lake.put(key, Buffer.concat(left.map(({ rest, wrap }) => wrap(rest))), 'application/json');
+  }
+  return { lines };
+}
+
+/** A record as the lake's errors hold it, and how to put another one in its place. */
+type Entry = { data: Uint8Array; wrap: (data: Uint8Array) => Uint8Array };
+
+/** Firehose writes a JSON object a line, the record in it as base64; what is none is taken as it is. */
+async function* unkeptRecords(
+  lake: Pick<ObjectStore, 'list' | 'get'>,
+): AsyncGenerator<{ key: string; entries: Entry[] }> {
+  for await (const { key } of lake.list(EVENT_ERRORS_PREFIX)) {
+    const bytes = await lake.get(key);
+    if (bytes === undefined) continue;
+    const lines = Buffer.from(bytes)
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '');
+    yield { key, entries: lines.map(entryOf) };
+  }
+}
+
+function entryOf(line: string): Entry {
+  const said = objectIn(line);
+  if (typeof said?.rawData !== 'string') return { data: Buffer.from(`${line}\n`), wrap: (data) => data };
+  return {
+    data: Buffer.from(said.rawData, 'base64'),
+    wrap: (data) => Buffer.from(`${JSON.stringify({ ...said, rawData: Buffer.from(data).toString('base64') })}\n`),
+  };
+}
+
+function objectIn(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+import { commitFiles } from '../../../../shared/analytics/facts/commit-files.ts';
+import {
+  FACTS_PREFIX,
+  type FactReader,
+  type FactWriter,
+  factObjectKey,
+} from '../../../../shared/analytics/facts/fact-files.ts';
+import type { FreshFactRepository } from '../../../../shared/analytics/facts/fresh-facts.ts';
+import type { ListedFile, Manifest, ManifestRepository } from '../../../../shared/analytics/facts/manifest.ts';
+import type { TombstoneRepository } from '../../../../shared/analytics/facts/tombstones.ts';
+import type { Clock } from '../../../../shared/platform/clock.ts';
+import type { NoncurrentVersions, ObjectStore } from '../../../../shared/platform/object-store.ts';
+
+export type EraseFactsPorts = {
+  tombstones: Pick<TombstoneRepository, 'findFreshItems'>;
+  fresh: Pick<FreshFactRepository, 'add' | 'remove'>;
+  manifests: Pick<ManifestRepository, 'read' | 'commit'>;
+  files: Pick<FactReader, 'read' | 'findBySessionKeys'>;
+  writer: FactWriter;
+  objects: Pick<ObjectStore, 'list' | 'deleteAllVersions'>;
+  oldVersions: NoncurrentVersions;
+  /** Whether a fact file that no manifest lists holds any of these sessions. */
+  containsAnySession(objectKey: string, sessionKeys: readonly bigint[]): Promise<boolean>;
+  clock: Clock;
+};
+
+type Keys = ReadonlySet<bigint>;
+
+const SOURCE = { first: 'after-erasure', last: 'after-erasure' };
+
+/** What else is in an item is stored before the item goes. @returns how many facts were erased */
+export async function eraseFreshFacts(
+  ports: EraseFactsPorts,
+  funnelId: string,
+  keys: Keys,
+  dryRun: boolean,
+): Promise<number> {
+  let facts = 0;
+  for await (const { ref, erased, others } of ports.tombstones.findFreshItems(funnelId, keys)) {
+    facts += erased;
+    if (dryRun) continue;
+    if (others.length > 0) await ports.fresh.add(funnelId, SOURCE, others);
+    await ports.fresh.remove(funnelId, [ref]);
+  }
+  return facts;
+}
+
+/** A file's replacement; null: nothing is left of it. Files that hold nothing of it have none. */
+type Replacements = Map<string, { file: ListedFile | null; erased: number } | undefined>;
+
+/** A replacement that is older was perhaps taken for one that nobody lists, and removed: see `listFiles`. */
+const REPLACEMENT_MS_MAX = 30 * 60_000;
+
+/**
+ * Replaces the listed files that hold any of the sessions, in one commit of another generation. That commit is made
+ * even when no file does: a compaction that read fresh facts before they were erased lists nothing then.
+ */
+export async function eraseManifestFiles(
+  ports: EraseFactsPorts,
+  funnelId: string,
+  keys: Keys,
+): Promise<{ files: number; facts: number }> {
+  let replacements: Replacements = new Map();
+  let beganMs = ports.clock.now();
+  for (;;) {
+    const read = await ports.manifests.read(funnelId);
+    const tookMs = ports.clock.now() - beganMs;
+    if (tookMs < 0 || tookMs > REPLACEMENT_MS_MAX) {
+      replacements = new Map();
+      beganMs = ports.clock.now();
+    }
+    for (const file of read.files)
+      if (!replacements.has(file.name)) replacements.set(file.name, await replacementOf(ports, funnelId, file, keys));
+    const done = read.files.flatMap(({ name }) => replacements.get(name) ?? []);
+    const files = done.flatMap(({ file }) => file ?? []);
+    const next = withReplacements(read, replacements, ports.clock.now());
+    const listing = await commitFiles(ports, funnelId, files, beganMs, ({ version }) =>
+      version === read.version ? next : undefined,
+    );
+    if (listing === 'listed') return { files: done.length, facts: done.reduce((sum, { erased }) => sum + erased, 0) };
+  }
+}
+
+/** How many listed files hold the sessions, and how many facts of them. */
+export async function countFactsInManifestFiles({ manifests, files }: EraseFactsPorts, funnelId: string, keys: Keys) {
+  const counted = { files: 0, facts: 0 };
+  for (const file of (await manifests.read(funnelId)).files) {
+    const facts = (await files.findBySessionKeys([file], [...keys])).length;
+    if (facts > 0) counted.files++;
+    counted.facts += facts;
+  }
+  return counted;
+}
+
+async function replacementOf({ files, writer }: EraseFactsPorts, funnelId: string, file: ListedFile, keys: Keys) {
+  if ((await files.findBySessionKeys([file], [...keys])).length === 0) return undefined;
+  const all = await files.read([file]);
+  const others = all.filter(({ sessionKey }) => !keys.has(sessionKey));
+  const erased = all.length - others.length;
+  if (others.length === 0) return { file: null, erased };
+  const written = await writer.write(funnelId, others, file.completeUntilMs);
+  return { file: { ...written, level: file.level }, erased };
+}
+
+/** Everything that is retired may hold the sessions too. */
+function withReplacements(read: Manifest, replacements: Replacements, nowMs: number) {
+  const files: ListedFile[] = [];
+  const retired = read.retired.map((file) => ({ ...file, forGood: true as const }));
+  for (const file of read.files) {
+    const replacement = replacements.get(file.name);
+    if (replacement === undefined) files.push(file);
+    else if (replacement.file !== null) files.push(replacement.file);
+    if (replacement !== undefined) retired.push({ name: file.name, retiredMs: nowMs, forGood: true as const });
+  }
+  return { generation: read.generation + 1, files, retired };
+}
+
+/**
+ * Removes what nobody lists any more and what holds the sessions: files that a crash left, and the old versions by
+ * which a manifest from a backup would find its files. Such a manifest would bring the sessions back; a rebuild from
+ * raw events does not.
+ */
+export async function eraseUnlistedFiles(ports: EraseFactsPorts, funnelId: string, keys: Keys) {
+  const { files, retired } = await ports.manifests.read(funnelId);
+  const known = new Set([...files, ...retired].map(factObjectKey));
+  const prefix = `${FACTS_PREFIX}funnel_id=${funnelId}/`;
+  let orphans = 0;
+  for await (const { key } of ports.objects.list(prefix)) {
+    if (known.has(key) || !(await ports.containsAnySession(key, [...keys]))) continue;
+    await ports.objects.deleteAllVersions(key);
+    orphans++;
+  }
+  return { orphans, oldVersions: await ports.oldVersions.remove(prefix) };
+}

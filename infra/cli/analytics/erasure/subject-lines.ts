@@ -1,0 +1,85 @@
+import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
+import type { ContactSearch } from '../../../../shared/analytics/raw-events/raw-event-store.ts';
+
+/** Whose data is erased: sessions of a funnel, and what else names the person. */
+export type ErasureSubject = {
+  funnelId: string;
+  sessionKeys: ReadonlySet<bigint>;
+  /** As far as they are known: a key can not be turned back into an id. */
+  sessionIds: readonly string[];
+  leadIds: readonly string[];
+};
+
+/** Lines of events without the erased ones, everything else byte for byte. */
+export function removeSubjectLines(data: Uint8Array, subject: ErasureSubject): { rest: Uint8Array; erased: number } {
+  const rest: Uint8Array[] = [];
+  let erased = 0;
+  for (const line of linesOf(data)) {
+    if (tellsOf(line, subject)) erased++;
+    else rest.push(line);
+  }
+  return { rest: erased === 0 ? data : Buffer.concat(rest), erased };
+}
+
+/** The lines that would be erased, as they are. */
+export const listSubjectLines = (data: Uint8Array, subject: ErasureSubject): string[] =>
+  linesOf(data)
+    .filter((line) => tellsOf(line, subject))
+    .map((line) => line.toString());
+
+/** The sessions of the funnel's readable lines that name one of these leads or hold the contact. */
+export function findSessionsInLines(
+  data: Uint8Array,
+  funnelId: string,
+  { leadIds, contact }: PersonIdentifiers,
+): bigint[] {
+  return linesOf(data).flatMap((line) => {
+    const event = eventIn(line);
+    if (event?.funnel_id !== funnelId) return [];
+    const isFound = namesAny(line, leadIds) || contact?.isIn(line.toString()) === true;
+    return isFound ? [sessionKey(funnelId, event.session_id)] : [];
+  });
+}
+
+/** What tells that an event is a person's. */
+export type PersonIdentifiers = { leadIds: readonly string[]; contact?: ContactSearch | undefined };
+
+const NEWLINE = 0x0a;
+
+/** Each with the line break at its end. */
+function linesOf(data: Uint8Array): Buffer[] {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const lines: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(NEWLINE, at);
+    const next = end === -1 ? bytes.length : end + 1;
+    lines.push(bytes.subarray(at, next));
+    at = next;
+  }
+  return lines;
+}
+
+/** A line that is no event is erased when an id stands in it as JSON writes one: nobody can tell what else it holds. */
+function tellsOf(line: Buffer, { funnelId, sessionKeys, sessionIds, leadIds }: ErasureSubject): boolean {
+  const event = eventIn(line);
+  if (event !== undefined && event.funnel_id !== funnelId) return false;
+  if (namesAny(line, leadIds)) return true;
+  if (event !== undefined) return sessionKeys.has(sessionKey(funnelId, event.session_id));
+  return sessionIds.some((id) => line.includes(JSON.stringify(id)));
+}
+
+/** Ids of leads are UUIDs: in whatever case. */
+function namesAny(line: Buffer, leadIds: readonly string[]): boolean {
+  if (leadIds.length === 0) return false;
+  const text = line.toString('latin1').toLowerCase();
+  return leadIds.some((leadId) => text.includes(leadId.toLowerCase()));
+}
+
+function eventIn(line: Buffer): { funnel_id: string; session_id: string } | undefined {
+  try {
+    const { funnel_id, session_id } = Object(JSON.parse(line.toString()));
+    return typeof funnel_id === 'string' && typeof session_id === 'string' ? { funnel_id, session_id } : undefined;
+  } catch {
+    return undefined;
+  }
+}

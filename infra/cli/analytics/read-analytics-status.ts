@@ -1,0 +1,94 @@
+import { FACTS_PREFIX, factObjectKey } from '../../../shared/analytics/facts/fact-files.ts';
+import type { FreshFactRepository } from '../../../shared/analytics/facts/fresh-facts.ts';
+import {
+  fileCreatedMs,
+  isBase,
+  isLevel1,
+  type ListedFile,
+  latestCompleteUntilMs,
+  type ManifestRepository,
+} from '../../../shared/analytics/facts/manifest.ts';
+import type { TombstoneRepository } from '../../../shared/analytics/facts/tombstones.ts';
+import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { ObjectStore } from '../../../shared/platform/object-store.ts';
+
+export type AnalyticsStatusPorts = {
+  fresh: Pick<FreshFactRepository, 'listPendingFunnels'>;
+  manifests: Pick<ManifestRepository, 'read'>;
+  tombstones: Pick<TombstoneRepository, 'listSessionKeys'>;
+  facts: Pick<ObjectStore, 'list'>;
+  deadLetters: Pick<ObjectStore, 'list'>;
+  lake: Pick<ObjectStore, 'list'>;
+};
+
+type Level = {
+  files: number;
+  sessions: number;
+  bytes: number;
+  /** When its newest file was begun; null: it has none. */
+  lastMs: number | null;
+};
+
+/** How a funnel's analytics stand. Times are milliseconds since the epoch, null where there is none. */
+export type AnalyticsStatus = {
+  fresh: { facts: number; oldestMs: number | null };
+  amendments: Level;
+  base: Level;
+  /** Up to when the files hold everything that the API counts. */
+  completeUntilMs: number | null;
+  version: number;
+  generation: number;
+  /** Files that no read begins with any more, still there for those that began before. */
+  retired: number;
+  /** Stored files that no manifest knows: of compactions under way, or left by a crash. */
+  unlisted: { files: number; bytes: number };
+  /** Sessions whose late events are kept out. */
+  erasedSessions: number;
+  /** Of all funnels: records that could not be counted, and objects with records that could not be kept. */
+  setAside: number;
+  unkept: number;
+};
+
+/** What an operator asks first. Fresh facts are told by an index that may be a second behind. */
+export async function readAnalyticsStatus(ports: AnalyticsStatusPorts, funnelId: string): Promise<AnalyticsStatus> {
+  const waiting = (await ports.fresh.listPendingFunnels()).find((one) => one.funnelId === funnelId);
+  const { files, retired, version, generation } = await ports.manifests.read(funnelId);
+  return {
+    fresh: { facts: waiting?.facts ?? 0, oldestMs: waiting?.oldestMs ?? null },
+    amendments: levelOf(files.filter(isLevel1)),
+    base: levelOf(files.filter(isBase)),
+    completeUntilMs: latestCompleteUntilMs(files) || null,
+    ...{ version, generation, retired: retired.length },
+    unlisted: await unlistedIn(ports.facts, funnelId, new Set([...files, ...retired].map(factObjectKey))),
+    erasedSessions: (await ports.tombstones.listSessionKeys(funnelId)).length,
+    setAside: await countOf(ports.deadLetters, DEAD_LETTER_PREFIX),
+    unkept: await countOf(ports.lake, EVENT_ERRORS_PREFIX),
+  };
+}
+
+function levelOf(files: readonly ListedFile[]): Level {
+  const sum = (of: (file: ListedFile) => number) => files.reduce((total, file) => total + of(file), 0);
+  return {
+    files: files.length,
+    sessions: sum(({ sessions }) => sessions),
+    bytes: sum(({ bytes }) => bytes),
+    lastMs: files.length === 0 ? null : Math.max(...files.map(fileCreatedMs)),
+  };
+}
+
+async function unlistedIn(objects: Pick<ObjectStore, 'list'>, funnelId: string, known: ReadonlySet<string>) {
+  const unlisted = { files: 0, bytes: 0 };
+  for await (const { key, bytes } of objects.list(`${FACTS_PREFIX}funnel_id=${funnelId}/`)) {
+    if (known.has(key)) continue;
+    unlisted.files++;
+    unlisted.bytes += bytes;
+  }
+  return unlisted;
+}
+
+async function countOf(objects: Pick<ObjectStore, 'list'>, prefix: string): Promise<number> {
+  let count = 0;
+  for await (const _ of objects.list(prefix)) count++;
+  return count;
+}

@@ -1,0 +1,159 @@
+import { commitFiles } from '../../../../shared/analytics/facts/commit-files.ts';
+import { type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
+import type { FactFile, FactWriter } from '../../../../shared/analytics/facts/fact-files.ts';
+import {
+  fileCreatedMs,
+  isBase,
+  type ListedFile,
+  latestCompleteUntilMs,
+  type Manifest,
+  type ManifestRepository,
+} from '../../../../shared/analytics/facts/manifest.ts';
+import { reduceEventsToFacts } from '../../../../shared/analytics/facts/reduce-events-to-facts.ts';
+import type { TombstoneRepository } from '../../../../shared/analytics/facts/tombstones.ts';
+import type { RawEventStore } from '../../../../shared/analytics/raw-events/raw-event-store.ts';
+import type { Clock } from '../../../../shared/platform/clock.ts';
+import type { WithLease } from '../../../../shared/platform/lease.ts';
+import type { FactStaging, StagedFact, WithStaging } from './fact-staging.ts';
+import { addSessionToDiff, createEmptyDiff, type RebuildDiff } from './rebuild-diff.ts';
+
+export type RebuildPorts = {
+  raw: Pick<RawEventStore, 'listFiles' | 'open'>;
+  staging: WithStaging;
+  manifests: Pick<ManifestRepository, 'read' | 'commit'>;
+  writer: FactWriter;
+  tombstones: Pick<TombstoneRepository, 'listSessionKeys'>;
+  withLease: WithLease;
+  clock: Clock;
+};
+
+export type RebuildOptions = {
+  /** The longest that an event takes from the stream to a raw file. */
+  marginMs: number;
+  fileSessionsMax?: number;
+  /** Looks at the difference before anything is written. @returns whether to go on */
+  confirm(comparison: RebuildDiff): Promise<boolean>;
+};
+
+export type RebuildResult =
+  | { outcome: 'rebuilt'; comparison: RebuildDiff; files: number; replaced: number; kept: number }
+  | { outcome: 'declined'; comparison: RebuildDiff }
+  /** A base file may hold what no raw file holds yet. */
+  | { outcome: 'too early'; waitMs: number }
+  /** Facts were compacted, rebuilt or erased meanwhile: nothing has changed. */
+  | { outcome: 'overtaken' };
+
+/** As many facts as writing a file holds in memory, some 100 MB. */
+const FILE_SESSIONS_MAX = 150_000;
+
+/**
+ * Makes a funnel's fact files anew from its raw events. What was counted since the margin may stand in no raw file yet:
+ * such files stay listed, and fresh facts are left alone, so that reads never lose what was acknowledged. One commit
+ * puts the new base in the place of everything older.
+ *
+ * @throws when a file is missing or damaged, or others that may not run beside it took too long; nothing has changed then
+ */
+export async function rebuildFacts(
+  ports: RebuildPorts,
+  funnelId: string,
+  options: RebuildOptions,
+): Promise<RebuildResult> {
+  const beganMs = ports.clock.now();
+  const manifest = await ports.manifests.read(funnelId);
+  const isYoung = (file: FactFile) => fileCreatedMs(file) >= beganMs - options.marginMs;
+  const youngest = Math.max(0, ...manifest.files.filter(isBase).filter(isYoung).map(fileCreatedMs));
+  if (youngest > 0) return { outcome: 'too early', waitMs: youngest + options.marginMs - beganMs + 1 };
+  const [kept, replaced] = partition(manifest.files, isYoung);
+  return ports.staging(async (staging) => {
+    for (const file of replaced) await staging.addFile('replaced', file);
+    for (const file of kept) await staging.addFile('kept', file);
+    // An erasure moves rows to other files, so that some would be met nowhere; afterwards it ends this by its commit.
+    await ports.withLease(() => stageRawEvents(ports.raw, funnelId, staging));
+    const erased = new Set(await ports.tombstones.listSessionKeys(funnelId));
+    const comparison = await compareSessions(staging, erased);
+    if (!(await options.confirm(comparison))) return { outcome: 'declined', comparison };
+    const startMs = ports.clock.now();
+    const max = options.fileSessionsMax ?? FILE_SESSIONS_MAX;
+    const files: FactFile[] = [];
+    for await (const facts of rebuilt(staging, erased, max))
+      files.push(await ports.writer.write(funnelId, facts, latestCompleteUntilMs(manifest.files)));
+    const next = (read: Manifest) => replacing(read, manifest, replaced, files, ports.clock.now());
+    const listing = await commitFiles(ports, funnelId, files, startMs, next);
+    if (listing === 'outdated') return { outcome: 'overtaken' };
+    return { outcome: 'rebuilt', comparison, files: files.length, replaced: replaced.length, kept: kept.length };
+  });
+}
+
+function partition(files: readonly ListedFile[], isFirst: (file: ListedFile) => boolean) {
+  return [files.filter(isFirst), files.filter((file) => !isFirst(file))] as const;
+}
+
+async function stageRawEvents(raw: RebuildPorts['raw'], funnelId: string, staging: FactStaging): Promise<void> {
+  for await (const { key } of raw.listFiles()) {
+    const staged = await raw.open(key, async (file) => {
+      for await (const events of file.events(funnelId)) {
+        const facts = reduceEventsToFacts(events).get(funnelId) ?? [];
+        if (facts.length > 0) await staging.add('raw', facts);
+      }
+      return true;
+    });
+    if (staged === undefined)
+      throw new Error('A file of raw events was replaced meanwhile, as erasing does: begin again.');
+  }
+}
+
+/** A session's facts merged, of those sides that count. */
+const merged = (session: readonly StagedFact[], counts: (staged: StagedFact) => boolean): Fact | undefined =>
+  mergeFactsBySession(session.filter(counts).map(({ fact }) => fact))
+    .values()
+    .next().value;
+
+const isErased = ([first]: readonly StagedFact[], erased: ReadonlySet<bigint>): boolean =>
+  first !== undefined && erased.has(first.fact.sessionKey);
+
+async function compareSessions(staging: FactStaging, erased: ReadonlySet<bigint>): Promise<RebuildDiff> {
+  const counted = createEmptyDiff();
+  for await (const session of staging.sessions()) {
+    if (isErased(session, erased)) continue;
+    addSessionToDiff(
+      counted,
+      merged(session, ({ side }) => side !== 'raw'),
+      merged(session, ({ side }) => side !== 'replaced'),
+    );
+  }
+  return counted;
+}
+
+/** What the raw events say of each session, in lots of neighbouring keys. */
+async function* rebuilt(staging: FactStaging, erased: ReadonlySet<bigint>, max: number): AsyncGenerator<Fact[]> {
+  let facts: Fact[] = [];
+  for await (const session of staging.sessions()) {
+    const fact = isErased(session, erased) ? undefined : merged(session, ({ side }) => side === 'raw');
+    if (fact !== undefined) facts.push(fact);
+    if (facts.length < max) continue;
+    yield facts;
+    facts = [];
+  }
+  if (facts.length > 0) yield facts;
+}
+
+/** The new base and whatever was added since, or undefined when what it replaces has gone elsewhere meanwhile. */
+function replacing(
+  read: Manifest,
+  began: Manifest,
+  replaced: readonly ListedFile[],
+  files: readonly FactFile[],
+  nowMs: number,
+) {
+  const old = new Set(replaced.map(({ name }) => name));
+  const stays = read.files.filter(({ name }) => !old.has(name));
+  const allListed = read.files.length - stays.length === old.size;
+  if (read.generation !== began.generation || !allListed || stays.some(isBase)) return undefined;
+  const base = files.map((file) => ({ ...file, level: 'base' as const }));
+  const retired = replaced.map(({ name }) => ({ name, retiredMs: nowMs }));
+  return {
+    generation: read.generation + 1,
+    files: [...base, ...stays],
+    retired: [...read.retired, ...retired],
+  };
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import type { ColumnType } from '../../shared/analytics/facts/fact-columns.ts';
+import { EventRow } from '../../shared/analytics/ingest/event-row.ts';
+
+/** A column of the lake, as its files, the Glue tables and the documentation have it. */
+export type LakeColumn = { name: string; type: ColumnType; about: string };
+
+const SESSION_KEY: LakeColumn = {
+  name: 'session_key',
+  type: 'BIGINT',
+  about: 'Key of the session within its funnel: first 8 bytes of SHA-256(funnel_id, 0, session_id), signed.',
+};
+
+/** The columns of a raw event's file, in order: the session's key, then those of `StoredEvent`. */
+export const RAW_EVENT_COLUMNS: readonly LakeColumn[] = [
+  SESSION_KEY,
+  ...Object.entries(EventRow.shape).map(([name, schema]) => ({
+    name,
+    type: typeOf(schema),
+    about: z.globalRegistry.get(schema)?.description ?? '',
+  })),
+];
+
+/** @throws for a schema that no column holds, which is a mistake in `StoredEvent` */
+function typeOf(schema: z.ZodMiniType): ColumnType {
+  if (schema instanceof z.ZodMiniNullable) return typeOf(schema.def.innerType as z.ZodMiniType);
+  if (schema instanceof z.ZodMiniNumber) return 'BIGINT';
+  if (schema instanceof z.ZodMiniBoolean) return 'BOOLEAN';
+  if (schema instanceof z.ZodMiniString || schema instanceof z.ZodMiniStringFormat || schema instanceof z.ZodMiniEnum)
+    return 'VARCHAR';
+  throw new TypeError(`No column holds a ${schema.type}.`);
+}

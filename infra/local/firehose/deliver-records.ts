@@ -1,0 +1,48 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { DeadLetterStore, StreamRecord } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { decodeRecordRows } from '../../../shared/analytics/ingest/decode-record-rows.ts';
+import { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
+import { arrivalDateOf, type RawEventWriter } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+
+export type DeliveryPorts = {
+  events: RawEventWriter;
+  /** Takes the records that are no events, with the reason. */
+  errors: DeadLetterStore;
+};
+
+export type DeliveryResult = { events: number; unreadable: readonly { sequenceNumber: string; reason: string }[] };
+
+/**
+ * Puts records of the stream into the lake, a file for each arrival date; everything is durable once it resolves. A
+ * record that can not be read goes where errors go, whole, and costs the others nothing. Keeping records again adds
+ * rows that are there already, which readers of events take once.
+ *
+ * @throws when something could not be stored: all of the records must come again
+ */
+export async function deliverRecords(ports: DeliveryPorts, records: readonly StreamRecord[]): Promise<DeliveryResult> {
+  const byDate = new Map<string, EventRow[]>();
+  const unreadable: DeliveryResult['unreadable'][number][] = [];
+  let events = 0;
+  for (const record of records) {
+    // A record of 900 KB takes 20 ms: whoever shares the thread goes on in between.
+    await otherWork();
+    const read = decodeRecordRows(record.data, EventRow);
+    if ('reason' in read) {
+      await ports.errors.put(record, read.reason);
+      unreadable.push({ sequenceNumber: record.sequenceNumber, reason: read.reason });
+      continue;
+    }
+    events += read.rows.length;
+    for (const row of read.rows) listOf(byDate, arrivalDateOf(row)).push(row);
+  }
+  for (const [arrivalDate, rows] of byDate) await ports.events.write(arrivalDate, rows);
+  return { events, unreadable };
+}
+
+function listOf(byDate: Map<string, EventRow[]>, date: string): EventRow[] {
+  const known = byDate.get(date);
+  if (known !== undefined) return known;
+  const list: EventRow[] = [];
+  byDate.set(date, list);
+  return list;
+}

@@ -1,0 +1,25 @@
+import type { DeadLetterStore } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { EVENT_ERRORS_PREFIX, type LakeObjectWriter } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
+
+/** Writes a record that is no event as Firehose does when it can not convert one, so that one reader reads both. */
+export function createErrorOutput(objects: LakeObjectWriter, clock: Clock = systemClock): DeadLetterStore {
+  return {
+    put: async ({ shard, sequenceNumber, data }, reason) => {
+      const atMs = clock.now();
+      const date = new Date(atMs).toISOString().slice(0, 10);
+      const line = {
+        attemptsMade: 1,
+        arrivalTimestamp: atMs,
+        lastErrorCode: 'DataFormatConversion.InvalidData',
+        lastErrorMessage: reason,
+        attemptEndingTimestamp: atMs,
+        rawData: Buffer.from(data).toString('base64'),
+        sequenceNumber,
+        shardId: shard,
+      };
+      const key = `${EVENT_ERRORS_PREFIX}format-conversion-failed/${date}/${shard}-${sequenceNumber}.json`;
+      await objects.put(key, Buffer.from(`${JSON.stringify(line)}\n`), 'application/json');
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBValue } from '@duckdb/node-api';
+import { ulid } from 'ulid';
+import { copyToParquetSql, createSandboxedDuckDb } from '../../../shared/analytics/facts/duckdb/duckdb.ts';
+import { type Column, createTempTable } from '../../../shared/analytics/facts/duckdb/fact-rows.ts';
+import { removeOrphanedTempFiles } from '../../../shared/analytics/facts/duckdb/write-fact-parquet.ts';
+import { PARQUET_TYPE } from '../../../shared/analytics/facts/fact-files.ts';
+import type { EventRow } from '../../../shared/analytics/ingest/event-row.ts';
+import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
+import {
+  type LakeObjectWriter,
+  RAW_EVENT_GROUP_ROWS,
+  type RawEventWriter,
+  rawEventKey,
+} from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import { RAW_EVENT_COLUMNS } from '../../lake-views/raw-event-columns.ts';
+
+/** Some megabytes of rows at a time, beside everything else that a laptop does: what is free again goes back at once. */
+const SIZE = { threads: 1, memoryMb: 256 };
+
+/** Writes files of raw events as Parquet by DuckDB, sorted by funnel and time: first a draft in /tmp, then the object. */
+export function createParquetEventWriter(
+  objects: LakeObjectWriter,
+  { folder = join(tmpdir(), 'raw-event-drafts') } = {},
+): RawEventWriter {
+  const withConnection = createSandboxedDuckDb(folder, SIZE);
+  return {
+    write: async (arrivalDate, events) => {
+      await removeOrphanedTempFiles(folder);
+      const name = ulid();
+      const draft = join(folder, name);
+      try {
+        await withConnection(async (connection) => {
+          await createTempTable(connection, 'events', COLUMNS, events);
+          const sorted = 'SELECT * FROM temp.events ORDER BY funnel_id, time_ms, session_key, event_id';
+          await connection.run(copyToParquetSql(sorted, draft, RAW_EVENT_GROUP_ROWS));
+        });
+        const key = rawEventKey(arrivalDate, name);
+        await objects.put(key, await readFile(draft), PARQUET_TYPE);
+        return key;
+      } finally {
+        await rm(draft, { force: true });
+      }
+    },
+  };
+}
+
+const COLUMNS = RAW_EVENT_COLUMNS.map(
+  ({ name, type }): Column<EventRow> => ({
+    name,
+    type,
+    value:
+      name === 'session_key'
+        ? ({ funnel_id, session_id }) => sessionKey(funnel_id, session_id)
+        : (event) => cellOf(event[name as keyof EventRow]),
+  }),
+);
+
+const cellOf = (value: EventRow[keyof EventRow]): DuckDBValue => (typeof value === 'number' ? BigInt(value) : value);

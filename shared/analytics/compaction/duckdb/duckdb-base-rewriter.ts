@@ -1,0 +1,194 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { createSandboxedDuckDb, isOutOfMemory, sqlString } from '../../facts/duckdb/duckdb.ts';
+import { createFactFileCache } from '../../facts/duckdb/fact-file-cache.ts';
+import {
+  createTempTable,
+  decodeFactRows,
+  FACT_COLUMN_LIST,
+  FACT_SELECT,
+  FACT_TABLE_COLUMNS,
+} from '../../facts/duckdb/fact-rows.ts';
+import { type ParquetTarget, writeFactParquet } from '../../facts/duckdb/write-fact-parquet.ts';
+import { FACT_DIMENSIONS, mergeFactsBySession } from '../../facts/fact.ts';
+import { FACT_COLUMNS } from '../../facts/fact-columns.ts';
+import { type FactFile, type FactObjectReader, type FactObjectWriter, factObjectKey } from '../../facts/fact-files.ts';
+import type { BaseRewriter, KeyRange, RewriteRequest } from '../base-rewriter.ts';
+
+/** The amendments stay for all ranges; Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
+const CACHE_BYTES_MAX = 200_000_000;
+/** Of a base file: sorted in memory, and small enough to be fetched for a read. */
+const FILE_SESSIONS_MAX = 500_000;
+/** So many amendments, and the sessions they amend, are in JavaScript's memory at a time. */
+const CHUNK_FACTS_MAX = 5_000;
+/** So many bytes of texts are sorted at a time: usual sessions have 40, hostile ones 1 300. */
+const FILE_TEXT_BYTES_MAX = 50_000_000;
+/** DuckDB does not spill what it sorts when its texts are long: a file's rows must fit, beside those it reads and writes. */
+const SIZE = { threads: 1, memoryMb: 256 };
+
+type Limits = { fileSessionsMax: number; fileTextBytesMax: number; chunkFactsMax: number };
+type Options = Partial<Limits> & { folder?: string; memoryMb?: number };
+
+/**
+ * Merges Parquet fact files by DuckDB, through local copies in a folder of /tmp. Only the sessions that are amended
+ * come to JavaScript, where the merge is; all others go from file to file.
+ */
+export function createDuckDbBaseRewriter(
+  objects: FactObjectReader & FactObjectWriter,
+  given: Options = {},
+): BaseRewriter {
+  const { folder, memoryMb, ...limits } = {
+    folder: join(tmpdir(), 'fact-bases'),
+    memoryMb: SIZE.memoryMb,
+    fileSessionsMax: FILE_SESSIONS_MAX,
+    fileTextBytesMax: FILE_TEXT_BYTES_MAX,
+    chunkFactsMax: CHUNK_FACTS_MAX,
+    ...given,
+  };
+  const withConnection = createSandboxedDuckDb(folder, { ...SIZE, memoryMb });
+  const cache = createFactFileCache(join(folder, 'copies'), CACHE_BYTES_MAX, (file) =>
+    objects.get(factObjectKey(file)),
+  );
+  const drafts = { objects, folder: join(folder, 'drafts') };
+  const withView = (files: readonly FactFile[], view: string, range: KeyRange, use: Use) =>
+    cache.withCopies(files, async (paths) => use(viewSql(view, paths, range)));
+  return {
+    rewrite: (wanted) =>
+      withConnection((connection) =>
+        withView(wanted.level1Files, 'amendments', wanted.range, async (amendments) => {
+          await connection.run(amendments);
+          const amending = await numberOf(connection, 'SELECT count(*) FROM temp.amendments');
+          if (amending === 0) return undefined;
+          return withView(wanted.base === undefined ? [] : [wanted.base], 'base', wanted.range, async (base) => {
+            await connection.run(base);
+            return rewriteParts(connection, drafts, { ...limits, ...wanted }, amending);
+          });
+        }),
+      ),
+  };
+}
+
+type Use = (viewSql: string) => Promise<FactFile[] | undefined>;
+
+/** As text: a number of 64 bits without a sign in front of it would be a wider type. */
+const within = (key: string, { from, to }: KeyRange): string => `${key} BETWEEN '${from}'::BIGINT AND '${to}'::BIGINT`;
+
+function viewSql(view: string, paths: readonly string[], range: KeyRange): string {
+  const none = FACT_TABLE_COLUMNS.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ');
+  const rows =
+    paths.length === 0
+      ? `SELECT ${none} WHERE false`
+      : `SELECT ${FACT_COLUMN_LIST} FROM read_parquet([${paths.map(sqlString).join(', ')}])
+         WHERE ${within('session_key', range)}`;
+  return `CREATE TEMP VIEW ${view} AS ${rows}`;
+}
+
+async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
+  return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0]);
+}
+
+type Rewrite = RewriteRequest & Limits;
+
+async function rewriteParts(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, amending: number) {
+  const files: FactFile[] = [];
+  for (const part of await partsOf(connection, wanted, amending))
+    files.push(...(await rewritePart(connection, drafts, wanted, part)));
+  return files;
+}
+
+/** One file of the part, or several where memory does not suffice for one: session keys are chance, but may be chosen. */
+async function rewritePart(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, part: KeyRange) {
+  try {
+    return [await mergePart(connection, drafts, wanted, part)];
+  } catch (cause) {
+    const sessions = isOutOfMemory(cause) ? await sessionsIn(connection, part) : 0;
+    if (sessions < 2) throw cause;
+    const files: FactFile[] = [];
+    for (const half of await split(connection, part, keysIn(part), Math.ceil(sessions / 2)))
+      files.push(...(await rewritePart(connection, drafts, wanted, half)));
+    return files;
+  }
+}
+
+async function mergePart(connection: DuckDBConnection, drafts: ParquetTarget, wanted: Rewrite, part: KeyRange) {
+  try {
+    await mergeAmended(connection, part, wanted.chunkFactsMax);
+    const rows = `
+      SELECT ${FACT_COLUMN_LIST} FROM temp.base ANTI JOIN temp.merged USING (session_key) WHERE ${within('session_key', part)}
+      UNION ALL FROM temp.merged`;
+    const { funnelId, completeUntilMs } = wanted;
+    return await writeFactParquet(drafts, connection, { funnelId, rows, completeUntilMs });
+  } finally {
+    for (const table of ['merged', 'amending', 'chunk']) await connection.run(`DROP TABLE IF EXISTS temp.${table}`);
+  }
+}
+
+const keysIn = (range: KeyRange): string => `
+  SELECT session_key AS key FROM temp.base WHERE ${within('session_key', range)}
+  UNION SELECT session_key FROM temp.amendments WHERE ${within('session_key', range)}`;
+
+const sessionsIn = (connection: DuckDBConnection, range: KeyRange): Promise<number> =>
+  numberOf(connection, `SELECT count(*) FROM (${keysIn(range)})`);
+
+/** The range in as few parts of about the same number of sessions as files may hold. */
+async function partsOf(
+  connection: DuckDBConnection,
+  { range, base, fileSessionsMax, fileTextBytesMax }: Rewrite,
+  amending: number,
+): Promise<KeyRange[]> {
+  const ofTexts = Math.ceil((await textBytes(connection)) / fileTextBytesMax);
+  if ((base?.sessions ?? 0) + amending <= fileSessionsMax && ofTexts < 2) return [range];
+  const sessions = await sessionsIn(connection, range);
+  const parts = Math.max(Math.ceil(sessions / fileSessionsMax), ofTexts);
+  return split(connection, range, keysIn(range), Math.ceil(sessions / parts));
+}
+
+/** What the texts take of all rows that are merged. */
+const textBytes = (connection: DuckDBConnection): Promise<number> => {
+  const texts = FACT_DIMENSIONS.map((property) => `strlen(${FACT_COLUMNS[property].name})`).join(' + ');
+  const sum = (view: string) => `(SELECT coalesce(sum(${texts}), 0) FROM temp.${view})`;
+  return numberOf(connection, `SELECT ${sum('base')} + ${sum('amendments')}`);
+};
+
+/** The range in parts that hold so many of its keys, or fewer; of one key that stands there more often, all. */
+async function split(connection: DuckDBConnection, range: KeyRange, keys: string, perPart: number) {
+  const ends = await connection.runAndReadAll(
+    `SELECT DISTINCT key
+     FROM (SELECT key, row_number() OVER (ORDER BY key) AS place, max(key) OVER () AS last FROM (${keys}))
+     WHERE place % ${perPart} = 0 AND key < last ORDER BY key`,
+  );
+  const parts: KeyRange[] = [];
+  let { from } = range;
+  for (const [end] of ends.getRows()) {
+    if (typeof end !== 'bigint') continue;
+    parts.push({ from, to: end });
+    from = end + 1n;
+  }
+  return [...parts, { from, to: range.to }];
+}
+
+/** Leaves a table of the part's amended sessions, merged with what the base says of them: a chunk of keys at a time. */
+async function mergeAmended(connection: DuckDBConnection, part: KeyRange, chunkFactsMax: number): Promise<void> {
+  await createTempTable(connection, 'merged', FACT_TABLE_COLUMNS, []);
+  // In the order of their keys a chunk is found without looking at all the others.
+  await connection.run(
+    `CREATE TEMP TABLE amending AS SELECT ${FACT_COLUMN_LIST} FROM temp.amendments
+     WHERE ${within('session_key', part)} ORDER BY session_key`,
+  );
+  const keys = 'SELECT session_key AS key FROM temp.amending';
+  for (const chunk of await split(connection, part, keys, chunkFactsMax))
+    await mergeChunk(connection, within('session_key', chunk));
+}
+
+async function mergeChunk(connection: DuckDBConnection, isIn: string): Promise<void> {
+  const read = await connection.runAndReadAll(
+    `SELECT ${FACT_SELECT} FROM temp.amending WHERE ${isIn}
+     UNION ALL
+     SELECT ${FACT_SELECT} FROM temp.base
+     WHERE ${isIn} AND session_key IN (SELECT session_key FROM temp.amending WHERE ${isIn})`,
+  );
+  const merged = mergeFactsBySession(decodeFactRows(read.getColumns()));
+  await createTempTable(connection, 'chunk', FACT_TABLE_COLUMNS, [...merged.values()]);
+  await connection.run('INSERT INTO temp.merged FROM temp.chunk; DROP TABLE temp.chunk');
+}

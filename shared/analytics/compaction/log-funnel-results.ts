@@ -1,0 +1,23 @@
+import type { Logger } from '../../platform/logger.ts';
+
+type Outcome = { funnelId: string } & ({ outcome: 'failed'; cause: unknown } | { outcome: string });
+
+/**
+ * Writes what became of each funnel to the log.
+ *
+ * @throws AggregateError when some failed, so that an alarm sees it
+ */
+export function logFunnelResults(
+  log: Pick<Logger, 'info' | 'error'>,
+  what: string,
+  outcomes: readonly Outcome[],
+): void {
+  const causes: unknown[] = [];
+  for (const outcome of outcomes) {
+    if ('cause' in outcome) {
+      log.error(`${what}: failed`, outcome.cause, { funnelId: outcome.funnelId });
+      causes.push(outcome.cause);
+    } else log.info(what, outcome);
+  }
+  if (causes.length > 0) throw new AggregateError(causes, `${causes.length} of ${outcomes.length} funnels failed.`);
+}

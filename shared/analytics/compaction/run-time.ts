@@ -1,2 +1,0 @@
-/** What a function has left of its time; it stops by itself where it can, instead of being stopped anywhere. */
-export type RunTime = { timeLeftMs(): number };

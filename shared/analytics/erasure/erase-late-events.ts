@@ -1,0 +1,153 @@
+import type { Clock } from '../../platform/clock.ts';
+import { type Lease, LeaseTimeoutError, type WithLease } from '../../platform/lease.ts';
+import type { StoredObject } from '../../platform/object-store.ts';
+import type { TombstoneRepository } from '../facts/tombstones.ts';
+import type { RawEventStore, SessionKeysByFunnel } from '../raw-events/raw-event-store.ts';
+
+/** What is known of earlier runs. */
+export type ErasureCheckpoint = {
+  /** When the last one that saw to everything began, milliseconds since the epoch; undefined: none has yet. */
+  load(): Promise<number | undefined>;
+  save(beganMs: number): Promise<void>;
+};
+
+export type EraseLateEventsPorts = {
+  tombstones: Pick<TombstoneRepository, 'listAllSessions' | 'listAllLeads' | 'addSessions'>;
+  raw: RawEventStore;
+  withLease: WithLease;
+  checkpoint: ErasureCheckpoint;
+  clock: Clock;
+};
+
+/**
+ * Twice the time between two runs, and an hour: what one run misses the next one finds. Not only since the erasure: the
+ * clock of the operator's machine may be ahead.
+ */
+const WRITTEN_MS_MAX = 49 * 3_600_000;
+/** The time between two runs, and an hour: whoever had no turn leaves more to the next. */
+const MISSED_MS_MAX = 25 * 3_600_000;
+/** One day's run may find no turn; two in a row are told. */
+const LATER_MS_MAX = 36 * 3_600_000;
+/** The longest that one file takes. */
+const FILE_MS_MAX = 60_000;
+
+type LateErasure = { files: number; events: number };
+/** `later`: others that erase took too long, and the next run does it. */
+type LateErasureResult = ({ outcome: 'done' } & LateErasure) | { outcome: 'later' };
+
+type Keys = Map<string, Set<bigint>>;
+
+/**
+ * Takes the events of erased sessions out of the raw files that were written since: what was on its way when they were
+ * erased, came late, or was delivered again. Facts of such events never leave the fresh ones: see `Erasures`.
+ *
+ * A session that is first seen now to have been an erased lead's is erased too, from all files: the older ones first,
+ * so that a run that died there finds it again.
+ *
+ * @throws when a store fails, the time is over before the last file, or no run has had a turn for too long
+ */
+export async function eraseLateEvents(
+  ports: EraseLateEventsPorts,
+  timeLeftMs: () => number,
+): Promise<LateErasureResult> {
+  const { tombstones: erasures, checkpoint: runs, withLease: inTurn, clock } = ports;
+  const beganMs = clock.now();
+  const lastMs = await runs.load();
+  const since = Math.min(beganMs - WRITTEN_MS_MAX, (lastMs ?? beganMs) - MISSED_MS_MAX);
+  const [erased, leads] = await Promise.all([erasures.listAllSessions(), erasures.listAllLeads()]);
+  let done: LateErasure = { files: 0, events: 0 };
+  try {
+    if (erased.length + leads.length > 0)
+      done = await inTurn((turn) => eraseSince(ports, { erased, leads, since, timeLeftMs }, turn));
+  } catch (error) {
+    if (!(error instanceof LeaseTimeoutError)) throw error;
+    if (lastMs === undefined || beganMs - lastMs > LATER_MS_MAX)
+      throw new Error('Others have erased whenever late events were to be, for more than a day.', { cause: error });
+    return { outcome: 'later' };
+  }
+  await runs.save(beganMs);
+  return { outcome: 'done', ...done };
+}
+
+type Late = {
+  erased: Awaited<ReturnType<TombstoneRepository['listAllSessions']>>;
+  leads: Leads;
+  /** Files that are older were seen by earlier runs. */
+  since: number;
+  timeLeftMs: () => number;
+};
+
+async function eraseSince(ports: EraseLateEventsPorts, late: Late, turn: Lease): Promise<LateErasure> {
+  const { tombstones: erasures, raw } = ports;
+  const { erased, leads, since, timeLeftMs } = late;
+  const done: LateErasure = { files: 0, events: 0 };
+  const files = async function* (isIn: (file: StoredObject) => boolean) {
+    for await (const file of raw.listFiles()) {
+      if (!isIn(file)) continue;
+      if (timeLeftMs() < FILE_MS_MAX)
+        throw new Error('The time was over before all new files of raw events were seen.');
+      yield file.key;
+    }
+  };
+  const isNew = ({ atMs }: StoredObject) => atMs >= since;
+  const all: Keys = new Map();
+  for (const { funnelId, sessionKey } of erased) keysIn(all, funnelId).add(sessionKey);
+  const found = leads.length === 0 ? new Map() : await foundLate(ports, leads, files(isNew));
+  await addAll(erasures, all, found);
+  const removeFrom = removerOf(raw, turn, done);
+  const isOld = (file: StoredObject) => !isNew(file);
+  if (found.size > 0) await removeFrom(files(isOld), found);
+  await removeFrom(files(isNew), all);
+  return done;
+}
+
+const keysIn = (keys: Keys, funnelId: string): Set<bigint> => {
+  const known = keys.get(funnelId) ?? new Set();
+  keys.set(funnelId, known);
+  return known;
+};
+
+type Leads = Awaited<ReturnType<TombstoneRepository['listAllLeads']>>;
+
+/** The sessions that name an erased lead. */
+async function foundLate({ raw }: EraseLateEventsPorts, leads: Leads, files: AsyncIterable<string>): Promise<Keys> {
+  const found: Keys = new Map();
+  const funnels = Map.groupBy(leads, ({ funnelId }) => funnelId);
+  for await (const key of files) {
+    await raw.open(key, async (file) => {
+      for (const [funnelId, of] of funnels) {
+        const naming = await file.findSessionsMentioning(
+          funnelId,
+          of.map(({ leadId }) => leadId),
+        );
+        for (const sessionKey of naming) keysIn(found, funnelId).add(sessionKey);
+      }
+    });
+  }
+  return found;
+}
+
+/** Those that are known keep their time. */
+async function addAll(erasures: Pick<TombstoneRepository, 'addSessions'>, all: Keys, found: Keys): Promise<void> {
+  for (const [funnelId, keys] of found) {
+    const known = keysIn(all, funnelId);
+    await erasures.addSessions(
+      funnelId,
+      [...keys].filter((key) => !known.has(key)),
+    );
+    for (const key of keys) known.add(key);
+  }
+}
+
+const removerOf =
+  (raw: RawEventStore, turn: Lease, done: LateErasure) =>
+  async (files: AsyncIterable<string>, keys: Keys): Promise<void> => {
+    const sessions: SessionKeysByFunnel = new Map(Array.from(keys, ([funnelId, of]) => [funnelId, [...of]]));
+    for await (const key of files) {
+      const events = (await raw.open(key, (file) => file.countRows(sessions))) ?? 0;
+      if (events === 0) continue;
+      await raw.removeSessions(key, sessions, turn);
+      done.files++;
+      done.events += events;
+    }
+  };

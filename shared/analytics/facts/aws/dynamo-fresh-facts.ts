@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
+import { retryUnprocessed } from '../../../platform/aws/retry-unprocessed.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
+import { requireSetting } from '../../../platform/settings.ts';
+import type { Fact } from '../fact.ts';
+import { decodeFacts, encodeFacts } from '../fact-codec.ts';
+import type { FreshFactRepository, FreshItem } from '../fresh-facts.ts';
+import {
+  ERASED_PREFIX,
+  FRESH_PREFIX,
+  forEachPendingKey,
+  funnelIdFromPartitionKey,
+  itemKey,
+  partitionKey,
+  pendingIndexAttributes,
+  queryPages,
+  sessionKeyFromSortKey,
+} from './dynamo-keys.ts';
+
+const CHUNK_BYTES_MAX = 100_000;
+const CHUNK_FACTS_MAX = 10_000;
+/** A usual fact takes 20 bytes; of those with long texts fewer are read at a time. */
+const FACT_BYTES_MAX = 200;
+/** DynamoDB's limit for one batch of writes. */
+const BATCH_WRITES_MAX = 25;
+
+const ErasedRow = z.object({ sk: z.string().check(z.startsWith(ERASED_PREFIX)) });
+const FreshItemRow = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
+
+/** The number of facts is the last part of the key, so that the index needs no other attribute. */
+const factsIn = ({ sk }: { sk: string }): number => Number(sk.slice(sk.lastIndexOf('.') + 1));
+
+/** By itself, so that the bundle of a function that reads carries nothing that writes. */
+export function createDynamoFreshFactReader(): Pick<FreshFactRepository, 'read' | 'readBatch'> {
+  const readSome = async (funnelId: string, factsMax: number) => {
+    const bytesMax = factsMax * FACT_BYTES_MAX;
+    const items: FreshItem[] = [];
+    const erased = new Set<bigint>();
+    let facts = 0;
+    let held = 0;
+    for await (const page of erasedAndFreshPages(funnelId)) {
+      for (const item of page) {
+        const isErased = ErasedRow.safeParse(item);
+        if (isErased.success) {
+          erased.add(sessionKeyFromSortKey(isErased.data.sk));
+          continue;
+        }
+        const { sk, facts: bytes } = FreshItemRow.parse(item);
+        held += bytes.length;
+        if (items.length > 0 && (facts + factsIn({ sk }) > factsMax || held > bytesMax)) return { items, all: false };
+        items.push(freshItem(sk, bytes, erased));
+        facts += factsIn({ sk });
+      }
+    }
+    return { items, all: true };
+  };
+  return { readBatch: readSome, read: async (funnelId) => (await readSome(funnelId, Number.POSITIVE_INFINITY)).items };
+}
+
+/** Decoded only when it is asked for: a read knows most of the items that it finds. */
+const freshItem = (ref: string, bytes: Uint8Array, erased: ReadonlySet<bigint>): FreshItem => ({
+  ref,
+  get facts() {
+    return decodeFacts(bytes).filter(({ sessionKey }) => !erased.has(sessionKey));
+  },
+});
+
+/** What is erased stands before the fresh items: one query tells which of their facts count no more. */
+const erasedAndFreshPages = (funnelId: string) =>
+  queryPages({
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': partitionKey(funnelId), ':first': ERASED_PREFIX, ':last': `${FRESH_PREFIX}~` },
+  });
+
+/** Items are never changed: their key tells the batch and the content that they come from. They have no TTL. */
+export function createDynamoFreshFactRepository(clock: Clock = systemClock): FreshFactRepository {
+  return {
+    add: async (funnelId, source, facts) => {
+      const chunks = chunksOf(facts).map((chunk, index) => ({ ...chunk, index }));
+      await Promise.all(chunks.map((chunk) => put(funnelId, source, chunk, clock.now())));
+    },
+    ...createDynamoFreshFactReader(),
+    remove: async (funnelId, refs) => {
+      for (let at = 0; at < refs.length; at += BATCH_WRITES_MAX)
+        await removeBatch(funnelId, refs.slice(at, at + BATCH_WRITES_MAX));
+    },
+    listPendingFunnels: waitingFunnels,
+  };
+}
+
+type Chunk = { bytes: Uint8Array; facts: number };
+
+/** Halves what is too large for one item: how well texts deflate cannot be known before. */
+function chunksOf(facts: readonly Fact[]): Chunk[] {
+  if (facts.length <= CHUNK_FACTS_MAX) {
+    const bytes = encodeFacts(facts);
+    if (bytes.length <= CHUNK_BYTES_MAX || facts.length === 1) return [{ bytes, facts: facts.length }];
+  }
+  const half = Math.ceil(facts.length / 2);
+  return [...chunksOf(facts.slice(0, half)), ...chunksOf(facts.slice(half))];
+}
+
+async function put(
+  funnelId: string,
+  { first, last }: { first: string; last: string },
+  { bytes, facts, index }: Chunk & { index: number },
+  nowMs: number,
+): Promise<void> {
+  const digest = createHash('sha256').update(bytes).digest();
+  const item = {
+    ...itemKey(funnelId, `fresh#${first}#${last}#${digest.toString('hex', 0, 8)}#${index}.${facts}`),
+    ...pendingIndexAttributes('fresh', digest.readUInt8(), nowMs),
+    facts: bytes,
+  };
+  await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item: item }));
+}
+
+async function removeBatch(funnelId: string, refs: readonly string[]): Promise<void> {
+  const table = requireSetting('analyticsTable');
+  const requests: Record<string, unknown>[] = refs.map((sk) => ({ DeleteRequest: { Key: itemKey(funnelId, sk) } }));
+  const isDone = await retryUnprocessed(requests, async (left) => {
+    const answer = await dynamoDocumentClient().send(new BatchWriteCommand({ RequestItems: { [table]: left } }));
+    return answer.UnprocessedItems?.[table];
+  });
+  if (!isDone) throw new Error('DynamoDB left removals of fresh facts undone.');
+}
+
+async function waitingFunnels(): ReturnType<FreshFactRepository['listPendingFunnels']> {
+  const funnels = new Map<string, Awaited<ReturnType<FreshFactRepository['listPendingFunnels']>>[number]>();
+  await forEachPendingKey('fresh', ({ pk, sk, waitingSince }) => {
+    const funnelId = funnelIdFromPartitionKey(pk);
+    const funnel = funnels.get(funnelId) ?? { funnelId, oldestMs: waitingSince, facts: 0 };
+    funnel.oldestMs = Math.min(funnel.oldestMs, waitingSince);
+    funnel.facts += factsIn({ sk });
+    funnels.set(funnelId, funnel);
+  });
+  return [...funnels.values()];
+}

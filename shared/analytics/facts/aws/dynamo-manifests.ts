@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { undefinedIfConditionFailed } from '../../../platform/aws/conditional-write.ts';
+import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
+import { requireSetting } from '../../../platform/settings.ts';
+import {
+  EMPTY_MANIFEST,
+  fileCreatedMs,
+  isLevel1,
+  type ListedFile,
+  type ManifestRepository,
+  type NextManifest,
+} from '../manifest.ts';
+import { funnelIdFromPartitionKey, itemKey, listPendingKeys, pendingIndexAttributes } from './dynamo-keys.ts';
+
+/** DynamoDB refuses an item of more than 409 600 bytes; as JSON it is a fifth longer than as an item. */
+const MANIFEST_BYTES_MAX = 400_000;
+
+const ListedFileItem = z.object({
+  name: z.string(),
+  level: z.enum(['base', '1']),
+  sessions: z.number(),
+  minTimeMs: z.number(),
+  maxTimeMs: z.number(),
+  // Session keys take all 64 bits: as text, because a DynamoDB number comes back as a double.
+  minKey: z.pipe(
+    z.string(),
+    z.transform((text) => BigInt(text)),
+  ),
+  maxKey: z.pipe(
+    z.string(),
+    z.transform((text) => BigInt(text)),
+  ),
+  bytes: z.number(),
+  sha256: z.string(),
+  completeUntilMs: z.number(),
+});
+const ManifestItem = z.object({
+  version: z.int(),
+  generation: z.int(),
+  files: z.array(ListedFileItem),
+  retired: z.array(z.object({ name: z.string(), retiredMs: z.number(), forGood: z.exactOptional(z.literal(true)) })),
+});
+
+const MANIFEST = 'manifest';
+
+const itemOf = (file: ListedFile): z.input<typeof ListedFileItem> => ({
+  ...file,
+  minKey: String(file.minKey),
+  maxKey: String(file.maxKey),
+});
+
+/** By itself, so that the bundle of a function that reads carries nothing that writes. */
+export function createDynamoManifestReader(): Pick<ManifestRepository, 'read'> {
+  return {
+    read: async (funnelId) => {
+      const key = itemKey(funnelId, MANIFEST);
+      const { Item } = await dynamoDocumentClient().send(
+        new GetCommand({ TableName: requireSetting('analyticsTable'), Key: key, ConsistentRead: true }),
+      );
+      return Item === undefined ? EMPTY_MANIFEST : ManifestItem.parse(Item);
+    },
+  };
+}
+
+export function createDynamoManifestRepository(): ManifestRepository {
+  return {
+    ...createDynamoManifestReader(),
+    commit: async (funnelId, { version }, next) => {
+      const put = new PutCommand({
+        TableName: requireSetting('analyticsTable'),
+        Item: { ...itemKey(funnelId, MANIFEST), ...stored(version + 1, next), ...waitingSince(funnelId, next) },
+        ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : '#version = :read',
+        ...(version > 0 && {
+          ExpressionAttributeNames: { '#version': 'version' },
+          ExpressionAttributeValues: { ':read': version },
+        }),
+      });
+      return (await undefinedIfConditionFailed(dynamoDocumentClient().send(put))) === undefined
+        ? 'conflict'
+        : 'committed';
+    },
+    listFunnelsWithLevel1Files: async () => {
+      const keys = await listPendingKeys('amendments');
+      return keys.map(({ pk, waitingSince: oldestMs }) => ({ funnelId: funnelIdFromPartitionKey(pk), oldestMs }));
+    },
+  };
+}
+
+function stored(version: number, { generation, files, retired }: NextManifest) {
+  const item = { version, generation, files: files.map(itemOf), retired };
+  if (Buffer.byteLength(JSON.stringify(item)) > MANIFEST_BYTES_MAX)
+    throw new Error(
+      `A funnel's list of ${files.length} files and ${retired.length} retired ones is too long to be stored.`,
+    );
+  return item;
+}
+
+/** Only with files of level 1 does a manifest stand in the index. */
+function waitingSince(funnelId: string, { files }: NextManifest) {
+  const since = files.filter(isLevel1).map(fileCreatedMs);
+  const shard = createHash('sha256').update(funnelId).digest().readUInt8();
+  return since.length === 0 ? {} : pendingIndexAttributes('amendments', shard, Math.min(...since));
+}
+
+/**
+ * The funnels that have a manifest. It reads the keys of the whole analytics table, for which no index is kept: a
+ * person waits for it, no request.
+ */
+export async function* listFunnelsWithManifest(): AsyncGenerator<string> {
+  const keys = {
+    TableName: requireSetting('analyticsTable'),
+    FilterExpression: 'sk = :manifest',
+    ExpressionAttributeValues: { ':manifest': MANIFEST },
+    ProjectionExpression: 'pk',
+    ConsistentRead: true,
+  };
+  for await (const { Items = [] } of paginateScan({ client: dynamoDocumentClient() }, keys)) {
+    for (const item of Items) yield funnelIdFromPartitionKey(z.object({ pk: z.string() }).parse(item).pk);
+  }
+}

@@ -1,0 +1,18 @@
+import type { TombstoneRepository } from '../tombstones.ts';
+import { funnelIdFromPartitionKey, leadIdFromSortKey, listPendingKeys, sessionKeyFromSortKey } from './dynamo-keys.ts';
+
+/** By itself, so that the bundle of a function that only looks carries nothing that writes. */
+export function createDynamoTombstoneReader(): Pick<TombstoneRepository, 'listAllSessions' | 'listAllLeads'> {
+  return {
+    listAllSessions: async () => {
+      const keys = await listPendingKeys('erased');
+      return keys.map(({ pk, sk, waitingSince: sinceMs }) => ({
+        ...{ funnelId: funnelIdFromPartitionKey(pk), sessionKey: sessionKeyFromSortKey(sk), sinceMs },
+      }));
+    },
+    listAllLeads: async () => {
+      const keys = await listPendingKeys('erased-leads');
+      return keys.map(({ pk, sk }) => ({ funnelId: funnelIdFromPartitionKey(pk), leadId: leadIdFromSortKey(sk) }));
+    },
+  };
+}

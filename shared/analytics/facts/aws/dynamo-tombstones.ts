@@ -1,0 +1,84 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { dynamoDocumentClient } from '../../../platform/aws/dynamo-client.ts';
+import { type Clock, systemClock } from '../../../platform/clock.ts';
+import { requireSetting } from '../../../platform/settings.ts';
+import { decodeFacts } from '../fact-codec.ts';
+import { TOMBSTONE_TTL_DAYS, type TombstoneRepository } from '../tombstones.ts';
+import {
+  ERASED_PREFIX,
+  FRESH_PREFIX,
+  itemKey,
+  LEAD_PREFIX,
+  type PendingKind,
+  partitionKey,
+  pendingIndexAttributes,
+  queryPages,
+  sessionKeyFromSortKey,
+} from './dynamo-keys.ts';
+
+const WRITES_AT_ONCE = 25;
+/** DynamoDB's TTL removes items hours after their time: a session is erased a little longer. */
+const ERASED_SECONDS = TOMBSTONE_TTL_DAYS * 86_400;
+
+const FreshItem = z.object({ sk: z.string(), facts: z.instanceof(Uint8Array) });
+
+/**
+ * An item for each session and lead, in its funnel's partition. A session's key is derived, and a lead's id is chance:
+ * neither tells of a person.
+ */
+export function createDynamoTombstoneRepository(
+  clock: Clock = systemClock,
+): Omit<TombstoneRepository, 'listAllSessions' | 'listAllLeads'> {
+  const putAll = async (funnelId: string, all: readonly Intent[]) => {
+    for (let at = 0; at < all.length; at += WRITES_AT_ONCE)
+      await Promise.all(all.slice(at, at + WRITES_AT_ONCE).map((intent) => put(funnelId, intent, clock.now())));
+  };
+  return {
+    addSessions: (funnelId, sessionKeys) =>
+      putAll(
+        funnelId,
+        sessionKeys.map((key) => {
+          return { sk: `${ERASED_PREFIX}${key}`, kind: 'erased', anyByte: Number(BigInt.asUintN(8, key)) };
+        }),
+      ),
+    addLeads: (funnelId, leadIds) =>
+      putAll(
+        funnelId,
+        leadIds.map((id) => {
+          return { sk: `${LEAD_PREFIX}${id}`, kind: 'erased-leads', anyByte: Number.parseInt(id.slice(0, 2), 16) };
+        }),
+      ),
+    listSessionKeys: async (funnelId) => {
+      const keys: bigint[] = [];
+      for await (const page of itemsUnder(funnelId, ERASED_PREFIX))
+        for (const { sk } of page) keys.push(sessionKeyFromSortKey(String(sk)));
+      return keys;
+    },
+    findFreshItems: async function* (funnelId, sessionKeys) {
+      for await (const page of itemsUnder(funnelId, FRESH_PREFIX)) {
+        for (const item of page) {
+          const { sk: ref, facts: bytes } = FreshItem.parse(item);
+          const facts = decodeFacts(bytes);
+          const others = facts.filter(({ sessionKey }) => !sessionKeys.has(sessionKey));
+          if (others.length < facts.length) yield { ref, erased: facts.length - others.length, others };
+        }
+      }
+    },
+  };
+}
+
+type Intent = { sk: string; kind: PendingKind; anyByte: number };
+
+async function put(funnelId: string, { sk, kind, anyByte }: Intent, nowMs: number): Promise<void> {
+  const expiresAt = Math.ceil(nowMs / 1_000) + ERASED_SECONDS;
+  const Item = { ...itemKey(funnelId, sk), expiresAt, ...pendingIndexAttributes(kind, anyByte, nowMs) };
+  await dynamoDocumentClient().send(new PutCommand({ TableName: requireSetting('analyticsTable'), Item }));
+}
+
+const itemsUnder = (funnelId: string, prefix: string) =>
+  queryPages({
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': partitionKey(funnelId), ':prefix': prefix },
+  });

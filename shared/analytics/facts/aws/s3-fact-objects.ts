@@ -1,0 +1,22 @@
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { s3Client } from '../../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../../platform/settings.ts';
+import { type FactObjectReader, type FactObjectWriter, PARQUET_TYPE } from '../fact-files.ts';
+
+/** Reads fact files from the facts bucket. */
+export const createS3FactObjectReader = (): FactObjectReader => ({
+  get: async (key) => {
+    const { Body } = await s3Client().send(new GetObjectCommand({ Bucket: requireSetting('factsBucket'), Key: key }));
+    if (Body === undefined) throw new Error(`The fact file ${key} came without a body.`);
+    return Body.transformToByteArray();
+  },
+});
+
+/** Writes fact files to the facts bucket. */
+export const createS3FactObjectWriter = (): FactObjectWriter => ({
+  put: async (key, bytes) => {
+    await s3Client().send(
+      new PutObjectCommand({ Bucket: requireSetting('factsBucket'), Key: key, Body: bytes, ContentType: PARQUET_TYPE }),
+    );
+  },
+});

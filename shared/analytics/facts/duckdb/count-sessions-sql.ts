@@ -1,0 +1,127 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { Dimension, Selection } from '../../queries/filters.ts';
+import { FACT_DIMENSIONS } from '../fact.ts';
+import { FACT_COLUMNS } from '../fact-columns.ts';
+import { type Counts, type CountsByGroup, type Grouping, QUARTER_HOUR_MS } from '../fact-files.ts';
+import { isOutOfMemory } from './duckdb.ts';
+import { createTempTable } from './fact-rows.ts';
+
+/** What counts, from which SQL source. */
+type Scan = { connection: DuckDBConnection; from: string; selection: Selection };
+
+/** Values that do not fit into memory together are counted in so many parts, one after the other. */
+const PARTS = 16;
+
+/**
+ * Counts by several groupings in one scan, and by one after the other, and that in parts, where memory does not
+ * suffice: a million different campaigns of 255 characters take 300 MB.
+ *
+ * @param depth of each dimension the values with the most sessions, so many; of equal ones the first by code points
+ */
+export async function countSessionsSql<G extends Grouping>(
+  scan: Scan,
+  by: readonly G[],
+  depth: number,
+): Promise<CountsByGroup<G>> {
+  try {
+    return tallyOf(by, await groups(scan, by, depth));
+  } catch (cause) {
+    if (!isOutOfMemory(cause)) throw cause;
+    const tallies: Record<string, ReadonlyMap<string, Counts>> = {};
+    for (const grouping of by) {
+      if (by.length > 1) Object.assign(tallies, await countSessionsSql(scan, [grouping], depth));
+      else tallies[grouping] = await countInParts(scan, grouping, depth);
+    }
+    return tallies as CountsByGroup<G>;
+  }
+}
+
+/** Counts of those of the values that there are. */
+export async function countValuesSql(
+  scan: Scan,
+  dimension: Dimension,
+  values: readonly string[],
+): Promise<ReadonlyMap<string, Counts>> {
+  const column = { name: 'value', type: 'VARCHAR' as const, value: (text: string) => text };
+  await createTempTable(scan.connection, 'wanted', [column], values);
+  const listed = `${FACT_COLUMNS[dimension].name} IN (SELECT value FROM temp.wanted)`;
+  return tallyOf([dimension], await groups(scan, [dimension], values.length, [listed]))[dimension];
+}
+
+async function countInParts<G extends Grouping>(scan: Scan, grouping: G, depth: number): Promise<Map<string, Counts>> {
+  let largest: Group[] = [];
+  for (let part = 0; part < PARTS; part++) {
+    const own = `hash(${groupSql(grouping)}) % ${PARTS} = ${part}`;
+    // Not by `push(...)`: so many arguments may be more than the stack takes.
+    largest = largest.concat(await groups(scan, [grouping], depth, [own]));
+    if (grouping !== 'quarter') largest = largest.sort(byRank).slice(0, depth);
+  }
+  return tallyOf([grouping], largest)[grouping];
+}
+
+type Group = { at: number; value: string } & Counts;
+
+const byRank = (a: Group, b: Group): number =>
+  b.sessions - a.sessions || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
+
+function tallyOf<G extends Grouping>(by: readonly G[], groups: readonly Group[]): Record<G, Map<string, Counts>> {
+  const maps = by.map(() => new Map<string, Counts>());
+  for (const { at, value, ...counts } of groups) maps[at]?.set(value, counts);
+  return Object.fromEntries(by.map((grouping, at) => [grouping, maps[at]])) as Record<G, Map<string, Counts>>;
+}
+
+const groupSql = (grouping: Grouping): string =>
+  grouping === 'quarter' ? `first_time_ms // ${QUARTER_HOUR_MS}` : FACT_COLUMNS[grouping].name;
+
+async function groups(
+  { connection, from, selection }: Scan,
+  by: readonly Grouping[],
+  depth: number,
+  conditions: readonly string[] = [],
+): Promise<Group[]> {
+  const values: DuckDBValue[] = [];
+  const where = [...selected(selection, values), ...conditions].join(' AND ');
+  const names = by.map((_, at) => `g${at}`);
+  const texts = names.map((name) => `${name}::VARCHAR`);
+  const result = await connection.runAndReadAll(
+    `WITH picked AS (SELECT ${by.map((grouping, at) => `${groupSql(grouping)} AS g${at}`).join(', ')}, started, completed
+                     FROM ${from} WHERE ${where}),
+          grouped AS (SELECT grouping(${names.join(', ')}) AS absent, coalesce(${texts.join(', ')}) AS value,
+                             count(*) AS sessions, count(*) FILTER (started) AS starts,
+                             count(*) FILTER (completed) AS completions
+                      FROM picked GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')}))
+     SELECT absent::DOUBLE, value, sessions::DOUBLE, starts::DOUBLE, completions::DOUBLE FROM grouped
+     ${largestOnly(by, depth)}`,
+    values,
+  );
+  const [absent = [], groupValues = [], ...counts] = result.getColumns();
+  return absent.map((mask, row) => {
+    const [sessions = 0, starts = 0, completions = 0] = counts.map((column) => Number(column[row]));
+    return { at: placeOf(Number(mask), by.length), value: String(groupValues[row]), sessions, starts, completions };
+  });
+}
+
+/** Adds the values of the conditions' parameters. */
+function selected({ sinceMs, untilMs, filters }: Selection, values: DuckDBValue[]): string[] {
+  const conditions = [
+    `first_time_ms >= $${values.push(BigInt(sinceMs))}`,
+    `first_time_ms < $${values.push(BigInt(untilMs))}`,
+  ];
+  for (const dimension of FACT_DIMENSIONS) {
+    const value = filters[dimension];
+    if (value !== undefined) conditions.push(`${FACT_COLUMNS[dimension].name} = $${values.push(value)}`);
+  }
+  return conditions;
+}
+
+/** `grouping()` sets a bit for each expression that a row is not grouped by, the first expression's the highest. */
+const maskOf = (at: number, count: number): number => 2 ** count - 1 - 2 ** (count - 1 - at);
+const placeOf = (mask: number, count: number): number => count - 1 - Math.round(Math.log2(2 ** count - 1 - mask));
+
+/** Of one grouping by a list, which takes the memory of its values only once. */
+function largestOnly(by: readonly Grouping[], depth: number): string {
+  const quarter = by.indexOf('quarter');
+  if (by.length === 1) return quarter === 0 ? '' : `ORDER BY sessions DESC, value LIMIT ${depth}`;
+  const rank = 'row_number() OVER (PARTITION BY absent ORDER BY sessions DESC, value)';
+  return `QUALIFY absent = ${maskOf(quarter, by.length)} OR ${rank} <= ${depth}`;
+}

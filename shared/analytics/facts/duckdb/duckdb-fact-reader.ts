@@ -1,0 +1,147 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { createJsonLogger, type Logger } from '../../../platform/logger.ts';
+import { createSizeBoundedCache } from '../../../platform/size-bounded-cache.ts';
+import type { Selection } from '../../queries/filters.ts';
+import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
+import {
+  type Counts,
+  type CountsByGroup,
+  type FactFile,
+  type FactObjectReader,
+  type FactReader,
+  factObjectKey,
+  type Grouping,
+} from '../fact-files.ts';
+import { countSessionsSql, countValuesSql } from './count-sessions-sql.ts';
+import { createSandboxedDuckDb, sqlString } from './duckdb.ts';
+import { createFactFileCache } from './fact-file-cache.ts';
+import { createTempTable, decodeFactRows, FACT_SELECT } from './fact-rows.ts';
+
+/** Lambda's /tmp has 512 MB by default, and DuckDB may spill there. */
+const CACHE_BYTES_MAX = 300_000_000;
+/** What was counted in files stays true: they never change. */
+const COUNTED_BYTES_MAX = 50_000_000;
+
+type Options = {
+  folder?: string;
+  cacheBytesMax?: number;
+  countedBytesMax?: number;
+  /** Learns that files could not be read: the metric has an alarm, because every read of the funnel fails then. */
+  log?: Pick<Logger, 'recordMetric'>;
+};
+
+/** Reads Parquet fact files by DuckDB, through local copies in a folder of /tmp. */
+export function createDuckDbFactReader(
+  objects: FactObjectReader,
+  {
+    folder = join(tmpdir(), 'facts'),
+    cacheBytesMax = CACHE_BYTES_MAX,
+    countedBytesMax = COUNTED_BYTES_MAX,
+    log = createJsonLogger({ function: 'analytics' }),
+  }: Options = {},
+): FactReader {
+  const withConnection = createSandboxedDuckDb(folder);
+  const cache = createFactFileCache(folder, cacheBytesMax, (file) => objects.get(factObjectKey(file)));
+  const counted = createSizeBoundedCache<CountsByGroup>({ sizeMax: countedBytesMax, sizeOf: bytesOf });
+
+  const query = async <T>(
+    files: readonly FactFile[],
+    use: (connection: DuckDBConnection, from: string) => Promise<T>,
+  ) => {
+    try {
+      return await cache.withCopies(files, (paths) =>
+        withConnection((connection) => use(connection, `read_parquet([${paths.map(sqlString).join(', ')}])`)),
+      );
+    } catch (cause) {
+      log.recordMetric('FactFilesUnreadable');
+      throw cause;
+    }
+  };
+
+  return {
+    prefetch: (files) => {
+      if (files.length === 0) return;
+      withConnection(async () => undefined).catch(toldByQuestions);
+      cache.withCopies(fitting(files, cacheBytesMax), async () => undefined).catch(toldByQuestions);
+    },
+    evictExcept: (funnelId, files) => void cache.evictExcept(funnelId, files).catch(toldByQuestions),
+    read: async (files) => (files.length === 0 ? [] : query(files, select)),
+    findBySessionKeys: async (files, sessionKeys) => {
+      const holding = files.filter(({ minKey, maxKey }) => sessionKeys.some((key) => key >= minKey && key <= maxKey));
+      if (holding.length === 0) return [];
+      return query(holding, (connection, from) => selectSessions(connection, from, sessionKeys));
+    },
+    count: async (files, selection, by, depth) => {
+      const { relevant, narrowed } = narrow(files, selection);
+      if (relevant.length === 0) return nothing(by);
+      const key = JSON.stringify([by, depth, relevant.map(({ name }) => name), narrowed]);
+      const load = () =>
+        query(relevant, (connection, from) => countSessionsSql({ connection, from, selection: narrowed }, by, depth));
+      // The key names the groupings: what is remembered under it has them.
+      return (await counted(key, load as () => Promise<CountsByGroup>)) as CountsByGroup<(typeof by)[number]>;
+    },
+    countValues: async (files, selection, dimension, values) => {
+      const { relevant, narrowed } = narrow(files, selection);
+      if (relevant.length === 0 || values.length === 0) return new Map();
+      return query(relevant, (connection, from) =>
+        countValuesSql({ connection, from, selection: narrowed }, dimension, values),
+      );
+    },
+  };
+}
+
+/** Whatever went wrong goes wrong again for the question that needs it, which tells. */
+const toldByQuestions = () => undefined;
+
+/** The first of the files that may stay beside each other. */
+function fitting(files: readonly FactFile[], bytesMax: number): FactFile[] {
+  let bytes = 0;
+  return files.filter((file) => {
+    bytes += file.bytes;
+    return bytes <= bytesMax;
+  });
+}
+
+const nothing = <G extends Grouping>(by: readonly G[]) =>
+  Object.fromEntries(by.map((grouping) => [grouping, new Map<string, Counts>()])) as Record<G, Map<string, Counts>>;
+
+/** What an entry takes beside its text, about. */
+const ENTRY_BYTES = 150;
+
+/** The question takes memory too: one that nothing answers to may be long. */
+function bytesOf(tally: CountsByGroup, key: string): number {
+  let bytes = ENTRY_BYTES + 2 * key.length;
+  for (const counts of Object.values(tally)) for (const value of counts.keys()) bytes += ENTRY_BYTES + 2 * value.length;
+  return bytes;
+}
+
+async function select(connection: DuckDBConnection, from: string, where = ''): Promise<Fact[]> {
+  const result = await connection.runAndReadAll(`SELECT ${FACT_SELECT} FROM ${from} ${where}`);
+  return decodeFactRows(result.getColumns());
+}
+
+/** First by the keys alone: most sessions are new, and to read all columns in vain costs five times as much. */
+async function selectSessions(connection: DuckDBConnection, from: string, keys: readonly bigint[]): Promise<Fact[]> {
+  const column = { name: 'session_key', type: 'BIGINT' as const, value: (key: bigint) => key };
+  await createTempTable(connection, 'wanted', [column], keys);
+  await connection.run(
+    `CREATE TEMP TABLE there AS SELECT session_key FROM ${from} WHERE session_key IN (SELECT session_key FROM temp.wanted)`,
+  );
+  const [[there] = []] = (await connection.runAndReadAll('SELECT count(*) FROM temp.there')).getRows();
+  if (there === 0n) return [];
+  return select(connection, from, 'WHERE session_key IN (SELECT session_key FROM temp.there)');
+}
+
+/** The files a selection touches, and the selection without what they say already: a later now is the same answer. */
+function narrow(files: readonly FactFile[], { sinceMs, untilMs, filters }: Selection) {
+  const relevant = files.filter(({ minTimeMs, maxTimeMs }) => minTimeMs < untilMs && maxTimeMs >= sinceMs);
+  const narrowed: Selection = {
+    sinceMs: Math.max(sinceMs, Math.min(...relevant.map(({ minTimeMs }) => minTimeMs))),
+    untilMs: Math.min(untilMs, Math.max(...relevant.map(({ maxTimeMs }) => maxTimeMs)) + 1),
+    // A query's other members do not decide what is counted: they must not make another question of it.
+    filters: Object.fromEntries(FACT_DIMENSIONS.map((dimension) => [dimension, filters[dimension]])),
+  };
+  return { relevant, narrowed };
+}

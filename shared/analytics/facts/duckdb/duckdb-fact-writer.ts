@@ -1,0 +1,22 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FactObjectWriter, FactWriter } from '../fact-files.ts';
+import { createSandboxedDuckDb, type DuckDbLimits } from './duckdb.ts';
+import { createTempTable, FACT_TABLE_COLUMNS } from './fact-rows.ts';
+import { writeFactParquet } from './write-fact-parquet.ts';
+
+/** Writes fact files as Parquet by DuckDB, each through a draft in a folder of /tmp. */
+export function createDuckDbFactWriter(
+  objects: FactObjectWriter,
+  { folder = join(tmpdir(), 'fact-drafts'), size }: { folder?: string; size?: DuckDbLimits } = {},
+): FactWriter {
+  const withConnection = createSandboxedDuckDb(folder, size);
+  return {
+    write: (funnelId, facts, completeUntilMs) =>
+      withConnection(async (connection) => {
+        await createTempTable(connection, 'facts', FACT_TABLE_COLUMNS, facts);
+        const rows = 'FROM temp.facts';
+        return writeFactParquet({ objects, folder }, connection, { funnelId, rows, completeUntilMs });
+      }),
+  };
+}

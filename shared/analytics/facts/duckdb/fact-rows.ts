@@ -1,0 +1,102 @@
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { FACT_DIMENSIONS, type Fact } from '../fact.ts';
+import { type ColumnType, FACT_COLUMNS, FACT_PROPERTIES } from '../fact-columns.ts';
+import { duckdb } from './duckdb.ts';
+
+/** DuckDB's vectors hold as many rows. */
+const CHUNK_ROWS = 2_048;
+
+export type Column<Row> = { name: string; type: ColumnType; value: (row: Row) => DuckDBValue };
+
+/** The columns of a table that holds facts as a file does. */
+export const FACT_TABLE_COLUMNS = FACT_PROPERTIES.map((property): Column<Fact> => {
+  const { name, type } = FACT_COLUMNS[property];
+  return {
+    name,
+    type,
+    value: (fact) => {
+      const value = fact[property];
+      return typeof value === 'number' ? BigInt(value) : value;
+    },
+  };
+});
+
+/** Makes a temporary table of the connection and fills it. */
+export async function createTempTable<Row>(
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Promise<void> {
+  await connection.run(`CREATE TEMP TABLE ${table} (${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})`);
+  const types = columns.map(({ type }) => duckdb()[type]);
+  const appender = await connection.createAppender(table, undefined, 'temp');
+  for (let at = 0; at < rows.length; at += CHUNK_ROWS) {
+    const part = rows.slice(at, at + CHUNK_ROWS);
+    const chunk = duckdb().DuckDBDataChunk.create(types, part.length);
+    chunk.setColumns(columns.map(({ value }) => part.map(value)));
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+}
+
+/** The columns of a fact by their names, in their order. */
+export const FACT_COLUMN_LIST = FACT_PROPERTIES.map((property) => FACT_COLUMNS[property].name).join(', ');
+
+/** The texts of a fact as one JSON array: to bring a text from DuckDB to JavaScript costs more than to read it there. */
+const TEXTS = `to_json([${FACT_DIMENSIONS.map((name) => FACT_COLUMNS[name].name).join(', ')}])::VARCHAR`;
+const [STARTED, COMPLETED] = [1, 2];
+
+/** What `factsOf` reads: numbers as doubles, which all of them fit in and which are read faster, and texts together. */
+export const FACT_SELECT = `session_key, first_time_ms::DOUBLE, client_time_ms::DOUBLE, step_index::DOUBLE, ${TEXTS},
+  (started::TINYINT * ${STARTED} + completed::TINYINT * ${COMPLETED})::TINYINT`;
+
+/** The facts in columns that were selected by `FACT_SELECT`. */
+export function decodeFactRows([
+  keys,
+  times,
+  clientTimes,
+  steps,
+  texts,
+  flags,
+]: readonly (readonly DuckDBValue[])[]): Fact[] {
+  const textsOf = textsReader();
+  // The files are ours, and their columns are declared in one place with the properties they hold.
+  return ((keys ?? []) as readonly bigint[]).map((sessionKey, row) => {
+    const step = steps?.[row] ?? null;
+    const flag = Number(flags?.[row]);
+    // Written out: objects that begin with all their properties are made ten times as fast as by a loop over them.
+    const [referrer, utmSource, utmMedium, utmCampaign, utmTerm, utmContent, deviceType, browser, os] = textsOf(
+      texts?.[row] as string,
+    );
+    return {
+      sessionKey,
+      timeMs: Number(times?.[row]),
+      clientTimeMs: Number(clientTimes?.[row]),
+      stepIndex: step === null ? null : Number(step),
+      referrer,
+      utmSource,
+      utmMedium,
+      utmCampaign,
+      utmTerm,
+      utmContent,
+      deviceType,
+      browser,
+      os,
+      started: (flag & STARTED) !== 0,
+      completed: (flag & COMPLETED) !== 0,
+    };
+  });
+}
+
+type Texts = [string, string, string, string, string, string, string, string, string];
+
+/** Most sessions share their texts with others: each different list of them is read once. */
+function textsReader(): (json: string) => Texts {
+  const known = new Map<string, Texts>();
+  return (json) => {
+    const texts = known.get(json) ?? (JSON.parse(json) as Texts);
+    known.set(json, texts);
+    return texts;
+  };
+}

@@ -1,0 +1,20 @@
+import { PutRecordCommand } from '@aws-sdk/client-kinesis';
+import { kinesisClient } from '../../../platform/aws/kinesis-client.ts';
+import { requireSetting } from '../../../platform/settings.ts';
+import { createPartitionKey, type EventStreamWriter } from '../event-stream.ts';
+
+/** Below the operation's own limit, so that a stream that hangs is still answered. */
+const APPEND_MS_MAX = 7_000;
+
+export function createKinesisEventStreamWriter(): EventStreamWriter {
+  return {
+    append: async (record, requestId) => {
+      const put = new PutRecordCommand({
+        StreamName: requireSetting('eventStream'),
+        PartitionKey: createPartitionKey(requestId),
+        Data: record,
+      });
+      await kinesisClient().send(put, { abortSignal: AbortSignal.timeout(APPEND_MS_MAX) });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { s3Client } from '../../../platform/aws/s3-client.ts';
+import { requireSetting } from '../../../platform/settings.ts';
+import { DEAD_LETTER_PREFIX, type DeadLetterStore, encodeDeadLetter } from '../dead-letters.ts';
+
+/** One JSON object a record: its reason, where it comes from, and its bytes as base64. */
+export function createS3DeadLetterStore(): DeadLetterStore {
+  return {
+    put: async (record, reason) => {
+      const { shard, sequenceNumber } = record;
+      await s3Client().send(
+        new PutObjectCommand({
+          Bucket: requireSetting('setAsideBucket'),
+          Key: `${DEAD_LETTER_PREFIX}${shard}/${sequenceNumber}.json`,
+          Body: encodeDeadLetter(record, reason),
+          ContentType: 'application/json',
+        }),
+      );
+    },
+  };
+}

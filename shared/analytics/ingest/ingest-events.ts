@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import type { Funnel } from '../../funnels/funnel.ts';
+import { HttpError } from '../../http/errors.ts';
+import { docText, withDocs } from '../../http/schema-docs.ts';
+import { ErrorCode } from '../../http/schemas.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ClientClass } from './client-class.ts';
+import { type EventStreamWriter, splitIntoRecords } from './event-stream.ts';
+import { validateAndEnrichEvents } from './validate-and-enrich-events.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+const RejectedEvent = withDocs(z.object({ index: z.int(), code: ErrorCode, message: z.string() }), {
+  id: 'RejectedEvent',
+});
+
+export const IngestReceipt = z.object({
+  received: withDocs(z.int(), docText('Events accepted for processing; each counts once, however often it is sent.')),
+  rejected: withDocs(
+    z.optional(z.array(RejectedEvent)),
+    docText('Events that were not accepted, by their place in the batch; absent when there are none.'),
+  ),
+});
+export type IngestReceipt = z.output<typeof IngestReceipt>;
+
+export type IngestPorts = { stream: EventStreamWriter; clock: Clock };
+
+/**
+ * Takes a batch: when it resolves, every accepted event is durable.
+ *
+ * @throws Problem 503 when the stream is not available; sending the whole batch again does no harm
+ */
+export async function ingestEvents(
+  { stream, clock }: IngestPorts,
+  funnel: Funnel,
+  events: readonly unknown[],
+  client: ClientClass,
+): Promise<IngestReceipt> {
+  const arrival = { funnelId: funnel.id, organizationId: funnel.orgId, atMs: clock.now(), client };
+  const { lines, rejected } = validateAndEnrichEvents(events, arrival);
+  await Promise.all(splitIntoRecords(lines).map((record) => append(stream, record)));
+  return { received: lines.length, ...(rejected.length > 0 && { rejected }) };
+}
+
+async function append(stream: EventStreamWriter, record: Uint8Array): Promise<void> {
+  try {
+    await stream.append(record);
+  } catch (cause) {
+    throw new HttpError(503, 'The events could not be stored. Send the whole batch again.', {
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      cause,
+    });
+  }
+}

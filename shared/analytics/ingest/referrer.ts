@@ -1,0 +1,40 @@
+import { memoize } from '../../platform/memoize.ts';
+import { normalizeText } from '../../platform/normalize-text.ts';
+
+const HOSTS_REMEMBERED = 1_000;
+
+/** A visit without a referring page, or from a page of the same host. */
+const DIRECT = 'direct';
+
+/** Where a visit comes from: the referring page's host without `www.`, or `direct`. Both addresses may be empty. */
+export function normalizeReferrer(referrerUrl: string, pageUrl: string): string {
+  if (referrerUrl === '') return DIRECT;
+  const host = referrerHostname(referrerUrl);
+  return host === '' || host === referrerHostname(pageUrl) ? DIRECT : host;
+}
+
+/** The most characters of a name in the DNS, and of each of its labels (RFC 1035, 2.3.4); what is longer is none. */
+const HOST_CHARACTERS_MAX = 253;
+const LABEL_CHARACTERS_MAX = 63;
+
+/** A name with a dot in it and what may stand behind a name: what has another form is no host that lacks its scheme. */
+const WITHOUT_SCHEME = /^([^\s/?#:@]{3,253})(?::\d+)?(?:[/?#]|$)/;
+/** Scheme and authority of an address (RFC 3986, 3.2); the host is the last part of the authority. */
+const AUTHORITY = /^[a-z][a-z\d+.-]*:[/\\]*([^/\\?#]*)/i;
+/** Parsers of URLs ignore these anywhere in an address. */
+const IGNORED = /[\t\n\r]/g;
+
+/** The host of an address, `''` when it has none; apps name themselves without a scheme at times. */
+export const referrerHostname = memoize(HOSTS_REMEMBERED, (address) => {
+  const written = address.trim().replace(IGNORED, '');
+  const bare = WITHOUT_SCHEME.exec(written)?.[1];
+  const complete = bare !== undefined && /.\../.test(bare) ? `http://${written}` : written;
+  const [origin = '', authority = ''] = AUTHORITY.exec(complete) ?? [];
+  if (!mayBeHost(authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, ''))) return '';
+  const host = URL.parse(normalizeText(origin))?.hostname ?? '';
+  return host.length > HOST_CHARACTERS_MAX ? '' : host.toLowerCase().replace(/^(?:www\.)+/, '');
+});
+
+/** Checked before it is parsed, because the time to encode a label as ASCII is quadratic in its length. */
+const mayBeHost = (name: string): boolean =>
+  name.length <= HOST_CHARACTERS_MAX && name.split('.').every((label) => label.length <= LABEL_CHARACTERS_MAX);

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { docText, withDocs } from '../../http/schema-docs.ts';
+import { offsetsBetween } from '../../platform/time-zone.ts';
+import { compareUtf8 } from '../facts/fact.ts';
+import { type Counts, QUARTER_HOUR_MS, TOP_VALUES_MAX } from '../facts/fact-files.ts';
+import { BROWSERS, OPERATING_SYSTEMS } from '../ingest/dimensions.ts';
+import { WEEK_HOURS, weekHourAt } from './buckets.ts';
+import type { TimeBounds } from './filters.ts';
+import { countSchema } from './response-fields.ts';
+import { type AnalyticsCriteria, selectSessions } from './select-sessions.ts';
+import { countSessions, type SnapshotPorts } from './snapshot.ts';
+
+const values = () => z.array(z.object({ value: z.string(), total: countSchema }));
+
+export const Acquisition = withDocs(
+  z.object({
+    hours: withDocs(
+      z
+        .array(
+          z.object({
+            weekday: z.int().check(z.minimum(0), z.maximum(6)),
+            hour: z.int().check(z.minimum(0), z.maximum(23)),
+            sessions: countSchema,
+          }),
+        )
+        .check(z.length(WEEK_HOURS)),
+      docText('All 168 hours of a week on the zone’s clocks; weekday 0 is Sunday.'),
+    ),
+    browsers: z.array(z.object({ browser: z.enum(BROWSERS), total: countSchema })),
+    oses: z.array(z.object({ os: z.enum(OPERATING_SYSTEMS), total: countSchema })),
+    referrers: withDocs(
+      z.array(z.object({ referrer: z.string(), total: countSchema })),
+      docText('Hosts without `www.`; `direct` where there is none, or the page’s own.'),
+    ),
+    utmSources: values(),
+    utmMediums: values(),
+    utmCampaigns: values(),
+    utmTerms: values(),
+    utmContents: values(),
+  }),
+  {
+    id: 'AnalyticsAcquisition',
+    description: docText(
+      'Lists hold the 100 values with the most sessions, largest first, equal ones by code points; a value that no session has is not listed.',
+    ),
+  },
+);
+export type Acquisition = z.infer<typeof Acquisition>;
+
+const GROUPINGS = [
+  'quarter',
+  'browser',
+  'os',
+  'referrer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+] as const;
+
+/** When the sessions of a range arrive and where they come from. */
+export async function readAcquisition(
+  ports: SnapshotPorts,
+  funnelId: string,
+  question: AnalyticsCriteria,
+): Promise<Acquisition> {
+  const { snapshot, selection } = await selectSessions(ports, funnelId, question);
+  const tally = await countSessions(ports.files, snapshot, selection, GROUPINGS);
+  const values = (of: Totals) => largest([...of.keys()], of).map(([value, total]) => ({ value, total }));
+  return {
+    hours: weekHours(selection, question.range.timeZone, tally.quarter),
+    browsers: largest(BROWSERS, tally.browser).map(([browser, total]) => ({ browser, total })),
+    oses: largest(OPERATING_SYSTEMS, tally.os).map(([os, total]) => ({ os, total })),
+    referrers: values(tally.referrer).map(({ value, total }) => ({ referrer: value, total })),
+    utmSources: values(tally.utmSource),
+    utmMediums: values(tally.utmMedium),
+    utmCampaigns: values(tally.utmCampaign),
+    utmTerms: values(tally.utmTerm),
+    utmContents: values(tally.utmContent),
+  };
+}
+
+type Totals = ReadonlyMap<string, Counts>;
+
+function weekHours({ sinceMs, untilMs }: TimeBounds, timeZone: string, quarters: Totals): Acquisition['hours'] {
+  const totals = new Array<number>(WEEK_HOURS).fill(0);
+  const stretches = offsetsBetween(sinceMs, untilMs, timeZone);
+  for (const [quarter, { sessions }] of quarters) {
+    const cell = weekHourAt(Number(quarter) * QUARTER_HOUR_MS, stretches);
+    totals[cell] = (totals[cell] ?? 0) + sessions;
+  }
+  return totals.map((sessions, cell) => ({ weekday: Math.floor(cell / 24), hour: cell % 24, sessions }));
+}
+
+/** Of these values, those with the most sessions, and how many they have. The empty one stands for none. */
+const largest = <V extends string>(values: readonly V[], counts: Totals): [V, number][] =>
+  values
+    .map((value): [V, number] => [value, counts.get(value)?.sessions ?? 0])
+    .filter(([value, sessions]) => value !== '' && sessions > 0)
+    .sort(([a, sessionsA], [b, sessionsB]) => sessionsB - sessionsA || compareUtf8(a, b))
+    .slice(0, TOP_VALUES_MAX);

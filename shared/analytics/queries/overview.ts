@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { docText, withDocs } from '../../http/schema-docs.ts';
+import { DEVICE_TYPES } from '../ingest/dimensions.ts';
+import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
+import { type AnalyticsCriteria, selectSessions } from './select-sessions.ts';
+import { countSessions, type SnapshotPorts } from './snapshot.ts';
+
+export const Overview = withDocs(
+  z.object({
+    overview: z.object({ totalStarts: countSchema, totalCompletions: countSchema, conversionRate: percentageSchema }),
+    devices: withDocs(
+      z.array(
+        z.object({
+          deviceType: z.enum(DEVICE_TYPES),
+          total: countSchema,
+          starts: countSchema,
+          completions: countSchema,
+        }),
+      ),
+      docText('Always mobile, tablet, desktop. `total` counts sessions.'),
+    ),
+  }),
+  { id: 'AnalyticsOverview' },
+);
+export type Overview = z.infer<typeof Overview>;
+
+/** How a funnel did: the sessions of a range that pass the filters, by device and together. */
+export async function readOverview(
+  ports: SnapshotPorts,
+  funnelId: string,
+  question: AnalyticsCriteria,
+): Promise<Overview> {
+  const { snapshot, selection } = await selectSessions(ports, funnelId, question);
+  const { deviceType: counts } = await countSessions(ports.files, snapshot, selection, ['deviceType']);
+  const devices = DEVICE_TYPES.map((deviceType) => {
+    const { sessions = 0, starts = 0, completions = 0 } = counts.get(deviceType) ?? {};
+    return { deviceType, total: sessions, starts, completions };
+  });
+  const totalStarts = sum(devices.map(({ starts }) => starts));
+  const totalCompletions = sum(devices.map(({ completions }) => completions));
+  return {
+    overview: { totalStarts, totalCompletions, conversionRate: conversionRate(totalStarts, totalCompletions) },
+    devices,
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

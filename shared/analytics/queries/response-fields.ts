@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { docText, withDocs } from '../../http/schema-docs.ts';
+
+/** A number of sessions, starts or completions. */
+export const countSchema = z.int().check(z.nonnegative());
+
+export const percentageSchema = withDocs(
+  z.number().check(z.minimum(0), z.maximum(100)),
+  docText('Percent, 2 decimals: completions of starts; 0 without starts.'),
+);
+
+/** Percent with 2 decimals; 0 without starts. */
+export const conversionRate = (starts: number, completions: number): number =>
+  starts === 0 ? 0 : Math.round((10_000 * completions) / starts) / 100;

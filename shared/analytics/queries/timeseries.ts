@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import { docText, withDocs } from '../../http/schema-docs.ts';
+import { daysLater, instantText, offsetsBetween } from '../../platform/time-zone.ts';
+import { type Counts, QUARTER_HOUR_MS } from '../facts/fact-files.ts';
+import { bucketAt, bucketsBetween, GRANULARITIES, type Granularity } from './buckets.ts';
+import type { TimeBounds } from './filters.ts';
+import { assertGranularityFitsRange } from './range.ts';
+import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
+import { type AnalyticsCriteria, selectSessions } from './select-sessions.ts';
+import { countSessions, type SnapshotPorts } from './snapshot.ts';
+
+/** Up to so many days of the zone a series is by hour unless the query says otherwise. */
+const DAYS_BY_HOUR = 2;
+
+export const Timeseries = withDocs(
+  z.object({
+    granularity: z.enum(GRANULARITIES),
+    since: withDocs(z.string(), docText('RFC 3339 instant with the zone’s offset, inclusive.')),
+    until: withDocs(
+      z.string(),
+      docText('RFC 3339 instant with the zone’s offset, exclusive; for a range that ends now, now.'),
+    ),
+    points: withDocs(
+      z.array(
+        z.object({
+          bucket: z.string(),
+          starts: countSchema,
+          completions: countSchema,
+          conversionRate: percentageSchema,
+        }),
+      ),
+      docText(
+        'Every bucket from `since` to `until`, named by the RFC 3339 instant of its own start with the zone’s offset: the first may start before `since`, of which it counts what lies in the range. Weeks start on Monday. An hour is one of a zone’s offset: where clocks are set back it comes twice.',
+      ),
+    ),
+  }),
+  { id: 'AnalyticsTimeseries' },
+);
+export type Timeseries = z.infer<typeof Timeseries>;
+
+/**
+ * How a funnel did over time: starts and completions of the sessions that began in each bucket.
+ *
+ * @throws Problem 400 for hours over a range that turns out to be too long for them
+ */
+export async function readTimeseries(
+  ports: SnapshotPorts,
+  funnelId: string,
+  question: AnalyticsCriteria & { granularity?: Granularity | undefined },
+): Promise<Timeseries> {
+  const { timeZone } = question.range;
+  const { snapshot, selection } = await selectSessions(ports, funnelId, question);
+  const { sinceMs, untilMs } = selection;
+  const granularity = question.granularity ?? usualGranularity(selection, timeZone);
+  assertGranularityFitsRange(granularity, selection, timeZone);
+  const { quarter: counts } = await countSessions(ports.files, snapshot, selection, ['quarter']);
+  const text = (timeMs: number) => instantText(timeMs, offsetsBetween(timeMs, timeMs, timeZone)[0]?.offsetMs ?? 0);
+  return {
+    granularity,
+    since: text(sinceMs),
+    until: text(untilMs),
+    points: pointsOf(selection, timeZone, granularity, counts),
+  };
+}
+
+const usualGranularity = ({ sinceMs, untilMs }: TimeBounds, timeZone: string): Granularity =>
+  untilMs <= daysLater(sinceMs, DAYS_BY_HOUR, timeZone) ? 'hour' : 'day';
+
+function pointsOf(
+  bounds: TimeBounds,
+  timeZone: string,
+  granularity: Granularity,
+  counts: ReadonlyMap<string, Counts>,
+): Timeseries['points'] {
+  const buckets = bucketsBetween(bounds, timeZone, granularity);
+  const points = buckets.map(({ startMs, offsetMs }) => ({
+    bucket: instantText(startMs, offsetMs),
+    starts: 0,
+    completions: 0,
+  }));
+  for (const [quarter, { starts, completions }] of counts) {
+    const point = points[bucketAt(Number(quarter) * QUARTER_HOUR_MS, buckets)];
+    if (point === undefined) continue;
+    point.starts += starts;
+    point.completions += completions;
+  }
+  return points.map((point) => ({ ...point, conversionRate: conversionRate(point.starts, point.completions) }));
+}

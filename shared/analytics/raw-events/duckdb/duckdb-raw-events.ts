@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { type ObjectStore, withLeaseGuard } from '../../../platform/object-store.ts';
+import { copyToParquetSql, sqlString } from '../../facts/duckdb/duckdb.ts';
+import { PARQUET_TYPE } from '../../facts/fact-files.ts';
+import { FactInputRow } from '../../facts/reduce-events-to-facts.ts';
+import { EVENTS_PREFIX, RAW_EVENT_GROUP_ROWS } from '../raw-event-files.ts';
+import type { RawEventFile, RawEventStore, SessionKeysByFunnel } from '../raw-event-store.ts';
+import { createParquetDownloader, type DownloadedParquet, sqlKeyList } from './parquet-downloader.ts';
+
+const COUNTED_COLUMNS = Object.keys(FactInputRow.shape);
+/** DuckDB bounds what a pattern may take. */
+const NAMED_AT_ONCE = 100;
+/** Whatever a page says in free text. */
+const SAID_COLUMNS = ['payload', 'page_url', 'referrer_url', 'step_id', 'session_id'];
+
+/** The Parquet files of the lake, each copied to a folder of /tmp as long as it is looked into. */
+export function createDuckDbRawEventStore(objects: ObjectStore, folder = join(tmpdir(), 'raw-events')): RawEventStore {
+  const withCopy = createParquetDownloader(objects, folder);
+  return {
+    listFiles: () => objects.list(EVENTS_PREFIX),
+    open: (key, look) => withCopy(key, ({ connection, from }) => look(fileOf(connection, from))),
+    removeSessions: async (key, sessions, turn) => {
+      const rest = await withCopy(key, (copy) => without(copy, sessions));
+      if (rest === undefined) return;
+      const { put, deleteAllVersions: removeForGood } = withLeaseGuard(objects, turn);
+      if (rest.length > 0) await put(replacementKey(key), rest, PARQUET_TYPE);
+      await removeForGood(key);
+    },
+  };
+}
+
+const fileOf = (connection: DuckDBConnection, from: string): RawEventFile => ({
+  events: async function* (funnelId) {
+    const rows = await connection.stream(`SELECT ${COUNTED_COLUMNS.join(', ')} FROM ${from} WHERE funnel_id = $1`, [
+      funnelId,
+    ]);
+    for (let chunk = await rows.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await rows.fetchChunk())
+      yield chunk.getRows().map(countedEvent);
+  },
+  findSessionsMentioning: async (funnelId, uuids) => {
+    const found = new Set<bigint>();
+    const anywhere = SAID_COLUMNS.map((column) => `regexp_matches(${column}, $2, 'i')`).join(' OR ');
+    const sql = `SELECT DISTINCT session_key FROM ${from} WHERE funnel_id = $1 AND (${anywhere})`;
+    for (let at = 0; at < uuids.length; at += NAMED_AT_ONCE) {
+      const rows = await connection.runAndReadAll(sql, [funnelId, uuids.slice(at, at + NAMED_AT_ONCE).join('|')]);
+      for (const [key] of rows.getRows()) found.add(BigInt(String(key)));
+    }
+    return [...found];
+  },
+  findSessionsWithContact: async (funnelId, { pattern, isIn }) => {
+    const said = SAID_COLUMNS.map((column) => `coalesce(${column}, '')`).join(', ');
+    const sql = `SELECT session_key, said FROM (SELECT session_key, concat_ws(chr(10), ${said}) AS said FROM ${from}
+      WHERE funnel_id = $1) WHERE regexp_matches(said, $2, 'i')`;
+    const rows = await connection.stream(sql, [funnelId, pattern]);
+    const found = new Set<bigint>();
+    for (let chunk = await rows.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await rows.fetchChunk())
+      for (const [key, text] of chunk.getRows()) if (isIn(String(text))) found.add(BigInt(String(key)));
+    return [...found];
+  },
+  exportRows: async function* (sessions) {
+    // Its key is a hash of what stands beside it.
+    const rows = `SELECT * EXCLUDE (session_key) FROM ${from} WHERE ${isOf(sessions)} ORDER BY received_ms, time_ms`;
+    const texts = await connection.stream(`SELECT to_json(event)::VARCHAR FROM (${rows}) event`);
+    for (let chunk = await texts.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await texts.fetchChunk())
+      for (const [text] of chunk.getRows()) yield String(text);
+  },
+  countRows: async (sessions) => {
+    const rows = await connection.runAndReadAll(`SELECT count(*) FROM ${from} WHERE ${isOf(sessions)}`);
+    return Number(rows.getRows()[0]?.[0] ?? 0);
+  },
+});
+
+const isOf = (sessions: SessionKeysByFunnel): string =>
+  Array.from(
+    sessions,
+    ([funnelId, keys]) => `(funnel_id = ${sqlString(funnelId)} AND session_key IN ${sqlKeyList(keys)})`,
+  )
+    .concat('false')
+    .join(' OR ');
+
+/** @throws when what stands in the row is no event: it must not be taken for another number */
+function countedEvent(values: readonly DuckDBValue[]): FactInputRow {
+  const row = COUNTED_COLUMNS.map((name, at) => {
+    const value = values[at];
+    return [name, typeof value === 'bigint' ? Number(value) : value];
+  });
+  const read = FactInputRow.safeParse(Object.fromEntries(row));
+  if (!read.success) throw new Error('A file of raw events holds a row that is no event.', { cause: read.error });
+  return read.data;
+}
+
+/** The bytes of a file with the other rows, in their order; none when there are no others. */
+async function without(
+  { connection, from, siblingPath: beside }: DownloadedParquet,
+  sessions: SessionKeysByFunnel,
+): Promise<Uint8Array> {
+  const others = `FROM ${from} WHERE NOT (${isOf(sessions)})`;
+  const counted = await connection.runAndReadAll(`SELECT count(*) ${others}`);
+  if (Number(counted.getRows()[0]?.[0] ?? 0) === 0) return new Uint8Array();
+  await connection.run(copyToParquetSql(`SELECT * ${others}`, beside, RAW_EVENT_GROUP_ROWS));
+  return readFile(beside);
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * The key of the file that takes a file's place: of the same day and instant, and always the same one, so that a
+ * removal that is carried on after a crash leaves no rows twice.
+ */
+export function replacementKey(key: string): string {
+  const nameAt = key.lastIndexOf('/') + 1;
+  const chance = hash('sha256', key.slice(nameAt), 'buffer').subarray(0, 16);
+  const name = key.slice(nameAt, nameAt + 10) + Array.from(chance, (byte) => CROCKFORD[byte % 32]).join('');
+  return `${key.slice(0, nameAt)}${name}.parquet`;
+}

@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ObjectStore } from '../../../platform/object-store.ts';
+import { createSandboxedDuckDb, sqlString } from '../../facts/duckdb/duckdb.ts';
+
+export type DownloadedParquet = {
+  connection: DuckDBConnection;
+  /** What to select from. */
+  from: string;
+  /** The path of a file that may be written beside the copy. */
+  siblingPath: string;
+};
+
+/**
+ * Runs `use` with a local copy of a Parquet object, which is gone afterwards.
+ *
+ * @returns undefined when there is no such object
+ */
+export type ParquetDownloader = <T>(
+  key: string,
+  use: (copy: DownloadedParquet) => Promise<T>,
+) => Promise<T | undefined>;
+
+/** What goes into a part of a new file is in memory at once, which may be all that Firehose buffers: 128 MB. */
+const SIZE = { threads: 1, memoryMb: 400 };
+
+export function createParquetDownloader(objects: Pick<ObjectStore, 'get'>, folder: string): ParquetDownloader {
+  const connect = createSandboxedDuckDb(folder, SIZE);
+  return async (key, use) => {
+    const bytes = await objects.get(key);
+    if (bytes === undefined) return undefined;
+    await mkdir(folder, { recursive: true });
+    const own = await mkdtemp(join(folder, 'copy-'));
+    const path = join(own, 'object.parquet');
+    try {
+      await writeFile(path, bytes);
+      const from = `read_parquet(${sqlString(path)})`;
+      return await connect((connection) => use({ connection, from, siblingPath: join(own, 'beside.parquet') }));
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
+  };
+}
+
+/** Session keys as an SQL list. */
+export const sqlKeyList = (keys: readonly bigint[]): string => `(${keys.length === 0 ? 'NULL' : keys.join(', ')})`;
+
+/** Whether a fact file holds any of these sessions. */
+export async function containsAnySession(
+  withCopy: ParquetDownloader,
+  key: string,
+  sessionKeys: readonly bigint[],
+): Promise<boolean> {
+  const rows = await withCopy(key, async ({ connection, from }) => {
+    const sql = `SELECT 1 FROM ${from} WHERE session_key IN ${sqlKeyList(sessionKeys)} LIMIT 1`;
+    return (await connection.runAndReadAll(sql)).getRows();
+  });
+  return rows !== undefined && rows.length > 0;
+}

@@ -1,0 +1,54 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { ObjectStore } from '../object-store.ts';
+import { requireSetting } from '../settings.ts';
+import { s3Client } from './s3-client.ts';
+
+export type BucketName = 'factsBucket' | 'lakeBucket' | 'setAsideBucket';
+
+/** @param clientOf a patient one where objects are large and lines are slow */
+export function createS3ObjectStore(bucket: BucketName, clientOf: () => S3Client = s3Client): ObjectStore {
+  const at = () => ({ Bucket: requireSetting(bucket) });
+  return {
+    list: async function* (Prefix) {
+      for await (const { Contents = [] } of paginateListObjectsV2({ client: clientOf() }, { ...at(), Prefix }))
+        for (const { Key = '', Size = 0, LastModified } of Contents)
+          yield { key: Key, bytes: Size, atMs: LastModified?.getTime() ?? 0 };
+    },
+    get: async (Key) => {
+      const answer = await orAbsent(clientOf().send(new GetObjectCommand({ ...at(), Key })));
+      return answer?.Body?.transformToByteArray();
+    },
+    put: async (Key, Body, ContentType) => {
+      await clientOf().send(new PutObjectCommand({ ...at(), Key, Body, ContentType }));
+    },
+    deleteAllVersions: async (Key) => {
+      const head = await orAbsent(clientOf().send(new HeadObjectCommand({ ...at(), Key })));
+      if (head !== undefined) await remove(clientOf(), { ...at(), Key, VersionId: head.VersionId });
+    },
+  };
+}
+
+type Version = { Bucket: string; Key: string; VersionId: string | undefined };
+
+/** Without its version, an object of a versioned bucket would only be hidden. */
+async function remove(client: S3Client, { VersionId, ...of }: Version): Promise<void> {
+  await client.send(new DeleteObjectCommand({ ...of, ...(VersionId !== undefined && { VersionId }) }));
+}
+
+async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NoSuchKey || error instanceof NotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { beforeEach, expect, test } from 'vitest';
+import { createHandler } from '../../../../functions/background/aggregate-events/handler.ts';
+import { encodeFacts } from '../../../../shared/analytics/facts/fact-codec.ts';
+import type { StreamRecord } from '../../../../shared/analytics/ingest/dead-letters.ts';
+import { createMemoryFreshFacts } from '../../../support/analytics/analytics.ts';
+import { anEvent, aRecord, aStreamEvent, setUpIngest } from '../../../support/analytics/events.ts';
+
+type Logged = { level: string; message: string; fields: unknown };
+
+/** The function over memory; `broken` stores refuse. */
+function setUp(broken: { funnelIds?: string[]; setAside?: boolean } = {}) {
+  const fresh = createMemoryFreshFacts();
+  const aside: { record: StreamRecord; reason: string }[] = [];
+  const logged: Logged[] = [];
+  const counted: string[] = [];
+  const sources: unknown[] = [];
+  const handler = createHandler({
+    fresh: {
+      add: async (funnelId, source, facts) => {
+        if (broken.funnelIds?.includes(funnelId)) throw new Error('The table is not there.');
+        // What a store could not hold would be delivered again for ever.
+        expect(encodeFacts(facts).length).toBeLessThan(100_000);
+        sources.push(source);
+        return fresh.add(funnelId, source, facts);
+      },
+    },
+    deadLetters: {
+      put: async (record, reason) => {
+        if (broken.setAside) throw new Error('The bucket is not there.');
+        aside.push({ record, reason });
+      },
+    },
+    log: {
+      info: (message, fields) => void logged.push({ level: 'info', message, fields }),
+      warn: (message, fields) => void logged.push({ level: 'warn', message, fields }),
+      error: (message, _, fields) => void logged.push({ level: 'error', message, fields }),
+      recordMetric: (metric) => void counted.push(metric),
+    },
+  });
+  const deliver = (...records: StreamRecord[]) => handler(aStreamEvent(records));
+  return { deliver, fresh, aside, logged, counted, sources };
+}
+
+const [one, other] = [setUpIngest(), setUpIngest()];
+beforeEach(() => {
+  one.records.length = 0;
+  other.records.length = 0;
+});
+
+/** A record as ingest writes it. */
+async function aGoodRecord(number: number, from = one): Promise<StreamRecord> {
+  await from.send(anEvent({ sessionId: `session-${number}` }));
+  return aRecord(from.records.at(-1) ?? '', number);
+}
+
+const sessions = async (fresh: ReturnType<typeof createMemoryFreshFacts>, funnelId: string) =>
+  (await fresh.read(funnelId)).flatMap(({ facts }) => facts).length;
+
+test('a batch is stored under its first and last sequence number, and nothing is reported', async () => {
+  const { deliver, fresh, aside, sources } = setUp();
+  const records = [await aGoodRecord(1), await aGoodRecord(2), await aGoodRecord(3)];
+  expect(await deliver(...records)).toEqual({ batchItemFailures: [] });
+  expect(await sessions(fresh, one.funnel.id)).toBe(3);
+  expect(sources).toEqual([{ first: records[0]?.sequenceNumber, last: records[2]?.sequenceNumber }]);
+  expect(aside).toEqual([]);
+});
+
+test('an empty batch is nothing', async () => {
+  const { deliver, sources } = setUp();
+  expect(await deliver()).toEqual({ batchItemFailures: [] });
+  expect(sources).toEqual([]);
+});
+
+test('a record that cannot be read is set aside with its bytes and reason, and the others are stored', async () => {
+  const { deliver, fresh, aside, counted, logged } = setUp();
+  const bad = aRecord('{"funnel_id":7}\n', 2);
+  const answer = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
+  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(await sessions(fresh, one.funnel.id)).toBe(2);
+  expect(aside).toEqual([{ record: bad, reason: expect.stringMatching(/^line 1\.funnel_id must be string/) }]);
+  expect(counted).toEqual(['RecordsSetAside']);
+  expect(logged).toMatchObject([{ level: 'warn', fields: { sequenceNumber: bad.sequenceNumber, requestId: 'any' } }]);
+});
+
+test.each([
+  ['funnel_id', 'x'.repeat(3_000)],
+  ['time_ms', 2 ** 53 - 1],
+  ['client_time_ms', -1],
+  ['step_index', 2 ** 40],
+  ['utm_term', 'x'.repeat(500_000)],
+])('set aside: a row whose %s no store of facts would take', async (column, value) => {
+  const { deliver, aside } = setUp();
+  const row = { ...JSON.parse(Buffer.from((await aGoodRecord(1)).data).toString()), [column]: value };
+  expect(await deliver(aRecord(`${JSON.stringify(row)}\n`, 1))).toEqual({ batchItemFailures: [] });
+  expect(aside[0]?.reason).toMatch(new RegExp(`^line 1.${column} `));
+});
+
+test('a record with one bad line is set aside whole: nothing of it is applied', async () => {
+  const { deliver, fresh, aside } = setUp();
+  const good = await aGoodRecord(1);
+  const bad = aRecord(Buffer.concat([good.data, Buffer.from('{"half": \n')]), 2);
+  await deliver(bad);
+  expect(await sessions(fresh, one.funnel.id)).toBe(0);
+  expect(aside[0]?.reason).toMatch(/^line 2 /);
+});
+
+test.each([
+  ['nothing', ''],
+  ['no line end', '{}'],
+  ['no JSON', 'hello\n'],
+  ['a list', '[]\n'],
+  ['an empty line', '\n'],
+  ['compressed bytes', encodeFacts([])],
+  ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 10])],
+])('set aside: a record of %s', async (_, data) => {
+  const { deliver, aside } = setUp();
+  expect(await deliver(aRecord(data, 1))).toEqual({ batchItemFailures: [] });
+  expect(aside).toHaveLength(1);
+});
+
+test('a reason tells no value of the record', async () => {
+  const { deliver, aside } = setUp();
+  const good = Buffer.from((await aGoodRecord(1)).data).toString();
+  await deliver(aRecord(good.replace('"kind":"view"', '"kind":{"secret":"jane@example.com"}'), 1));
+  expect(aside[0]?.reason).not.toContain('jane');
+});
+
+test('facts that cannot be stored are reported by the first record that has them; the others are stored', async () => {
+  const { deliver, fresh, logged } = setUp({ funnelIds: [other.funnel.id] });
+  const failing = await aGoodRecord(2, other);
+  const answer = await deliver(await aGoodRecord(1), failing, await aGoodRecord(3), await aGoodRecord(4, other));
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: failing.sequenceNumber }] });
+  expect(await sessions(fresh, one.funnel.id)).toBe(2);
+  expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
+});
+
+test('a record that can be neither read nor set aside is delivered again', async () => {
+  const { deliver, fresh } = setUp({ setAside: true });
+  const bad = aRecord('nonsense', 2);
+  const answer = await deliver(await aGoodRecord(1), bad, await aGoodRecord(3));
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: bad.sequenceNumber }] });
+  expect(await sessions(fresh, one.funnel.id)).toBe(2);
+});
+
+test('rows that a later version wrote with more columns are read', async () => {
+  const { deliver, fresh, aside } = setUp();
+  const line = Buffer.from((await aGoodRecord(1)).data).toString();
+  await deliver(aRecord(line.replace('{', '{"column_of_tomorrow":[1],'), 1));
+  expect(aside).toEqual([]);
+  expect(await sessions(fresh, one.funnel.id)).toBe(1);
+});
+
+test('whatever bytes stand on the stream: the function answers, and good records beside them are stored', async () => {
+  const good = await aGoodRecord(1);
+  const anyBytes = fc.oneof(
+    fc.uint8Array({ maxLength: 100 }),
+    fc.string({ unit: 'binary' }).map((text) => Buffer.from(`${text}\n`)),
+    fc.json().map((json) => Buffer.from(`${json}\n`)),
+    fc
+      .record(
+        { time_ms: fc.maxSafeInteger(), client_time_ms: fc.maxSafeInteger(), step_index: fc.maxSafeInteger() },
+        { requiredKeys: [] },
+      )
+      .map((said) => Buffer.from(`${JSON.stringify({ ...JSON.parse(Buffer.from(good.data).toString()), ...said })}\n`)),
+    fc.nat(good.data.length - 1).map((length) => good.data.slice(0, length)),
+    fc.tuple(fc.nat(good.data.length - 1), fc.nat(255)).map(([at, byte]) => {
+      const changed = Buffer.from(good.data);
+      changed[at] = byte;
+      return changed;
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyBytes, { maxLength: 4 }), async (data) => {
+      const { deliver, fresh } = setUp();
+      const answer = await deliver(...data.map((bytes, at) => aRecord(bytes, at + 10)), good);
+      expect(answer).toEqual({ batchItemFailures: [] });
+      expect(await sessions(fresh, one.funnel.id)).toBeGreaterThanOrEqual(1);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
+import { readTimeseries } from '../../../shared/analytics/queries/timeseries.ts';
+import { addFresh, createMemoryAnalytics, DAY_MS, someEvent } from '../../support/analytics/analytics.ts';
+import { FUNNEL } from '../../support/analytics/duckdb-fact-store.ts';
+import { rowsOf, viewsOver } from '../../support/analytics/lake-views.ts';
+import { PATIENCE_MS } from '../../support/analytics/model-based/timeout.ts';
+
+/** Where days are of 23, 24.5 or 25 hours, begin at 01:00 or twice, or lie far from those of UTC. */
+const ZONES = {
+  UTC: '2026-06-30T00:00:00Z',
+  'Europe/Berlin': '2026-03-29T01:00:00Z',
+  'America/Havana': '2026-11-01T05:00:00Z',
+  'Asia/Beirut': '2026-03-28T22:00:00Z',
+  'Australia/Lord_Howe': '2026-10-03T15:30:00Z',
+  'America/Santiago': '2026-09-06T04:00:00Z',
+  'Pacific/Kiritimati': '2026-06-30T10:00:00Z',
+  'Asia/Kathmandu': '2026-06-29T18:15:00Z',
+};
+const MINUTE_MS = 60_000;
+
+/** Facts around the moment at which the zone's clocks or days change. */
+const someDays = fc.constantFrom(...Object.entries(ZONES)).chain(([timeZone, change]) => {
+  const time = fc
+    .oneof(fc.integer({ min: -90, max: 90 }), fc.integer({ min: -2_880, max: 2_880 }))
+    .map((minutes) => Date.parse(change) + minutes * MINUTE_MS);
+  const fact = fc.tuple(someEvent, time).map(([event, timeMs]) => ({ ...event, timeMs, clientTimeMs: timeMs }));
+  return fc.record({ timeZone: fc.constant(timeZone), facts: fc.array(fact, { minLength: 1, maxLength: 20 }) });
+});
+
+test(
+  'funnel_daily is the API’s timeseries by day, in zones whose days are of any length',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(someDays, async ({ timeZone, facts }) => {
+        const analytics = createMemoryAnalytics();
+        await addFresh(analytics.fresh, FUNNEL, facts);
+        const untilMs = Math.max(...Array.from(mergeFactsBySession(facts).values(), ({ timeMs }) => timeMs)) + 1;
+        const range = { since: untilMs - 10 * DAY_MS, untilMs, timeZone };
+        const { points } = await readTimeseries(analytics, FUNNEL, { range, filters: {}, granularity: 'day' });
+        const fromApi = points
+          .filter(({ starts }) => starts > 0)
+          .map(({ bucket, ...counts }) => ({ day: bucket.slice(0, 10), ...counts }));
+
+        const rows = facts.map((fact) => ({ funnelId: FUNNEL, fact, completeUntilMs: 0 }));
+        const fromView = await viewsOver(
+          { facts: [...rows, ...rows] },
+          (connection) =>
+            rowsOf(
+              connection,
+              `SELECT day::VARCHAR AS day, starts, completions, conversion_rate AS conversionRate
+             FROM funnel_daily WHERE starts > 0 ORDER BY day`,
+            ),
+          timeZone,
+        );
+        expect(
+          fromView.map(({ day, starts, completions, conversionRate }) => ({
+            ...{ day, starts: Number(starts), completions: Number(completions), conversionRate },
+          })),
+        ).toEqual(fromApi);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { ulid } from 'ulid';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startObjectStore } from '../../../../../infra/local/s3/server.ts';
+import { createS3FactFileStore } from '../../../../../shared/analytics/compaction/aws/s3-fact-files.ts';
+import type { StoredFactFile } from '../../../../../shared/analytics/compaction/sweep-fact-files.ts';
+import { FACTS_PREFIX, factObjectKey } from '../../../../../shared/analytics/facts/fact-files.ts';
+import { s3Client } from '../../../../../shared/platform/aws/s3-client.ts';
+import { createS3NoncurrentVersions } from '../../../../../shared/platform/aws/s3-noncurrent-versions.ts';
+import { MAY_31 } from '../../../../support/analytics/analytics.ts';
+import { FUNNEL, OTHER } from '../../../../support/analytics/compaction.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'swept-'));
+afterAll(() => rmSync(root, { recursive: true }));
+beforeAll(async () => {
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    // The stand-in knows this one key.
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${await startObjectStore(root, 'facts')}`,
+    FACTS_BUCKET: 'facts',
+  });
+});
+
+const sweptFacts = createS3FactFileStore(createS3NoncurrentVersions('factsBucket'));
+const put = (Key: string) => s3Client().send(new PutObjectCommand({ Bucket: 'facts', Key, Body: 'x' }));
+async function listed(): Promise<StoredFactFile[]> {
+  const found: StoredFactFile[] = [];
+  for await (const page of sweptFacts.list()) found.push(...page);
+  return found;
+}
+
+test('fact files are listed with the time they were stored; other keys below the prefix are left alone', async () => {
+  const name = `${FUNNEL}/${ulid()}`;
+  const foreign = [`facts/${name}.parquet`, `facts/funnel_id=${FUNNEL}/note.txt`, `facts/funnel_id=${OTHER}/x.parquet`];
+  for (const key of [factObjectKey({ name }), 'events/elsewhere.parquet', ...foreign]) await put(key);
+  const before = Date.now();
+  const found = await listed();
+  expect(found).toMatchObject([{ name }]);
+  expect(Math.abs((found[0]?.storedMs ?? 0) - before)).toBeLessThan(60_000);
+});
+
+test('a removed file is gone, the others stay, and removing it again is no error', async () => {
+  const names = Array.from({ length: 3 }, () => `${OTHER}/${ulid()}`);
+  for (const name of names) await put(factObjectKey({ name }));
+  const [gone = '', ...others] = names;
+  for (const forGood of [false, true, true, false]) await sweptFacts.remove(gone, forGood);
+  const left = (await listed()).map(({ name }) => name).filter((name) => name.startsWith(OTHER));
+  expect(left).toEqual(others.sort());
+});
+
+describe('of S3', () => {
+  let calls: object[] = [];
+  const LastModified = new Date(MAY_31);
+  const name = `${FUNNEL}/01JW0000000000000000000000`;
+  const Key = factObjectKey({ name });
+
+  beforeAll(() => {
+    s3Client().middlewareStack.add(
+      (_, { commandName }) =>
+        async ({ input }) => {
+          calls.push({ call: commandName, ...input });
+          const rest =
+            'ContinuationToken' in input && input.ContinuationToken
+              ? {}
+              : { IsTruncated: true, NextContinuationToken: 'page 2' };
+          const answers = {
+            // Hidden by now, for the second time: the file's only version, and two marks of its deletion.
+            ListObjectVersionsCommand: {
+              Versions: [{ Key, VersionId: 'v1', IsLatest: false }],
+              DeleteMarkers: [
+                { Key, VersionId: 'd2', IsLatest: true },
+                { Key, VersionId: 'd1', IsLatest: false },
+              ],
+            },
+            ListObjectsV2Command: { Contents: [{ Key, LastModified }], ...rest },
+          };
+          const output = { $metadata: {}, ...answers[commandName as keyof typeof answers] };
+          return { output: output as never, response: undefined };
+        },
+      { step: 'initialize', priority: 'high' },
+    );
+  });
+  beforeEach(() => {
+    calls = [];
+  });
+
+  test('every page is listed', async () => {
+    const file = { name, storedMs: MAY_31 };
+    expect(await listed()).toEqual([file, file]);
+    expect(calls).toMatchObject([{ Prefix: FACTS_PREFIX }, { Prefix: FACTS_PREFIX, ContinuationToken: 'page 2' }]);
+  });
+
+  test('a file is only hidden, so that a restored manifest finds it', async () => {
+    await sweptFacts.remove(name, false);
+    expect(calls).toEqual([{ call: 'DeleteObjectCommand', Bucket: 'facts', Key }]);
+  });
+
+  test('a file that must be forgotten is removed with its version, also when it was only hidden before', async () => {
+    await sweptFacts.remove(name, true);
+    expect(calls).toEqual([
+      { call: 'DeleteObjectCommand', Bucket: 'facts', Key },
+      { call: 'ListObjectVersionsCommand', Bucket: 'facts', Prefix: Key },
+      { call: 'DeleteObjectCommand', Bucket: 'facts', Key, VersionId: 'v1' },
+    ]);
+  });
+});

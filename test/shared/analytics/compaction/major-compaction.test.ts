@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { createHandler } from '../../../../functions/background/compact-base/handler.ts';
+import { importFacts } from '../../../../infra/local/seed/import-facts.ts';
+import { isMajorCompactionDue, runMajorCompactions } from '../../../../shared/analytics/compaction/major-compaction.ts';
+import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
+import { EMPTY_MANIFEST, isBase, isLevel1, type ListedFile } from '../../../../shared/analytics/facts/manifest.ts';
+import { createJsonLogger } from '../../../../shared/platform/logger.ts';
+import { addFresh, aFact, DAY_MS, MAY_31 } from '../../../support/analytics/analytics.ts';
+import {
+  type FactStores,
+  FUNNEL,
+  factStores,
+  HOUR_MS,
+  major,
+  minor,
+  OTHER,
+} from '../../../support/analytics/compaction.ts';
+
+const sessions = (...keys: number[]): Fact[] => keys.map((key) => aFact({ sessionKey: BigInt(key) }));
+const listedIn = async ({ manifests }: FactStores, funnelId = FUNNEL) => manifests.read(funnelId);
+const names = (files: readonly { name: string }[]) => files.map(({ name }) => name);
+
+/** Base files of the sessions 0, 10 and 20 to 22, and amendments of the given ones. */
+async function amended(...keys: number[]): Promise<FactStores> {
+  const stores = factStores();
+  await importFacts(stores, FUNNEL, sessions(0, 1, 2, 10, 11, 12, 20, 21, 22), { fileSessionsMax: 3 });
+  await amend(stores, ...keys);
+  return stores;
+}
+
+async function amend(stores: FactStores, ...keys: number[]): Promise<void> {
+  await addFresh(stores.fresh, FUNNEL, sessions(...keys));
+  await minor(stores, 1_000);
+}
+
+test('replaces only the base files that something amends, and says until when they are complete', async () => {
+  const stores = await amended(11);
+  const before = await listedIn(stores);
+  const [first, second, third, amendment] = names(before.files);
+  expect(await major(stores)).toEqual([
+    { funnelId: FUNNEL, outcome: 'compacted', amendments: 1, replaced: 1, made: 1 },
+  ]);
+  const after = await listedIn(stores);
+  expect(names(after.files).slice(0, 2)).toEqual([first, third]);
+  expect(after.files[2]).toMatchObject({ level: 'base', sessions: 3, completeUntilMs: MAY_31 });
+  expect(new Set(names(after.retired))).toEqual(new Set([second, amendment]));
+  expect(after.retired.every(({ retiredMs }) => retiredMs === MAY_31)).toBe(true);
+  expect(after.generation).toBe(before.generation);
+  for (const name of names(before.files)) expect(stores.stored()).toContain(name);
+});
+
+test('new sessions between, before and after all others get a place in the base', async () => {
+  const stores = await amended(-5, 5, 15, 99);
+  await major(stores);
+  const { files } = await listedIn(stores);
+  expect(files.every(isBase)).toBe(true);
+  const facts = await stores.files.read(files);
+  expect(facts.map(({ sessionKey }) => Number(sessionKey)).sort((a, b) => a - b)).toEqual([
+    -5, 0, 1, 2, 5, 10, 11, 12, 15, 20, 21, 22, 99,
+  ]);
+});
+
+describe('what others do while it runs', () => {
+  /** Does something when the new files are written, before they are listed. */
+  async function meanwhile(stores: FactStores, happens: () => Promise<unknown>) {
+    let happened: Promise<unknown> | undefined;
+    const rewrite: typeof stores.rewriter.rewrite = async (wanted) => {
+      const files = await stores.rewriter.rewrite(wanted);
+      happened ??= happens();
+      await happened;
+      return files;
+    };
+    return major({ ...stores, rewriter: { rewrite } });
+  }
+  const givenUp = [{ funnelId: FUNNEL, outcome: 'given up' }];
+
+  test('amendments that come stay', async () => {
+    const stores = await amended(11);
+    expect(await meanwhile(stores, () => amend(stores, 12))).toMatchObject([{ outcome: 'compacted' }]);
+    const { files } = await listedIn(stores);
+    expect(files.filter(isLevel1)).toHaveLength(1);
+    expect(files.filter(isBase)).toHaveLength(3);
+  });
+
+  test.each<[string, (stores: FactStores) => Promise<unknown>]>([
+    ['another compaction of the same files won', (stores) => major(stores)],
+    [
+      'facts were taken away',
+      async (stores) => {
+        const read = await listedIn(stores);
+        await stores.manifests.commit(FUNNEL, read, { ...read, generation: read.generation + 1 });
+      },
+    ],
+    [
+      'the base got another file',
+      async (stores) => {
+        const read = await listedIn(stores);
+        const file = { ...(await stores.writer.write(FUNNEL, sessions(50), 0)), level: 'base' as const };
+        await stores.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, file] });
+      },
+    ],
+    ['it took so long that nobody knows its files any more', async (stores) => stores.clock.pass(HOUR_MS)],
+  ])('it gives up when %s: nothing is listed, retired or removed by it', async (_, happens) => {
+    const stores = await amended(11);
+    let left: unknown;
+    expect(
+      await meanwhile(stores, async () => {
+        await happens(stores);
+        left = await listedIn(stores);
+      }),
+    ).toEqual(givenUp);
+    expect(await listedIn(stores)).toEqual(left);
+    expect(stores.removed).toEqual([]);
+  });
+
+  test('it gives up, and does not fail, when another one has taken its files out and they are swept by now', async () => {
+    const stores = await amended(11);
+    const rewrite = async () => {
+      await major(stores);
+      throw new Error('There is no such file.');
+    };
+    expect(await major({ ...stores, rewriter: { rewrite } })).toEqual(givenUp);
+  });
+
+  test('a commit whose reply was lost is recognised', async () => {
+    const stores = await amended(11);
+    const commit: typeof stores.manifests.commit = async (...given) => {
+      await stores.manifests.commit(...given);
+      return 'conflict';
+    };
+    const done = await major({ ...stores, manifests: { ...stores.manifests, commit } });
+    expect(done).toMatchObject([{ outcome: 'compacted' }]);
+    const { files, retired } = await listedIn(stores);
+    expect([files.length, retired.length]).toEqual([3, 2]);
+  });
+});
+
+describe('a funnel is due', () => {
+  const file = async (level: ListedFile['level'], sessionCount: number): Promise<ListedFile> => {
+    const { writer } = factStores();
+    return { ...(await writer.write(FUNNEL, [aFact()], 0)), level, sessions: sessionCount };
+  };
+  const manifest = async (base: number, ...amendments: number[]) => ({
+    ...EMPTY_MANIFEST,
+    files: await Promise.all([...(base > 0 ? [file('base', base)] : []), ...amendments.map((of) => file('1', of))]),
+  });
+  const files = (count: number) => Array.from({ length: count }, () => 1);
+
+  test.each<[string, number[], number, boolean]>([
+    ['64 files', [0, ...files(64)], 0, false],
+    ['65 files', [0, ...files(65)], 0, true],
+    ['10 000 facts beside no base', [0, 10_000], 0, false],
+    ['10 001 facts beside no base', [0, 10_001], 0, true],
+    ['a fifth of the base', [100_000, 20_000], 0, false],
+    ['more than a fifth of the base', [100_000, 20_001], 0, true],
+    ['200 000 facts beside a large base', [9_000_000, 150_000, 50_000], 0, false],
+    ['more than 200 000 facts', [9_000_000, 150_000, 50_001], 0, true],
+    ['a file of less than a day', [100, 1], DAY_MS - 1, false],
+    ['a file of a day', [100, 1], DAY_MS, true],
+    ['a file of a clock that was ahead', [100, 1], -DAY_MS, true],
+    ['no amendments, whatever its age', [100], 9 * DAY_MS, false],
+  ])('%s', async (_, [base = 0, ...amendments], ageMs, due) => {
+    expect(isMajorCompactionDue(await manifest(base, ...amendments), MAY_31 + ageMs)).toBe(due);
+  });
+
+  test('also when it went quiet, and not before', async () => {
+    const stores = await amended(11);
+    expect(await runMajorCompactions(stores)).toEqual([]);
+    stores.clock.pass(DAY_MS);
+    expect(await runMajorCompactions(stores)).toMatchObject([{ outcome: 'compacted' }]);
+    expect(await stores.manifests.listFunnelsWithLevel1Files()).toEqual([]);
+  });
+});
+
+describe('the function', () => {
+  const context = (leftMs: number) => ({ getRemainingTimeInMillis: () => leftMs });
+  const quiet = createJsonLogger({}, () => undefined);
+
+  test('tells the most amendments that a funnel has, and what it did', async () => {
+    const stores = await amended(11);
+    stores.clock.pass(DAY_MS);
+    const lines: string[] = [];
+    await createHandler({ ...stores, log: createJsonLogger({}, (line) => lines.push(line)) })(
+      undefined,
+      context(900_000),
+    );
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { Facts_amendmentFilesMax: 1 },
+      { message: 'compacted base', funnelId: FUNNEL, outcome: 'compacted' },
+    ]);
+  });
+
+  test('a funnel that fails costs the others nothing, and fails the run in the end', async () => {
+    const stores = await amended(11);
+    await addFresh(stores.fresh, OTHER, sessions(1));
+    await minor(stores);
+    stores.clock.pass(DAY_MS);
+    const rewrite: typeof stores.rewriter.rewrite = (wanted) =>
+      wanted.funnelId === FUNNEL ? Promise.reject(new Error('is damaged')) : stores.rewriter.rewrite(wanted);
+    const before = await listedIn(stores);
+    const run = createHandler({ ...stores, rewriter: { rewrite }, log: quiet });
+    await expect(run(undefined, context(900_000))).rejects.toThrow('1 of 2 funnels failed.');
+    expect(await listedIn(stores)).toEqual(before);
+    expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
+  });
+
+  test('a list of files that can not be read costs the other funnels nothing either', async () => {
+    const stores = await amended(11);
+    await addFresh(stores.fresh, OTHER, sessions(1));
+    await minor(stores);
+    stores.clock.pass(DAY_MS);
+    const read: typeof stores.manifests.read = (funnelId) =>
+      funnelId === FUNNEL ? Promise.reject(new Error('is damaged')) : stores.manifests.read(funnelId);
+    const run = createHandler({ ...stores, manifests: { ...stores.manifests, read }, log: quiet });
+    await expect(run(undefined, context(900_000))).rejects.toThrow('1 of 2 funnels failed.');
+    expect((await listedIn(stores, OTHER)).files).toMatchObject([{ level: 'base' }]);
+  });
+
+  test('begins nothing that its time may not suffice for', async () => {
+    const stores = await amended(11);
+    stores.clock.pass(DAY_MS);
+    const before = stores.stored();
+    await createHandler({ ...stores, log: quiet })(undefined, context(59_000));
+    expect(stores.stored()).toEqual(before);
+  });
+
+  test('a base that the time did not suffice for stays as it was', async () => {
+    const stores = await amended(1, 11, 21);
+    const left = [900_000, 900_000, 59_000];
+    const compacted = await runMajorCompactions(stores, { isDue: () => true, remainingMs: () => left.shift() ?? 0 });
+    expect(compacted).toMatchObject([
+      { outcome: 'failed', cause: new Error('The time was over before the base was written.') },
+    ]);
+    expect((await listedIn(stores)).retired).toEqual([]);
+  });
+});
+
+test('a base that overlaps is not made worse', async () => {
+  const stores = await amended(11);
+  const read = await listedIn(stores);
+  const overlapping = { ...(await stores.writer.write(FUNNEL, sessions(1, 15), 0)), level: 'base' as const };
+  await stores.manifests.commit(FUNNEL, read, { ...read, files: [...read.files, overlapping] });
+  expect(await major(stores)).toMatchObject([
+    {
+      outcome: 'failed',
+      cause: new Error('Two base files of a funnel overlap: its sessions may be counted twice. Rebuild its facts.'),
+    },
+  ]);
+});

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createHandler } from '../../../../functions/background/compact-facts/handler.ts';
+import {
+  MINOR_COMPACTION_CONCURRENCY,
+  runMinorCompactions,
+} from '../../../../shared/analytics/compaction/minor-compaction.ts';
+import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
+import { createJsonLogger } from '../../../../shared/platform/logger.ts';
+import {
+  addFresh,
+  aFact,
+  createMemoryAnalytics,
+  createMemoryFactFiles,
+  createMemoryFreshFacts,
+  DAY_MS,
+  MAY_31,
+} from '../../../support/analytics/analytics.ts';
+
+const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
+const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
+const clock = { now: () => MAY_31 };
+const context = { getRemainingTimeInMillis: () => 300_000 };
+const quiet = createJsonLogger({}, () => undefined);
+
+type Stores = ReturnType<typeof createMemoryAnalytics>;
+
+test('two compactions at once both list their files, whoever commits first', async () => {
+  const stores = createMemoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  let waitingCommits = 0;
+  const both = Promise.withResolvers<void>();
+  const manifests = {
+    ...stores.manifests,
+    commit: async (...given: Parameters<typeof stores.manifests.commit>) => {
+      if (++waitingCommits === 2) both.resolve();
+      await both.promise;
+      return stores.manifests.commit(...given);
+    },
+  };
+  const compactions = await Promise.all([1, 2].map(() => runMinorCompactions({ ...stores, manifests, clock })));
+  expect(compactions.flat().map(({ outcome }) => outcome)).toEqual(['compacted', 'compacted']);
+  expect((await stores.manifests.read(FUNNEL)).files.map(({ level }) => level)).toEqual(['1', '1']);
+});
+
+test('a commit that was done but answered as a conflict lists the file once', async () => {
+  const stores = createMemoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  const commit: typeof stores.manifests.commit = async (...given) => {
+    await stores.manifests.commit(...given);
+    return 'conflict';
+  };
+  await runMinorCompactions({ ...stores, manifests: { ...stores.manifests, commit }, clock });
+  expect((await stores.manifests.read(FUNNEL)).files).toHaveLength(1);
+  expect(await stores.fresh.listPendingFunnels()).toEqual([]);
+});
+
+test('facts that come while a compaction runs stay fresh', async () => {
+  const stores = createMemoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  const write: typeof stores.writer.write = async (...given) => {
+    await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: 2n })]);
+    return stores.writer.write(...given);
+  };
+  await runMinorCompactions({ ...stores, writer: { write }, clock });
+  expect((await stores.fresh.read(FUNNEL)).flatMap(({ facts }) => facts)).toEqual([aFact({ sessionKey: 2n })]);
+});
+
+describe('a funnel is due', () => {
+  const outcomeFor = async (waitedMs: number, facts: number) => {
+    const fresh = createMemoryFreshFacts(MAY_31 - waitedMs);
+    await addFresh(
+      fresh,
+      FUNNEL,
+      Array.from({ length: facts }, (_, at) => aFact({ sessionKey: BigInt(at) })),
+    );
+    return (await runMinorCompactions({ ...createMemoryAnalytics(), fresh, clock })).map(({ outcome }) => outcome);
+  };
+
+  test.each([
+    [60_000, 1],
+    [0, 5_000],
+  ])('after %i ms with %i facts', async (waitedMs, facts) => {
+    expect(await outcomeFor(waitedMs, facts)).toEqual(['compacted']);
+  });
+
+  test('not before', async () => {
+    expect(await outcomeFor(59_999, 4_999)).toEqual([]);
+  });
+});
+
+test('a funnel that the index still names although nothing is left gets no file', async () => {
+  const stores = createMemoryAnalytics();
+  const waiting = async () => [{ funnelId: FUNNEL, oldestMs: 0, facts: 3 }];
+  const compactions = await runMinorCompactions({
+    ...stores,
+    fresh: { ...stores.fresh, listPendingFunnels: waiting },
+    clock,
+  });
+  expect(compactions).toEqual([{ funnelId: FUNNEL, outcome: 'nothing left' }]);
+  expect((await stores.manifests.read(FUNNEL)).version).toBe(0);
+});
+
+test('a funnel that one who had no time left passed over is taken by the others', async () => {
+  const stores = createMemoryAnalytics();
+  const funnels = [FUNNEL, OTHER, 'a third'];
+  const waiting = async () => funnels.map((funnelId) => ({ funnelId, oldestMs: 0, facts: 3 }));
+  const left = [300_000, 0];
+  const run = { remainingMs: () => left.shift() ?? 300_000 };
+  const compactions = await runMinorCompactions(
+    { ...stores, fresh: { ...stores.fresh, listPendingFunnels: waiting }, clock },
+    run,
+  );
+  expect(compactions).toEqual(funnels.map((funnelId) => ({ funnelId, outcome: 'nothing left' })));
+});
+
+test('a funnel that fails costs the others nothing, and fails the run in the end', async () => {
+  const stores = createMemoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  await addFresh(stores.fresh, OTHER, [aFact()]);
+  const { write } = createMemoryFactFiles();
+  const writer = {
+    write: async (funnelId: string, facts: readonly Fact[], completeUntilMs: number) => {
+      if (funnelId === FUNNEL) throw new Error('the disk is full');
+      return write(funnelId, facts, completeUntilMs);
+    },
+  };
+  const logged: unknown[] = [];
+  const log = { ...quiet, error: (_: string, cause: unknown, fields: unknown) => void logged.push([cause, fields]) };
+  await expect(createHandler({ ...stores, writer, clock, log })(undefined, context)).rejects.toThrow(
+    '1 of 2 funnels failed.',
+  );
+  expect(logged).toEqual([[new Error('the disk is full'), { funnelId: FUNNEL }]]);
+  expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
+  expect(await stores.fresh.read(OTHER)).toEqual([]);
+  expect((await stores.manifests.read(OTHER)).files).toHaveLength(1);
+});
+
+test('many funnels are compacted some at a time, the longest waiting first, and share what one run may hold in memory', async () => {
+  const stores = createMemoryAnalytics();
+  const ids = Array.from({ length: 3 * MINOR_COMPACTION_CONCURRENCY }, () => randomUUID());
+  for (const id of ids) await addFresh(stores.fresh, id, [aFact({ sessionKey: 1n })]);
+  const waiting = async () => ids.map((funnelId, at) => ({ funnelId, oldestMs: -at, facts: 1 }));
+  const [begun, asked]: [string[], Set<number>] = [[], new Set()];
+  let [busy, most] = [0, 0];
+  const readBatch: typeof stores.fresh.readBatch = async (id, factsMax) => {
+    begun.push(id);
+    asked.add(factsMax);
+    most = Math.max(most, ++busy);
+    return stores.fresh.readBatch(id, factsMax);
+  };
+  const remove: typeof stores.fresh.remove = async (...given) => {
+    busy--;
+    return stores.fresh.remove(...given);
+  };
+  const compactions = await runMinorCompactions(
+    { ...stores, fresh: { ...stores.fresh, listPendingFunnels: waiting, readBatch, remove } },
+    { fileFactsMax: 80_000 },
+  );
+  expect(begun).toEqual(ids.toReversed());
+  expect([most, busy, asked]).toEqual([
+    MINOR_COMPACTION_CONCURRENCY,
+    0,
+    new Set([80_000 / MINOR_COMPACTION_CONCURRENCY]),
+  ]);
+  expect(compactions.map(({ funnelId, outcome }) => [funnelId, outcome])).toEqual(begun.map((id) => [id, 'compacted']));
+});
+
+test('a run without failures ends well', async () => {
+  const stores = createMemoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  await createHandler({ ...stores, clock, log: quiet })(undefined, context);
+  expect(await stores.fresh.listPendingFunnels()).toEqual([]);
+});
+
+describe('a backlog', () => {
+  const waiting = async (sessions: number) => {
+    const stores = createMemoryAnalytics();
+    for (let key = 0; key < sessions; key++) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: BigInt(key) })]);
+    return stores;
+  };
+  const listed = async (stores: Stores) => (await stores.manifests.read(FUNNEL)).files;
+
+  test('becomes files of at most so many facts; the last alone says up to when all are there', async () => {
+    const stores = await waiting(5);
+    const [done] = await runMinorCompactions(stores, { fileFactsMax: 2 });
+    expect(done).toEqual({ funnelId: FUNNEL, outcome: 'compacted', facts: 5, files: 3 });
+    const files = await listed(stores);
+    expect(files.map(({ sessions }) => sessions)).toEqual([2, 2, 1]);
+    expect(files.map(({ completeUntilMs }) => completeUntilMs)).toEqual([0, 0, MAY_31]);
+  });
+
+  test('that grows later repeats what was known before until it is through again', async () => {
+    const stores = await waiting(1);
+    await runMinorCompactions(stores);
+    for (const key of [7n, 8n]) await addFresh(stores.fresh, FUNNEL, [aFact({ sessionKey: key })]);
+    await runMinorCompactions({ ...stores, clock: { now: () => MAY_31 + 60_000 } }, { fileFactsMax: 1 });
+    const until = (await listed(stores)).map(({ completeUntilMs }) => completeUntilMs - MAY_31);
+    expect(until).toEqual([0, 0, 60_000]);
+  });
+
+  test('says complete until before the read began, not until it ended', async () => {
+    const stores = await waiting(1);
+    const ticking = { ms: MAY_31, now: () => ticking.ms };
+    const readBatch: typeof stores.fresh.readBatch = async (...given) => {
+      ticking.ms += 5_000;
+      return stores.fresh.readBatch(...given);
+    };
+    await runMinorCompactions({ ...stores, fresh: { ...stores.fresh, readBatch }, clock: ticking });
+    expect((await listed(stores)).map(({ completeUntilMs }) => completeUntilMs)).toEqual([MAY_31]);
+  });
+
+  test('is left when the time is nearly up: the rest stays fresh', async () => {
+    const stores = await waiting(3);
+    const left = [300_000, 19_999];
+    const run = { fileFactsMax: 1, remainingMs: () => left.shift() ?? 0 };
+    expect(await runMinorCompactions(stores, run)).toMatchObject([{ outcome: 'interrupted', files: 1 }]);
+    expect(await stores.fresh.read(FUNNEL)).toHaveLength(2);
+    expect(await runMinorCompactions(stores, { ...run, remainingMs: () => 0 })).toEqual([]);
+    expect(await listed(stores)).toHaveLength(1);
+  });
+
+  test('how long its oldest fact waits is told', async () => {
+    const stores = createMemoryAnalytics(MAY_31 - 90_000);
+    const told: number[] = [];
+    const backlog = (oldestWaitMs: number) => void told.push(oldestWaitMs);
+    await runMinorCompactions(stores, { backlog });
+    await addFresh(stores.fresh, FUNNEL, [aFact()]);
+    await runMinorCompactions(stores, { backlog });
+    expect(told).toEqual([0, 90_000]);
+  });
+});
+
+test('what was read before facts were taken away is not listed, and stays where it is', async () => {
+  const stores = createMemoryAnalytics();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  const write: typeof stores.writer.write = async (...given) => {
+    const read = await stores.manifests.read(FUNNEL);
+    await stores.manifests.commit(FUNNEL, read, { ...read, generation: read.generation + 1 });
+    return stores.writer.write(...given);
+  };
+  expect(await runMinorCompactions({ ...stores, writer: { write } })).toMatchObject([
+    { outcome: 'interrupted', files: 0 },
+  ]);
+  expect((await stores.manifests.read(FUNNEL)).files).toEqual([]);
+  expect(await stores.fresh.read(FUNNEL)).toHaveLength(1);
+});
+
+test('facts that came by a clock that was ahead are compacted too', async () => {
+  const stores = createMemoryAnalytics(MAY_31 + 900 * DAY_MS);
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  expect(await runMinorCompactions(stores)).toMatchObject([{ outcome: 'compacted' }]);
+});

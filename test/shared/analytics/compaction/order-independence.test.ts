@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { importFacts } from '../../../../infra/local/seed/import-facts.ts';
+import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
+import { isBase } from '../../../../shared/analytics/facts/manifest.ts';
+import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
+import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
+import { addFresh, DAY_MS, expectedOverview, MAY_31, someEvent } from '../../../support/analytics/analytics.ts';
+import {
+  type FactStores,
+  FILE_SESSIONS_MAX,
+  FUNNEL,
+  factStores,
+  faultsOf,
+  HOUR_MS,
+  major,
+  minor,
+  sweep,
+} from '../../../support/analytics/compaction.ts';
+
+/** A machine that does much else may take as long. */
+const PATIENCE_MS = 120_000;
+const ALWAYS = { since: 0, untilMs: MAY_31 + 900 * DAY_MS, timeZone: 'UTC' };
+const read = (ports: SnapshotPorts) => readOverview(ports, FUNNEL, { range: ALWAYS, filters: {} });
+const expected = (events: readonly Fact[]) => expectedOverview(events, { sinceMs: 0, untilMs: ALWAYS.untilMs });
+
+type Around = <T>(effect: () => Promise<T>, name: string) => Promise<T>;
+
+/** The same stores, every call to them going through `around`. */
+function through(stores: FactStores, around: Around): FactStores {
+  const wrapped = <P extends object>(port: P): P =>
+    new Proxy(port, {
+      get: (target, method) => {
+        const effect: unknown = Reflect.get(target, method);
+        // What the store lists comes piece by piece, while others work.
+        if (typeof effect !== 'function' || method === 'list') return effect;
+        return (...given: unknown[]) => around(() => effect(...given), String(method));
+      },
+    });
+  return {
+    ...stores,
+    fresh: wrapped(stores.fresh),
+    manifests: wrapped(stores.manifests),
+    files: wrapped(stores.files),
+    writer: wrapped(stores.writer),
+    rewriter: wrapped(stores.rewriter),
+    swept: wrapped(stores.swept),
+  };
+}
+
+const WORK = { minor, major, sweep };
+
+/** What becomes of the n-th effect: the process ends before or after it, its reply is lost, or the clock jumps there. */
+type Mishap = { at: number; what: 'none' | 'before' | 'after' | 'lost' | 'jump'; jumpMs: number };
+
+function mishap({ at, what, jumpMs }: Mishap, stores: FactStores, observe: () => Promise<void>): Around {
+  let effects = 0;
+  let ended = false;
+  return async (effect, name) => {
+    const now = ++effects === at;
+    ended ||= now && what === 'before';
+    if (ended) throw new Error('The process has ended.');
+    const reply = await effect();
+    await observe();
+    if (now && what === 'jump') stores.clock.ms += jumpMs;
+    ended ||= now && what === 'after';
+    if (ended) throw new Error('The process has ended.');
+    // A client that hears nothing sends a conditional write again, and is told that its condition does not hold.
+    return now && what === 'lost' && name === 'commit' ? ('conflict' as typeof reply) : reply;
+  };
+}
+
+const someJump = fc.constantFrom(-2 * DAY_MS, -HOUR_MS, -1, 1, HOUR_MS, 2 * DAY_MS);
+const someStep = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ add: fc.array(someEvent, { minLength: 1, maxLength: 5 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      run: fc.constantFrom('minor', 'major', 'sweep'),
+      mishap: fc.record({
+        at: fc.integer({ min: 1, max: 9 }),
+        what: fc.constantFrom('none', 'before', 'after', 'lost', 'jump'),
+        jumpMs: someJump,
+      }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ passMs: fc.constantFrom(60_000, 2 * HOUR_MS, 25 * HOUR_MS) }) },
+  { weight: 1, arbitrary: fc.record({ jumpMs: someJump }) },
+);
+
+/** Everything has its time, and nothing fails any more. */
+async function settle(stores: FactStores): Promise<void> {
+  await minor(stores);
+  await major(stores);
+  for (const passMs of [10 * DAY_MS, 2 * HOUR_MS, 2 * HOUR_MS]) {
+    stores.clock.pass(passMs);
+    for (const swept of await sweep(stores)) expect(swept).toMatchObject({ outcome: 'swept' });
+  }
+}
+
+async function expectSettled(stores: FactStores): Promise<void> {
+  const { files, retired } = await stores.manifests.read(FUNNEL);
+  expect(await stores.fresh.listPendingFunnels()).toEqual([]);
+  expect(files.every(isBase)).toBe(true);
+  expect(retired).toEqual([]);
+  expect(stores.stored()).toEqual(files.map(({ name }) => name).sort());
+}
+
+test(
+  'reads are equal at every instant, whatever runs, in any order, wherever it ends, and however clocks jump',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(someEvent), fc.array(someStep, { maxLength: 14 }), async (imported, steps) => {
+        const stores = factStores();
+        const events = [...imported];
+        await importFacts(stores, FUNNEL, imported, { fileSessionsMax: FILE_SESSIONS_MAX });
+        // One process that reads all the time and remembers, and one that starts just now.
+        const old = { ...stores };
+        const look = async () => {
+          expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
+          expect(await read(old)).toEqual(expected(events));
+          expect(await read({ ...stores })).toEqual(expected(events));
+        };
+        // What is seen in the midst of some work is no failure of that work, which would be made up for.
+        const seen: unknown[] = [];
+        const observe = () => look().catch((cause: unknown) => void seen.push(cause));
+        for (const step of steps) {
+          if ('add' in step) {
+            await addFresh(stores.fresh, FUNNEL, step.add);
+            events.push(...step.add);
+          } else if ('passMs' in step) stores.clock.pass(step.passMs);
+          else if ('jumpMs' in step) stores.clock.ms += step.jumpMs;
+          else await WORK[step.run](through(stores, mishap(step.mishap, stores, observe))).catch(() => undefined);
+          await observe();
+          expect(seen).toEqual([]);
+        }
+        await settle(stores);
+        await look();
+        await expectSettled(stores);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'nothing is lost or counted twice where two of each kind and an import run at once, in any interleaving',
+  async () => {
+    const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 8 });
+    const places = fc.record({ base: fc.array(someEvent), amending: someEvents, fresh: someEvents, late: someEvents });
+    const lostReplies = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(
+        places,
+        lostReplies,
+        fc.scheduler(),
+        async ({ base, amending, fresh, late }, lost, scheduler) => {
+          const stores = factStores();
+          await importFacts(stores, FUNNEL, base, { fileSessionsMax: FILE_SESSIONS_MAX });
+          await addFresh(stores.fresh, FUNNEL, amending);
+          await minor(stores);
+          // Left by a process that ended: for the sweeper.
+          await stores.writer.write(FUNNEL, fresh.slice(0, 1), 0);
+          stores.clock.pass(25 * HOUR_MS);
+          for (const event of fresh) await addFresh(stores.fresh, FUNNEL, [event]);
+          const [before, after] = [
+            expected([...base, ...amending, ...fresh]),
+            expected([...base, ...amending, ...fresh, ...late]),
+          ];
+
+          let commits = 0;
+          const ports = through(stores, async (effect, name) => {
+            await scheduler.schedule(Promise.resolve(), name);
+            const reply = await effect();
+            return name === 'commit' && lost.includes(++commits) ? ('conflict' as typeof reply) : reply;
+          });
+          const imported = importFacts(ports, FUNNEL, late, { fileSessionsMax: FILE_SESSIONS_MAX }).catch(
+            () => undefined,
+          );
+          const work = [minor(ports), minor(ports), major(ports), major(ports), sweep(ports), sweep(ports), imported];
+          const reads = [1, 2, 3].map(() => read({ ...ports }));
+          await scheduler.waitFor(Promise.all([...work, ...reads]));
+
+          for (const answer of await Promise.all(reads)) expect([before, after]).toContainEqual(answer);
+          expect(faultsOf(await stores.manifests.read(FUNNEL), stores.stored())).toEqual([]);
+          expect(await read({ ...stores })).toEqual(after);
+          await settle(stores);
+          expect(await read({ ...stores })).toEqual(after);
+          await expectSettled(stores);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { createHandler } from '../../../../functions/background/sweep-facts/handler.ts';
+import type { Manifest } from '../../../../shared/analytics/facts/manifest.ts';
+import { createJsonLogger } from '../../../../shared/platform/logger.ts';
+import { addFresh, aFact, DAY_MS, MAY_31 } from '../../../support/analytics/analytics.ts';
+import {
+  type FactStores,
+  FUNNEL,
+  factStores,
+  HOUR_MS,
+  major,
+  minor,
+  OTHER,
+  sweep,
+} from '../../../support/analytics/compaction.ts';
+
+const read = ({ manifests }: FactStores) => manifests.read(FUNNEL);
+const put = async (stores: FactStores, said: Partial<Manifest>) => {
+  const before = await read(stores);
+  await stores.manifests.commit(FUNNEL, before, { ...before, ...said });
+};
+const write = async ({ writer }: FactStores) => (await writer.write(FUNNEL, [aFact()], 0)).name;
+
+/** A funnel with one base file, and one file that was retired just now. */
+async function compacted() {
+  const stores = factStores();
+  await addFresh(stores.fresh, FUNNEL, [aFact()]);
+  await minor(stores);
+  await major(stores);
+  const { files, retired } = await read(stores);
+  return { stores, listed: files[0]?.name ?? '', retired: retired[0]?.name ?? '' };
+}
+
+describe('a retired file', () => {
+  test('is removed after an hour, and forgotten', async () => {
+    const { stores, listed, retired } = await compacted();
+    stores.clock.pass(HOUR_MS - 1);
+    expect(await sweep(stores)).toEqual([]);
+    expect(stores.removed).toEqual([]);
+    stores.clock.pass(1);
+    expect(await sweep(stores)).toEqual([{ funnelId: FUNNEL, outcome: 'swept', removed: 1, orphans: 0 }]);
+    expect(stores.removed).toEqual([{ name: retired, forGood: false }]);
+    expect(stores.stored()).toEqual([listed]);
+    expect((await read(stores)).retired).toEqual([]);
+    expect(await sweep(stores)).toEqual([]);
+  });
+
+  test('is removed for good when it holds what must be forgotten', async () => {
+    const { stores, retired } = await compacted();
+    await put(stores, { retired: [{ name: retired, retiredMs: MAY_31, forGood: true }] });
+    stores.clock.pass(HOUR_MS);
+    await sweep(stores);
+    expect(stores.removed).toEqual([{ name: retired, forGood: true }]);
+  });
+
+  test('of which an erasure learns while it is being hidden goes for good', async () => {
+    const { stores, retired } = await compacted();
+    stores.clock.pass(HOUR_MS);
+    let erased = false;
+    const remove: typeof stores.swept.remove = async (...given) => {
+      await stores.swept.remove(...given);
+      const { generation } = await read(stores);
+      const forGood = (await read(stores)).retired.map((file) => ({ ...file, forGood: true as const }));
+      if (!erased) await put(stores, { generation: generation + 1, retired: forGood });
+      erased = true;
+    };
+    expect(await sweep({ ...stores, swept: { ...stores.swept, remove } })).toMatchObject([{ removed: 1 }]);
+    expect(stores.removed).toEqual([
+      { name: retired, forGood: false },
+      { name: retired, forGood: true },
+    ]);
+    expect((await read(stores)).retired).toEqual([]);
+  });
+
+  test('that a clock retired that was ahead is removed an hour after that was noticed', async () => {
+    const { stores, retired } = await compacted();
+    await put(stores, { retired: [{ name: retired, retiredMs: MAY_31 + 900 * DAY_MS }] });
+    await sweep(stores);
+    expect(stores.removed).toEqual([]);
+    stores.clock.pass(HOUR_MS);
+    await sweep(stores);
+    expect(stores.removed).toEqual([{ name: retired, forGood: false }]);
+  });
+
+  test('stays in mind until it is removed, however often that fails', async () => {
+    const { stores, retired } = await compacted();
+    stores.clock.pass(HOUR_MS);
+    const remove = () => Promise.reject(new Error('no network'));
+    expect(await sweep({ ...stores, swept: { ...stores.swept, remove } })).toMatchObject([{ outcome: 'failed' }]);
+    expect((await read(stores)).retired).toMatchObject([{ name: retired }]);
+    await sweep(stores);
+    expect(stores.stored()).not.toContain(retired);
+  });
+});
+
+test('a listed file is never removed, also when it is said to be retired', async () => {
+  const { stores, listed } = await compacted();
+  await put(stores, { retired: [{ name: listed, retiredMs: 0, forGood: true }] });
+  stores.clock.pass(900 * DAY_MS);
+  await sweep(stores);
+  expect(stores.stored()).toContain(listed);
+  expect(stores.removed.map(({ name }) => name)).not.toContain(listed);
+});
+
+describe('a file that no manifest speaks of', () => {
+  test('is retired after a day, and removed an hour later', async () => {
+    const stores = factStores();
+    const orphan = await write(stores);
+    stores.clock.pass(DAY_MS - 1);
+    expect(await sweep(stores)).toEqual([]);
+    stores.clock.pass(1);
+    expect(await sweep(stores)).toEqual([{ funnelId: FUNNEL, outcome: 'swept', removed: 0, orphans: 1 }]);
+    expect(stores.stored()).toEqual([orphan]);
+    stores.clock.pass(HOUR_MS);
+    await sweep(stores);
+    expect(stores.removed).toEqual([{ name: orphan, forGood: false }]);
+  });
+
+  test('waits for its turn behind hundreds of others: the list of a funnel stays short enough to be stored', async () => {
+    const stores = factStores();
+    for (let left = 0; left < 501; left++) await write(stores);
+    const orphans: unknown[] = [];
+    for (const passMs of [DAY_MS, HOUR_MS, HOUR_MS]) {
+      stores.clock.pass(passMs);
+      orphans.push(...(await sweep(stores)));
+    }
+    expect(orphans).toMatchObject([
+      { removed: 0, orphans: 500 },
+      { removed: 500, orphans: 1 },
+      { removed: 1, orphans: 0 },
+    ]);
+  });
+
+  test('of a funnel that had to forget something goes for good', async () => {
+    const stores = factStores();
+    await put(stores, { generation: 1 });
+    const orphan = await write(stores);
+    for (const passMs of [DAY_MS, HOUR_MS]) {
+      stores.clock.pass(passMs);
+      await sweep(stores);
+    }
+    expect(stores.removed).toEqual([{ name: orphan, forGood: true }]);
+  });
+
+  test.each([
+    ['its writer', 'storeMs'],
+    ['the store', 'ms'],
+  ] as const)('is not taken for old when only the clock of %s says so', async (_, other) => {
+    const stores = factStores();
+    const { [other]: now } = stores.clock;
+    stores.clock.pass(-2 * DAY_MS);
+    stores.clock[other] = now;
+    await write(stores);
+    stores.clock.ms = now;
+    expect(await sweep(stores)).toEqual([]);
+  });
+
+  test('and is listed while the sweeper looks stays', async () => {
+    const stores = factStores();
+    const file = await stores.writer.write(FUNNEL, [aFact()], 0);
+    stores.clock.pass(DAY_MS);
+    let looks = 0;
+    const manifests = {
+      ...stores.manifests,
+      read: async (funnelId: string) => {
+        const found = await stores.manifests.read(funnelId);
+        if (++looks === 1) await put(stores, { files: [{ ...file, level: '1' }] });
+        return found;
+      },
+    };
+    expect(await sweep({ ...stores, manifests })).toEqual([]);
+    expect(await read(stores)).toMatchObject({ files: [{ name: file.name }], retired: [] });
+  });
+});
+
+test('a funnel that fails costs the others nothing; the counts are told, and the run fails in the end', async () => {
+  const stores = factStores();
+  await write(stores);
+  await stores.writer.write(OTHER, [aFact()], 0);
+  stores.clock.pass(DAY_MS);
+  const manifests = {
+    ...stores.manifests,
+    read: (funnelId: string) =>
+      funnelId === FUNNEL ? Promise.reject(new Error('throttled')) : stores.manifests.read(funnelId),
+  };
+  const lines: string[] = [];
+  const log = createJsonLogger({}, (line) => lines.push(line));
+  const run = createHandler({ ...stores, manifests, files: stores.swept, log });
+  await expect(run(undefined, { getRemainingTimeInMillis: () => 900_000 })).rejects.toThrow('1 of 2 funnels failed.');
+  expect((await stores.manifests.read(OTHER)).retired).toHaveLength(1);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { FactFiles_removed: 0 },
+    { FactFiles_orphaned: 1 },
+    { level: 'error', funnelId: FUNNEL },
+    { level: 'info', funnelId: OTHER },
+  ]);
+});
+
+test('no funnel is begun when the time is nearly up, and the run fails: a backlog that grows is seen', async () => {
+  const { stores } = await compacted();
+  stores.clock.pass(HOUR_MS);
+  const run = createHandler({ ...stores, files: stores.swept, log: createJsonLogger({}, () => undefined) });
+  await expect(run(undefined, { getRemainingTimeInMillis: () => 29_000 })).rejects.toThrow('1 of 1 funnels failed.');
+  expect(stores.removed).toEqual([]);
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { aggregateRecords } from '../../../../shared/analytics/facts/aggregate-records.ts';
+import { type Fact, mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
+import { splitIntoRecords } from '../../../../shared/analytics/ingest/event-stream.ts';
+import { sessionKey } from '../../../../shared/analytics/ingest/session-key.ts';
+import { createMemoryFreshFacts } from '../../../support/analytics/analytics.ts';
+import { anEvent, aRecord, CRAWLER, linesOf, NOW, PHONE, setUpIngest } from '../../../support/analytics/events.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Few sessions and few moments, so that everything collides. */
+const someEvent = fc.record({
+  sessionId: fc.constantFrom('s1', 's2', 'sé😀'),
+  timestamp: fc
+    .constantFrom(-29 * 1440, -1, 0, 1, 4, 10, 1440)
+    .map((minutes) => new Date(NOW + minutes * MINUTE_MS).toISOString()),
+  stepIndex: fc.constantFrom(undefined, null, 0, 1, 3),
+  referrer: fc.constantFrom(undefined, 'https://www.search.example/q', 'https://news.example'),
+  utmSource: fc.constantFrom(undefined, '', '😀', '！'),
+  payload: fc.constantFrom(
+    {},
+    { type: 'view' },
+    { event: 'funnel_start' },
+    { name: 'step_submit' },
+    { type: 'complete' },
+  ),
+});
+const someEvents = fc.array(someEvent, { minLength: 1, maxLength: 12 });
+
+/** What reading would count after the records were delivered in these batches. */
+async function mergedFacts(funnelId: string, batches: readonly (readonly Uint8Array[])[]): Promise<Map<bigint, Fact>> {
+  const fresh = createMemoryFreshFacts();
+  let number = 0;
+  for (const batch of batches) {
+    const records = batch.map((data) => aRecord(data, ++number));
+    const outcomes = await aggregateRecords({ fresh, deadLetters: neverNeeded }, records);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(batch.map(() => 'applied'));
+  }
+  return mergeFactsBySession((await fresh.read(funnelId)).flatMap(({ facts }) => facts));
+}
+
+const neverNeeded = { put: async () => expect.unreachable('Everything here can be read.') };
+
+/** Cuts a list at random places. */
+const batchesOf = <T>(items: readonly T[]) =>
+  fc.array(fc.nat(items.length), { maxLength: 4 }).map((cuts) => {
+    const bounds = [0, ...cuts.toSorted((a, b) => a - b), items.length];
+    return bounds.slice(1).map((end, at) => items.slice(bounds[at], end));
+  });
+
+test('duplicates, replays with other bounds, any order and any split never change a fact', async () => {
+  const { funnel, send, records } = setUpIngest();
+  await fc.assert(
+    fc.asyncProperty(someEvents, fc.infiniteStream(fc.nat()), async (said, chance) => {
+      const pick = (max: number) => (chance.next().value ?? 0) % max;
+      records.length = 0;
+      expect(await send(...said.map(anEvent))).toMatchObject({ status: 200, body: { received: said.length } });
+      const inOneGo = await mergedFacts(funnel.id, [records]);
+
+      const lines = linesOf(records);
+      const again = [...lines, ...lines].sort(() => pick(3) - 1);
+      const pieces = splitIntoRecords(
+        again.map((line) => `${line}\n`),
+        1 + pick(4_000),
+      );
+      const [batches = []] = fc.sample(batchesOf([...pieces, ...records]), { numRuns: 1, seed: pick(1_000_000) });
+      expect(await mergedFacts(funnel.id, batches)).toEqual(inOneGo);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a fact says what the definitions say, whatever events it is made of', async () => {
+  const { funnel, send, records } = setUpIngest();
+  await fc.assert(
+    fc.asyncProperty(someEvents, async (said) => {
+      records.length = 0;
+      await send(...said.map(anEvent));
+      const facts = await mergedFacts(funnel.id, [records]);
+      const sessions = Map.groupBy(said, ({ sessionId }) => sessionId);
+      expect(facts.size).toBe(sessions.size);
+      for (const [sessionId, of] of sessions) {
+        const kinds = of.map(({ payload }) => Object.values(payload).join());
+        const times = of.map(({ timestamp }) => Date.parse(timestamp));
+        const completed = kinds.includes('complete');
+        const submitted = kinds.some((kind) => ['funnel_start', 'step_submit'].includes(kind));
+        expect(facts.get(sessionKey(funnel.id, sessionId))).toMatchObject({
+          timeMs: Math.min(...times.map((ms) => (ms > NOW + 5 * MINUTE_MS ? NOW : ms))),
+          started: completed || submitted || of.some(({ stepIndex }) => (stepIndex ?? 0) >= 1),
+          completed,
+          deviceType: 'mobile',
+        });
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a session key is the first 8 bytes of SHA-256(funnel id, 0, session id), signed', () => {
+  // printf '3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59\0session-1' | sha256sum
+  expect(BigInt.asUintN(64, sessionKey('3f2a9c1e-7b4d-4c8a-9e60-5d1f2b3c4a59', 'session-1')).toString(16)).toBe(
+    '99c4768a3718ee1f',
+  );
+});
+
+test('the sessions of bots, and only those, leave no fact', async () => {
+  const { funnel, send, post, records } = setUpIngest();
+  await post({ events: [anEvent({ sessionId: 'crawled' })] }, { 'user-agent': CRAWLER });
+  await send(anEvent({ sessionId: 'visited' }));
+  expect([...(await mergedFacts(funnel.id, [records])).keys()]).toEqual([sessionKey(funnel.id, 'visited')]);
+});
+
+test('a batch of several funnels’ records gives each its own facts', async () => {
+  const [one, other] = [setUpIngest(), setUpIngest()];
+  await one.send(anEvent());
+  await other.post({ events: [anEvent({ payload: { type: 'complete' } })] }, { 'user-agent': PHONE });
+  const batch = [[...one.records, ...other.records]];
+  expect([...(await mergedFacts(one.funnel.id, batch)).values()]).toMatchObject([{ completed: false }]);
+  expect([...(await mergedFacts(other.funnel.id, batch)).values()]).toMatchObject([{ completed: true }]);
+});
+
+test('records hold whole lines and no more than their limit, in the order of the lines', () => {
+  const line = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+    .map((text) => `${text.replaceAll('\n', '')}\n`);
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 30 }), fc.integer({ min: 400, max: 600 }), (lines, bytesMax) => {
+      const records = splitIntoRecords(lines, bytesMax);
+      expect(Buffer.concat(records).toString()).toBe(lines.join(''));
+      for (const record of records) {
+        expect(record.length).toBeLessThanOrEqual(bytesMax);
+        expect(record.at(-1)).toBe(10);
+      }
+    }),
+  );
+  expect(splitIntoRecords(['a\n', 'b\n'])).toHaveLength(1);
+  expect(splitIntoRecords([])).toEqual([]);
+  expect(splitIntoRecords([`${randomUUID()}\n`], 1)).toHaveLength(1);
+});

@@ -1,0 +1,155 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { createDynamoFreshFactRepository } from '../../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
+import { type Fact, mergeFactsBySession } from '../../../../../shared/analytics/facts/fact.ts';
+import { dynamoDocumentClient } from '../../../../../shared/platform/aws/dynamo-client.ts';
+import { aFact, MAY_31 } from '../../../../support/analytics/analytics.ts';
+import { useDynamo } from '../../../../support/dynamo.ts';
+
+useDynamo();
+
+const clock = { ms: MAY_31, now: () => clock.ms };
+const fresh = createDynamoFreshFactRepository(clock);
+const source = { first: '100', last: '200' };
+
+const sessions = (count: number, said: (at: number) => Partial<Fact> = () => ({})): Fact[] =>
+  Array.from({ length: count }, (_, at) =>
+    aFact({ sessionKey: randomBytes(8).readBigInt64BE(), timeMs: MAY_31 + at, ...said(at) }),
+  );
+
+async function itemsOf(funnelId: string) {
+  const { Items = [] } = await dynamoDocumentClient().send(
+    new QueryCommand({
+      TableName: 'analytics',
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': `funnel#${funnelId}` },
+    }),
+  );
+  return Items;
+}
+
+const merged = async (funnelId: string) =>
+  mergeFactsBySession((await fresh.read(funnelId)).flatMap(({ facts }) => facts));
+
+test('what was added is read, each funnel for itself', async () => {
+  const [a, b] = [randomUUID(), randomUUID()];
+  const [ofA, ofB] = [sessions(3), sessions(2)];
+  await fresh.add(a, source, ofA);
+  await fresh.add(b, source, ofB);
+  expect(await merged(a)).toEqual(mergeFactsBySession(ofA));
+  expect(await merged(b)).toEqual(mergeFactsBySession(ofB));
+  expect(await fresh.read(randomUUID())).toEqual([]);
+});
+
+test('a batch that is delivered again is one item; under other bounds or with other facts it is another', async () => {
+  const funnelId = randomUUID();
+  const facts = sessions(3);
+  await fresh.add(funnelId, source, facts);
+  await fresh.add(funnelId, source, facts.toReversed());
+  expect(await itemsOf(funnelId)).toHaveLength(1);
+  await fresh.add(funnelId, { first: '100', last: '150' }, facts);
+  await fresh.add(funnelId, source, facts.slice(1));
+  expect(await itemsOf(funnelId)).toHaveLength(3);
+  expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
+});
+
+test('an item never expires and its key tells batch, content, chunk and number of facts', async () => {
+  const funnelId = randomUUID();
+  await fresh.add(funnelId, source, sessions(2));
+  const [item = {}] = await itemsOf(funnelId);
+  expect(item.sk).toMatch(/^fresh#100#200#[0-9a-f]{16}#0\.2$/);
+  expect(item).not.toHaveProperty('expiresAt');
+});
+
+test('items stay within 100 KB, whatever the texts, and reading goes to the last page', async () => {
+  const funnelId = randomUUID();
+  const facts = sessions(3_000, () => ({
+    utmTerm: randomBytes(190).toString('base64'),
+    utmContent: randomBytes(190).toString('base64'),
+  }));
+  await fresh.add(funnelId, source, facts);
+  const { Items: firstPage = [], LastEvaluatedKey } = await dynamoDocumentClient().send(
+    new QueryCommand({
+      TableName: 'analytics',
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': `funnel#${funnelId}` },
+    }),
+  );
+  expect(LastEvaluatedKey).toBeDefined();
+  expect(Math.max(...firstPage.map(({ facts: bytes }) => bytes.length))).toBeLessThanOrEqual(100_000);
+  expect(await merged(funnelId)).toEqual(mergeFactsBySession(facts));
+});
+
+test('removing takes exactly the named ones, any number of them, and twice does no harm', async () => {
+  const funnelId = randomUUID();
+  for (let batch = 0; batch < 30; batch++)
+    await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(1));
+  const read = await fresh.read(funnelId);
+  const late = sessions(1);
+  await fresh.add(funnelId, source, late);
+  const refs = read.map(({ ref }) => ref);
+  await fresh.remove(funnelId, refs);
+  await fresh.remove(funnelId, refs);
+  await fresh.remove(funnelId, []);
+  expect(await merged(funnelId)).toEqual(mergeFactsBySession(late));
+});
+
+test('what waits is told by funnel, with its oldest item and the number of facts', async () => {
+  const [a, b] = [randomUUID(), randomUUID()];
+  for (let batch = 0; batch < 20; batch++) {
+    clock.ms = MAY_31 + batch;
+    await fresh.add(a, { first: `${batch}`, last: `${batch}` }, sessions(batch + 1));
+  }
+  await fresh.add(b, source, sessions(1));
+  const waiting = await fresh.listPendingFunnels();
+  expect(waiting).toContainEqual({ funnelId: a, oldestMs: MAY_31, facts: 210 });
+  expect(waiting).toContainEqual({ funnelId: b, oldestMs: MAY_31 + 19, facts: 1 });
+  await fresh.remove(
+    b,
+    (await fresh.read(b)).map(({ ref }) => ref),
+  );
+  expect((await fresh.listPendingFunnels()).map(({ funnelId }) => funnelId)).not.toContain(b);
+});
+
+test('of facts with long texts fewer are read at a time', async () => {
+  const funnelId = randomUUID();
+  const wide = (at: number) => aFact({ sessionKey: BigInt(at), utmTerm: randomBytes(500).toString('latin1') });
+  for (let batch = 0; batch < 10; batch++)
+    await fresh.add(
+      funnelId,
+      { first: `${batch}`, last: `${batch}` },
+      Array.from({ length: 10 }, (_, at) => wide(10 * batch + at)),
+    );
+  const { items, all } = await fresh.readBatch(funnelId, 100);
+  expect([items.length > 1, items.length < 6, all]).toEqual([true, true, false]);
+});
+
+test('some are read: as many items as hold so many facts, at least one, and whether these are all', async () => {
+  const funnelId = randomUUID();
+  for (const batch of [1, 2, 3]) await fresh.add(funnelId, { first: `${batch}`, last: `${batch}` }, sessions(10));
+  const some = async (factsMax: number) => {
+    const { items, all } = await fresh.readBatch(funnelId, factsMax);
+    return [items.length, all];
+  };
+  expect(await Promise.all([1, 19, 20, 29, 30, 1_000].map(some))).toEqual([
+    [1, false],
+    [1, false],
+    [2, false],
+    [2, false],
+    [3, true],
+    [3, true],
+  ]);
+  expect(await fresh.readBatch(randomUUID(), 1)).toEqual({ items: [], all: true });
+});
+
+test('reads are strongly consistent', async () => {
+  const sent: unknown[] = [];
+  dynamoDocumentClient().middlewareStack.add((next) => async (args) => {
+    sent.push(args.input);
+    return next(args);
+  });
+  await fresh.read(randomUUID());
+  await fresh.readBatch(randomUUID(), 1);
+  expect(sent).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { ulid } from 'ulid';
+import { describe, expect, test } from 'vitest';
+import { createDynamoFreshFactRepository } from '../../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
+import { createDynamoManifestRepository } from '../../../../../shared/analytics/facts/aws/dynamo-manifests.ts';
+import { EMPTY_MANIFEST, type ListedFile } from '../../../../../shared/analytics/facts/manifest.ts';
+import { dynamoDocumentClient } from '../../../../../shared/platform/aws/dynamo-client.ts';
+import { MAY_31 } from '../../../../support/analytics/analytics.ts';
+import { useDynamo } from '../../../../support/dynamo.ts';
+
+const { callsOf } = useDynamo();
+
+const aFile = (said: Partial<ListedFile> = {}): ListedFile => ({
+  name: `${randomUUID()}/${ulid()}`,
+  level: 'base',
+  sessions: 3,
+  minTimeMs: MAY_31,
+  maxTimeMs: MAY_31 + 7,
+  minKey: -(2n ** 63n),
+  maxKey: 2n ** 63n - 1n,
+  bytes: 1_234,
+  completeUntilMs: MAY_31 - 7,
+  sha256: 'RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=',
+  ...said,
+});
+
+const at = (version: number) => ({ ...EMPTY_MANIFEST, version });
+const holding = (...files: ListedFile[]) => ({ ...EMPTY_MANIFEST, files });
+
+test('a funnel without a manifest has no files, at version 0', async () => {
+  expect(await createDynamoManifestRepository().read(randomUUID())).toEqual(EMPTY_MANIFEST);
+});
+
+test('files come back as they were committed, keys to the last bit', async () => {
+  const funnelId = randomUUID();
+  const files = [aFile(), aFile({ level: '1', minKey: 9_007_199_254_740_993n })];
+  const next = { generation: 3, files, retired: [{ name: `${funnelId}/old`, retiredMs: MAY_31 }] };
+  expect(await createDynamoManifestRepository().commit(funnelId, at(0), next)).toBe('committed');
+  expect(await createDynamoManifestRepository().read(funnelId)).toEqual({ ...next, version: 1 });
+});
+
+test('of commits upon the same version one wins, and the others change nothing', async () => {
+  const funnelId = randomUUID();
+  const manifests = createDynamoManifestRepository();
+  for (const version of [0, 1]) {
+    const candidates = [aFile(), aFile(), aFile()];
+    const outcomes = await Promise.all(
+      candidates.map((file) => manifests.commit(funnelId, at(version), holding(file))),
+    );
+    expect(outcomes.toSorted()).toEqual(['committed', 'conflict', 'conflict']);
+    const winner = candidates[outcomes.indexOf('committed')];
+    expect(await manifests.read(funnelId)).toMatchObject({ version: version + 1, files: [winner] });
+  }
+  expect(await manifests.commit(funnelId, at(0), holding())).toBe('conflict');
+  expect(await manifests.commit(funnelId, at(7), holding())).toBe('conflict');
+  expect((await manifests.read(funnelId)).files).toHaveLength(1);
+});
+
+test('another fault of a commit is not taken for a conflict', async () => {
+  const tooLongForAKey = 'x'.repeat(3_000);
+  const commit = createDynamoManifestRepository().commit(tooLongForAKey, at(0), holding(aFile()));
+  await expect(commit).rejects.toMatchObject({ name: 'ValidationException' });
+});
+
+test('reads are strongly consistent', async () => {
+  const sent: unknown[] = [];
+  const client = dynamoDocumentClient();
+  client.middlewareStack.add((next) => async (args) => {
+    sent.push(args.input);
+    return next(args);
+  });
+  await createDynamoManifestRepository().read(randomUUID());
+  expect(sent).toMatchObject([{ ConsistentRead: true }]);
+});
+
+test('a damaged manifest is an error, not an empty funnel', async () => {
+  const funnelId = randomUUID();
+  await createDynamoManifestRepository().commit(funnelId, at(0), holding(aFile({ level: 'unknown' as '1' })));
+  await expect(createDynamoManifestRepository().read(funnelId)).rejects.toThrow();
+});
+
+test('a funnel stands among the amended ones as long as it lists amendments, since the oldest of them', async () => {
+  const funnelId = randomUUID();
+  const manifests = createDynamoManifestRepository();
+  const amendment = (ms: number) => aFile({ level: '1', name: `${funnelId}/${ulid(ms)}` });
+  const own = async () => (await manifests.listFunnelsWithLevel1Files()).filter((each) => each.funnelId === funnelId);
+  await manifests.commit(funnelId, at(0), holding(aFile()));
+  expect(await own()).toEqual([]);
+  await manifests.commit(funnelId, at(1), holding(aFile(), amendment(MAY_31 + 5), amendment(MAY_31 + 3)));
+  expect(await own()).toEqual([{ funnelId, oldestMs: MAY_31 + 3 }]);
+  await manifests.commit(funnelId, at(2), holding(aFile()));
+  expect(await own()).toEqual([]);
+});
+
+test('manifests and fresh facts do not stand in the way of each other in the index', async () => {
+  const funnelId = randomUUID();
+  await createDynamoManifestRepository().commit(funnelId, at(0), holding(aFile({ level: '1' })));
+  const waiting = await createDynamoFreshFactRepository().listPendingFunnels();
+  expect(waiting.map((each) => each.funnelId)).not.toContain(funnelId);
+});
+
+describe('a list that grows without bound', () => {
+  /** As long as lists get: every number has all its digits. */
+  const long = (files: number, retired: number) => ({
+    ...EMPTY_MANIFEST,
+    files: Array.from({ length: files }, () =>
+      aFile({ name: `${randomUUID()}/${ulid()}`, minKey: -(2n ** 63n), maxKey: -(2n ** 62n), bytes: 123_456_789 }),
+    ),
+    retired: Array.from({ length: retired }, () => ({
+      name: `${randomUUID()}/${ulid()}`,
+      ...{ retiredMs: MAY_31, forGood: true as const },
+    })),
+  });
+
+  test.each([
+    [1_000, 0],
+    [0, 3_000],
+    [500, 1_300],
+  ])('DynamoDB takes %i files and %i retired ones', async (files, retired) => {
+    const funnelId = randomUUID();
+    expect(await createDynamoManifestRepository().commit(funnelId, at(0), long(files, retired))).toBe('committed');
+    expect((await createDynamoManifestRepository().read(funnelId)).files).toHaveLength(files);
+  });
+
+  test('what it would refuse is refused before, with a sentence that says what is too long', async () => {
+    const next = long(1_500, 20);
+    const calls = await callsOf(async () => {
+      await expect(createDynamoManifestRepository().commit(randomUUID(), at(0), next)).rejects.toThrow(
+        "A funnel's list of 1500 files and 20 retired ones is too long to be stored.",
+      );
+    });
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { importFacts } from '../../../../infra/local/seed/import-facts.ts';
+import { commitFiles } from '../../../../shared/analytics/facts/commit-files.ts';
+import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
+import { type ListedFile, latestCompleteUntilMs, type Manifest } from '../../../../shared/analytics/facts/manifest.ts';
+import { aFact, MAY_31 } from '../../../support/analytics/analytics.ts';
+import { type FactStores, FUNNEL, factStores, HOUR_MS } from '../../../support/analytics/compaction.ts';
+
+const write = ({ writer }: FactStores) => writer.write(FUNNEL, [aFact()], 0);
+const listed = (files: readonly FactFile[]) => (read: Manifest) => ({
+  ...read,
+  files: [...read.files, ...files.map((file) => ({ ...file, level: '1' }) as const)],
+});
+const read = ({ manifests }: FactStores) => manifests.read(FUNNEL);
+
+describe('listing files', () => {
+  test('a commit that was done but answered as a conflict is recognised, and done once', async () => {
+    const stores = factStores();
+    const file = await write(stores);
+    const commit: typeof stores.manifests.commit = async (...given) => {
+      await stores.manifests.commit(...given);
+      return 'conflict';
+    };
+    const ports = { ...stores, manifests: { ...stores.manifests, commit } };
+    expect(await commitFiles(ports, FUNNEL, [file], MAY_31, listed([file]))).toBe('listed');
+    expect(await read(stores)).toMatchObject({ version: 1, files: [{ name: file.name }] });
+  });
+
+  test('a name that was retired meanwhile never comes back: neither is it listed, nor are its facts said to be', async () => {
+    const stores = factStores();
+    const file = await write(stores);
+    const retired = [{ name: file.name, retiredMs: MAY_31 }];
+    await stores.manifests.commit(FUNNEL, await read(stores), { ...(await read(stores)), retired });
+    expect(await commitFiles(stores, FUNNEL, [file], MAY_31, listed([file]))).toBe('outdated');
+    expect(await read(stores)).toMatchObject({ version: 1, files: [] });
+  });
+
+  test.each([
+    ['too long ago', 46 * 60_000],
+    ['in the future, by a clock that went back', -1],
+  ])('what was begun %s is not listed', async (_, tookMs) => {
+    const stores = factStores();
+    const file = await write(stores);
+    stores.clock.ms += tookMs;
+    expect(await commitFiles(stores, FUNNEL, [file], MAY_31, listed([file]))).toBe('outdated');
+    expect((await read(stores)).version).toBe(0);
+  });
+
+  test('is decided anew upon whatever others committed', async () => {
+    const stores = factStores();
+    const [mine, theirs] = [await write(stores), await write(stores)];
+    let tries = 0;
+    const outcome = await commitFiles(stores, FUNNEL, [mine], MAY_31, (current) => {
+      if (++tries === 1) void stores.manifests.commit(FUNNEL, current, listed([theirs])(current));
+      return tries === 1 ? listed([mine])(current) : undefined;
+    });
+    expect({ outcome, tries }).toEqual({ outcome: 'outdated', tries: 2 });
+    expect((await read(stores)).files.map(({ name }) => name)).toEqual([theirs.name]);
+  });
+});
+
+test('an import that came too late says so, and counts when it is run again', async () => {
+  const stores = factStores();
+  const write: typeof stores.writer.write = async (...given) => {
+    const file = await stores.writer.write(...given);
+    stores.clock.pass(HOUR_MS);
+    return file;
+  };
+  await expect(importFacts({ ...stores, writer: { write } }, FUNNEL, [aFact()])).rejects.toThrow('Run it again');
+  expect((await read(stores)).version).toBe(0);
+  await importFacts(stores, FUNNEL, [aFact()], { completeUntilMs: 7 });
+  expect((await read(stores)).files).toMatchObject([{ level: 'base', completeUntilMs: 7 }]);
+});
+
+test('files are complete until what the last listed amendment says, else the last base file', async () => {
+  const stores = factStores();
+  const at = async (level: ListedFile['level'], completeUntilMs: number) => ({
+    ...(await write(stores)),
+    ...{ level, completeUntilMs },
+  });
+  const [base, ahead, last] = [await at('base', 1), await at('1', 9), await at('1', 5)];
+  expect(latestCompleteUntilMs([])).toBe(0);
+  expect(latestCompleteUntilMs([base])).toBe(1);
+  expect(latestCompleteUntilMs([ahead, last, base])).toBe(5);
+});

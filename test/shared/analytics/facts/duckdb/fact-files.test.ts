@@ -1,0 +1,212 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSandboxedDuckDb } from '../../../../../shared/analytics/facts/duckdb/duckdb.ts';
+import { createDuckDbFactReader } from '../../../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
+import { createDuckDbFactWriter } from '../../../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
+import { type Fact, mergeFactsBySession } from '../../../../../shared/analytics/facts/fact.ts';
+import { COMPLETE_UNTIL_COLUMN, FACT_COLUMNS } from '../../../../../shared/analytics/facts/fact-columns.ts';
+import { factObjectKey } from '../../../../../shared/analytics/facts/fact-files.ts';
+import { aFact, DAY_MS, MAY_31, someEvent } from '../../../../support/analytics/analytics.ts';
+import {
+  always,
+  copies,
+  drafts,
+  FUNNEL,
+  factFiles,
+  folder,
+  objects,
+  write,
+} from '../../../../support/analytics/duckdb-fact-store.ts';
+
+const byKey = (facts: readonly Fact[]) =>
+  facts.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : a.sessionKey > b.sessionKey ? 1 : 0));
+
+describe('a file', () => {
+  test('gives back every fact as it was, to the last bit of its key', async () => {
+    const files = factFiles();
+    await fc.assert(
+      fc.asyncProperty(fc.array(someEvent, { minLength: 1, maxLength: 30 }), async (events) => {
+        const facts = [...mergeFactsBySession(events).values()];
+        const file = await write(facts);
+        expect(byKey(await files.read([file]))).toEqual(byKey(facts));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('holds times and steps beyond 32 bits, and any text', async () => {
+    const fact = aFact({
+      timeMs: 2 ** 45,
+      clientTimeMs: -(2 ** 52),
+      stepIndex: 2 ** 40,
+      utmTerm: 'a\tb\nc\\d\u0000e\'f"g$1',
+      utmContent: '😀'.repeat(500),
+    });
+    const files = factFiles();
+    expect(await files.read([await write([fact])])).toEqual([fact]);
+  });
+
+  test('is described as the manifest lists it', async () => {
+    const file = await write([
+      aFact({ sessionKey: 9n, timeMs: MAY_31 + 5 }),
+      aFact({ sessionKey: -9n, timeMs: MAY_31 + 7 }),
+      aFact({ sessionKey: 3n, timeMs: MAY_31 + 3 }),
+    ]);
+    expect(file).toMatchObject({
+      name: expect.stringMatching(new RegExp(`^${FUNNEL}/[0-9A-HJKMNP-TV-Z]{26}$`)),
+      ...{ sessions: 3, minTimeMs: MAY_31 + 3, maxTimeMs: MAY_31 + 7, minKey: -9n, maxKey: 9n },
+      bytes: objects.stored.get(factObjectKey(file))?.length,
+    });
+  });
+
+  test('is never written without facts', async () => {
+    await expect(write([])).rejects.toThrow('at least one fact');
+    expect(objects.stored.size).toBe(0);
+    expect(readdirSync(drafts)).toEqual([]);
+  });
+
+  test('leaves nothing on the disk when it cannot be stored', async () => {
+    const put = () => Promise.reject(new Error('no network'));
+    const failing = createDuckDbFactWriter({ ...objects, put }, { folder: drafts });
+    await expect(failing.write(FUNNEL, [aFact()], 0)).rejects.toThrow('no network');
+    expect(readdirSync(drafts)).toEqual([]);
+  });
+
+  test('is sorted by first time, in columns as declared, compressed with zstd', async () => {
+    const facts = Array.from({ length: 100 }, (_, at) =>
+      aFact({ sessionKey: BigInt(at), timeMs: MAY_31 + ((at * 37) % 100) }),
+    );
+    await factFiles().read([await write(facts)]);
+    const path = join(folder, copies()[0] ?? '');
+    await createSandboxedDuckDb(folder)(async (connection) => {
+      const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
+      const times = (await rows(`SELECT first_time_ms FROM read_parquet('${path}')`)).flat().map(Number);
+      expect(times).toEqual(facts.map((_, at) => MAY_31 + at));
+      const columns = await rows(`SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet('${path}'))`);
+      const declared = [...Object.values(FACT_COLUMNS), COMPLETE_UNTIL_COLUMN];
+      expect(columns).toEqual(declared.map(({ name, type }) => [name, type]));
+      expect(await rows(`SELECT DISTINCT compression FROM parquet_metadata('${path}')`)).toEqual([['ZSTD']]);
+    });
+  });
+
+  test('takes at most 20 bytes a session', async () => {
+    let seed = 7n;
+    const chance = (under: number) => {
+      seed = BigInt.asUintN(64, seed * 6364136223846793005n + 1442695040888963407n);
+      return Number((seed >> 33n) % BigInt(under));
+    };
+    const pick = <T>(values: readonly [T, ...T[]]): T =>
+      values[Math.min(chance(values.length), chance(values.length))] ?? values[0];
+    const facts = Array.from({ length: 20_000 }, (_, at) => {
+      const timeMs = MAY_31 - chance(90) * DAY_MS - chance(DAY_MS);
+      return aFact({
+        ...{ timeMs, clientTimeMs: timeMs, stepIndex: pick([0, null, 1]) },
+        sessionKey: BigInt.asIntN(64, BigInt(at) * 0x9e3779b97f4a7c15n),
+        referrer: pick(['direct', 'search.example', 'social.example', 'news.example', 'blog.example']),
+        utmSource: pick(['', 'search', 'newsletter', 'social']),
+        utmMedium: pick(['', 'cpc', 'mail']),
+        utmCampaign: pick(['', 'spring', 'summer', 'autumn', 'winter']),
+        deviceType: pick(['mobile', 'desktop', 'tablet']),
+        browser: pick(['chrome', 'safari', 'firefox', 'edge']),
+        os: pick(['ios', 'android', 'windows', 'macos']),
+        started: chance(2) === 0,
+        completed: chance(10) === 0,
+      });
+    });
+    const { bytes, sessions } = await write(facts);
+    expect(bytes / sessions).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('finding sessions', () => {
+  test('answers theirs and no other, from all files', async () => {
+    const files = factFiles();
+    const first = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n })]);
+    const second = await write([aFact({ sessionKey: 2n ** 62n + 1n }), aFact({ sessionKey: 2n ** 62n })]);
+    const found = await files.findBySessionKeys([first, second], [2n, 2n ** 62n + 1n, 5n]);
+    expect(byKey(found).map(({ sessionKey }) => sessionKey)).toEqual([2n, 2n ** 62n + 1n]);
+  });
+
+  test('does not fetch a file that cannot hold them', async () => {
+    const file = await write([aFact({ sessionKey: 1n }), aFact({ sessionKey: 9n })]);
+    expect(await factFiles().findBySessionKeys([file], [-1n, 10n])).toEqual([]);
+    expect(await factFiles().findBySessionKeys([file], [])).toEqual([]);
+    expect(objects.gets).toEqual([]);
+  });
+});
+
+describe('counting', () => {
+  test('does not fetch a file outside of the range', async () => {
+    const file = await write([aFact({ timeMs: MAY_31 }), aFact({ sessionKey: 2n, timeMs: MAY_31 + 9 })]);
+    for (const [sinceMs, untilMs] of [
+      [0, MAY_31],
+      [MAY_31 + 10, MAY_31 + 20],
+    ] as const)
+      expect(
+        (await factFiles().count([file], { sinceMs, untilMs, filters: {} }, ['deviceType'], 9)).deviceType,
+      ).toEqual(new Map());
+    expect(objects.gets).toEqual([]);
+  });
+
+  test('takes a range from its first instant to the one before its end', async () => {
+    const times = [0, 5, 9].map((at) => MAY_31 + at);
+    const file = await write(times.map((timeMs, at) => aFact({ sessionKey: BigInt(at), timeMs })));
+    const counted = async (since: number, until: number) => {
+      const selection = { sinceMs: MAY_31 + since, untilMs: MAY_31 + until, filters: {} };
+      return (await factFiles().count([file], selection, ['os'], 9)).os.get('linux')?.sessions ?? 0;
+    };
+    expect(await Promise.all([counted(0, 10), counted(0, 9), counted(1, 9), counted(5, 6), counted(6, 9)])).toEqual([
+      3, 2, 1, 1, 0,
+    ]);
+  });
+
+  test('is remembered for the same files, range and filters, however now moves on', async () => {
+    const files = factFiles(0);
+    const file = await write([aFact({ started: true })]);
+    const counts = new Map([['desktop', { sessions: 1, starts: 1, completions: 0 }]]);
+    for (const later of [1, 2, 3]) {
+      const selection = { ...always, untilMs: always.untilMs + later };
+      expect((await files.count([file], selection, ['deviceType'], 9)).deviceType).toEqual(counts);
+    }
+    expect(objects.gets).toHaveLength(1);
+    expect((await files.count([file], { ...always, filters: { os: 'ios' } }, ['deviceType'], 9)).deviceType).toEqual(
+      new Map(),
+    );
+    expect((await files.count([file], always, ['os'], 9)).os).toEqual(new Map([['linux', counts.get('desktop')]]));
+    expect((await files.count([file], { ...always, untilMs: MAY_31 }, ['os'], 9)).os).toEqual(new Map());
+  });
+
+  test('is remembered whatever else a query says beside its filters', async () => {
+    const files = factFiles(0);
+    const file = await write([aFact()]);
+    for (const granularity of ['hour', 'day', undefined]) {
+      const filters = { os: 'linux', browser: undefined, timezone: 'UTC', granularity };
+      expect((await files.count([file], { ...always, filters }, ['os'], 9)).os.size).toBe(1);
+    }
+    await files.count([file], { ...always, filters: { os: 'linux' } }, ['os'], 9);
+    expect(objects.gets).toHaveLength(1);
+  });
+
+  test('is remembered within bounds also where nothing passes the filters, however long these are', async () => {
+    const files = createDuckDbFactReader(objects, { folder, cacheBytesMax: 0, countedBytesMax: 1_500 });
+    const file = await write([aFact()]);
+    const none = (letter: string) => ({ ...always, filters: { utmTerm: letter.repeat(300) } });
+    for (const letter of ['a', 'b', 'b', 'a'])
+      expect((await files.count([file], none(letter), ['os'], 9)).os).toEqual(new Map());
+    expect(objects.gets).toHaveLength(3);
+  });
+
+  test('that failed is tried again', async () => {
+    const file = await write([aFact()]);
+    const bytes = objects.stored.get(factObjectKey(file)) ?? new Uint8Array();
+    const files = factFiles();
+    objects.stored.delete(factObjectKey(file));
+    await expect(files.count([file], always, ['os'], 9)).rejects.toThrow();
+    objects.stored.set(factObjectKey(file), bytes);
+    expect((await files.count([file], always, ['os'], 9)).os).toEqual(
+      new Map([['linux', { sessions: 1, starts: 0, completions: 0 }]]),
+    );
+  });
+});

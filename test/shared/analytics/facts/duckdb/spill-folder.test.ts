@@ -1,0 +1,35 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createSandboxedDuckDb } from '../../../../../shared/analytics/facts/duckdb/duckdb.ts';
+import { createSpillFolder } from '../../../../../shared/analytics/facts/duckdb/spill-folder.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'spill-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const ROWS = 400_000;
+/** Sorted, which takes far more memory than there is. */
+const SORTED = `SELECT md5(range::VARCHAR) AS text FROM range(${ROWS}) ORDER BY hash(range)`;
+const sum = `SELECT count(*) AS n, count(DISTINCT text) AS texts FROM (${SORTED} LIMIT ${ROWS})`;
+
+test('two at once in one folder, neither of which has the memory for it, do not read each other’s rows', async () => {
+  const folder = join(root, 'shared');
+  const answer = async () =>
+    createSandboxedDuckDb(folder, { threads: 1, memoryMb: 40 })(async (connection) =>
+      (await connection.runAndReadAll(sum)).getRowObjects(),
+    );
+  const expected = [{ n: BigInt(ROWS), texts: BigInt(ROWS) }];
+  expect(await Promise.all([answer(), answer()])).toEqual([expected, expected]);
+}, 60_000);
+
+test('what a killed process left there goes, what a living one has there stays', async () => {
+  const all = join(root, 'left');
+  const dead = 2 ** 30;
+  for (const name of [`${dead}-a`, `${process.pid}-b`, 'no-pid']) {
+    mkdirSync(join(all, name), { recursive: true });
+    writeFileSync(join(all, name, 'duckdb_temp_storage_DEFAULT-0.tmp'), 'rows');
+  }
+  await createSpillFolder(all);
+  expect(readdirSync(all)).toEqual([`${process.pid}-b`]);
+});

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import {
+  CreateStreamCommand,
+  DescribeStreamSummaryCommand,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  KinesisClient,
+} from '@aws-sdk/client-kinesis';
+import kinesalite from 'kinesalite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKinesisEventStreamWriter } from '../../../../../shared/analytics/ingest/aws/kinesis-event-stream.ts';
+import { requestIdFromPartitionKey } from '../../../../../shared/analytics/ingest/event-stream.ts';
+import { kinesisClient } from '../../../../../shared/platform/aws/kinesis-client.ts';
+
+const StreamName = 'events';
+const server = kinesalite({ createStreamMs: 0 });
+const stream = createKinesisEventStreamWriter();
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_KINESIS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    EVENT_STREAM: StreamName,
+  });
+  await kinesisClient().send(new CreateStreamCommand({ StreamName, ShardCount: 1 }));
+  for (;;) {
+    const { StreamDescriptionSummary: found } = await kinesisClient().send(
+      new DescribeStreamSummaryCommand({ StreamName }),
+    );
+    if (found?.StreamStatus === 'ACTIVE') return;
+  }
+});
+afterAll(() => void server.close());
+
+async function stored() {
+  const ShardId = 'shardId-000000000000';
+  const from = { StreamName, ShardId, ShardIteratorType: 'TRIM_HORIZON' as const };
+  const { ShardIterator } = await kinesisClient().send(new GetShardIteratorCommand(from));
+  return (await kinesisClient().send(new GetRecordsCommand({ ShardIterator }))).Records ?? [];
+}
+
+test('a record is on the stream, byte by byte, when it is acknowledged; keys are random', async () => {
+  const records = ['{"a":"ü"}\n', 'x'.repeat(900_000)].map((text) => Buffer.from(text));
+  for (const record of records) await stream.append(record);
+  const found = await stored();
+  expect(found.map(({ Data }) => Buffer.from(Data ?? []))).toEqual(records);
+  expect(new Set(found.map(({ PartitionKey }) => PartitionKey)).size).toBe(2);
+});
+
+test('a caller who repeats a request id does not choose the partition key, and the consumer still finds the id', async () => {
+  const before = (await stored()).length;
+  for (const text of ['a', 'b']) await stream.append(Buffer.from(text), 'JKJaXmPLvHcESHA=');
+  const keys = (await stored()).slice(before).map(({ PartitionKey = '' }) => PartitionKey);
+  expect(new Set(keys).size).toBe(2);
+  expect(keys.map(requestIdFromPartitionKey)).toEqual(['JKJaXmPLvHcESHA=', 'JKJaXmPLvHcESHA=']);
+});
+
+test('it speaks HTTP/1.1, which every stand-in knows', () => {
+  expect(kinesisClient()).toBeInstanceOf(KinesisClient);
+  expect(kinesisClient().config.requestHandler.metadata).toMatchObject({ handlerProtocol: 'http/1.1' });
+});
+
+test('a stream that is not there is an error, not a silent loss', async () => {
+  process.env.EVENT_STREAM = 'another';
+  await expect(stream.append(Buffer.from('x'))).rejects.toThrow();
+  process.env.EVENT_STREAM = StreamName;
+});

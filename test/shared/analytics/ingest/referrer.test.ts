@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { referrerHostname } from '../../../../shared/analytics/ingest/referrer.ts';
+import { growthOf, LINEAR_GROWTH_MAX } from '../../../support/growth.ts';
+
+const letters = (count: number) => Array.from({ length: count }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
+
+const WORST: Record<string, (size: number) => string> = {
+  'names with many dots': (size) => `${'a.'.repeat(size / 2)} `,
+  'a dot before a long name': (size) => `${'a.'.repeat(size / 4)}${'a'.repeat(size / 2)}@`,
+  'a long name of other letters': (size) => `http://${letters(size)}`,
+  'a long name of other letters, spread by white space': (size) => `ht\ntp:\n//\t${letters(size)}`,
+  'a long name behind a user': (size) => `http://user:password@${letters(size)}`,
+  'letters with marks': (size) => `http://${`a${'\u0301\u0323'.repeat(14)}`.repeat(size / 29)}`,
+};
+
+/** Hosts are cached by address. */
+let addresses = 0;
+const hostsOf = (address: string) => {
+  for (let call = 0; call < 20; call++) referrerHostname(`${address}#${addresses++}`);
+};
+
+test.each(Object.entries(WORST))('the time to read a referrer is linear in its length: %s', (_, make) => {
+  expect(growthOf(make, hostsOf, 500)).toBeLessThan(LINEAR_GROWTH_MAX);
+  expect(growthOf(make, hostsOf, 60)).toBeLessThan(LINEAR_GROWTH_MAX);
+});
+
+test.each([
+  ['a label of 63 characters', `http://${'a'.repeat(63)}.example/`, `${'a'.repeat(63)}.example`],
+  ['a label of 64 characters', `http://${'a'.repeat(64)}.example/`, ''],
+  ['a label of 63 characters without a scheme', `${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
+  ['a user with a long name', `https://${'u'.repeat(300)}:p@news.example/a`, 'news.example'],
+  ['a port', 'https://news.example:8443', 'news.example'],
+  ['no slashes', 'https:news.example', 'news.example'],
+  ['backslashes', 'https:\\\\news.example\\a', 'news.example'],
+  ['an IPv6 address', 'http://[2001:db8::1]:80/', '[2001:db8::1]'],
+  ['line breaks within', 'ht\ntps://ne\tws.example/', 'news.example'],
+  ['a query right behind the host', 'https://news.example?a', 'news.example'],
+  ['an address in a path', `https://news.example/${'b'.repeat(2_000)}`, 'news.example'],
+])('the host of an address with %s', (_, address, host) => {
+  expect(referrerHostname(address)).toBe(host);
+});

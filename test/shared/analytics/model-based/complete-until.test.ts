@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mergeFactsBySession } from '../../../../shared/analytics/facts/fact.ts';
+import { latestCompleteUntilMs } from '../../../../shared/analytics/facts/manifest.ts';
+import { reduceEventsToFacts } from '../../../../shared/analytics/facts/reduce-events-to-facts.ts';
+import { historyOf, someAction, someMoment } from '../../../support/analytics/model-based/arbitraries.ts';
+import { createWorld, type Streamed, type World } from '../../../support/analytics/model-based/simulation.ts';
+import { storedEventsOf } from '../../../support/analytics/model-based/streamed-rows.ts';
+import { memoryStores, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
+import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
+
+/** A clock that goes back says two things of one time. */
+const someHistory = historyOf(
+  someAction.filter((action) => action.do !== 'tick' || action.ms > 0),
+  12,
+);
+
+/** What the funnel's files say by themselves. */
+async function inFiles({ stores: { ports } }: World, funnelId: string) {
+  const { files } = await ports.manifests.read(funnelId);
+  return { facts: await ports.files.read(files), untilMs: latestCompleteUntilMs(files) };
+}
+
+test(
+  'every fact that a read could count at the time that files name is in the files',
+  async () => {
+    let named = 0;
+    await fc.assert(
+      fc.asyncProperty(someMoment, someHistory, async (nowMs, history) => {
+        const world = createWorld(memoryStores, upkeep, nowMs);
+        const deliveredMs = new Map<Streamed, number>();
+        for (const action of history) {
+          world.clock.ms += 1;
+          await world.act(action);
+          for (const record of world.delivered())
+            if (!deliveredMs.has(record)) deliveredMs.set(record, world.clock.now());
+          for (const funnelId of world.funnels) {
+            const { facts, untilMs } = await inFiles(world, funnelId);
+            // Within one instant the order is not known.
+            const before = [...deliveredMs].filter(([, ms]) => ms < untilMs).map(([record]) => record);
+            const due = reduceEventsToFacts(storedEventsOf(before)).get(funnelId) ?? [];
+            if (due.length > 0) named++;
+            expect(mergeFactsBySession([...facts, ...due])).toEqual(mergeFactsBySession(facts));
+          }
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(named).toBeGreaterThan(100);
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { aggregateRecords } from '../../../../shared/analytics/facts/aggregate-records.ts';
+import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
+import type { Clock } from '../../../../shared/platform/clock.ts';
+import { askedAt, someMoment, someQuestion, someVisit } from '../../../support/analytics/model-based/arbitraries.ts';
+import { expectOneOf, oracleAll } from '../../../support/analytics/model-based/expect-matches-oracle.ts';
+import { type EffectInterceptor, interceptEffects } from '../../../support/analytics/model-based/intercept-effects.ts';
+import { oracleSessions } from '../../../support/analytics/model-based/oracle-sessions.ts';
+import type { Arrived } from '../../../support/analytics/model-based/sent-events.ts';
+import { createWorld } from '../../../support/analytics/model-based/simulation.ts';
+import { memoryPorts, readAll, storesOver, upkeep } from '../../../support/analytics/model-based/system-under-test.ts';
+import { PATIENCE_MS } from '../../../support/analytics/model-based/timeout.ts';
+
+const setAside = { put: async () => expect.unreachable('Every record here can be read.') };
+
+/** Stores in which every effect, and every page of fresh facts, waits for its turn. */
+const scheduledStores = (scheduler: fc.Scheduler) => (clock: Clock) => {
+  const withLease: EffectInterceptor = (effect) => scheduler.schedule(Promise.resolve()).then(effect);
+  const ports = memoryPorts(clock, withLease);
+  const scheduled = interceptEffects(ports, withLease);
+  // A read of these waits at each of its pages.
+  const { read, readBatch } = ports.fresh;
+  return storesOver({ ...scheduled, fresh: { ...methodsOf(scheduled.fresh, ports.fresh), read, readBatch } });
+};
+
+const methodsOf = <P extends object>(wrapped: P, plain: P): P =>
+  Object.fromEntries(Object.keys(plain).map((name) => [name, Reflect.get(wrapped, name)])) as P;
+
+test(
+  'reads beside deliveries, two compactors and a sweeper say what was true at some moment while they ran',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someMoment,
+        fc.array(someVisit, { minLength: 1, maxLength: 5 }),
+        fc.nat(3),
+        fc.array(someQuestion, { minLength: 1, maxLength: 2 }),
+        fc.scheduler(),
+        async (nowMs, visits, before, questions, scheduler) => {
+          const world = createWorld(scheduledStores(scheduler), upkeep, nowMs);
+          const { stores } = world;
+          const [funnelId = ''] = world.funnels;
+          for (const visit of visits) await world.act({ do: 'send', funnel: 0, client: 'phone', visits: [visit] });
+          const durable: Arrived[][] = [];
+          const deliver = async ({ record, arrived }: (typeof world.stream)[number]) => {
+            const add: typeof stores.ports.fresh.add = async (...given) => {
+              await stores.ports.fresh.add(...given);
+              durable.push(arrived);
+            };
+            await aggregateRecords({ fresh: { add }, deadLetters: setAside }, [record]);
+          };
+          const read = async (question: (typeof questions)[number], reader: SnapshotPorts) => {
+            const asked = askedAt(question, nowMs);
+            const from = durable.length;
+            const answer = await readAll(reader, funnelId, asked, nowMs);
+            return { asked, answer, from, to: durable.length };
+          };
+          const clock = { now: () => nowMs };
+          const deliverAll = async (records: typeof world.stream) => {
+            for (const record of records) await deliver(record);
+          };
+          await scheduler.waitFor(deliverAll(world.stream.slice(0, before)));
+          await scheduler.waitFor(upkeep.minor({ ...stores.ports, clock }));
+          const compacted = async () => {
+            await upkeep.minor({ ...stores.ports, clock });
+            await upkeep.major({ ...stores.ports, clock });
+            await upkeep.sweep({ ...stores.ports, clock });
+          };
+          const work = [deliverAll(world.stream.slice(before)), compacted(), compacted()];
+          const reads = stores.readers().flatMap((reader) => questions.map((question) => read(question, reader)));
+          await scheduler.waitFor(Promise.all([...work, ...reads]));
+          const states = await Promise.all(
+            [...durable.keys(), durable.length].map((until) => oracleSessions(durable.slice(0, until).flat())),
+          );
+          const afterwards = stores.readers().flatMap((reader) => questions.map((question) => read(question, reader)));
+          await scheduler.waitFor(Promise.all(afterwards));
+          for (const { asked, answer, from, to } of await Promise.all([...reads, ...afterwards]))
+            expectOneOf(
+              answer,
+              states.slice(from, to + 1).map((sessions) => oracleAll(asked, sessions, nowMs)),
+            );
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  },
+  PATIENCE_MS,
+);

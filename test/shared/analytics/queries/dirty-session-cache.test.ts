@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
+import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
+import { createDirtySessionCache } from '../../../../shared/analytics/queries/dirty-sessions.ts';
+import { addFresh, aFact } from '../../../support/analytics/analytics.ts';
+import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
+
+test('the funnels that were read last are remembered, as many as there is room for', async () => {
+  const { files, fresh, manifests } = changingFunnel();
+  const memory = createDirtySessionCache(files, 6_000);
+  const read = async (funnelId: string, facts: Fact[]) => {
+    await addFresh(fresh, funnelId, facts);
+    return memory.take(funnelId, { fresh: await fresh.read(funnelId), manifest: await manifests.read(funnelId) });
+  };
+  const some = (count: number) => Array.from({ length: count }, (_, at) => aFact({ sessionKey: BigInt(at) }));
+  const known = () => ['a', 'b', 'c'].filter((funnelId) => memory.generation(funnelId) !== undefined);
+  await read('a', some(3));
+  await read('b', some(3));
+  await read('a', []);
+  expect(known()).toEqual(['a', 'b']);
+  await read('c', some(5));
+  expect(known()).toEqual(['a', 'c']);
+  expect((await read('b', some(100))).changes).toHaveLength(100);
+  expect(known()).toEqual([]);
+});
+
+test('amendments are read in portions', async () => {
+  const { ports, list, files } = changingFunnel();
+  for (let at = 0n; at < 4n; at++) await list('1', aFact({ sessionKey: at }));
+  const portions: number[] = [];
+  const manifest = await ports.manifests.read(FUNNEL);
+  const large = manifest.files.map((file, at) => ({ ...file, sessions: [30_000, 20_000, 1, 60_000][at] ?? 0 }));
+  const read = (some: readonly FactFile[]) => {
+    portions.push(some.length);
+    return files.read(some);
+  };
+  const { changes } = await createDirtySessionCache({ ...files, read }).take(FUNNEL, {
+    fresh: [],
+    manifest: { ...manifest, files: large },
+  });
+  expect(changes).toHaveLength(4);
+  expect(portions).toEqual([2, 1, 1]);
+});

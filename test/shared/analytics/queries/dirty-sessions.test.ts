@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
+import type { FactFile } from '../../../../shared/analytics/facts/fact-files.ts';
+import { createDirtySessionCache } from '../../../../shared/analytics/queries/dirty-sessions.ts';
+import { type Snapshot, type SnapshotPorts, takeSnapshot } from '../../../../shared/analytics/queries/snapshot.ts';
+import { aFact, MAY_31, someEvent } from '../../../support/analytics/analytics.ts';
+import { changingFunnel, FUNNEL } from '../../../support/analytics/changing-funnel.ts';
+
+const take = (ports: SnapshotPorts) => takeSnapshot(ports, FUNNEL);
+/** As another process sees it, which remembers nothing. */
+const takeCold = (ports: SnapshotPorts) => takeSnapshot({ ...ports }, FUNNEL);
+
+/** A snapshot as what it says, whatever the order in which it was merged. */
+const sense = ({ base, changes, firstSessionMs }: Snapshot) => ({
+  base: base.map(({ name }) => name),
+  changes: new Map(changes.map(({ before, after }) => [after.sessionKey, { before, after }])),
+  firstSessionMs,
+});
+const become = ({ changes }: Snapshot) => changes.map((change) => change.after);
+
+describe('the first read of a funnel', () => {
+  test('learns the generation, then takes the fresh facts, then the manifest, then files', async () => {
+    const { ports, list, add, called } = changingFunnel();
+    await list('base', aFact());
+    await list('1', aFact({ started: true }));
+    await add(aFact({ completed: true }));
+    await take(ports);
+    expect(called()).toEqual([
+      'manifests.read',
+      'fresh.read',
+      'manifests.read',
+      'files.read',
+      'files.findBySessionKeys',
+    ]);
+  });
+
+  test('prepares the files while the fresh facts are on their way', async () => {
+    const { ports, list } = changingFunnel();
+    await list('base', aFact());
+    const prepared: string[][] = [];
+    const files = {
+      ...ports.files,
+      prefetch: (listed: readonly { name: string }[]) => void prepared.push(listed.map(({ name }) => name)),
+    };
+    const { base } = await takeSnapshot({ ...ports, files }, FUNNEL);
+    await new Promise(setImmediate);
+    expect(prepared).toEqual([base.map(({ name }) => name)]);
+  });
+});
+
+describe('a later read', () => {
+  test('asks files only for what is new', async () => {
+    const { ports, list, add, called } = changingFunnel();
+    await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
+    await list('1', aFact({ sessionKey: 1n, started: true }));
+    await take(ports);
+    called();
+    await take(ports);
+    expect(called()).toEqual(['fresh.read', 'manifests.read', 'files.findBySessionKeys']);
+    await add(aFact({ sessionKey: 2n, started: true }));
+    expect(become(await take(ports))).toHaveLength(2);
+    expect(called()).toEqual(['fresh.read', 'manifests.read', 'files.findBySessionKeys']);
+    await list('1', aFact({ sessionKey: 2n, completed: true }));
+    await take(ports);
+    expect(called()).toEqual(['fresh.read', 'manifests.read', 'files.read', 'files.findBySessionKeys']);
+  });
+
+  test('does not decode again what it knows', async () => {
+    const { ports } = changingFunnel();
+    let decoded = 0;
+    const item = {
+      ref: 'a',
+      get facts() {
+        decoded++;
+        return [aFact()];
+      },
+    };
+    const known = { ...ports, fresh: { read: async () => [item] } };
+    for (let run = 0; run < 3; run++) expect(become(await take(known))).toEqual([aFact()]);
+    expect(decoded).toBe(1);
+  });
+
+  test('remembers no item that is gone', async () => {
+    const { ports } = changingFunnel();
+    let decoded = 0;
+    let listed = true;
+    const item = {
+      ref: 'a',
+      get facts() {
+        decoded++;
+        return [aFact()];
+      },
+    };
+    const coming = { ...ports, fresh: { read: async () => (listed ? [item] : []) } };
+    for (listed of [true, false, true]) expect(become(await take(coming))).toEqual([aFact()]);
+    expect(decoded).toBe(2);
+  });
+});
+
+type Step =
+  | { act: 'add' | 'list' | 'minor' | 'half a minor' | 'major'; events: Fact[] }
+  | { act: 'erase'; key: bigint };
+
+const someStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      act: fc.constantFrom('add', 'list', 'minor', 'half a minor', 'major'),
+      events: fc.array(someEvent, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant('erase'), key: someEvent.map(({ sessionKey }) => sessionKey) }),
+  },
+);
+
+test('what is remembered says what a process that remembers nothing reads', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(someStep, fc.boolean()), { maxLength: 14 }), async (steps) => {
+      const { ports, files, add, list, minor, major, erase } = changingFunnel();
+      for (const [step, read] of steps) {
+        if (step.act === 'add') await add(...step.events);
+        else if (step.act === 'list') await list('1', ...step.events);
+        else if (step.act === 'major') await major(files);
+        else if (step.act === 'erase') await erase(step.key, files);
+        else await minor(step.act === 'minor');
+        if (read) expect(sense(await take(ports))).toEqual(sense(await takeCold(ports)));
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('reads at the same time', () => {
+  test('share what files have to be read', async () => {
+    const { ports, list, called } = changingFunnel();
+    await list('base', aFact());
+    await list('1', aFact({ started: true }));
+    const read = await Promise.all([1, 2, 3].map(() => take(ports)));
+    expect(read.map((each) => become(each)[0]?.started)).toEqual([true, true, true]);
+    expect(called().filter((call) => call === 'files.read')).toHaveLength(1);
+  });
+
+  test('answer what they found although others find more before they are done', async () => {
+    const { ports, add } = changingFunnel();
+    await add(aFact());
+    const first = await take(ports);
+    await add(aFact({ sessionKey: 2n }), aFact({ completed: true }));
+    await take(ports);
+    expect(become(first)).toEqual([aFact()]);
+    expect(first.firstSessionMs).toBe(MAY_31);
+  });
+
+  test('with a list from before neither lose nor repeat what others have merged', async () => {
+    const { ports, list, add, minor, major, files } = changingFunnel();
+    await list('base', aFact({ sessionKey: 1n }));
+    await add(aFact({ sessionKey: 1n, started: true }));
+    const before = await ports.fresh.read(FUNNEL);
+    const manifestBefore = await ports.manifests.read(FUNNEL);
+    await take(ports);
+    await minor();
+    await add(aFact({ sessionKey: 2n }));
+    const newer = await take(ports);
+    const lookedUp: number[] = [];
+    const find = (some: readonly FactFile[], keys: readonly bigint[]) => {
+      lookedUp.push(keys.length);
+      return files.findBySessionKeys(some, keys);
+    };
+    const memory = createDirtySessionCache({ ...files, findBySessionKeys: find });
+    const listed = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
+    const stale = { fresh: before, manifest: manifestBefore };
+    expect((await memory.take(FUNNEL, listed)).changes).toHaveLength(2);
+    expect((await memory.take(FUNNEL, stale)).changes).toHaveLength(2);
+    expect(sense(await take(ports))).toEqual(sense(newer));
+    await major(files);
+    const rebased = { fresh: await ports.fresh.read(FUNNEL), manifest: await ports.manifests.read(FUNNEL) };
+    expect((await memory.take(FUNNEL, rebased)).changes.map(({ after }) => after.sessionKey)).toEqual([2n]);
+    expect((await memory.take(FUNNEL, stale)).changes.map(({ after }) => after.started)).toEqual([true]);
+    expect((await memory.take(FUNNEL, rebased)).changes.map(({ after }) => after.sessionKey)).toEqual([2n]);
+    expect(lookedUp).toEqual([2, 0, 1, 1, 0]);
+  });
+});
+
+test('what an erasure took away while a read was under way is not remembered', async () => {
+  const { ports, add, erase, files } = changingFunnel();
+  await add(aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
+  for (const warm of [false, true]) {
+    let erased = false;
+    const fresh = {
+      read: async (funnelId: string) => {
+        const items = await ports.fresh.read(funnelId);
+        if (!erased) await erase(warm ? 2n : 1n, files);
+        erased = true;
+        return items;
+      },
+    };
+    const reader = { ...ports, fresh };
+    if (warm) {
+      erased = true;
+      await take(reader);
+      erased = false;
+    }
+    const left = warm ? [] : [2n];
+    expect(become(await take(reader)).map(({ sessionKey }) => sessionKey)).toEqual(left);
+    expect(become(await take(reader)).map(({ sessionKey }) => sessionKey)).toEqual(left);
+  }
+});
+
+test('a read that fails leaves what is remembered as it was', async () => {
+  const { ports, list, add } = changingFunnel();
+  await list('base', aFact({ sessionKey: 1n }), aFact({ sessionKey: 2n }));
+  await add(aFact({ sessionKey: 1n, started: true }));
+  let broken: 'read' | 'findBySessionKeys' | undefined;
+  const failing =
+    <A extends unknown[], T>(name: 'read' | 'findBySessionKeys', call: (...args: A) => Promise<T>) =>
+    async (...args: A) => {
+      if (broken === name) throw new Error('The disk is gone.');
+      return call(...args);
+    };
+  const { files } = ports;
+  const reader = {
+    ...ports,
+    files: {
+      ...allOf(files),
+      read: failing('read', files.read),
+      findBySessionKeys: failing('findBySessionKeys', files.findBySessionKeys),
+    },
+  };
+  await take(reader);
+  await list('1', aFact({ sessionKey: 2n, completed: true }));
+  for (const name of ['read', 'findBySessionKeys'] as const) {
+    broken = name;
+    await expect(take(reader)).rejects.toThrow('The disk is gone.');
+  }
+  broken = undefined;
+  expect(sense(await take(reader))).toEqual(sense(await takeCold(ports)));
+});
+
+/** The calls of a port that is not a plain object. */
+const allOf = ({ prefetch, evictExcept, read, findBySessionKeys, count, countValues }: SnapshotPorts['files']) => {
+  return { prefetch, evictExcept, read, findBySessionKeys, count, countValues };
+};

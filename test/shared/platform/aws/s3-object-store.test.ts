@@ -1,0 +1,105 @@
+import {
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandInput,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { beforeAll, expect, test } from 'vitest';
+import { createS3NoncurrentVersions } from '../../../../shared/platform/aws/s3-noncurrent-versions.ts';
+import { createS3ObjectStore } from '../../../../shared/platform/aws/s3-object-store.ts';
+
+beforeAll(() => void Object.assign(process.env, { LAKE_BUCKET: 'lake' }));
+
+/** A store that answers each kind of call with what comes next, and what it was asked. */
+function answering(answers: Record<string, object[]>) {
+  const asked: [string, object][] = [];
+  class Fake extends S3Client {
+    override async send(command: object): Promise<never> {
+      const name = command.constructor.name.replace('Command', '');
+      asked.push([name, (command as { input: object }).input]);
+      const answer = answers[name]?.shift() ?? {};
+      if (answer instanceof Error) throw answer;
+      return answer as never;
+    }
+  }
+  const client = new Fake({ region: 'eu-central-1' });
+  return {
+    asked,
+    objects: createS3ObjectStore('lakeBucket', () => client),
+    versions: createS3NoncurrentVersions('lakeBucket', () => client),
+  };
+}
+
+const Bucket = 'lake';
+
+test('removing for good names the version: without it a versioned bucket only hides an object', async () => {
+  const { asked, objects } = answering({ HeadObject: [{ VersionId: 'v1' }, {}] });
+  await objects.deleteAllVersions('a');
+  await objects.deleteAllVersions('b');
+  expect(asked.filter(([name]) => name === 'DeleteObject').map(([, input]) => input)).toEqual([
+    { Bucket, Key: 'a', VersionId: 'v1' },
+    { Bucket, Key: 'b' },
+  ]);
+});
+
+test('old versions go, to the last page; those that stand do not', async () => {
+  const pages = [
+    {
+      Versions: [
+        { Key: 'p/1', VersionId: 'old', IsLatest: false },
+        { Key: 'p/2', VersionId: 'now', IsLatest: true },
+      ],
+      ...{ IsTruncated: true, NextKeyMarker: 'p/2', NextVersionIdMarker: 'now' },
+    },
+    { Versions: [{ Key: 'p/3', VersionId: 'older', IsLatest: false }] },
+  ];
+  const { asked, versions } = answering({ ListObjectVersions: pages });
+  expect(await versions.remove('p/')).toBe(2);
+  expect(asked.filter(([name]) => name === 'DeleteObject').map(([, input]) => input)).toEqual([
+    { Bucket, Key: 'p/1', VersionId: 'old' },
+    { Bucket, Key: 'p/3', VersionId: 'older' },
+  ]);
+  expect(asked[2]?.[1]).toMatchObject({ Prefix: 'p/', KeyMarker: 'p/2', VersionIdMarker: 'now' });
+});
+
+type Version = { Key: string; VersionId: string; IsLatest: boolean };
+
+/** A store in memory that, like moto and versitygw, lists nothing after a marker whose version was removed since. */
+function versionedStore(stored: Version[]): S3Client {
+  const list = ({ KeyMarker, VersionIdMarker }: ListObjectVersionsCommandInput) => {
+    const marker = stored.findIndex(({ Key, VersionId }) => Key === KeyMarker && VersionId === VersionIdMarker);
+    if (KeyMarker !== undefined && marker < 0) return { IsTruncated: false };
+    const Versions = stored.slice(marker + 1, marker + 1001);
+    const last = Versions.at(-1);
+    const IsTruncated = marker + 1001 < stored.length;
+    return { Versions, IsTruncated, NextKeyMarker: last?.Key, NextVersionIdMarker: last?.VersionId };
+  };
+  class Store extends S3Client {
+    override async send(command: object): Promise<never> {
+      if (command instanceof ListObjectVersionsCommand) return list(command.input) as never;
+      if (!(command instanceof DeleteObjectCommand)) throw new Error('This store has no such call.');
+      const { Key, VersionId } = command.input;
+      const at = stored.findIndex((version) => version.Key === Key && version.VersionId === VersionId);
+      if (at >= 0) stored.splice(at, 1);
+      return {} as never;
+    }
+  }
+  return new Store({ region: 'eu-central-1' });
+}
+
+test('every old version is removed where a page starts after a version that was removed with the page before', async () => {
+  const keys = Array.from({ length: 350 }, (_, at) => `p/${1000 + at}`);
+  const versionsOf = (Key: string) =>
+    ['v4', 'v3', 'v2', 'v1'].map((VersionId, at) => ({ Key, VersionId, IsLatest: at === 0 }));
+  const stored = keys.flatMap(versionsOf);
+  const client = versionedStore(stored);
+  expect(await createS3NoncurrentVersions('lakeBucket', () => client).remove('p/')).toBe(1_050);
+  expect(stored.map(({ VersionId }) => VersionId)).toEqual(keys.map(() => 'v4'));
+});
+
+test('a store that refuses is an error, and nothing is removed', async () => {
+  const refused = Object.assign(new Error('AccessDenied'), { name: 'AccessDenied' });
+  const { asked, versions } = answering({ ListObjectVersions: [refused] });
+  await expect(versions.remove('p/')).rejects.toThrow('AccessDenied');
+  expect(asked.map(([name]) => name)).toEqual(['ListObjectVersions']);
+});

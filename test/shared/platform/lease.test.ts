@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDynamoLeaseRepository } from '../../../shared/platform/aws/dynamo-lease.ts';
+import {
+  createWithLease,
+  LEASE_TTL_MS,
+  type LeaseRepository,
+  LeaseTimeoutError,
+} from '../../../shared/platform/lease.ts';
+import { useDynamo } from '../../support/dynamo.ts';
+import { createFastLeasePorts, createMemoryLeaseRepository } from '../../support/platform/lease.ts';
+
+useDynamo();
+
+const PATIENT_MS = 2 * LEASE_TTL_MS;
+/** Somebody who died with the turn. */
+async function dead(record: LeaseRepository): Promise<void> {
+  await record.tryAcquire(await record.read(), { holder: 'dead', beat: 'last' });
+}
+
+describe('the record', () => {
+  test.each([
+    ['in memory', createMemoryLeaseRepository],
+    ['in the analytics table', createDynamoLeaseRepository],
+  ])(
+    '%s: only who saw what stands there takes the turn, only its holder keeps it and gives it back',
+    async (_, make) => {
+      const record = make();
+      expect(await record.read()).toBeUndefined();
+      expect(await record.tryAcquire({ holder: 'x', beat: '0' }, { holder: 'a', beat: '1' })).toBe(false);
+      expect(await record.tryAcquire(undefined, { holder: 'a', beat: '1' })).toBe(true);
+      expect(await record.tryAcquire(undefined, { holder: 'b', beat: '2' })).toBe(false);
+      expect(await record.renew({ holder: 'b', beat: '2' })).toBe(false);
+      await record.release({ holder: 'b', beat: '' }, '2');
+      expect(await record.read()).toEqual({ holder: 'a', beat: '1' });
+      expect(await record.renew({ holder: 'a', beat: '3' })).toBe(true);
+      expect(await record.tryAcquire({ holder: 'a', beat: '1' }, { holder: 'b', beat: '4' })).toBe(false);
+      await record.release({ holder: 'a', beat: '' }, '5');
+      expect(await record.renew({ holder: 'a', beat: '6' })).toBe(false);
+      expect(await record.read()).toEqual({ holder: '', beat: '5' });
+      expect(await record.tryAcquire({ holder: '', beat: '5' }, { holder: 'b', beat: '7' })).toBe(true);
+    },
+  );
+});
+
+const someone = fc.record({ writes: fc.nat({ max: 4 }), dies: fc.boolean(), stalls: fc.boolean() });
+type Someone = typeof someone extends fc.Arbitrary<infer T> ? T : never;
+
+/** Whose turn was valid, one after the other, when these come at once and every answer takes its time. */
+async function turnsAmong(people: readonly Someone[], s: fc.Scheduler) {
+  const [memory, valid, ended] = [createMemoryLeaseRepository(), [] as string[], Promise.withResolvers<void>()];
+  const step = () => s.schedule(Promise.resolve());
+  const slow = async <T>(call: () => Promise<T>): Promise<T> => {
+    await step();
+    const answer = await call();
+    await step();
+    return answer;
+  };
+  const noted = (isMine: boolean, holder: string) => {
+    if (isMine && valid.at(-1) !== holder) valid.push(holder);
+    return isMine;
+  };
+  const record: LeaseRepository = {
+    read: () => slow(memory.read),
+    tryAcquire: (seen, own) => slow(async () => noted(await memory.tryAcquire(seen, own), own.holder)),
+    renew: (own) => slow(async () => noted(await memory.renew(own), own.holder)),
+    release: (own, beat) => slow(() => memory.release(own, beat)),
+  };
+  const withLease = createWithLease({ ...createFastLeasePorts(record), pause: step }, { waitMs: 20 * PATIENT_MS });
+  const ends = people.map(({ writes, dies, stalls }) =>
+    withLease(async ({ assertHeld: confirm }) => {
+      for (let at = 0; at < writes; at++) await confirm();
+      if (dies) await ended.promise;
+      for (let steps = 0; stalls && steps < 500; steps++) await step();
+    }).then(
+      () => 'done',
+      (error: Error) => (error instanceof LeaseTimeoutError ? 'no turn' : 'lost'),
+    ),
+  );
+  const outcomes = await s.waitFor(Promise.all(ends.filter((_, at) => people[at]?.dies !== true)));
+  ended.resolve();
+  return { valid, outcomes };
+}
+
+test('however takes, renewals, returns and deaths interleave, nobody’s turn is valid again once another one’s was', async () => {
+  const seen = new Set<string>();
+  const people = fc.array(someone, { minLength: 2, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), people, async (s, coming) => {
+      const { valid, outcomes } = await turnsAmong(coming, s);
+      expect(valid).toEqual([...new Set(valid)]);
+      expect(outcomes).not.toContain('no turn');
+      for (const outcome of outcomes) seen.add(outcome);
+    }),
+    { numRuns: 60 },
+  );
+  expect([...seen].sort()).toEqual(['done', 'lost']);
+}, 60_000);
+
+test('who comes second waits for the end of the first, and is told so once', async () => {
+  const ports = createFastLeasePorts();
+  const told: string[] = [];
+  const withLease = createWithLease(ports, { waitMs: PATIENT_MS, onWait: () => void told.push('waits') });
+  const first = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const one = withLease(async () => {
+    await first.promise;
+    order.push('one');
+  });
+  const two = withLease(async () => void order.push('two'));
+  for (let waited = 0; waited < 5; waited++) await ports.pause(0);
+  expect(order).toEqual([]);
+  first.resolve();
+  await Promise.all([one, two]);
+  expect([order, told]).toEqual([['one', 'two'], ['waits']]);
+});
+
+test('who waited too long has done nothing, and the turn stays whose it is', async () => {
+  const record = createMemoryLeaseRepository();
+  await dead(record);
+  const before = record.standing();
+  const done: string[] = [];
+  const withLease = createWithLease(createFastLeasePorts(record), { waitMs: LEASE_TTL_MS / 2 });
+  await expect(withLease(async () => void done.push('work'))).rejects.toThrow(LeaseTimeoutError);
+  expect([done, record.standing()]).toEqual([[], before]);
+});
+
+test('who died is overtaken after its time, and its late write is refused', async () => {
+  const record = createMemoryLeaseRepository();
+  await dead(record);
+  const withLease = createWithLease(createFastLeasePorts(record), { waitMs: PATIENT_MS });
+  expect(await withLease(async () => 'done')).toBe('done');
+  expect(await record.renew({ holder: 'dead', beat: 'late' })).toBe(false);
+});
+
+test('work that fails gives its turn back, and fails as it did', async () => {
+  const record = createMemoryLeaseRepository();
+  const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
+  await expect(withLease(() => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
+  expect(record.standing()?.holder).toBe('');
+  expect(await withLease(async () => 'next')).toBe('next');
+});
+
+test('who was overtaken without writing any more is told so, too: what it saw may have been half', async () => {
+  const record = createMemoryLeaseRepository();
+  const withLease = createWithLease(createFastLeasePorts(record), { waitMs: 0 });
+  await expect(withLease(() => dead(record))).rejects.toThrow('another erasure went on in its place');
+  expect(record.standing()?.holder).toBe('dead');
+});
+
+test('the turn is renewed while the work goes on, and no more at its end', async () => {
+  const record = createMemoryLeaseRepository();
+  const running: (() => void)[] = [];
+  const every = (_: number, run: () => void) => {
+    running.push(run);
+    return () => void running.splice(running.indexOf(run), 1);
+  };
+  const ports = { ...createFastLeasePorts(record), every };
+  const before = await createWithLease(ports, { waitMs: 0 })(async () => {
+    const first = record.standing();
+    for (const run of running) run();
+    await ports.pause(1);
+    expect(record.standing()?.holder).toBe(first?.holder);
+    expect(record.standing()?.beat).not.toBe(first?.beat);
+    return running.length;
+  });
+  expect([before, running.length]).toEqual([1, 0]);
+});
+
+test('an answer that is lost on the way to the one who takes the turn costs no minute', async () => {
+  const record = createMemoryLeaseRepository();
+  let lost = false;
+  const take: LeaseRepository['tryAcquire'] = async (seen, own) => {
+    const taken = await record.tryAcquire(seen, own);
+    if (lost) return taken;
+    lost = true;
+    return false;
+  };
+  expect(
+    await createWithLease(createFastLeasePorts({ ...record, tryAcquire: take }), { waitMs: 1_000 })(async () => 'done'),
+  ).toBe('done');
+});

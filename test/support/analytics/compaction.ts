@@ -1,0 +1,111 @@
+import type { BaseRewriter } from '../../../shared/analytics/compaction/base-rewriter.ts';
+import {
+  type MajorCompactionPorts,
+  runMajorCompactions,
+} from '../../../shared/analytics/compaction/major-compaction.ts';
+import {
+  type MinorCompactionPorts,
+  runMinorCompactions,
+} from '../../../shared/analytics/compaction/minor-compaction.ts';
+import { type StoredFactFile, sweepFactFiles } from '../../../shared/analytics/compaction/sweep-fact-files.ts';
+import { type Fact, mergeFactsBySession } from '../../../shared/analytics/facts/fact.ts';
+import type { FactReader, FactWriter } from '../../../shared/analytics/facts/fact-files.ts';
+import { fileCreatedMs, isLevel1, type Manifest } from '../../../shared/analytics/facts/manifest.ts';
+import { createMemoryFactFiles, createMemoryFreshFacts, MAY_31 } from './analytics.ts';
+import { createMemoryManifests } from './memory-manifests.ts';
+
+export const FUNNEL = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a01';
+export const OTHER = '5e0b4bd8-2f9e-4a60-9f6d-1f3f5b7f0a02';
+export const HOUR_MS = 3_600_000;
+
+/** So few sessions to a base file, that a handful of events makes several. */
+export const FILE_SESSIONS_MAX = 3;
+
+/** Rewrites by the definition: everything of the range at once. */
+export const memoryRewriter = (files: FactReader & FactWriter, fileSessionsMax = FILE_SESSIONS_MAX): BaseRewriter => ({
+  rewrite: async ({ funnelId, range, base, level1Files: amendments, completeUntilMs }) => {
+    const isIn = ({ sessionKey }: Fact) => sessionKey >= range.from && sessionKey <= range.to;
+    const amending = (await files.read(amendments)).filter(isIn);
+    if (amending.length === 0) return undefined;
+    const known = (await files.read(base === undefined ? [] : [base])).filter(isIn);
+    const merged = [...mergeFactsBySession([...known, ...amending]).values()];
+    merged.sort((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1));
+    const parts = Map.groupBy(merged, (fact) => Math.floor(merged.indexOf(fact) / fileSessionsMax));
+    return Promise.all([...parts.values()].map((facts) => files.write(funnelId, facts, completeUntilMs)));
+  },
+});
+
+/** A clock that may jump, beside one of the store that does not. */
+function clocks() {
+  const clock = {
+    ms: MAY_31,
+    storeMs: MAY_31,
+    now: () => clock.ms,
+    /** Time passes, for both. */
+    pass: (ms: number) => {
+      clock.ms += ms;
+      clock.storeMs += ms;
+    },
+  };
+  return clock;
+}
+
+/** Everything that compactions work on, in memory, at a time of its own. */
+export function factStores() {
+  const clock = clocks();
+  const stored = new Map<string, Fact[]>();
+  const storedAt = new Map<string, number>();
+  const { write, ...reader } = createMemoryFactFiles(stored, clock);
+  const files = {
+    ...reader,
+    write: async (...given: Parameters<FactWriter['write']>) => {
+      const file = await write(...given);
+      storedAt.set(file.name, clock.storeMs);
+      return file;
+    },
+  };
+  const list = async function* (): AsyncGenerator<StoredFactFile[]> {
+    // Pages of two, so that a funnel's files do not come on one.
+    const all = [...stored.keys()].sort().map((name) => ({ name, storedMs: storedAt.get(name) ?? 0 }));
+    for (let at = 0; at < all.length; at += 2) yield all.slice(at, at + 2);
+  };
+  const removed: { name: string; forGood: boolean }[] = [];
+  const remove = async (name: string, forGood: boolean) => {
+    removed.push({ name, forGood });
+    stored.delete(name);
+  };
+  return {
+    ...{ fresh: createMemoryFreshFacts(), manifests: createMemoryManifests(), files, writer: files, clock },
+    rewriter: memoryRewriter(files),
+    swept: { list, remove },
+    /** The names of what is stored, and what was taken away. */
+    stored: () => [...stored.keys()].sort(),
+    removed,
+  };
+}
+export type FactStores = ReturnType<typeof factStores>;
+
+/** Minor compaction of everything that waits, in files of two facts. */
+export const minor = (stores: MinorCompactionPorts, fileFactsMax = 2) =>
+  runMinorCompactions(stores, { fileFactsMax, remainingMs: () => HOUR_MS });
+
+/** Major compaction of every funnel with amendments. */
+export const major = (stores: MajorCompactionPorts) =>
+  runMajorCompactions(stores, { isDue: ({ files }) => files.some(isLevel1), remainingMs: () => HOUR_MS });
+
+export const sweep = ({ manifests, swept, clock }: Pick<FactStores, 'manifests' | 'swept' | 'clock'>) =>
+  sweepFactFiles({ manifests, files: swept, clock }, { remainingMs: () => HOUR_MS });
+
+/** What a manifest promises, whatever happened: names to be found, one list for each, a base that shares no session. */
+export function faultsOf({ files, retired }: Manifest, stored: readonly string[]): string[] {
+  const names = files.map(({ name }) => name);
+  const base = files.filter((file) => !isLevel1(file)).sort((a, b) => (a.minKey < b.minKey ? -1 : 1));
+  return [
+    ...names.filter((name) => !stored.includes(name)).map((name) => `${name} is listed and gone`),
+    ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is listed twice`),
+    ...retired.filter(({ name }) => names.includes(name)).map(({ name }) => `${name} is listed and retired`),
+    ...base.filter(({ minKey }, at) => minKey <= (base[at - 1]?.maxKey ?? minKey - 1n)).map(() => 'the base overlaps'),
+    ...base.filter(({ sessions }) => sessions > FILE_SESSIONS_MAX).map(({ name }) => `${name} is too large`),
+    ...files.filter((file) => Number.isNaN(fileCreatedMs(file))).map(({ name }) => `${name} has no time`),
+  ];
+}

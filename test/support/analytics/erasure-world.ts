@@ -1,0 +1,61 @@
+import type { EraseSessionsPorts } from '../../../infra/cli/analytics/erasure/erase-sessions.ts';
+import { encodeDeadLetter } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { sessionKey } from '../../../shared/analytics/ingest/session-key.ts';
+import { withUncontendedLease } from '../platform/lease.ts';
+import { createMemoryObjectStore } from '../platform/memory-object-store.ts';
+import { aRecord } from './events.ts';
+import { createMaintenanceWorld, type MaintenanceWorld } from './maintenance-world.ts';
+import { FUNNEL } from './memory-stores.ts';
+
+/** Everything that an erasure works on, in memory. */
+export function createErasureWorld() {
+  const world = createMaintenanceWorld();
+  const [setAside, lake] = [createMemoryObjectStore(), createMemoryObjectStore()];
+  const { stores, kept, raw, tombstones } = world;
+  const facts = {
+    ...{ tombstones, fresh: kept, manifests: stores.manifests, files: stores.files, writer: stores.writer },
+    ...{
+      objects: createMemoryObjectStore(),
+      oldVersions: { remove: async () => 0 },
+      containsAnySession: async () => false,
+      clock: stores.clock,
+    },
+  };
+  const ports: EraseSessionsPorts = {
+    facts,
+    raw,
+    tombstones,
+    deadLetters: setAside,
+    lake,
+    withLease: withUncontendedLease,
+  };
+  let records = 0;
+  const putAside = (data: string | Uint8Array) =>
+    setAside.put(
+      `set-aside/events/s/${++records}.json`,
+      Buffer.from(encodeDeadLetter(aRecord(data, records), 'why')),
+      '',
+    );
+  const fail = (data: string | Uint8Array) => {
+    const line = { attemptsMade: 1, lastErrorMessage: 'why', rawData: Buffer.from(data).toString('base64') };
+    return lake.put(`errors/events/x/${++records}`, Buffer.from(`${JSON.stringify(line)}\n`), '');
+  };
+  /** What the records waiting for an operator hold. */
+  const waiting = () =>
+    [...setAside.stored.values(), ...lake.stored.values()].map((bytes) => {
+      const { data, rawData } = JSON.parse(Buffer.from(bytes).toString());
+      return Buffer.from(data ?? rawData, 'base64').toString();
+    });
+  return { ...world, ports, putAside, fail, waiting, setAside, lake };
+}
+
+/** What the sessions of these ids are counted by. */
+export const keysOf = (...sessions: string[]) => sessions.map((id) => sessionKey(FUNNEL, id));
+
+/** The session keys of everything that is stored of the funnel and can be read. */
+export async function keysStored({ kept, stores, raw }: MaintenanceWorld): Promise<Set<bigint>> {
+  const fresh = (await kept.read(FUNNEL)).flatMap(({ facts }) => facts);
+  const listed = await stores.files.read((await stores.manifests.read(FUNNEL)).files);
+  const rows = [...raw.stored.values()].flat().map((row) => sessionKey(row.funnel_id, row.session_id));
+  return new Set([...[...fresh, ...listed].map((fact) => fact.sessionKey), ...rows]);
+}

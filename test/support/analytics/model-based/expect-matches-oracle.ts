@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'vitest';
+import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
+import { askedAt, type Question } from './arbitraries.ts';
+import { rewritten } from './oracle-calendar.ts';
+import {
+  type Asked,
+  counted,
+  oracleAcquisition,
+  oracleBounds,
+  oracleOverview,
+  oracleTimeseries,
+} from './oracle-reads.ts';
+import type { OracleSession } from './oracle-sessions.ts';
+import type { World } from './simulation.ts';
+import { readAll } from './system-under-test.ts';
+
+export type Answer = Awaited<ReturnType<typeof readAll>>;
+
+type OracleAnswer = ReturnType<typeof answerOf>;
+
+/** While nothing arrives, readers ask the same again and again. */
+const answered = new WeakMap<readonly OracleSession[], Map<string, OracleAnswer>>();
+
+/** All reads as the oracle answers them. */
+export function oracleAll(asked: Asked, sessions: readonly OracleSession[], nowMs: number): OracleAnswer {
+  const known = answered.get(sessions) ?? new Map<string, OracleAnswer>();
+  answered.set(sessions, known);
+  const key = JSON.stringify([asked, nowMs]);
+  const answer = known.get(key) ?? answerOf(asked, sessions, nowMs);
+  known.set(key, answer);
+  return answer;
+}
+
+function answerOf(asked: Asked, sessions: readonly OracleSession[], nowMs: number) {
+  const own = counted(asked, sessions, nowMs);
+  const { timezone: zone, granularity = 'day' } = asked;
+  return {
+    overview: oracleOverview(own),
+    timeseries: oracleTimeseries(own, oracleBounds(asked, sessions, nowMs), { zone, granularity }),
+    acquisition: oracleAcquisition(own, zone),
+  };
+}
+
+/** What two spellings of one answer have in common: instants are rewritten, the cells of a week in one order. */
+function comparable({ overview, timeseries, acquisition }: Answer) {
+  const points = timeseries.points.map((point) => ({ ...point, bucket: rewritten(point.bucket) }));
+  const hours = acquisition.hours.toSorted((a, b) => a.weekday - b.weekday || a.hour - b.hour);
+  return {
+    overview,
+    timeseries: { ...timeseries, since: rewritten(timeseries.since), until: rewritten(timeseries.until), points },
+    acquisition: { ...acquisition, hours },
+  };
+}
+
+/** The service says of the funnel what one of the states says that are possible now. */
+export async function expectMatchesOracle(world: World, reader: SnapshotPorts, funnelId: string, question: Question) {
+  const nowMs = world.clock.now();
+  const asked = askedAt(question, nowMs);
+  const possible = (await world.sessionsOf(funnelId)).map((sessions) => oracleAll(asked, sessions, nowMs));
+  const answer = await readAll(reader, funnelId, asked, nowMs);
+  expectInvariants(answer);
+  expectOneOf(answer, possible);
+}
+
+/** Each read equal to that of one of the possible states; a failure tells the difference to the first. */
+export function expectOneOf(answer: Answer, possible: readonly OracleAnswer[]): void {
+  const said = comparable(answer);
+  for (const read of ['overview', 'timeseries', 'acquisition'] as const)
+    if (!possible.some((one) => isDeepStrictEqual(one[read], said[read])))
+      expect(said[read]).toEqual(possible[0]?.[read]);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** What holds of any answer, whatever the events (decisions 8). */
+function expectInvariants({ overview: { overview, devices }, timeseries: { points }, acquisition }: Answer) {
+  const totals = [overview.totalStarts, overview.totalCompletions];
+  const sessions = sum(devices.map(({ total }) => total));
+  expect([sum(devices.map(({ starts }) => starts)), sum(devices.map(({ completions }) => completions))]).toEqual(
+    totals,
+  );
+  expect([sum(points.map(({ starts }) => starts)), sum(points.map(({ completions }) => completions))]).toEqual(totals);
+  expect([acquisition.hours.length, sum(acquisition.hours.map((cell) => cell.sessions))]).toEqual([168, sessions]);
+  for (const list of [acquisition.browsers, acquisition.oses])
+    expect(sum(list.map(({ total }) => total))).toBe(sessions);
+  const ordered = [...devices.map(({ total, starts, completions }) => [completions, starts, total])];
+  for (const counts of ordered) expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+}

@@ -1,0 +1,41 @@
+import type { Crash } from './arbitraries.ts';
+
+export type EffectInterceptor = <T>(effect: () => Promise<T>, method: string) => Promise<T>;
+
+class Crashed extends Error {}
+
+/** For what a crash may end in, and nothing else. */
+export function ignoreCrash(cause: unknown): undefined {
+  if (!(cause instanceof Crashed)) throw cause;
+}
+
+/** Answer without a promise. */
+const AT_ONCE: ReadonlySet<string | symbol> = new Set(['prefetch', 'evictExcept', 'list']);
+
+/** The same ports, every call to any of them going through `by`. */
+export function interceptEffects<P extends object>(ports: P, by: EffectInterceptor): P {
+  const wrapped = <T>(port: T): T =>
+    typeof port === 'object' && port !== null ? (new Proxy(port, { get: throughIt }) as T) : port;
+  const throughIt = (target: object, method: string | symbol): unknown => {
+    const effect: unknown = Reflect.get(target, method);
+    if (typeof effect !== 'function' || AT_ONCE.has(method)) return effect;
+    return (...given: unknown[]) => by(() => effect(...given), String(method));
+  };
+  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, wrapped(port)])) as P;
+}
+
+const WRITES: ReadonlySet<string> = new Set(['add', 'remove', 'commit', 'write', 'rewrite']);
+
+/** The process ends at its nth effect, and nothing is done from there on; after each that changes anything somebody looks. */
+export function crashAtEffect(crash: Crash | null, look: () => Promise<void>): EffectInterceptor {
+  const { at, when } = crash ?? { at: Number.POSITIVE_INFINITY, when: 'before' };
+  let effects = 0;
+  return async (effect, method) => {
+    effects++;
+    if (effects > at || (effects === at && when === 'before')) throw new Crashed();
+    const reply = await effect();
+    if (WRITES.has(method)) await look();
+    if (effects >= at) throw new Crashed();
+    return reply;
+  };
+}

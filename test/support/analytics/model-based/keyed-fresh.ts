@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { Fact } from '../../../../shared/analytics/facts/fact.ts';
+import type { FreshFactRepository, FreshItem } from '../../../../shared/analytics/facts/fresh-facts.ts';
+import type { EffectInterceptor } from './intercept-effects.ts';
+
+const atOnce: EffectInterceptor = (effect) => effect();
+
+/**
+ * Fresh facts as the table keeps them: an item's key tells batch and content, so that a redelivery may come under the
+ * key of what was compacted away, and a read goes through the items one page after another.
+ *
+ * @param turn waits before each page
+ */
+export function keyedFresh(turn: EffectInterceptor = atOnce): FreshFactRepository {
+  const funnels = new Map<string, Map<string, readonly Fact[]>>();
+  const itemsOf = (funnelId: string) => {
+    const items = funnels.get(funnelId) ?? new Map<string, readonly Fact[]>();
+    funnels.set(funnelId, items);
+    return items;
+  };
+  const nextAfter = async (funnelId: string, ref: string): Promise<FreshItem | undefined> => {
+    const next = [...itemsOf(funnelId).keys()].sort().find((key) => key > ref);
+    return next === undefined ? undefined : { ref: next, facts: [...(itemsOf(funnelId).get(next) ?? [])] };
+  };
+  const upTo = async (funnelId: string, factsMax: number) => {
+    const items: FreshItem[] = [];
+    for (let facts = 0; ; ) {
+      const next = await turn(() => nextAfter(funnelId, items.at(-1)?.ref ?? ''), 'read');
+      if (next === undefined) return { items, all: true };
+      facts += next.facts.length;
+      if (facts > factsMax && items.length > 0) return { items, all: false };
+      items.push(next);
+    }
+  };
+  return {
+    add: async (funnelId, { first, last }, facts) => {
+      const text = JSON.stringify(facts, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+      const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+      itemsOf(funnelId).set(`fresh#${first}#${last}#${digest}`, facts);
+    },
+    read: async (funnelId) => (await upTo(funnelId, Number.POSITIVE_INFINITY)).items,
+    readBatch: upTo,
+    remove: async (funnelId, refs) => {
+      for (const ref of refs) itemsOf(funnelId).delete(ref);
+    },
+    listPendingFunnels: async () =>
+      [...funnels].flatMap(([funnelId, items]) =>
+        items.size === 0 ? [] : [{ funnelId, oldestMs: 0, facts: [...items.values()].flat().length }],
+      ),
+  };
+}

@@ -1,0 +1,92 @@
+import { DateTime, IANAZone } from 'luxon';
+import { HOUR_MS, MINUTE_MS } from './sent-events.ts';
+
+/** Days, weeks and hours of a zone, found by asking luxon for its offset at every quarter of an hour. */
+
+const QUARTER_MS = 15 * MINUTE_MS;
+/** Further from UTC than any zone is. */
+const FAR_MS = 16 * HOUR_MS;
+
+const offsets = new Map<string, Map<number, number>>();
+
+/** All zones change their offsets at quarters of an hour: what luxon says of one's beginning holds until its end. */
+function offsetMsAt(ms: number, zone: string): number {
+  const known = offsets.get(zone) ?? new Map<number, number>();
+  offsets.set(zone, known);
+  const quarter = Math.floor(ms / QUARTER_MS);
+  const offsetMs = known.get(quarter) ?? IANAZone.create(zone).offset(quarter * QUARTER_MS) * MINUTE_MS;
+  known.set(quarter, offsetMs);
+  return offsetMs;
+}
+
+/** What the clocks on the wall show, as if they were in UTC. */
+const onTheWall = (ms: number, zone: string): Date => new Date(ms + offsetMsAt(ms, zone));
+
+/** The local date at an instant, as `2026-05-31`. */
+export const dateAt = (ms: number, zone: string): string => onTheWall(ms, zone).toISOString().slice(0, 10);
+
+/** 0 = Sunday. */
+export const weekdayAndHourAt = (ms: number, zone: string): { weekday: number; hour: number } => {
+  const wall = onTheWall(ms, zone);
+  return { weekday: wall.getUTCDay(), hour: wall.getUTCHours() };
+};
+
+/** An hour bucket is a local hour together with its offset: a repeated hour is two. */
+export const hourKeyAt = (ms: number, zone: string): string =>
+  `${Math.floor((ms + offsetMsAt(ms, zone)) / HOUR_MS)} ${offsetMsAt(ms, zone)}`;
+
+/** An instant as it is written with the zone's offset then; UTC's is +00:00. */
+export function writtenAt(ms: number, zone: string): string {
+  const minutes = Math.abs(offsetMsAt(ms, zone)) / MINUTE_MS;
+  const parts = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return onTheWall(ms, zone)
+    .toISOString()
+    .replace('Z', `${offsetMsAt(ms, zone) < 0 ? '-' : '+'}${parts.join(':')}`);
+}
+
+export const datePlus = (date: string, days: number): string => {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10);
+};
+
+/** The Monday of the date's week. */
+export const mondayOf = (date: string): string => datePlus(date, -((new Date(date).getUTCDay() + 6) % 7));
+
+/** The first quarter at which the calendar shows the date, or a later one where it shows it never: dates only rise. */
+export function dayStart(date: string, zone: string): number {
+  let [before, from] = [Date.parse(date) - FAR_MS, Date.parse(date) + FAR_MS];
+  while (from - before > QUARTER_MS) {
+    const middle = before + Math.floor((from - before) / QUARTER_MS / 2) * QUARTER_MS;
+    if (dateAt(middle, zone) < date) before = middle;
+    else from = middle;
+  }
+  return from;
+}
+
+/** The first instants of the hour buckets that the range touches, by key. */
+export function hourStarts(sinceMs: number, untilMs: number, zone: string): Map<string, number> {
+  const starts = new Map<string, number>();
+  const firstQuarterMs = Math.floor(sinceMs / QUARTER_MS) * QUARTER_MS;
+  for (let ms = firstQuarterMs - 2 * HOUR_MS; ms < untilMs; ms += QUARTER_MS) {
+    const key = hourKeyAt(ms, zone);
+    if (!starts.has(key)) starts.set(key, ms);
+  }
+  const first = hourKeyAt(firstQuarterMs, zone);
+  for (const key of starts.keys()) {
+    if (key === first) break;
+    starts.delete(key);
+  }
+  return starts;
+}
+
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})$/;
+
+/** A text of RFC 3339 with milliseconds and a numeric offset, so that its spellings agree. */
+export function rewritten(text: string): string {
+  const [, wall, fraction = '.', offset = ''] = RFC_3339.exec(text) ?? [];
+  return wall === undefined
+    ? `not RFC 3339: ${text}`
+    : `${wall}${fraction.padEnd(4, '0')}${offset.replace('Z', '+00:00')}`;
+}
+
+export const instantOf = (text: string): number => DateTime.fromISO(text, { setZone: true }).toMillis();

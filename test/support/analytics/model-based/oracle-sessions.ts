@@ -1,0 +1,111 @@
+import { DatabaseSync } from 'node:sqlite';
+import { once } from '../../../../shared/platform/once.ts';
+import { type Arrived, CLIENTS, DAY_MS, MINUTE_MS } from './sent-events.ts';
+
+/** A session by its definition in decisions 8; `firstMs` in milliseconds since the epoch. */
+export type OracleSession = {
+  funnelId: string;
+  firstMs: number;
+  started: boolean;
+  completed: boolean;
+} & Record<OracleDimension, string>;
+
+export const ORACLE_DIMENSIONS = [
+  'referrer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+  'deviceType',
+  'browser',
+  'os',
+] as const;
+export type OracleDimension = (typeof ORACLE_DIMENSIONS)[number];
+
+const column = (name: string) => `value ->> '${name}' AS "${name}"`;
+const ROWS = ['funnelId', 'sessionId', 'timestamp', 'arrivalMs', 'step', ...ORACLE_DIMENSIONS].map(column).join(', ');
+
+/** The first of the payload's three names that says anything, without the prefix. */
+const said = (name: string) =>
+  `nullif(CASE json_type(payload, '$.${name}') WHEN 'text' THEN payload ->> '$.${name}' END, '')`;
+const KIND = `coalesce(${['type', 'event', 'name'].map(said).join(', ')}, '')`;
+
+/** Texts in a binary collation: by their UTF-8 bytes. */
+const FIRST = `ms, client_ms, step NULLS LAST, ${ORACLE_DIMENSIONS.map((name) => `nullif("${name}", '') NULLS LAST`).join(', ')}`;
+
+const SESSIONS = `
+  WITH sent AS (SELECT ${ROWS}, value -> 'payload' AS payload FROM json_each(?)),
+  timed AS (SELECT *, CAST(round(unixepoch("timestamp", 'subsec') * 1000) AS INTEGER) AS client_ms, ${KIND} AS said FROM sent),
+  accepted AS (
+    SELECT *, CASE WHEN client_ms - "arrivalMs" > ${5 * MINUTE_MS} THEN "arrivalMs" ELSE client_ms END AS ms,
+      CASE WHEN substr(said, 1, 7) = 'funnel_' THEN substr(said, 8) ELSE said END AS kind
+    FROM timed WHERE "arrivalMs" - client_ms <= ${30 * DAY_MS}
+  ),
+  placed AS (
+    SELECT *,
+      row_number() OVER (PARTITION BY "funnelId", "sessionId" ORDER BY ${FIRST}) AS place,
+      max(kind IN ('start', 'step_submit', 'complete') OR coalesce(step, 0) >= 1) OVER of_session AS started,
+      max(kind = 'complete') OVER of_session AS completed
+    FROM accepted WINDOW of_session AS (PARTITION BY "funnelId", "sessionId")
+  )
+  SELECT "funnelId", ms AS "firstMs", started, completed, ${ORACLE_DIMENSIONS.map((name) => `"${name}"`).join(', ')}
+  FROM placed WHERE place = 1`;
+
+/** SQLite, because it plans a statement once: DuckDB takes many times as long for a handful of rows. */
+const prepared = once(() => new DatabaseSync(':memory:').prepare(SESSIONS));
+
+/** Every session that the events make, recomputed from all of them at once: in SQL, without a merge. */
+export async function oracleSessions(arrived: readonly Arrived[]): Promise<OracleSession[]> {
+  const rows = arrived.filter(isAcceptable).flatMap(rowOf);
+  if (rows.length === 0) return [];
+  const sessions = prepared().all(JSON.stringify(rows)) as (Omit<OracleSession, 'started' | 'completed'> &
+    Record<'started' | 'completed', number>)[];
+  return sessions.map((session) => ({
+    ...session,
+    started: session.started === 1,
+    completed: session.completed === 1,
+  }));
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What no row's clock decides; that is the SQL's. */
+export function isAcceptable({ event, funnelId }: Arrived): boolean {
+  const characters = Array.from(event.sessionId).length;
+  return (
+    UUID.test(event.eventId) &&
+    characters >= 1 &&
+    characters <= 128 &&
+    (event.funnelId ?? funnelId) === funnelId &&
+    typeof event.stepIndex !== 'string'
+  );
+}
+
+function rowOf({ event, funnelId, arrivalMs, client }: Arrived) {
+  const { countsAs } = CLIENTS[client];
+  if (countsAs === null) return [];
+  return [
+    {
+      ...{ funnelId, sessionId: event.sessionId, timestamp: event.timestamp, arrivalMs },
+      ...{ step: event.stepIndex ?? null, payload: event.payload ?? {}, referrer: oracleReferrer(event) },
+      utmSource: event.utmSource ?? '',
+      utmMedium: event.utmMedium ?? '',
+      utmCampaign: event.utmCampaign ?? '',
+      utmTerm: event.utmTerm ?? '',
+      utmContent: event.utmContent ?? '',
+      ...countsAs,
+    },
+  ];
+}
+
+/** Host without `www.`; none or the page's own: `direct`. */
+function oracleReferrer({ referrer, pageUrl }: Pick<Arrived['event'], 'referrer' | 'pageUrl'>): string {
+  const [from, to] = [referrer, pageUrl].map((address) => (address ? hostIn(address) : ''));
+  return from === undefined || from === '' || from === to ? 'direct' : from;
+}
+
+const hostIn = (address: string): string => {
+  const { hostname } = new URL(address);
+  return hostname.startsWith('www.') ? hostname.slice('www.'.length) : hostname;
+};

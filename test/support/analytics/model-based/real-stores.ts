@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+import { queryLake } from '../../../../infra/cli/query/lake-database.ts';
+import { createParquetEventWriter } from '../../../../infra/local/firehose/write-parquet.ts';
+import { createDuckDbBaseRewriter } from '../../../../shared/analytics/compaction/duckdb/duckdb-base-rewriter.ts';
+import type { FactFileStore } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
+import { createDynamoFreshFactRepository } from '../../../../shared/analytics/facts/aws/dynamo-fresh-facts.ts';
+import { createDynamoManifestRepository } from '../../../../shared/analytics/facts/aws/dynamo-manifests.ts';
+import { createDuckDbFactReader } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-reader.ts';
+import { createDuckDbFactWriter } from '../../../../shared/analytics/facts/duckdb/duckdb-fact-writer.ts';
+import { arrivalDateOf } from '../../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { Clock } from '../../../../shared/platform/clock.ts';
+import { createMemoryFactObjects } from '../memory-fact-objects.ts';
+import type { Streamed } from './simulation.ts';
+import { storedEventsOf } from './streamed-rows.ts';
+import { type ProductStores, storesOver } from './system-under-test.ts';
+
+/** The adapters that run in life: items in the file's DynamoDB, facts and events in Parquet by DuckDB, queried as analysts do. */
+
+const root = mkdtempSync(join(tmpdir(), 'analytics-truth-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const newFolder = (name: string) => mkdtempSync(join(root, `${name}-`));
+
+const FACT_KEY = /^facts\/funnel_id=(.*)\.parquet$/;
+/** So few that a handful of sessions makes several files, in several steps. */
+const LIMITS = { fileSessionsMax: 2, chunkFactsMax: 2 };
+
+export function realStores() {
+  const objects = createMemoryFactObjects();
+  const rewriter = createDuckDbBaseRewriter(objects, { folder: newFolder('bases'), ...LIMITS });
+  const writer = createDuckDbFactWriter(objects, { folder: newFolder('drafts') });
+  const stores = (clock: Clock): ProductStores =>
+    storesOver({
+      // What waits since the epoch is due.
+      fresh: createDynamoFreshFactRepository({ now: () => 0 }),
+      manifests: createDynamoManifestRepository(),
+      files: createDuckDbFactReader(objects, { folder: newFolder('copies') }),
+      swept: sweptFrom(objects.stored, clock),
+      ...{ rewriter, writer },
+    });
+  return { stores, objects };
+}
+
+function sweptFrom(stored: Map<string, Uint8Array>, clock: Clock): FactFileStore {
+  return {
+    list: async function* () {
+      for (const key of [...stored.keys()].sort()) {
+        const [, name] = FACT_KEY.exec(key) ?? [];
+        if (name !== undefined) yield [{ name, storedMs: clock.now() }];
+      }
+    },
+    remove: async (name) => void stored.delete(`facts/funnel_id=${name}.parquet`),
+  };
+}
+
+/** Keeps the stream's records as rows of Parquet, each so often. */
+export async function keepRaw(
+  objects: ReturnType<typeof createMemoryFactObjects>,
+  stream: readonly Streamed[],
+  times: number,
+) {
+  const writer = createParquetEventWriter(
+    { put: (key, bytes) => objects.put(key, bytes) },
+    { folder: newFolder('raw') },
+  );
+  for (const [date, events] of Map.groupBy(storedEventsOf(stream), arrivalDateOf))
+    for (let time = 0; time < times; time++) await writer.write(date, events);
+}
+
+/** The rows of a SELECT over every file that is stored, listed by a manifest or not any more. */
+export async function queryAll(stored: ReadonlyMap<string, Uint8Array>, sql: string, timeZone = 'UTC') {
+  const folder = newFolder('lake');
+  for (const [key, bytes] of stored) {
+    await mkdir(dirname(join(folder, key)), { recursive: true });
+    await writeFile(join(folder, key), bytes);
+  }
+  const keys = (prefix: string) => [...stored.keys()].filter((key) => key.startsWith(prefix));
+  const copies = { folder, keys: { facts: keys('facts/'), raw_events: keys('events/') }, erased: [] };
+  return queryLake(copies, sql, timeZone, async (result) => result.getRowObjectsJS());
+}

@@ -1,0 +1,89 @@
+import { runMajorCompactions } from '../../../../shared/analytics/compaction/major-compaction.ts';
+import { runMinorCompactions } from '../../../../shared/analytics/compaction/minor-compaction.ts';
+import { sweepFactFiles } from '../../../../shared/analytics/compaction/sweep-fact-files.ts';
+import type { FreshFactRepository } from '../../../../shared/analytics/facts/fresh-facts.ts';
+import { isLevel1, type ListedFile, type ManifestRepository } from '../../../../shared/analytics/facts/manifest.ts';
+import { readAcquisition } from '../../../../shared/analytics/queries/acquisition.ts';
+import { readOverview } from '../../../../shared/analytics/queries/overview.ts';
+import { resolveRange } from '../../../../shared/analytics/queries/range.ts';
+import type { SnapshotPorts } from '../../../../shared/analytics/queries/snapshot.ts';
+import { readTimeseries } from '../../../../shared/analytics/queries/timeseries.ts';
+import type { Clock } from '../../../../shared/platform/clock.ts';
+import { createMemoryManifests } from '../memory-manifests.ts';
+import { type EffectInterceptor, ignoreCrash } from './intercept-effects.ts';
+import { keyedFresh } from './keyed-fresh.ts';
+import type { Asked } from './oracle-reads.ts';
+import { type StoredFiles, storedFiles } from './stored-files.ts';
+
+/** The entry points of the service that the histories drive: everything else of it is unknown to them. */
+
+export type Ports = StoredFiles & { fresh: FreshFactRepository; manifests: ManifestRepository };
+
+/** @property restart a new process, which remembers nothing */
+export type ProductStores = { ports: Ports; readers: () => readonly SnapshotPorts[]; restart: () => void };
+
+export type Upkeep = Record<'minor' | 'major' | 'sweep', (ports: Ports & { clock: Clock }) => Promise<void>>;
+
+/** A process that answers now and then, one that was there from the start, and what they share. */
+export function storesOver(ports: Ports): ProductStores {
+  const process = (): SnapshotPorts => ({
+    fresh: { ...ports.fresh },
+    manifests: { ...ports.manifests },
+    files: { ...ports.files },
+  });
+  const readers = [process(), process()];
+  return {
+    ports,
+    readers: () => readers,
+    restart: () => {
+      readers[0] = process();
+    },
+  };
+}
+
+/** So few that a handful of sessions makes several files. */
+const BASE_FILE_SESSIONS_MAX = 2;
+const PAGE_FACTS_MAX = 3;
+
+/** @param pages waits before each page of fresh facts */
+export const memoryPorts = (clock: Clock, pages?: EffectInterceptor): Ports => ({
+  ...storedFiles(clock, BASE_FILE_SESSIONS_MAX),
+  fresh: keyedFresh(pages),
+  manifests: createMemoryManifests(),
+});
+
+export const memoryStores = (clock: Clock): ProductStores => storesOver(memoryPorts(clock));
+
+/** The same with base files for a crowd. */
+export const roomyStores = (clock: Clock): ProductStores =>
+  storesOver({ ...memoryPorts(clock), ...storedFiles(clock, 100) });
+
+/** Each as its function does it, but for every funnel that has anything to do. */
+export const upkeep: Upkeep = {
+  minor: async (ports) =>
+    unlessFailed(await runMinorCompactions(ports, { fileFactsMax: PAGE_FACTS_MAX }).catch(ignoreCrash)),
+  major: async (ports) => {
+    const isDue = ({ files }: { files: readonly ListedFile[] }) => files.some(isLevel1);
+    unlessFailed(await runMajorCompactions(ports, { isDue }).catch(ignoreCrash));
+  },
+  sweep: async ({ manifests, swept, clock }) =>
+    unlessFailed(
+      await sweepFactFiles({ manifests, files: swept, clock }, { remainingMs: () => 900_000 }).catch(ignoreCrash),
+    ),
+};
+
+function unlessFailed(outcomes: readonly ({ outcome: string } | { cause: unknown })[] | undefined): void {
+  for (const outcome of outcomes ?? []) if ('cause' in outcome) ignoreCrash(outcome.cause);
+}
+
+/** All reads of a funnel to one query. */
+export async function readAll(ports: SnapshotPorts, funnelId: string, asked: Asked, nowMs: number) {
+  const { filters, timezone, granularity, ...said } = asked;
+  const question = { range: resolveRange(said, timezone, nowMs), filters };
+  const [overview, timeseries, acquisition] = await Promise.all([
+    readOverview(ports, funnelId, question),
+    readTimeseries(ports, funnelId, { ...question, granularity }),
+    readAcquisition(ports, funnelId, question),
+  ]);
+  return { overview, timeseries, acquisition };
+}

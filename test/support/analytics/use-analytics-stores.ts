@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateStreamCommand, DescribeStreamSummaryCommand } from '@aws-sdk/client-kinesis';
+import kinesalite from 'kinesalite';
+import { afterAll, beforeAll } from 'vitest';
+import { startObjectStore } from '../../../infra/local/s3/server.ts';
+import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
+import { useDynamo } from '../dynamo.ts';
+
+const BUCKET = 'analytics';
+const STREAM = 'events';
+
+/** Gives the file's tests a DynamoDB, an S3 and a Kinesis of their own; the adapters find them by the environment. */
+export function useAnalyticsStores() {
+  useDynamo();
+  const root = mkdtempSync(join(tmpdir(), 'analytics-stores-'));
+  const stream = kinesalite({ createStreamMs: 0 });
+  beforeAll(async () => {
+    stream.listen(0, '127.0.0.1');
+    await once(stream, 'listening');
+    const port = await startObjectStore(join(root, 'objects'), BUCKET);
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+      AWS_ENDPOINT_URL_KINESIS: `http://127.0.0.1:${(stream.address() as AddressInfo).port}`,
+      // The stand-in knows this one key.
+      ...{ AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' },
+      ...{ FACTS_BUCKET: BUCKET, LAKE_BUCKET: BUCKET, SET_ASIDE_BUCKET: BUCKET, EVENT_STREAM: STREAM },
+    });
+    await kinesisClient().send(new CreateStreamCommand({ StreamName: STREAM, ShardCount: 1 }));
+    while (!(await isActive()));
+  });
+  afterAll(() => {
+    stream.close();
+    rmSync(root, { recursive: true });
+  });
+  return { root, stream: STREAM };
+}
+
+async function isActive(): Promise<boolean> {
+  const answer = await kinesisClient().send(new DescribeStreamSummaryCommand({ StreamName: STREAM }));
+  return answer.StreamDescriptionSummary?.StreamStatus === 'ACTIVE';
+}

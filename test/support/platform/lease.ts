@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Lease, LeasePorts, LeaseRepository, LeaseState, WithLease } from '../../../shared/platform/lease.ts';
+
+/** Of somebody whom nobody disturbs. */
+export const heldLease: Lease = { assertHeld: async () => undefined };
+export const withUncontendedLease: WithLease = (work) => work(heldLease);
+
+/** Whose turn it is, in memory, each call being one instant. */
+export function createMemoryLeaseRepository(): LeaseRepository & { standing(): LeaseState | undefined } {
+  let standing: LeaseState | undefined;
+  const putIf = (isRight: boolean, next: LeaseState): boolean => {
+    if (isRight) standing = next;
+    return isRight;
+  };
+  return {
+    standing: () => standing,
+    read: async () => standing,
+    tryAcquire: async (seen, own) => putIf(standing?.holder === seen?.holder && standing?.beat === seen?.beat, own),
+    renew: async (own) => putIf(standing?.holder === own.holder, own),
+    release: async (own, beat) => void putIf(standing?.holder === own.holder, { holder: '', beat }),
+  };
+}
+
+/** Turns whose waiting takes no time. @param record of all who take turns with each other */
+export const createFastLeasePorts = (record: LeaseRepository = createMemoryLeaseRepository()): LeasePorts => ({
+  leases: record,
+  newId: randomUUID,
+  pause: () => pause(1),
+  every: () => () => undefined,
+});
