@@ -79,7 +79,7 @@ test('an organization without periods keeps everything, and nothing is asked for
   });
   expect([counts, leftOf(world, call), funnel.leads.size]).toEqual([{}, before, 1]);
   expect(seen).toEqual([
-    'erasures.due',
+    'erasures.findDue',
     'directory.listIds',
     'directory.find',
     'directory.listFunnelIds',
