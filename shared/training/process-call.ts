@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Judge, Judgement } from './analysis/judgement.ts';
+import type { LlmJudge, LlmVerdict } from './analysis/llm-verdict.ts';
 import type { CallIds, TranscriptTurn } from './call.ts';
 import { ANALYSIS_ATTEMPTS_MAX, RECORDING_WAITS_MS } from './call-schedule.ts';
 import type { CallRecord, CallRepository, StoredConversation } from './ports.ts';
@@ -11,7 +11,7 @@ import { RecordingTooLargeError } from './voice-provider.ts';
 export type ProcessCallPorts = RecordingPorts & {
   calls: Pick<CallRepository, 'find' | 'complete' | 'completeRecording'>;
   transcripts: TranscriptStore;
-  judge: Judge;
+  judge: LlmJudge;
   clock: Clock;
   log: Logger;
 };
@@ -38,18 +38,19 @@ export async function processCall(ports: ProcessCallPorts, ids: CallIds): Promis
 async function complete(ports: ProcessCallPorts, call: CallRecord): Promise<ProcessCallOutcome> {
   const { conversation, caseSnapshot: trainingCase } = call;
   if (conversation === undefined) throw new Error('A call in processing has no conversation.');
-  const [turns, { analyseCall, turnsForJudge }] = await Promise.all([
+  const [turns, { analyseCall }, { excludePromptInjections }] = await Promise.all([
     readTranscript(ports.transcripts, conversation.transcript),
     // Not needed where only a recording is fetched.
     import('./analysis/analyse-call.ts'),
+    import('./analysis/prompt-injections.ts'),
   ]);
-  const [judgement, recordingKey, transcriptKey] = await Promise.all([
-    judgeCall(ports, call, turnsForJudge(turns, trainingCase)),
+  const [verdict, recordingKey, transcriptKey] = await Promise.all([
+    judgeCall(ports, call, excludePromptInjections(turns, trainingCase)),
     fetchFirstRecording(ports, call, conversation),
     moveTranscriptToBucket(ports.transcripts, call, conversation.transcript, ports.log),
   ]);
   const { durationSeconds, interruptions } = conversation;
-  const { analysis, score } = analyseCall({ trainingCase, turns, durationSeconds, interruptions }, judgement);
+  const { analysis, score } = analyseCall({ trainingCase, turns, durationSeconds, interruptions }, verdict);
   const changed = await ports.calls.complete(call, {
     ...{ analysis, score, transcriptKey, recordingKey: recordingKey ?? null },
     dueAtMs: recordingKey === undefined ? ports.clock.now() + RECORDING_WAITS_MS[0] : undefined,
@@ -57,12 +58,12 @@ async function complete(ports: ProcessCallPorts, call: CallRecord): Promise<Proc
   return changed === 'applied' ? 'completed' : 'nothing';
 }
 
-/** What a judge says; the rules alone when it can't, and in the last round, for it may be what ended those before. */
+/** The verdict of a model; none when it fails, and none in the last attempt, since it may have ended those before. */
 async function judgeCall(
   { judge, log }: ProcessCallPorts,
   { orgId, callId, caseSnapshot, attempts }: CallRecord,
   turns: readonly TranscriptTurn[],
-): Promise<Judgement | undefined> {
+): Promise<LlmVerdict | undefined> {
   if (attempts >= ANALYSIS_ATTEMPTS_MAX) return undefined;
   try {
     return await judge({ orgId, trainingCase: caseSnapshot, turns, log });

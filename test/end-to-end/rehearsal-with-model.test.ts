@@ -22,26 +22,29 @@ async function rehearsed(): Promise<TrainingCall> {
   return (JSON.parse(out) as { call: TrainingCall }).call;
 }
 
-type Line = { case?: { dos: { id: string }[] }; speaker?: string; text?: string };
+type Line = { case?: { dos: { id: string }[] }; sentence?: number; speaker?: string; text?: string };
 const linesIn = (body: Record<string, unknown>): Line[] =>
   ((body.messages as { content: string }[])[1]?.content ?? '').split('\n').map((line) => JSON.parse(line));
 
-test('a rehearsed call is judged by the model too, and what it quotes stands in the transcript', async () => {
+test('a rehearsed call is judged by the model, and what it cites is quoted from the transcript', async () => {
   model.answer(({ body }) => {
-    const lines = linesIn(body);
-    const last = lines.findLast(({ speaker }) => speaker === 'customer')?.text ?? '';
-    const dos = lines[0]?.case?.dos.map(({ id }) => ({ id, quotes: [], covered: false }));
-    const answer = { summary: 'Well done.', dos, successCriteria: { quotes: [last], met: true } };
-    return { deltas: [JSON.stringify(answer)], usage: { input: 2_000, output: 100 } };
+    const [head, ...sentences] = linesIn(body);
+    if (head?.case === undefined) return { deltas: ['{"shown": true}'], usage: { input: 500, output: 10 } };
+    const last = sentences.findLast(({ speaker }) => speaker === 'customer')?.sentence ?? 0;
+    const dos = head.case.dos.map(({ id }) => ({ id, sentences: [], covered: false }));
+    const verdict = { summary: 'Well done.', dos, successCriteria: { sentences: [last], met: true } };
+    return { deltas: [JSON.stringify(verdict)], usage: { input: 2_000, output: 100 } };
   });
   const call = await rehearsed();
   expect(call).toMatchObject({ status: 'ready', analysis: { judgedBy: 'model', successCriteria: { met: true } } });
-  const said = call.transcript?.map(({ message }) => message);
+  const said = call.transcript?.map(({ message }) => message).join('\n');
+  expect(call.analysis?.successCriteria.evidence).toHaveLength(1);
   for (const { quote } of call.analysis?.successCriteria.evidence ?? []) expect(said).toContain(quote);
-  expect(model.calls).toMatchObject([{ headers: { authorization: 'Bearer sk-local' }, body: { model: 'local' } }]);
+  const request = { headers: { authorization: 'Bearer sk-local' }, body: { model: 'local' } };
+  expect(model.calls).toMatchObject([request, request]);
 }, 120_000);
 
-test('a model that fails costs no call its score: the rules judge alone, and say so', async () => {
+test('a model that fails costs no call its score, which is then provisional', async () => {
   model.answer({ status: 500, said: '{}' });
   const call = await rehearsed();
   expect(call).toMatchObject({ status: 'ready', analysis: { judgedBy: 'rules', successCriteria: { met: null } } });

@@ -28,7 +28,7 @@ export function addRehearse(group: Command, { terminal, connect }: CliContext): 
     .addOption(
       new Option(
         '--transcript <file>',
-        'scores your own words by rules alone, and stores nothing: lines such as "trainee: ..." and "customer: ...", with or without a time such as [01:05] before',
+        'scores your own words without a language model, and stores nothing: lines such as "trainee: ..." and "customer: ...", with or without a time such as [01:05] before',
       ).conflicts(['good', 'poor', 'unreachable', 'persona']),
     )
     .option('--organization <id>', "with --transcript: the case's organization", parseUuid('organization'))

@@ -35,9 +35,7 @@ export function outcomeText(
     ['status', call.failureReason === null ? call.status : `${call.status}: ${printableLine(call.failureReason)}`],
     ['duration', call.durationSeconds === null ? 'not known' : clockOf(call.durationSeconds)],
     ['recording', call.recordingKey ?? (MAY_COME.has(call.status) ? 'none yet' : 'none')],
-    ...(analysis
-      ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'rules and a language model']] as const)
-      : []),
+    ...(analysis ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'a language model']] as const) : []),
   ]);
   return [facts, resultText(call, columns)].filter((text) => text !== '').join('\n');
 }
@@ -53,7 +51,7 @@ export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'an
 /** The states of a call whose recording may still be fetched. */
 const MAY_COME: ReadonlySet<TrainingCall['status']> = new Set(['pending', 'processing', 'ready']);
 
-const RULES = 'rules alone: provisional, no language model judged it';
+const RULES = 'provisional: no language model judged it';
 
 type Score = NonNullable<TrainingCall['score']>;
 
@@ -70,11 +68,11 @@ function scoreText({ total, criteria }: Score, isProvisional: boolean, columns: 
 
 type Analysis = NonNullable<TrainingCall['analysis']>;
 
-function analysisText({ dos, successCriteria, metrics, summary }: Analysis, columns: Columns): string {
+function analysisText({ dos, judgedBy, successCriteria, metrics, summary }: Analysis, columns: Columns): string {
   const { met } = successCriteria;
-  const verdict = met === null ? 'nobody judged whether they are met' : met ? 'met' : 'not met';
+  const verdict = met === null ? 'not judged' : met ? 'met' : 'not met';
   return [
-    'DOS\n',
+    judgedBy === 'rules' ? 'DOS MENTIONED\n' : 'DOS COVERED\n',
     ...dos.map(
       ({ label, covered, evidence }) => `${covered ? '✓' : '✗'} ${printableLine(label)}\n${quotes(evidence, columns)}`,
     ),

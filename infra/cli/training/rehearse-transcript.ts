@@ -12,7 +12,7 @@ import { readTranscriptFile } from './transcript-file.ts';
 type Options = EnvironmentOptions & { transcript: string; organization?: string; json?: true };
 
 /**
- * Scores a transcript that a person wrote as a call of a case, by rules alone. Nothing is stored.
+ * Scores a transcript that a person wrote as a call of a case, without a language model. Nothing is stored.
  *
  * @throws FriendlyError for a file that is no transcript, and for an unknown organization or case
  */

@@ -3,16 +3,16 @@ import type { OrganizationRepository } from '../../organizations/organization.ts
 import { onceAsync } from '../../platform/once.ts';
 import type { RateLimiter } from '../../platform/rate-limiter.ts';
 import type { SecretStore } from '../../platform/secret-store.ts';
-import type { Judge } from './judgement.ts';
+import type { LlmJudge } from './llm-verdict.ts';
 
 type Ports = { secrets: SecretStore; limiter: RateLimiter; organizations: Pick<OrganizationRepository, 'find'> };
 
-/** The judge of this deployment: its own model, if there is one; a function starts without it, and does without where there is none. */
-export function configuredJudge({ secrets, limiter, organizations }: Ports): Judge {
+/** Creates the judge of this deployment, which returns undefined where no language model is configured. */
+export function configuredJudge({ secrets, limiter, organizations }: Ports): LlmJudge {
   const model = createConfiguredModel(secrets);
   const judge = onceAsync(async () => {
-    const { modelJudge } = await import('./model-judge.ts');
-    return modelJudge({ model, limiter, organizations });
+    const { createLlmJudge } = await import('./llm-judge.ts');
+    return createLlmJudge({ model, limiter, organizations });
   });
-  return async (asked) => (model.kind === 'builtin' ? undefined : (await judge())(asked));
+  return async (input) => (model.kind === 'builtin' ? undefined : (await judge())(input));
 }

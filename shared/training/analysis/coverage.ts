@@ -1,189 +1,118 @@
-import type { Evidence } from '../call.ts';
+import { stemmer as english } from '@orama/stemmers/english';
+import { stemmer as german } from '@orama/stemmers/german';
+import type { Analysis, Evidence } from '../call.ts';
 import type { TrainingCase } from '../training-case.ts';
-import type { Concept } from './concept.ts';
-import { type Stem, stemFor, type Wanted, wantedBy } from './labels.ts';
-import { isDenied, onlyReports } from './proof.ts';
-import { isOpen } from './questions.ts';
-import type { Sentence } from './sentences.ts';
+import { isFunctionWord } from './language.ts';
+import { isOfTrainee, type Sentence } from './sentences.ts';
+import { wordsOf } from './words.ts';
+
+export type DoCoverage = Analysis['dos'][number];
 
 export const EVIDENCE_MAX = 3;
-
-/**
- * Half of what a label asks for must be heard, subjects weighing 2 and its other telling words 1, and a subject must be
- * among it; of several that it lists («Bedarf und Budget») more than half. An objection must be met, whatever it is
- * about. Chosen over the examples of `coverage.test.ts`.
- */
-const HEARD_MIN = 0.5;
-const CONCEPT_WEIGHT = 2;
-/** «Kurz zum Budget. Was haben Sie sich vorgestellt?»: a sentence so short says what the question behind it is about. */
-const LEAD_IN_WORDS_MAX = 6;
-const COMPOUND_LETTERS_MIN = 5;
-const COMPOUND_BEGINNING_MIN = 4;
-/** «Reparatur» and «repariert»: words that begin alike for so many letters and more than half of the longer one. */
+/** «Price: yes.» mentions nothing. */
+const MENTION_WORDS_MIN = 3;
 const FORM_LETTERS_MIN = 5;
-const FORM_SHARE_MIN = 0.55;
 
-export type Do = TrainingCase['dos'][number];
-type Covered = { id: string; label: string; covered: boolean; evidence: Evidence[] };
+/** A word that begins with one of these; `$` ends a word. */
+const beginsWith = (beginnings: string) => new RegExp(`^(?:${beginnings.replaceAll(' ', '|')})`);
 
-/** @property decidable whether rules can tell at all, which they can't of «Nicht unterbrechen» or «Freundlich bleiben» */
-export type CoveredByRules = Covered & { decidable: boolean };
+const ASKING = beginsWith(
+  'ask$ asks$ asking$ inquir enquir find$ finds$ finding$ clarif explor discover identif determin uncover ' +
+    'frag erfrag nachfrag erkundig ermittel klär herausfind',
+);
+const TELLING = beginsWith(
+  'name$ named$ names$ naming$ mention explain describ state$ states$ stating$ show$ shows$ showing$ tell$ tells$ telling$ ' +
+    'quantif present$ presents$ presenting$ propos nenn erklär erläuter erwähn beschreib zeigt$ zeigen$ rechne$ rechnet$ ' +
+    'rechnen$ vorrechn präsentier vorschlag schläg',
+);
+/** Words of a label about the speakers and the manner, which are not said when doing it. */
+const GENERIC = beginsWith(
+  'customer client prospect kund trainee salesperson verkäufer gesprächspartner concret konkret clear klar brief kurz$ ' +
+    'least mindestens vereinbar agree auf$ ein$ vor$ aus$ an$ ab$',
+);
+/** What not to say, or to say at another time: «… before offering anything», «Nutzen statt Merkmale». */
+const ASIDE = /(?<=\S \S+ )(?:bevor|ehe|nachdem|statt|anstatt|ohne|before|after|instead of|rather than|without) .*$/;
+const FORBIDDING =
+  /^(?!frag|ask|find)(?:\S+ ){0,2}(?:not|don|never|no|avoid|nicht|nie|niemals|kein\S*|vermeid\S*|ohne|without) | nicht $/;
+const NEGATION = / (?:not|don|won|isn|no|never|nicht|nie|kein\S*) /;
+/** Claims to have done something, and announcements. */
+const REPORT = new RegExp(
+  ' (?:asked|explained|named|mentioned|proposed|agreed|quantified|hereby|pretend|' +
+    'gefragt|erklärt|genannt|erwähnt|vorgeschlagen|vereinbart|vorgerechnet|hiermit) ',
+);
 
-type Heard = { sentence: Sentence; mask: number };
-type Find = { sentences: readonly Sentence[]; weight: number };
+type Stem = (word: string) => string;
+type Label = { isForbidding: boolean; isAsking: boolean; keywords: readonly string[] };
+
+/** What a mention of a do contains: its stemmed keywords, in a question where the label is about asking. */
+function parseLabel(label: string, stem: Stem): Label {
+  const text = ` ${wordsOf(label).join(' ')} `;
+  const words = text.replace(ASIDE, ' ').trim().split(' ');
+  const keywords = words
+    .filter((word) => word.length > 1 && !isFunctionWord(word) && !GENERIC.test(word))
+    .filter((word) => !ASKING.test(word) && !TELLING.test(word))
+    .map(stem);
+  return {
+    isForbidding: FORBIDDING.test(text.slice(1)),
+    isAsking: words.some((word) => ASKING.test(word)),
+    keywords: [...new Set(keywords)],
+  };
+}
+
+/** Words of other languages are compared as they are. */
+const stemmerOf = (language: string): Stem =>
+  language === 'de' ? german : language === 'en' ? english : (word) => word;
 
 /**
- * Which dos the trainee's own words cover, without a model: a do is covered when one sentence, or two in a row, speak of
- * enough of what its label asks for (`HEARD_MIN`). A label's subjects are known by phrases in German and English
- * (`concepts.ts`), its other telling words by their stems, in German within compounds too; where it says to ask, only a
- * question counts, where it says to tell, only a statement. Our own definition. What the customer says never counts.
- *
- * @param sentences the trainee's, in order
+ * Which dos the trainee's own words mention: a sentence contains more than half of the label's keywords. A mention does
+ * not show that the do was done well.
  */
-export function coverageByRules(
-  dos: readonly Do[],
+export function detectCoverage(
+  dos: TrainingCase['dos'],
   sentences: readonly Sentence[],
   language: string,
-): CoveredByRules[] {
-  const stem = stemFor(language);
+): DoCoverage[] {
+  const stem = stemmerOf(language);
+  const byWording = Map.groupBy(sentences.filter(canMention), ({ words }) => words);
+  const candidates = [...byWording].flatMap(([words, [sentence]]) =>
+    sentence === undefined ? [] : [{ sentence, stems: new Set(words.trim().split(' ').map(stem)) }],
+  );
   return dos.map(({ id, label }) => {
-    const wanted = wantedBy(label, stem);
-    const finds = wanted.isSayable ? findsOf(wanted, sentences, stem, language) : [];
-    const evidence = evidenceOf(finds);
-    return { id, label, covered: evidence.length > 0, evidence, decidable: wanted.isSayable };
+    const { isForbidding, isAsking, keywords } = parseLabel(label, stem);
+    const isMention = ({ sentence, stems }: (typeof candidates)[number]) =>
+      (sentence.isQuestion || !isAsking) &&
+      keywords.filter((keyword) => isSaid(keyword, stems, language)).length > keywords.length / 2;
+    const mentions = isForbidding || keywords.length === 0 ? [] : candidates.filter(isMention).slice(0, EVIDENCE_MAX);
+    return { id, label, covered: mentions.length > 0, evidence: mentions.map(({ sentence }) => evidenceOf(sentence)) };
   });
 }
 
-function findsOf(wanted: Wanted, sentences: readonly Sentence[], stem: Stem, language: string): Find[] {
-  if (wanted.concepts.length + wanted.stems.length === 0) return questionFinds(wanted, sentences);
-  const maskOf = masks(wanted, stem, language);
-  const known = new Set<string>();
-  const heard = sentences.map((sentence) => {
-    // Said again, the same words prove nothing more, also not together with what they then stand beside.
-    const isNew = !known.has(sentence.words);
-    known.add(sentence.words);
-    return { sentence, mask: isNew && !provesNothing(sentence, wanted, stem) ? maskOf(sentence.words) : 0 };
-  });
-  const windows = wanted.act === 'ask' ? askedIn(wanted, heard) : saidIn(wanted, heard);
-  return windows.sort((a, b) => b.weight - a.weight || a.sentences.length - b.sentences.length);
-}
+export const evidenceOf = ({ turn, text }: Sentence): Evidence => ({
+  quote: text,
+  timeInCallSecs: turn.timeInCallSecs,
+});
 
-/** A statement that denies, or only reports. */
-export const provesNothing = ({ words, wordCount, asked }: Sentence, { named }: Wanted, stem: Stem): boolean =>
-  !asked && (isDenied(words, wordCount) || onlyReports(words, (word) => named.has(stem(word))));
+const canMention = (sentence: Sentence): boolean =>
+  isOfTrainee(sentence) &&
+  sentence.wordCount >= MENTION_WORDS_MIN &&
+  (sentence.isQuestion || !(NEGATION.test(sentence.words) || isReport(sentence)));
 
-/** A do that only says to ask, or to ask open questions. */
-function questionFinds({ openQuestions }: Wanted, sentences: readonly Sentence[]): Find[] {
-  const asked = sentences.filter(({ asked }) => asked);
-  const fitting = openQuestions === 0 ? asked : asked.filter(({ words }) => isOpen(words));
-  const distinct = new Set(fitting.map(({ words }) => words)).size;
-  return distinct < Math.max(1, openQuestions) ? [] : fitting.map((sentence) => ({ sentences: [sentence], weight: 1 }));
-}
-
-/** A bit for each subject and each stem of the label that a sentence speaks of. */
-function masks({ concepts, stems }: Wanted, stem: Stem, language: string): (words: string) => number {
-  const ofWord = new Map<string, number>();
-  const wordMask = (word: string): number => {
-    const known = ofWord.get(word);
-    if (known !== undefined) return known;
-    const said = stem(word);
-    const mask = stems.reduce((bits, wanted, at) => (isForm(said, wanted, language) ? bits | (1 << at) : bits), 0);
-    ofWord.set(word, mask);
-    return mask;
-  };
-  return (words) => {
-    let mask = 0;
-    if (stems.length > 0) for (const word of words.trim().split(' ')) mask |= wordMask(word);
-    concepts.forEach((concept, at) => {
-      if (isSaid(concept, words)) mask |= 1 << (stems.length + at);
-    });
-    return mask;
-  };
-}
-
-const isSaid = ({ said, with: besides, unless }: Concept, words: string): boolean =>
-  said.test(words) && (besides?.test(words) ?? true) && !(unless?.test(words) ?? false);
-
-/** Two forms of a word, or in German a part of a compound. */
-export function isForm(said: string, wanted: string, language: string): boolean {
-  if (said === wanted) return true;
-  if (language !== 'de' && language !== 'en') return false;
-  const [short, long] = said.length < wanted.length ? [said, wanted] : [wanted, said];
-  if (short.length >= FORM_LETTERS_MIN && long.slice(0, FORM_LETTERS_MIN) === short.slice(0, FORM_LETTERS_MIN)) {
-    return sharedLetters(short, long) >= long.length * FORM_SHARE_MIN;
-  }
-  if (language !== 'de') return false;
+/** Whether a statement only says that its speaker does or did something («now I explain the price»). */
+function isReport({ words, isQuestion }: Sentence): boolean {
+  if (isQuestion) return false;
+  const list = words.trim().split(' ');
+  const isActing = (word: string | undefined) => word !== undefined && (ASKING.test(word) || TELLING.test(word));
+  const isFirstPerson = (word: string) => ['i', 'we', 'ich', 'wir'].includes(word);
   return (
-    (short.length >= COMPOUND_LETTERS_MIN && long.includes(short)) || (long === wanted && isBeginning(said, wanted))
+    REPORT.test(words) ||
+    list.some((word, at) => isFirstPerson(word) && [at - 1, at + 1, at + 2].some((near) => isActing(list[near])))
   );
 }
 
-const isBeginning = (said: string, wanted: string): boolean =>
-  said.length >= COMPOUND_BEGINNING_MIN && wanted.startsWith(said);
-
-function sharedLetters(one: string, other: string): number {
-  let shared = 0;
-  while (shared < one.length && one[shared] === other[shared]) shared++;
-  return shared;
-}
-
-/** What the heard weighs, or 0 where it is not enough. */
-function weightOf({ concepts, stems, isList }: Wanted, mask: number): number {
-  const subjects = bits(mask >> stems.length, concepts.length);
-  const isMinor = concepts.every(({ rank }) => rank === 'less');
-  const each = isMinor ? 1 : CONCEPT_WEIGHT;
-  const weight = bits(mask, stems.length) + each * subjects;
-  const isEnough = weight / (stems.length + each * concepts.length) >= HEARD_MIN;
-  const subjectsMin = isMinor ? 0 : isList ? Math.floor(concepts.length / 2) + 1 : 1;
-  const isMet = concepts.every(({ isObjection }, at) => !isObjection || bits(mask >> (stems.length + at), 1) === 1);
-  return isEnough && isMet && subjects >= subjectsMin ? weight : 0;
-}
-
-const bits = (mask: number, count: number): number =>
-  Array.from({ length: count }, (_, at) => (mask >> at) & 1).reduce((sum, bit) => sum + bit, 0);
-
-/** Questions, each with what a short sentence right before it says it is about. */
-function askedIn(wanted: Wanted, heard: readonly Heard[]): Find[] {
-  const finds: Find[] = [];
-  heard.forEach(({ sentence, mask }, index) => {
-    if (!sentence.asked || (wanted.openQuestions > 0 && !isOpen(sentence.words))) return;
-    const before = heard[index - 1];
-    const isAbout = sentence.follows && before !== undefined && before.sentence.wordCount <= LEAD_IN_WORDS_MAX;
-    const weight = weightOf(wanted, isAbout ? mask | before.mask : mask);
-    if (weight > 0)
-      finds.push({ sentences: isAbout && before.mask !== 0 ? [sentence, before.sentence] : [sentence], weight });
-  });
-  return finds;
-}
-
-/** Sentences, and pairs in a row that say more together than alone; a pair may span two turns of the trainee. */
-function saidIn(wanted: Wanted, heard: readonly Heard[]): Find[] {
-  const finds: Find[] = [];
-  const add = (sentences: readonly Sentence[], mask: number) => {
-    const weight = weightOf(wanted, mask);
-    if (weight > 0) finds.push({ sentences, weight });
-  };
-  const counts = ({ sentence, mask }: Heard) => mask !== 0 && (wanted.act !== 'tell' || !sentence.asked);
-  heard.forEach((one, index) => {
-    if (!counts(one)) return;
-    add([one.sentence], one.mask);
-    const next = heard[index + 1];
-    const together = one.mask | (next?.mask ?? 0);
-    if (next === undefined || !counts(next) || together === one.mask || together === next.mask) return;
-    add([one.sentence, next.sentence], together);
-  });
-  return finds;
-}
-
-/** The best three sentences, each wording once. */
-function evidenceOf(finds: readonly Find[]): Evidence[] {
-  const seen = new Set<string>();
-  const evidence: Evidence[] = [];
-  for (const { turn, start, end, words } of finds.flatMap(({ sentences }) => sentences)) {
-    if (evidence.length === EVIDENCE_MAX) break;
-    if (seen.has(words)) continue;
-    seen.add(words);
-    evidence.push({ quote: turn.message.slice(start, end), timeInCallSecs: turn.timeInCallSecs });
-  }
-  return evidence;
+/** The keyword, another form of it («delivery», “delivers”), or in German a compound with it. */
+function isSaid(keyword: string, stems: ReadonlySet<string>, language: string): boolean {
+  if (stems.has(keyword)) return true;
+  const isForm = (long: string, short: string) =>
+    short.length >= FORM_LETTERS_MIN && (language === 'de' ? long.includes(short) : long.startsWith(short));
+  return [...stems].some((stem) => isForm(stem, keyword) || isForm(keyword, stem));
 }

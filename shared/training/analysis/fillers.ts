@@ -1,9 +1,8 @@
 import type { KnownLanguage } from './language.ts';
 
 /**
- * Hesitations (“uh” and “um”, which Clark and Fox Tree describe: Using uh and um in spontaneous speaking, Cognition 84,
- * 2002) and empty phrases. The choice of phrases is ours: where a word is as often content («also», “like”, “so”), it
- * counts only where it can be nothing else. «Mhm» shows that one listens and does not count.
+ * Hesitations (“uh” and “um”: Clark and Fox Tree, Using uh and um in spontaneous speaking, Cognition 84, 2002) and empty
+ * phrases of our own choice. A word that is often content («also», “like”) counts only where it can be nothing else.
  */
 const FILLERS: Record<KnownLanguage, readonly RegExp[]> = {
   de: [
@@ -22,7 +21,7 @@ const FILLERS: Record<KnownLanguage, readonly RegExp[]> = {
   ],
 };
 
-/** How many filler words a text holds; 0 in a language that the rules do not know. */
+/** Counts filler words; 0 in languages other than German and English. */
 export function countFillers(text: string, language: string): number {
   if (language !== 'de' && language !== 'en') return 0;
   return FILLERS[language].reduce((sum, filler) => sum + (text.match(filler)?.length ?? 0), 0);

@@ -1,15 +1,28 @@
 import type { TranscriptTurn } from '../call.ts';
-import { FUNCTION_WORDS } from './function-words.ts';
 import { wordsOf } from './words.ts';
 
-/** Languages that the rules know words of. */
+/** Languages whose questions and filler words are known. */
 export type KnownLanguage = 'de' | 'en';
 
-const SAMPLE_CHARACTERS = 20_000;
-
-/** The frequent words of further languages, without those that are as frequent in another. */
-const FURTHER: Record<string, ReadonlySet<string>> = Object.fromEntries(
+/** Frequent words by language, without those of the further languages that are as frequent in another. */
+const FREQUENT_WORDS: Record<string, ReadonlySet<string>> = Object.fromEntries(
   Object.entries({
+    de:
+      'ab aber alle allem allen aller alles als also am an auch auf aus bei beim bin bis bitte da dabei dafür damit danach ' +
+      'dann daran darauf darüber das dass davon dazu dein deine dem den denn der des dessen deshalb dich die dies diese ' +
+      'diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines einfach er es etwas euch für gar ' +
+      'gegen gerade gern gerne gibt guten hab habe haben hat hatte hatten hier hätte hätten ich ihm ihn ihnen ihr ihre ihrem ' +
+      'ihren ihrer im in ins ist ja jede jedem jeden jeder jedes jetzt kann kein keine keinen können könnte könnten mal man ' +
+      'mehr mein meine meinem meinen mich mir mit muss müssen möchte möchten nach nein nicht noch nun nur ob oder ohne schon ' +
+      'sehr sein seine seinem seinen seiner seit selbst sich sie sind so soll sollen sollte sondern um und uns unser unsere ' +
+      'unserem unseren unserer unter viel vom von vor wann war waren warum was weil welche welchen welcher welches wenn wer ' +
+      'werden wie wieder wieso will wir wird wo wofür wohl wollen womit würde würden zu zum zur zwischen über danke hallo',
+    en:
+      'a about after all also am an and any are as at be because been before being but by can could did do does doing don for ' +
+      'from get give gives got had has have he hello her here him his how i if in into is it its just let like ll m may me ' +
+      'more most much my no not now of on one only or our out over own please re s she should so some such t than thank ' +
+      'thanks that the their them then there these they this those through to too up us ve very was we well were what when ' +
+      'where whether which while who why will with would yes you your d hi yeah okay',
     fr: 'je vous nous est les des une avec pour dans que qui bonjour merci votre notre oui mais très et du au ce sont avez',
     es: 'el los las una con para por que es está buenos días gracias usted nuestro su sí pero muy y del más como hola tiene',
     it: 'il lo gli della con per che è una sono buongiorno grazie lei nostro suo ma molto e di non come ciao ha questo vorrei',
@@ -21,7 +34,10 @@ const FURTHER: Record<string, ReadonlySet<string>> = Object.fromEntries(
   }).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
 
-/** Scripts that one language, or few, are written in. The first that most letters belong to counts. */
+/** Whether a word says nothing about a subject. */
+export const isFunctionWord = (word: string): boolean => Object.values(FREQUENT_WORDS).some((words) => words.has(word));
+
+/** Scripts that one language, or few, are written in. The first that enough letters belong to counts. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 'ja'],
   [/\p{Script=Hangul}/gu, 'ko'],
@@ -35,28 +51,29 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 ];
 /** Japanese mixes Chinese characters in: a fifth of its letters are its own. */
 const SCRIPT_SHARE = 0.2;
-
-/** In a text of any length so many of its words are a language's most frequent ones; our own definition. */
-const SHARE_MIN = 0.1;
+/** Own definition: the least share of a language's frequent words in a text of that language. */
+const FREQUENT_SHARE = 0.1;
+const SAMPLE_CHARACTERS = 20_000;
 
 /**
- * The language a call was held in, by ISO 639-1, or `und`: that of the trainee, else of both together. Known by scripts
- * and by the share of the languages' most frequent words, at least a tenth; a tie is `und`. Where two languages are
- * mixed, the one with more of its words counts.
+ * The language of a call by ISO 639-1, or `und`: that of the trainee, else of both speakers together. Recognized by
+ * script, else by the share of frequent words. Of two mixed languages the more frequent counts; a tie is `und`.
  */
 export function languageOfCall(turns: readonly TranscriptTurn[]): string {
-  const said = (whose: readonly TranscriptTurn[]) => {
-    let sample = '';
-    for (const { message } of whose) {
-      if (sample.length >= SAMPLE_CHARACTERS) break;
-      sample += ` ${message.slice(0, SAMPLE_CHARACTERS - sample.length)}`;
-    }
-    return sample;
-  };
-  return languageOf(said(turns.filter(({ role }) => role === 'user'))) ?? languageOf(said(turns)) ?? 'und';
+  const trainee = turns.filter(({ role }) => role === 'user');
+  return languageOf(sampleOf(trainee)) ?? languageOf(sampleOf(turns)) ?? 'und';
 }
 
-/** A text's language by ISO 639-1, or undefined. */
+function sampleOf(turns: readonly TranscriptTurn[]): string {
+  let sample = '';
+  for (const { message } of turns) {
+    if (sample.length >= SAMPLE_CHARACTERS) break;
+    sample += ` ${message.slice(0, SAMPLE_CHARACTERS - sample.length)}`;
+  }
+  return sample;
+}
+
+/** The language of a text by ISO 639-1, or undefined. */
 export function languageOf(text: string): string | undefined {
   const sample = text.slice(0, SAMPLE_CHARACTERS);
   return byScript(sample) ?? byWords(wordsOf(sample));
@@ -73,9 +90,9 @@ function byScript(text: string): string | undefined {
 }
 
 function byWords(words: readonly string[]): string | undefined {
-  const [best, second] = Object.entries({ ...FUNCTION_WORDS, ...FURTHER })
+  const [best, second] = Object.entries(FREQUENT_WORDS)
     .map(([language, known]) => ({ language, hits: words.filter((word) => known.has(word)).length }))
     .sort((a, b) => b.hits - a.hits);
   if (best === undefined || best.hits === 0 || best.hits === second?.hits) return undefined;
-  return best.hits >= words.length * SHARE_MIN ? best.language : undefined;
+  return best.hits >= words.length * FREQUENT_SHARE ? best.language : undefined;
 }

@@ -1,26 +1,23 @@
 import type { CallMetrics, TranscriptTurn } from '../call.ts';
 import { countFillers } from './fillers.ts';
-import type { Sentence } from './sentences.ts';
-import { type Spoken, spokenTurns } from './speaking-time.ts';
+import { isOfTrainee, type Sentence } from './sentences.ts';
+import { countWords } from './words.ts';
 
-/** Shorter turns tell nothing of a pace: the pause around them is longer than they are. */
-const PACE_WORDS_MIN = 10;
-
-export type Measured = {
+export type CallMeasurements = {
   metrics: CallMetrics;
   /** Of the trainee, each sentence once. */
   words: number;
-  /** What the customer said, each wording once. */
+  /** Turns of the customer, each wording once. */
   customerTurns: number;
-  /** Of both together. */
+  /** Speaking time of both. */
   seconds: number;
 };
 
-export type ToMeasure = {
+type CallToMeasure = {
   turns: readonly TranscriptTurn[];
-  /** Turns that are not counted and took their time all the same. */
-  without: ReadonlySet<TranscriptTurn>;
-  /** Of the trainee, from the turns that are counted. */
+  /** Turns that take time but do not count. */
+  excluded?: ReadonlySet<TranscriptTurn>;
+  /** Of the turns that count. */
   sentences: readonly Sentence[];
   language: string;
   durationSeconds: number | null;
@@ -28,18 +25,14 @@ export type ToMeasure = {
 };
 
 /**
- * - `talkRatio`: the trainee's share of both speaking times (see `speaking-time.ts`), 0 to 1; what Gong Labs calls
- *   talk-to-listen ratio. 0 when nobody spoke.
- * - `longestMonologueSecs`: the trainee's longest speaking time without a word of the customer in between.
- * - `questionsAsked`: the trainee's real questions (see `questions.ts`), the same words counted once.
- * - `turns`: how often either of the two said something.
- * - `wordsPerMinute`: the trainee's, see `pace`.
- * - `interruptions`: as the voice provider counts them, or null.
- * - `fillerWords`: the trainee's, see `fillers.ts`.
+ * Computes the metrics of a call. `talkRatio` is the trainee's share of both speaking times (Gong Labs: talk-to-listen
+ * ratio), `longestMonologueSecs` the trainee's longest time without a word of the customer, `questionsAsked` counts real
+ * questions of different wording, `turns` those with a word, `interruptions` is the voice provider's count.
  */
-export function measure(call: ToMeasure): Measured {
-  const { sentences, language, durationSeconds } = call;
-  const spoken = spokenTurns(call.turns, durationSeconds).filter(({ turn }) => !call.without.has(turn));
+export function computeMetrics(call: CallToMeasure): CallMeasurements {
+  const { language, durationSeconds, excluded, interruptions } = call;
+  const sentences = call.sentences.filter(isOfTrainee);
+  const spoken = estimateSpeakingTimes(call.turns, durationSeconds).filter(({ turn }) => !excluded?.has(turn));
   const trainee = spoken.filter(({ turn }) => turn.role === 'user');
   const customer = spoken.filter(({ turn }) => turn.role === 'agent');
   const seconds = sum(spoken.map((turn) => turn.seconds));
@@ -50,32 +43,60 @@ export function measure(call: ToMeasure): Measured {
     seconds,
     metrics: {
       talkRatio: seconds === 0 ? 0 : Math.min(1, Math.round((own / seconds) * 100) / 100),
-      longestMonologueSecs: Math.round(longestMonologue(spoken)),
-      questionsAsked: new Set(sentences.filter(({ asked }) => asked).map(({ words }) => words)).size,
+      longestMonologueSecs: Math.round(longestMonologueSeconds(spoken)),
+      questionsAsked: new Set(sentences.filter(({ isQuestion }) => isQuestion).map(({ words }) => words)).size,
       turns: spoken.length,
-      wordsPerMinute: Math.round(pace(trainee, spoken, durationSeconds)),
-      interruptions: call.interruptions,
+      wordsPerMinute: Math.round(wordsPerMinute(trainee, spoken, durationSeconds)),
+      interruptions,
       fillerWords: sum(trainee.map(({ turn }) => countFillers(turn.message, language))),
     },
   };
 }
 
-function longestMonologue(spoken: readonly Spoken[]): number {
+/** @property isTimed whether the times bound when the turn ended */
+type SpokenTurn = { turn: TranscriptTurn; words: number; seconds: number; isTimed: boolean };
+
+const SECONDS_PER_WORD = { slow: 60 / 90, ordinary: 60 / 150, fast: 60 / 300 };
+
+/**
+ * Estimates how long each turn with a word was spoken, since a transcript has start times in whole seconds only: the time
+ * until the next turn, within 90 to 300 words a minute. Where times are missing, equal or run backwards: 150 words a
+ * minute, the usual pace of a conversation.
+ */
+function estimateSpeakingTimes(turns: readonly TranscriptTurn[], durationSeconds: number | null): SpokenTurn[] {
+  const spoken = turns.map((turn) => ({ turn, words: countWords(turn.message) })).filter(({ words }) => words > 0);
+  return spoken.map(({ turn, words }, index) => {
+    const end = index + 1 < spoken.length ? spoken[index + 1]?.turn.timeInCallSecs : (durationSeconds ?? undefined);
+    const gap = end === undefined ? Number.NaN : end - turn.timeInCallSecs;
+    const isTimed = gap > 0 && Number.isFinite(gap);
+    const plausible = Math.min(Math.max(gap, words * SECONDS_PER_WORD.fast), words * SECONDS_PER_WORD.slow);
+    return { turn, words, isTimed, seconds: isTimed ? plausible : words * SECONDS_PER_WORD.ordinary };
+  });
+}
+
+function longestMonologueSeconds(spoken: readonly SpokenTurn[]): number {
   let longest = 0;
-  let running = 0;
+  let current = 0;
   for (const { turn, seconds } of spoken) {
-    running = turn.role === 'user' ? running + seconds : 0;
-    longest = Math.max(longest, running);
+    current = turn.role === 'user' ? current + seconds : 0;
+    longest = Math.max(longest, current);
   }
   return longest;
 }
 
+/** In a shorter turn the pause around it is longer than the turn. */
+const PACE_WORDS_MIN = 10;
+const PACE_MAX = 300;
+
 /**
- * Words a minute of the trainee's speaking time, over turns of at least ten words whose end is known, else over all of
- * those. (About 150 is usual in conversational English, says the National Center for Voice and Speech.) Where no turn's
- * end is known: both speakers' words by the call's duration. 0 where that is unknown too, or nothing was said.
+ * The trainee's words per minute over timed turns of at least ten words, else over all timed turns. Without timed turns:
+ * both speakers' words by the call's duration, or 0.
  */
-function pace(trainee: readonly Spoken[], all: readonly Spoken[], durationSeconds: number | null): number {
+function wordsPerMinute(
+  trainee: readonly SpokenTurn[],
+  all: readonly SpokenTurn[],
+  durationSeconds: number | null,
+): number {
   const timed = trainee.filter(({ isTimed }) => isTimed);
   const long = timed.filter(({ words }) => words >= PACE_WORDS_MIN);
   const basis = long.length > 0 ? long : timed;
@@ -84,7 +105,5 @@ function pace(trainee: readonly Spoken[], all: readonly Spoken[], durationSecond
   if (trainee.length === 0 || durationSeconds === null || !(durationSeconds > 0)) return 0;
   return Math.min(PACE_MAX, (60 * sum(all.map(({ words }) => words))) / durationSeconds);
 }
-
-const PACE_MAX = 300;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

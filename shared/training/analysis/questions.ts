@@ -1,18 +1,27 @@
 import type { KnownLanguage } from './language.ts';
-import { phrases } from './phrases.ts';
+
+/** Matches phrases separated by `|` in spaced words: `*` is any word part, `_` one word, `..` up to four words. */
+function phrases(list: string): RegExp {
+  const alternatives = list.replaceAll('*', '\\S*').replaceAll(' .. ', ' (?:\\S+ ){0,4}?').replaceAll('_', '\\S+');
+  return new RegExp(` (?:${alternatives})(?= )`, 'u');
+}
 
 const MARKED = /[?？؟]["'”’“»)\]\s]*$/u;
 
-/** Said to hear whether the other is still there, or to keep the floor: they ask for nothing. */
+/** Checks that the other still listens, or keeps the floor. */
 const EMPTY = new Set(
-  ' hallo | ja | okay | ok | bitte | wie bitte | nicht wahr | oder | hm | mhm | gut | genau | alles klar | hello | hi | yes | yeah | right | really | sorry | pardon | what | huh | alright | you there | are you there | can you hear me | hören sie mich '
+  (
+    'hallo | ja | okay | ok | bitte | wie bitte | nicht wahr | oder | hm | mhm | gut | genau | alles klar | hello | ' +
+    'hi | yes | yeah | right | really | sorry | pardon | what | huh | alright | you there | are you there | ' +
+    'can you hear me | hören sie mich'
+  )
     .split('|')
     .map((words) => ` ${words.trim()} `),
 );
 const TAG = phrases(
   'oder|oder nicht|nicht wahr|ne|nicht|gell|stimmt s|richtig|right|correct|okay|ok|yeah|isn t it|aren t they|don t you|aren t you|doesn t it|won t it|yes',
 );
-const TAG_LONGEST = 16;
+const TAG_CHARACTERS_MAX = 16;
 
 const LEAD_IN =
   /^ (?:(?:und|also|okay|ok|ja|gut|dann|aber|so|denn|nun|naja|äh|ähm|genau|prima|super|noch|kurz|sagen|mal|and|well|now|alright|great|um|uh|but|then|herr \S+|frau \S+|mr \S+|mrs \S+|ms \S+) ){1,4}/u;
@@ -33,51 +42,41 @@ const BEGINS: Record<KnownLanguage, readonly RegExp[]> = {
   ],
 };
 
-/** Who asks to be told asks, if not in a question's form. */
+/** Requests to be told something, which are questions in another form. */
 const INVITES: Record<KnownLanguage, RegExp> = {
   de: phrases(
-    'mich interessier*|mich würde .. interessier*|würde mich interessier*|ich würde .. (?:wissen|erfahren|verstehen|fragen)|ich möchte .. (?:wissen|erfahren|verstehen|fragen)|ich wüsste .. gern*|erzählen sie|beschreiben sie|schildern sie|sagen sie mir|darf ich .. fragen|verraten sie',
+    'mich interessier*|mich würde .. interessier*|würde mich interessier*|ich würde .. (?:wissen|erfahren|verstehen|' +
+      'fragen)|ich möchte .. (?:wissen|erfahren|verstehen|fragen)|ich wüsste .. gern*|erzählen sie|beschreiben sie|' +
+      'schildern sie|sagen sie mir|darf ich .. fragen|verraten sie',
   ),
   en: phrases(
-    'tell me .. (?:about|what|how|why|who|when|where)|walk me through|talk me through|help me understand|describe (?:your|the|how|to me)|i d (?:like|love) to (?:know|understand|hear|learn)|i m curious|i was wondering|may i ask|can i ask|could i ask|share .. with me',
+    'tell me .. (?:about|what|how|why|who|when|where)|walk me through|talk me through|help me understand|' +
+      'describe (?:your|the|how|to me)|i d (?:like|love) to (?:know|understand|hear|learn)|i m curious|i was wondering|' +
+      'may i ask|can i ask|could i ask|share .. with me',
   ),
 };
 
-const OPEN = phrases(
-  'was|wie|wer|wen|wem|warum|wieso|weshalb|wozu|wofür|womit|woran|worauf|wobei|wodurch|worin|wovon|welche*|inwiefern|inwieweit|wo|wohin|woher|wann|what|how|why|who|where|when|which',
-);
-const CLOSED_QUANTITY = phrases(
-  'how many|how much|how often|how long|wie viele|wie viel|wieviele|wieviel|wie oft|wie lange',
-);
-
-const isKnown = (language: string): language is KnownLanguage => language === 'de' || language === 'en';
-
 /**
- * Whether a sentence is a real question. By its question mark, in any language, or, since speech-to-text does not always
- * set one, by a German or English interrogative beginning, or by asking to be told. A statement with a tag («…, oder?»,
- * “…, right?”) is none, nor is a sound that only asks whether the other still listens. Our own definition.
+ * Whether a sentence is a real question (own definition): by its question mark in any language or, since speech-to-text
+ * often omits it, by a German or English interrogative start or a request to be told. A statement with a tag
+ * («…, oder?») is no question.
+ *
+ * @param words the spaced words of `text`
  */
-export function isAsked(said: string, words: string, language: string): boolean {
-  const marked = MARKED.test(said);
+export function isQuestion(text: string, words: string, language: string): boolean {
+  const isMarked = MARKED.test(text);
   if (EMPTY.has(words)) return false;
-  if (!isKnown(language)) return marked;
-  const begins = beginsAsQuestion(words, language);
+  if (language !== 'de' && language !== 'en') return isMarked;
   if (INVITES[language].test(words)) return true;
-  return marked ? begins || !endsWithTag(words) : begins;
-}
-
-/** Whether a question can't be answered with yes, no, or a number. */
-export const isOpen = (words: string): boolean =>
-  (OPEN.test(words) && !CLOSED_QUANTITY.test(words)) || INVITES.de.test(words) || INVITES.en.test(words);
-
-function beginsAsQuestion(words: string, language: KnownLanguage): boolean {
   const bare = words.replace(LEAD_IN, ' ');
-  return BEGINS[language].some((begins) => begins.test(words) || begins.test(bare));
+  const startsAsQuestion = BEGINS[language].some((begins) => begins.test(words) || begins.test(bare));
+  return startsAsQuestion || (isMarked && !endsWithTag(words));
 }
 
-/** The whole of a short sentence can be no tag: «Richtig?» is one of the empty ones, «Warum nicht?» begins as a question. */
+/** A whole short sentence is no tag: «Richtig?» is in EMPTY, «Warum nicht?» starts as a question. */
 function endsWithTag(words: string): boolean {
-  const end = words.slice(-TAG_LONGEST);
-  const tag = TAG.exec(end.slice(Math.max(0, end.indexOf(' '))));
-  return tag !== null && tag.index + tag[0].length === end.slice(Math.max(0, end.indexOf(' '))).length - 1;
+  const end = words.slice(-TAG_CHARACTERS_MAX);
+  const wholeWords = end.slice(Math.max(0, end.indexOf(' ')));
+  const tag = TAG.exec(wholeWords);
+  return tag !== null && tag.index + tag[0].length === wholeWords.length - 1;
 }

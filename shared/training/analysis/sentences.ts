@@ -1,43 +1,30 @@
 import type { TranscriptTurn } from '../call.ts';
-import { isAsked } from './questions.ts';
+import { isQuestion } from './questions.ts';
 import { sentenceSpans, spaced, wordsOf } from './words.ts';
 
-/** What the trainee said, sentence by sentence. */
+/** A sentence of either speaker. */
 export type Sentence = {
   turn: TranscriptTurn;
-  start: number;
-  end: number;
-  /** Its spaced words, as phrases look at them. */
+  text: string;
+  /** Its words in lower case, with a space before and after each. */
   words: string;
   wordCount: number;
-  /** A real question, which a tag («…, oder?») does not make it. */
-  asked: boolean;
-  /** Whether the sentence before it is of the same turn. */
-  follows: boolean;
+  /** Only true for the trainee's sentences. */
+  isQuestion: boolean;
 };
 
-/** The trainee's sentences in order. @param language ISO 639-1 of the call, or `und` */
-export function traineeSentences(turns: readonly TranscriptTurn[], language: string): Sentence[] {
-  const sentences: Sentence[] = [];
-  for (const turn of turns) {
-    if (turn.role !== 'user') continue;
-    let follows = false;
-    for (const { start, end } of sentenceSpans(turn.message)) {
-      const said = turn.message.slice(start, end);
-      const list = wordsOf(said);
-      if (list.length === 0) continue;
+/** The sentences of a call in order; those without a word are left out. @param language ISO 639-1, or `und` */
+export function splitSentences(turns: readonly TranscriptTurn[], language: string): Sentence[] {
+  return turns.flatMap((turn) =>
+    sentenceSpans(turn.message).flatMap(({ start, end }) => {
+      const text = turn.message.slice(start, end);
+      const list = wordsOf(text);
+      if (list.length === 0) return [];
       const words = spaced(list);
-      sentences.push({
-        turn,
-        start,
-        end,
-        words,
-        wordCount: list.length,
-        asked: isAsked(said, words, language),
-        follows,
-      });
-      follows = true;
-    }
-  }
-  return sentences;
+      const isAsked = turn.role === 'user' && isQuestion(text, words, language);
+      return [{ turn, text, words, wordCount: list.length, isQuestion: isAsked }];
+    }),
+  );
 }
+
+export const isOfTrainee = ({ turn }: Sentence): boolean => turn.role === 'user';

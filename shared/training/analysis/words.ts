@@ -1,8 +1,8 @@
-/** Longer words are cut for comparing: nobody says one, and no pattern has to look at more. */
+/** Longer words are cut, so that no pattern looks at more. */
 const WORD_CHARACTERS_MAX = 40;
 
-/** So long is what is quoted, and what is looked at as one sentence, at most. */
-export const SENTENCE_CHARACTERS_MAX = 300;
+/** The longest quote, and the longest text that counts as one sentence. */
+const SENTENCE_CHARACTERS_MAX = 300;
 
 const WORD = /[\p{L}\p{M}\p{N}]+|[€$£%]/gu;
 const SPOKEN_WORD = /[\p{L}\p{M}\p{N}]+/gu;
@@ -15,28 +15,25 @@ export function wordsOf(text: string): string[] {
   return (text.normalize('NFC').toLowerCase().match(WORD) ?? []).map((word) => word.slice(0, WORD_CHARACTERS_MAX));
 }
 
-/** As phrases look at them: a space before and after each word. */
+/** A space before and after each word, as patterns expect them. */
 export const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 
-/**
- * How many words were said. Scripts that write no spaces count a word for every two letters, which is our own
- * approximation; what has neither letters nor digits was not said.
- */
+/** Counts spoken words. Scripts without spaces count one word per two letters, an own approximation. */
 export function countWords(text: string): number {
   const unspaced = text.match(UNSPACED_LETTERS)?.length ?? 0;
   const rest = unspaced === 0 ? text : text.replace(UNSPACED_LETTERS, ' ');
   return (rest.match(SPOKEN_WORD)?.length ?? 0) + Math.ceil(unspaced / LETTERS_PER_UNSPACED_WORD);
 }
 
-/** A run of marks is looked at from its first one only, and no further than a sentence could end. */
+/** Starts at the first of several marks and is bounded, so that matching stays linear. */
 const SENTENCE_END = /(?<![.!?…])[.!?…]{1,20}["'”’“»)\]]{0,5}(?=\s)|[。！？]|\n/gu;
-/** After these a full stop ends no sentence; neither after a single letter or an ordinal («am 5. Mai»). */
+/** A full stop after these ends no sentence, nor after a single letter or an ordinal («am 5. Mai»). */
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{L}|\d{1,2}|dr|prof|hr|fr|nr|ca|bzw|ggf|usw|inkl|evtl|max|mind|mr|mrs|ms|vs|st)\.$/iu;
 const LONGEST_ABBREVIATION = 8;
 const WORD_SEARCH_CHARACTERS = 100;
 
-/** Where the sentences of a text begin and end, longer ones cut between two words. */
+/** The start and end of each sentence of a text. Longer sentences are cut between two words. */
 export function sentenceSpans(text: string): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = [];
   let start = 0;
@@ -58,7 +55,7 @@ export function sentenceSpans(text: string): { start: number; end: number }[] {
   return spans.filter((span) => span.end > span.start);
 }
 
-/** The last place before `end` where a word begins; without one, `end` itself, but never amid a character. */
+/** The last word start before `end`, else `end` itself, but never within a surrogate pair. */
 function cutBefore(text: string, start: number, end: number): number {
   for (let at = end; at > start && at > end - WORD_SEARCH_CHARACTERS; at--)
     if (/\s/.test(text[at - 1] ?? '')) return at;

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { createHandler } from '../../../functions/background/analyse-call/handler.ts';
-import type { Judgement } from '../../../shared/training/analysis/judgement.ts';
+import type { LlmVerdict } from '../../../shared/training/analysis/llm-verdict.ts';
 import { type ProcessCallPorts, processCall } from '../../../shared/training/process-call.ts';
 import { RecordingTooLargeError, VoiceProviderError } from '../../../shared/training/voice-provider.ts';
 import { aCall, aConversation, type MemoryCall, MINUTE_MS, memoryCalls, NOON } from '../../support/training/calls.ts';
 
 const DUE = NOON + 15 * MINUTE_MS;
-const JUDGEMENT: Judgement = {
+const VERDICT: LlmVerdict = {
   summary: undefined,
-  dos: [{ id: 'need', covered: true, quotes: ['What do you need?'] }],
-  successCriteria: { met: false, quotes: [] },
+  dos: [{ id: 'need', covered: true, sentences: [2] }],
+  successCriteria: { met: false, sentences: [] },
 };
 
 /** The analyser at noon: the provider has a recording, and a judge says what it is told to. */
@@ -70,7 +70,7 @@ describe('a call in processing', () => {
 
   test('is shown to the judge with its case and organization, and says when a model judged', async () => {
     const { add, at, finish, judge } = setUp();
-    judge.mockResolvedValue(JUDGEMENT);
+    judge.mockResolvedValue(VERDICT);
     const call = add();
     await finish(call);
     expect(judge).toHaveBeenCalledExactlyOnceWith(

@@ -5,7 +5,7 @@ import { createOpenAiModel } from '../../../shared/ai/openai/openai-model.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { createJsonLogger } from '../../../shared/platform/logger.ts';
 import type { RateLimiter } from '../../../shared/platform/rate-limiter.ts';
-import { JUDGE_PACE, modelJudge } from '../../../shared/training/analysis/model-judge.ts';
+import { createLlmJudge, JUDGE_TIMEOUTS } from '../../../shared/training/analysis/llm-judge.ts';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
@@ -26,8 +26,6 @@ const TURNS = turnsOf(
   'Es muss vor dem Winter dicht sein.',
   'Gut, dann machen wir gleich den Dienstag um zehn fest.',
 );
-const QUESTION = 'Was ist Ihnen bei dem neuen Dach am wichtigsten?';
-const MEETING = 'dann machen wir gleich den Dienstag um zehn fest';
 const CASE = aTrainingCase({
   dos: [
     { id: 'need', label: 'Asks what the customer needs' },
@@ -35,29 +33,35 @@ const CASE = aTrainingCase({
   ],
 });
 
-/** A judge's answer to that call, as an object. */
+/** The numbers of its sentences that show each of its points. */
+const CITED = { need: [3], meeting: [5] };
+
+/** A model's verdict on that call, as an object. */
 export const anAnswer = (said: Record<string, unknown> = {}) => ({
   summary: 'Fragt nach dem Bedarf und macht einen Termin.',
   dos: [
-    { id: 'need', quotes: [QUESTION], covered: true },
-    { id: 'meeting', quotes: [MEETING], covered: true },
+    { id: 'need', sentences: CITED.need, covered: true },
+    { id: 'meeting', sentences: CITED.meeting, covered: true },
   ],
-  successCriteria: { quotes: [MEETING], met: true },
+  successCriteria: { sentences: CITED.meeting, met: true },
   ...said,
 });
 
 type World = {
   model?: LanguageModel;
   limiter?: RateLimiter;
-  pace?: Partial<ModelTimeouts>;
+  timeouts?: Partial<ModelTimeouts>;
   aiTokensPerDay?: number;
   find?: () => Promise<Organization | undefined>;
 };
 
+/** Whether a model is asked to confirm one point, not for a verdict on the call. */
+export const isConfirmation = (body: object): boolean => JSON.stringify(body).includes('check a quote');
+
 /** A judge over a model server of the test's own, everything else in memory. */
 export function useJudge() {
   const server = useTextModelServer();
-  const setUp = ({ model, limiter, pace, aiTokensPerDay, find }: World = {}) => {
+  const setUp = ({ model, limiter, timeouts, aiTokensPerDay, find }: World = {}) => {
     const organization = Organization.parse({
       id: randomUUID(),
       name: 'Northlight',
@@ -66,11 +70,11 @@ export function useJudge() {
     const limits = memoryLimiter();
     const lines: string[] = [];
     const log = createJsonLogger({ operation: 'test' }, (line) => void lines.push(line));
-    const judge = modelJudge({
+    const judge = createLlmJudge({
       model: model ?? createOpenAiModel({ baseUrl: server().baseUrl, model: 'm', apiKey: async () => undefined }),
       limiter: limiter ?? limits.limiter,
       organizations: { find: find ?? (async (id) => (id === organization.id ? organization : undefined)) },
-      pace: { ...JUDGE_PACE, ...pace },
+      timeouts: { ...JUDGE_TIMEOUTS, ...timeouts },
     });
     return {
       judge: (said: { turns?: readonly TranscriptTurn[]; trainingCase?: TrainingCase } = {}) =>
@@ -83,10 +87,11 @@ export function useJudge() {
         lines.map((line) => JSON.parse(line)[metric] ?? 0).reduce((sum: number, value: number) => sum + value, 0),
     };
   };
-  /** The server's next answers, one after the other, the last one for ever. */
+  /** The server's next verdicts in order, the last one for ever. It confirms every point. */
   const say = (...answers: (string | object)[]) => {
     let turn = 0;
-    server().answer(() => {
+    server().answer(({ body }) => {
+      if (isConfirmation(body)) return { deltas: ['{"shown": true}'] };
       const answer = answers[Math.min(turn++, answers.length - 1)] ?? '';
       return { deltas: [typeof answer === 'string' ? answer : JSON.stringify(answer)] };
     });
@@ -94,4 +99,4 @@ export function useJudge() {
   return { server, setUp, say };
 }
 
-export const JUDGED = { turns: TURNS, trainingCase: CASE, question: QUESTION, meeting: MEETING };
+export const JUDGED = { turns: TURNS, trainingCase: CASE };

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { analyseCall, type CallToAnalyse, turnsForJudge } from '../../../../shared/training/analysis/analyse-call.ts';
-import type { Judgement } from '../../../../shared/training/analysis/judgement.ts';
+import { analyseCall, type CallToAnalyse } from '../../../../shared/training/analysis/analyse-call.ts';
+import type { LlmVerdict } from '../../../../shared/training/analysis/llm-verdict.ts';
+import { excludePromptInjections } from '../../../../shared/training/analysis/prompt-injections.ts';
 import { Analysis, Score, type TranscriptTurn } from '../../../../shared/training/call.ts';
-import { APPEALS } from './appeal-lines.ts';
 import { aCall, CASES, SAID } from './calls.ts';
 import { GERMAN } from './examples-de.ts';
 import { ENGLISH } from './examples-en.ts';
+import { INJECTIONS } from './injection-lines.ts';
 
 const LINES = [...GERMAN, ...ENGLISH].map(([, said]) => said);
 const LABELS = [...new Set([...GERMAN, ...ENGLISH].map(([label]) => label))];
@@ -36,7 +37,7 @@ const nasty = fc.constantFrom(
 );
 const message = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...LINES) },
-  { weight: 1, arbitrary: fc.constantFrom(...APPEALS) },
+  { weight: 1, arbitrary: fc.constantFrom(...INJECTIONS) },
   { weight: 2, arbitrary: nasty },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 400 }) },
 );
@@ -60,29 +61,25 @@ const call: fc.Arbitrary<CallToAnalyse> = fc.record({
   interruptions: fc.oneof(fc.constant(null), fc.nat(100)),
 });
 
-const quote = (turns: readonly TranscriptTurn[]) =>
-  fc.oneof(fc.constantFrom('', ...turns.map((one) => one.message)), message, fc.string({ maxLength: 50 }));
-const judgementOf = ({ turns }: CallToAnalyse): fc.Arbitrary<Judgement> => {
-  const quotes = fc.array(quote(turns), { maxLength: 5 });
-  return fc.record({
-    summary: fc.oneof(fc.constant(undefined), message),
-    dos: fc.array(fc.record({ id: fc.nat(12).map((at) => `do-${at}`), covered: fc.boolean(), quotes }), {
-      maxLength: 12,
-    }),
-    successCriteria: fc.record({ met: fc.boolean(), quotes }),
-  });
-};
-const judgedCall = call.chain((one) => fc.tuple(fc.constant(one), fc.oneof(fc.constant(undefined), judgementOf(one))));
+const cited = fc.array(fc.oneof(fc.integer({ min: -1, max: 60 }), fc.constantFrom(0.5, 1e308)), { maxLength: 5 });
+const verdict: fc.Arbitrary<LlmVerdict> = fc.record({
+  summary: fc.oneof(fc.constant(undefined), message),
+  dos: fc.array(fc.record({ id: fc.nat(12).map((at) => `do-${at}`), covered: fc.boolean(), sentences: cited }), {
+    maxLength: 12,
+  }),
+  successCriteria: fc.record({ met: fc.boolean(), sentences: cited }),
+});
+const judgedCall = fc.tuple(call, fc.oneof(fc.constant(undefined), verdict));
 
 const within = (figure: number, from: number, to: number) => {
   expect(figure).toBeGreaterThanOrEqual(from);
   expect(figure).toBeLessThanOrEqual(to);
 };
 
-test('whatever was said and judged: figures within their bounds, points that add up, and quotes of their turns', () => {
+test('any call and verdict give figures within their bounds, points that add up, and quotes of their turns', () => {
   fc.assert(
-    fc.property(judgedCall, ([one, judgement]) => {
-      const { analysis, score } = analyseCall(one, judgement);
+    fc.property(judgedCall, ([one, given]) => {
+      const { analysis, score } = analyseCall(one, given);
       expect(Analysis.parse(analysis)).toEqual(analysis);
       expect(Score.parse(score)).toEqual(score);
       within(analysis.metrics.talkRatio, 0, 1);
@@ -92,15 +89,16 @@ test('whatever was said and judged: figures within their bounds, points that add
       expect(score.criteria.reduce((sum, { max }) => sum + max, 0)).toBe(100);
       expect(score.criteria.reduce((sum, criterion) => sum + criterion.score, 0)).toBe(score.total);
       for (const criterion of score.criteria) within(criterion.score, 0, criterion.max);
-      const honest = turnsForJudge(one.turns, one.trainingCase);
+      const honest = excludePromptInjections(one.turns, one.trainingCase);
       const stands = (role: TranscriptTurn['role'] | undefined, said: string, timeInCallSecs: number) =>
         honest.some(
           (each) =>
             each.timeInCallSecs === timeInCallSecs && each.message.includes(said) && (role ?? each.role) === each.role,
         );
       for (const { covered, evidence } of analysis.dos) {
-        expect(covered).toBe(evidence.length > 0);
-        within(evidence.length, 0, 3);
+        if (given === undefined) expect(covered).toBe(evidence.length > 0);
+        if (covered) expect(evidence.length).toBeGreaterThan(0);
+        within(evidence.length, 0, given === undefined ? 3 : 6);
         for (const each of evidence) expect(stands('user', each.quote, each.timeInCallSecs)).toBe(true);
         for (const each of evidence) within(each.quote.length, 1, 300);
       }
@@ -111,13 +109,13 @@ test('whatever was said and judged: figures within their bounds, points that add
   );
 });
 
-test('the same call and judgement give the same result, and nothing of them is changed', () => {
+test('the same call and verdict give the same result, and neither is changed', () => {
   fc.assert(
-    fc.property(judgedCall, ([one, judgement]) => {
-      const before = JSON.stringify([one, judgement]);
-      const first = analyseCall(one, judgement);
-      expect(analyseCall(structuredClone(one), structuredClone(judgement))).toEqual(first);
-      expect(JSON.stringify([one, judgement])).toBe(before);
+    fc.property(judgedCall, ([one, given]) => {
+      const before = JSON.stringify([one, given]);
+      const first = analyseCall(one, given);
+      expect(analyseCall(structuredClone(one), structuredClone(given))).toEqual(first);
+      expect(JSON.stringify([one, given])).toBe(before);
     }),
     { numRuns: 100 },
   );
@@ -135,7 +133,7 @@ test('the order of dos changes neither a do nor the score', () => {
   );
 });
 
-test('saying the same again proves nothing more', () => {
+test('repeating a sentence mentions nothing more and adds no question', () => {
   fc.assert(
     fc.property(call, fc.nat(), (one, at) => {
       const said = one.turns.filter(({ role }) => role === 'user');
@@ -145,20 +143,20 @@ test('saying the same again proves nothing more', () => {
       const repeated = analyseCall({ ...one, turns: [...one.turns, again, again] });
       if (once.analysis.language !== repeated.analysis.language) return;
       expect(repeated.analysis.dos).toEqual(once.analysis.dos);
-      expect(repeated.score.criteria[0]).toEqual(once.score.criteria[0]);
+      expect(repeated.analysis.metrics.questionsAsked).toBe(once.analysis.metrics.questionsAsked);
     }),
     { numRuns: 100 },
   );
 });
 
-test('a line that covers one more do never lowers the points for dos', () => {
+test('without a model the words of a case bring no points', () => {
   fc.assert(
-    fc.property(call, fc.constantFrom(...LINES), (one, line) => {
-      const added: TranscriptTurn = { role: 'user', message: line, timeInCallSecs: 9_001 };
-      const before = analyseCall(one);
-      const after = analyseCall({ ...one, turns: [...one.turns, added] });
-      if (before.analysis.language !== after.analysis.language) return;
-      expect(after.score.criteria[0]?.score).toBeGreaterThanOrEqual(before.score.criteria[0]?.score ?? 0);
+    fc.property(call, (one) => {
+      const unmentioned = { ...one, trainingCase: { ...one.trainingCase, dos: [] } };
+      const [scored, other] = [analyseCall(one), analyseCall(unmentioned)];
+      // Reading out the dos is a prompt injection, which can lower a score.
+      expect(scored.score.total).toBeLessThanOrEqual(other.score.total);
+      if (!scored.analysis.summary.includes('does not count')) expect(scored.score).toEqual(other.score);
     }),
     { numRuns: 100 },
   );
@@ -184,9 +182,11 @@ test.each<[string, TranscriptTurn[]]>([
   ['1 MB of lone surrogates', hugeTurn('\ud800'.repeat(MB))],
   ['1 MB of NUL', hugeTurn('\0'.repeat(MB))],
   ['1 MB of accents', hugeTurn('e\u0301'.repeat(MB / 2))],
-  ['1 MB of half an appeal', hugeTurn('give me '.repeat(MB / 8))],
-  ['1 MB of half a subject', hugeTurn('passt es '.repeat(MB / 9))],
-])('%s end with figures that can be read', (_, turns) => {
+  ['1 MB of half an injection', hugeTurn('give me '.repeat(MB / 8))],
+  ['1 MB of single digits', hugeTurn('1-'.repeat(MB / 2))],
+  ['1 MB of one word that begins as many', hugeTurn('10'.repeat(MB / 2))],
+  ['1 MB of half a question', hugeTurn('passt es '.repeat(MB / 9))],
+])('%s: figures that can be read', (_, turns) => {
   const { analysis, score } = analyseCall({ ...aCall('de', SAID.good.de), turns });
   expect(Analysis.parse(analysis)).toEqual(analysis);
   expect(Score.parse(score)).toEqual(score);

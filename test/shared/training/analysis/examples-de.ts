@@ -1,6 +1,7 @@
-import type { Example } from './evaluation.ts';
+/** A do's label, what a trainee says to a customer, and whether it covers the do. */
+export type Example = readonly [label: string, said: string, covered: boolean];
 
-/** What the rules were made and mended with. */
+/** Sales lines in German. */
 export const GERMAN: readonly Example[] = [
   ['Fragt nach dem Budget', 'Welchen Rahmen haben Sie denn finanziell eingeplant?', true],
   ['Fragt nach dem Budget', 'Unser Budget-Tool ist wirklich super.', false],

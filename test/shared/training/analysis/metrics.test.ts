@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
 import { countFillers } from '../../../../shared/training/analysis/fillers.ts';
 import { languageOf, languageOfCall } from '../../../../shared/training/analysis/language.ts';
-import { traineeSentences } from '../../../../shared/training/analysis/sentences.ts';
+import { splitSentences } from '../../../../shared/training/analysis/sentences.ts';
 import { countWords, sentenceSpans } from '../../../../shared/training/analysis/words.ts';
 import type { TranscriptTurn } from '../../../../shared/training/call.ts';
 import { CASES } from './calls.ts';
@@ -25,7 +25,7 @@ describe('speaking time', () => {
     expect(metricsOf(turns, 40).talkRatio).toBe(0.25);
   });
 
-  test('leaves pauses out: no turn takes longer than its words at 90 a minute', () => {
+  test('excludes pauses: no turn takes longer than its words at 90 a minute', () => {
     const turns = [turn('user', 0, words(15)), turn('agent', 3_600, words(15))];
     expect(metricsOf(turns, 3_610)).toMatchObject({ talkRatio: 0.5, longestMonologueSecs: 10 });
   });
@@ -61,11 +61,11 @@ describe('pace', () => {
   test('is words a minute of the turns whose end is known', () => {
     expect(metricsOf([turn('user', 0, words(50)), turn('agent', 20, 'Yes.')]).wordsPerMinute).toBe(150);
   });
-  test('is not judged by short turns where there are longer ones', () => {
+  test('ignores short turns where there are longer ones', () => {
     const turns = [turn('user', 0, 'Yes.'), turn('agent', 5, 'No.'), turn('user', 6, words(40))];
     expect(metricsOf(turns, 22).wordsPerMinute).toBe(150);
   });
-  test('is that of both by the call’s duration where turns have no times', () => {
+  test('is that of both speakers by the duration of the call where turns have no times', () => {
     expect(
       metricsOf([turn('agent', 0, words(50)), turn('user', 0, words(0)), turn('user', 0, words(50))]).wordsPerMinute,
     ).toBe(0);
@@ -73,21 +73,21 @@ describe('pace', () => {
   });
 });
 
-test('who says nothing has a share of nothing', () => {
+test('a speaker who says nothing has no share', () => {
   expect(metricsOf([turn('agent', 0, words(9))], 9)).toMatchObject({ talkRatio: 0, turns: 1, wordsPerMinute: 0 });
   expect(metricsOf([turn('user', 0, words(9))], 9)).toMatchObject({ talkRatio: 1, turns: 1 });
   expect(metricsOf([], 9)).toMatchObject({ talkRatio: 0, turns: 0, longestMonologueSecs: 0 });
 });
 
-test.each([null, 0, 3])('interruptions are those of the provider: %s', (interruptions) => {
+test.each([null, 0, 3])('interruptions are the provider’s count: %s', (interruptions) => {
   expect(metricsOf([turn('user', 0, 'Hello.')], 1, interruptions).interruptions).toBe(interruptions);
 });
 
 const questions = (language: string, ...said: string[]) =>
-  traineeSentences(
+  splitSentences(
     said.map((message) => turn('user', 0, message)),
     language,
-  ).filter(({ asked }) => asked).length;
+  ).filter(({ isQuestion }) => isQuestion).length;
 
 test.each([
   ['de', 'Was kostet Sie das heute?'],
@@ -127,7 +127,7 @@ test.each([
   ['fr', 'Quel beau temps.'],
 ])('no question in %s: %s', (language, said) => expect(questions(language, said)).toBe(0));
 
-test('the same question in the same words is asked once', () => {
+test('a question repeated in the same words counts once', () => {
   const turns = ['How are you?', 'How are you?', 'how are you', 'Who are you?'].map((said) => turn('user', 0, said));
   expect(metricsOf([...turns, turn('agent', 9, 'How am I?')]).questionsAsked).toBe(2);
 });
@@ -165,7 +165,7 @@ test.each([
   [undefined, ''],
 ])('is %s: %s', (language, text) => expect(languageOf(text)).toBe(language));
 
-test('a call’s language is the trainee’s, else that of both, else unknown', () => {
+test('the language of a call is that of the trainee, else that of both, else unknown', () => {
   const customer = turn('agent', 0, 'Guten Tag, was kann ich für Sie tun?');
   expect(languageOfCall([customer, turn('user', 1, 'Good morning, how are you today?')])).toBe('en');
   expect(languageOfCall([customer, turn('user', 1, 'Ok.')])).toBe('de');
@@ -183,4 +183,9 @@ test('sentences end at their marks, not at abbreviations, numbers or dates', () 
   const text = 'Ca. 49.90 Euro, z. B. am 5. Mai. Gut? „Ja!“ Dr. Weber\nkommt… Ende';
   const sentences = sentenceSpans(text).map(({ start, end }) => text.slice(start, end));
   expect(sentences).toEqual(['Ca. 49.90 Euro, z. B. am 5. Mai.', 'Gut?', '„Ja!“', 'Dr. Weber', 'kommt…', 'Ende']);
+});
+
+test('a statement that begins with an interrogative is no question', () => {
+  expect(questions('en', 'What we can do is look at the rate.')).toBe(0);
+  expect(questions('en', 'What I would like us to reach today: a plan.')).toBe(0);
 });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  ANSWER_SCHEMA,
-  judgementIn,
-  QUOTE_CHARACTERS_MAX,
-  QUOTES_MAX,
-} from '../../../../../shared/training/analysis/model-judge-answer.ts';
-import { anAnswer, JUDGED } from '../../../../support/training/judge.ts';
+  CITATIONS_MAX,
+  CONFIRMATION_SCHEMA,
+  VERDICT_SCHEMA,
+} from '../../../../shared/training/analysis/llm-prompts.ts';
+import { parseConfirmation, parseVerdict } from '../../../../shared/training/analysis/llm-responses.ts';
+import { anAnswer } from '../../../support/training/judge.ts';
 
 const IDS = ['need', 'meeting'];
-const read = (answer: unknown) => judgementIn(typeof answer === 'string' ? answer : JSON.stringify(answer), IDS);
+const read = (answer: unknown) => parseVerdict(typeof answer === 'string' ? answer : JSON.stringify(answer), IDS);
 const WHOLE = anAnswer();
 const text = JSON.stringify(WHOLE);
 
@@ -23,38 +23,36 @@ test.each([
   ['in the last of several fences', `\`\`\`\n{"draft": 1}\n\`\`\` or rather \`\`\`json\n${text}\n\`\`\``],
   ['after thoughts', `<think>{"dos": []} … or {"summary": 1}?</think>\n${text}`],
   ['after a byte order mark', `\ufeff${text}`],
-  ['with members that nobody asked for', JSON.stringify({ ...WHOLE, score: 100, total: 100 })],
+  ['with unknown members', JSON.stringify({ ...WHOLE, score: 100, total: 100 })],
 ])('is read %s', (_, answer) => {
   expect(read(answer)).toEqual(WHOLE);
 });
 
-describe('what the form does not allow is left out', () => {
-  test('points that the case has not, and second answers to the same one', () => {
+describe('what the schema does not allow is dropped', () => {
+  test('points that the case does not have, and repeated points', () => {
     const dos = [
-      { id: 'need', covered: false, quotes: [] },
-      { id: 'need', covered: true, quotes: [JUDGED.question] },
-      { id: 'everything', covered: true, quotes: [JUDGED.question] },
-      { id: '__proto__', covered: true, quotes: [] },
-      { id: ' meeting ', covered: true, quotes: [] },
+      { id: 'need', covered: false, sentences: [] },
+      { id: 'need', covered: true, sentences: [3] },
+      { id: 'everything', covered: true, sentences: [3] },
+      { id: '__proto__', covered: true, sentences: [] },
+      { id: ' meeting ', covered: true, sentences: [] },
     ];
-    expect(read({ ...WHOLE, dos })?.dos).toEqual([{ id: 'need', covered: false, quotes: [] }]);
+    expect(read({ ...WHOLE, dos })?.dos).toEqual([{ id: 'need', covered: false, sentences: [] }]);
   });
 
   test('points that are none', () => {
-    const dos = [null, 'need', 7, { id: 'need' }, { covered: true, quotes: [] }, { id: 'need', covered: 'yes' }, []];
+    const dos = [null, 'need', 7, { id: 'need' }, { covered: true, sentences: [] }, { id: 'need', covered: 'yes' }, []];
     expect(read({ ...WHOLE, dos })?.dos).toEqual([]);
   });
 
-  test('quotes that are none, too long or too many; the point stays, for the rules to judge', () => {
-    const long = 'x'.repeat(QUOTE_CHARACTERS_MAX + 1);
-    const quotes = [null, 3, '', ' ', { text: 'a' }, long, ' a ', 'b', 'c', 'd', 'e'];
+  test('citations that are no numbers, and surplus ones; the point stays', () => {
     const dos = [
-      { id: 'need', covered: true, quotes },
-      { id: 'meeting', covered: true, quotes: 'Dienstag' },
+      { id: 'need', covered: true, sentences: [null, '3', 1.5, 1, 2, -3, 4] },
+      { id: 'meeting', covered: true, sentences: 5 },
     ];
     expect(read({ ...WHOLE, dos })?.dos).toEqual([
-      { id: 'need', covered: true, quotes: ['a', 'b', 'c'] },
-      { id: 'meeting', covered: true, quotes: [] },
+      { id: 'need', covered: true, sentences: [1, 2, -3] },
+      { id: 'meeting', covered: true, sentences: [] },
     ]);
   });
 
@@ -73,17 +71,17 @@ describe('what the form does not allow is left out', () => {
   });
 });
 
-test('whatever comes, it gives nothing or what the form allows, within its bounds', () => {
-  const quotes = fc.oneof(fc.array(fc.oneof(fc.string({ maxLength: 400 }), fc.integer())), fc.string());
+test('any response gives nothing or a verdict within its bounds', () => {
+  const sentences = fc.oneof(fc.array(fc.oneof(fc.string({ maxLength: 40 }), fc.integer())), fc.string());
   const someDo = fc.record({
     id: fc.constantFrom(...IDS, 'other'),
     covered: fc.oneof(fc.boolean(), fc.string()),
-    quotes,
+    sentences,
   });
   const like = fc.record({
     summary: fc.oneof(fc.string({ maxLength: 3_000, unit: 'binary' }), fc.integer()),
     dos: fc.array(fc.oneof(someDo, fc.jsonValue())),
-    successCriteria: fc.record({ met: fc.boolean(), quotes }),
+    successCriteria: fc.record({ met: fc.boolean(), sentences }),
   });
   const answers = fc.oneof(
     { weight: 4, arbitrary: like.map((answer) => JSON.stringify(answer)) },
@@ -94,31 +92,40 @@ test('whatever comes, it gives nothing or what the form allows, within its bound
   let readable = 0;
   fc.assert(
     fc.property(answers, (answer) => {
-      const judgement = judgementIn(answer, IDS);
-      if (judgement === undefined) return;
+      const verdict = parseVerdict(answer, IDS);
+      if (verdict === undefined) return;
       readable++;
-      expect(Object.keys(judgement).sort()).toEqual(['dos', 'successCriteria', 'summary']);
-      const ids = judgement.dos.map(({ id }) => id);
+      expect(Object.keys(verdict).sort()).toEqual(['dos', 'successCriteria', 'summary']);
+      const ids = verdict.dos.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
       expect(IDS).toEqual(expect.arrayContaining(ids));
-      for (const { quotes: kept } of [...judgement.dos, judgement.successCriteria]) {
-        expect(kept.length).toBeLessThanOrEqual(QUOTES_MAX);
-        for (const quote of kept) expect(quote.length).toBeLessThanOrEqual(QUOTE_CHARACTERS_MAX);
+      for (const { sentences: kept } of [...verdict.dos, verdict.successCriteria]) {
+        expect(kept.length).toBeLessThanOrEqual(CITATIONS_MAX);
+        for (const number of kept) expect(Number.isSafeInteger(number)).toBe(true);
       }
-      expect(Array.from(judgement.summary ?? '').length).toBeLessThanOrEqual(1_000);
+      expect(Array.from(verdict.summary ?? '').length).toBeLessThanOrEqual(1_000);
     }),
     { seed: 6, numRuns: 600 },
   );
   expect(readable).toBeGreaterThan(100);
 });
 
-test('its form is one that strict servers take: every object names all of its members, and no others', () => {
+test.each([
+  ['{"shown": true}', true],
+  ['```json\n{"shown": true}\n```', true],
+  ['{"shown": false}', false],
+  ['{"shown": "true"}', false],
+  ['Yes.', false],
+  ['', false],
+])('the confirmation %j is read as %j', (response, isShown) => expect(parseConfirmation(response)).toBe(isShown));
+
+test('strict servers accept the schemas: every object names all of its members, and no others', () => {
   const objects: Record<string, unknown>[] = [];
-  JSON.stringify(ANSWER_SCHEMA.schema, (_, value) => {
+  JSON.stringify([VERDICT_SCHEMA.schema, CONFIRMATION_SCHEMA.schema], (_, value) => {
     if (value?.type === 'object') objects.push(value);
     return value;
   });
-  expect(objects).toHaveLength(3);
+  expect(objects).toHaveLength(4);
   for (const { properties, required, additionalProperties } of objects) {
     expect(required).toEqual(Object.keys(properties as object));
     expect(additionalProperties).toBe(false);

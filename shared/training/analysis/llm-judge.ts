@@ -1,0 +1,116 @@
+import { generateText } from '../../ai/generate-text.ts';
+import { type LanguageModel, ModelError } from '../../ai/language-model.ts';
+import { MODEL_TIMEOUTS, type ModelTimeouts } from '../../ai/model-timeouts.ts';
+import type { OrganizationRepository } from '../../organizations/organization.ts';
+import type { RateLimiter } from '../../platform/rate-limiter.ts';
+import { languageOfCall } from './language.ts';
+import { confirmationPrompt, type LlmPrompt, verdictPrompt } from './llm-prompts.ts';
+import { parseConfirmation, parseVerdict } from './llm-responses.ts';
+import { admissibleClaims, type LlmJudge, type LlmJudgeInput, type LlmVerdict } from './llm-verdict.ts';
+import { isOfTrainee, type Sentence, splitSentences } from './sentences.ts';
+
+/** A response has some hundred tokens; the rest is for models that think first. */
+const OUTPUT_TOKENS_MAX = 4_096;
+const ATTEMPTS = 2;
+
+/** A judge reads more than a visitor's prompt, and no visitor waits for it. */
+export const JUDGE_TIMEOUTS: ModelTimeouts = { ...MODEL_TIMEOUTS, firstTextMs: 45_000 };
+
+/** @property timeouts its `wholeMs` limits all requests together */
+type Ports = {
+  model: LanguageModel;
+  limiter: RateLimiter;
+  organizations: Pick<OrganizationRepository, 'find'>;
+  timeouts?: ModelTimeouts;
+};
+
+class BudgetUsedUpError extends Error {}
+
+/**
+ * Creates a judge that asks a language model in two steps. First the model cites numbered sentences for each point of the
+ * case. Then each point is confirmed alone: the model sees the point and the cited sentences and nothing else of the call,
+ * so that a prompt injection elsewhere cannot vouch for it. Failures, an exhausted budget and unreadable responses return
+ * undefined. Never logs what was said.
+ */
+export function createLlmJudge({ model, limiter, organizations, timeouts = JUDGE_TIMEOUTS }: Ports): LlmJudge {
+  return async (input) => {
+    const sentences = splitSentences(input.turns, languageOfCall(input.turns));
+    if (model.kind === 'builtin' || !sentences.some(isOfTrainee)) return undefined;
+    const { orgId, log } = input;
+    const stop = new AbortController();
+    const timeout = new ModelError(`The judge did not end within ${timeouts.wholeMs} ms.`, { billable: true });
+    const timer = setTimeout(() => stop.abort(timeout), timeouts.wholeMs);
+    try {
+      const organization = await organizations.find(orgId);
+      const ask = async (prompt: LlmPrompt) => {
+        const request = {
+          ...prompt,
+          sourceTexts: [],
+          model: undefined,
+          outputTokensMax: OUTPUT_TOKENS_MAX,
+          signal: stop.signal,
+        };
+        const response = await generateText({ model, limiter, pace: timeouts }, { orgId, organization, log }, request);
+        if (response === undefined) throw new BudgetUsedUpError();
+        return response;
+      };
+      return await judge(input, sentences, ask);
+    } catch (cause) {
+      if (cause instanceof BudgetUsedUpError) {
+        log.warn("the organization's tokens for today do not suffice for a judge: the call is scored without a model");
+        log.recordMetric('JudgeBudgetUsedUp');
+      } else {
+        log.error('the judge failed: the call is scored without a model', cause);
+        log.recordMetric('JudgeFailed');
+      }
+      return undefined;
+    } finally {
+      // Ends the other confirmations when one has failed.
+      stop.abort(timeout);
+      clearTimeout(timer);
+    }
+  };
+}
+
+type Ask = (prompt: LlmPrompt) => Promise<string>;
+
+async function judge(
+  { log, trainingCase }: LlmJudgeInput,
+  sentences: readonly Sentence[],
+  ask: Ask,
+): Promise<LlmVerdict | undefined> {
+  const ids = trainingCase.dos.map(({ id }) => id);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const verdict = parseVerdict(await ask(verdictPrompt(trainingCase, sentences, attempt > 0)), ids);
+    if (verdict !== undefined) {
+      const confirmed = await confirm(verdict, trainingCase, sentences, ask);
+      log.recordMetric('JudgeAnswered');
+      return confirmed;
+    }
+    log.recordMetric('JudgeUnreadable');
+  }
+  log.warn("the judge's responses could not be read: the call is scored without a model");
+  return undefined;
+}
+
+/** The verdict without the claims that the model does not confirm when it judges each alone. */
+async function confirm(
+  verdict: LlmVerdict,
+  { dos, successCriteria }: LlmJudgeInput['trainingCase'],
+  sentences: readonly Sentence[],
+  ask: Ask,
+): Promise<LlmVerdict> {
+  const claims = admissibleClaims(verdict, sentences);
+  const isConfirmed = async (point: string, cited: readonly Sentence[] = []) =>
+    cited.length > 0 && parseConfirmation(await ask(confirmationPrompt(point, cited, sentences)));
+  const [met, ...covered] = await Promise.all([
+    isConfirmed(successCriteria, claims.successCriteria),
+    ...dos.map(({ id, label }) => isConfirmed(label, claims.dos.get(id))),
+  ]);
+  const confirmedIds = new Set(dos.filter((_, at) => covered[at]).map(({ id }) => id));
+  return {
+    summary: verdict.summary,
+    dos: verdict.dos.map((one) => ({ ...one, covered: confirmedIds.has(one.id) })),
+    successCriteria: { ...verdict.successCriteria, met: met ?? false },
+  };
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { CITATIONS_MAX } from './llm-prompts.ts';
+import type { LlmVerdict } from './llm-verdict.ts';
+
+const SUMMARY_CHARACTERS_MAX = 1_000;
+
+const Sentences = z.pipe(
+  z.catch(z.array(z.unknown()), []),
+  z.transform((given) => given.filter((number) => Number.isSafeInteger(number)).slice(0, CITATIONS_MAX) as number[]),
+);
+const Do = z.object({ id: z.string(), covered: z.boolean(), sentences: Sentences });
+const Verdict = z.object({
+  summary: z.catch(z.optional(z.string()), undefined),
+  dos: z.array(z.unknown()),
+  successCriteria: z.object({ met: z.boolean(), sentences: Sentences }),
+});
+const Confirmation = z.object({ shown: z.boolean() });
+
+/**
+ * Parses a verdict on the points of a case. Unknown points, repeated points and surplus citations are dropped.
+ *
+ * @returns undefined when it cannot be read
+ */
+export function parseVerdict(response: string, ids: readonly string[]): LlmVerdict | undefined {
+  const verdict = firstMatch(response, Verdict);
+  if (verdict === undefined) return undefined;
+  const dos = new Map<string, LlmVerdict['dos'][number]>();
+  for (const entry of verdict.dos) {
+    const { data } = Do.safeParse(entry);
+    if (data !== undefined && ids.includes(data.id) && !dos.has(data.id)) dos.set(data.id, data);
+  }
+  return { summary: oneParagraph(verdict.summary), dos: [...dos.values()], successCriteria: verdict.successCriteria };
+}
+
+/** What cannot be read confirms nothing. */
+export const parseConfirmation = (response: string): boolean => firstMatch(response, Confirmation)?.shown ?? false;
+
+/** The object of a response; models think aloud, put fences around it, and explain it. */
+function firstMatch<T>(response: string, schema: z.ZodMiniType<T>): T | undefined {
+  const said = response.slice(response.lastIndexOf('</think>') + 1);
+  const fenced = said.split('```').filter((_, index) => index % 2 === 1);
+  for (const text of [said, ...fenced.slice(-1)]) {
+    const parsed = schema.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));
+    if (parsed.success) return parsed.data;
+  }
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function oneParagraph(summary = ''): string | undefined {
+  const text = summary
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
+    .trim();
+  const characters = Array.from(text).slice(0, SUMMARY_CHARACTERS_MAX).join('');
+  return characters === '' ? undefined : characters;
+}

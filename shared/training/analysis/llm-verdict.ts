@@ -1,0 +1,78 @@
+import type { Logger } from '../../platform/logger.ts';
+import type { Analysis, TranscriptTurn } from '../call.ts';
+import type { TrainingCase } from '../training-case.ts';
+import { type DoCoverage, EVIDENCE_MAX, evidenceOf } from './coverage.ts';
+import { isOfTrainee, type Sentence } from './sentences.ts';
+
+/** What a language model concludes of a call. It cites sentences by number, from 1; a number that does not exist proves nothing. */
+export type LlmVerdict = {
+  summary: string | undefined;
+  dos: { id: string; covered: boolean; sentences: number[] }[];
+  successCriteria: { met: boolean; sentences: number[] };
+};
+
+export type LlmJudgeInput = {
+  orgId: string;
+  trainingCase: TrainingCase;
+  /** Without prompt injections. */
+  turns: readonly TranscriptTurn[];
+  log: Logger;
+};
+
+/** Returns undefined when there is no model, its budget is used up, or its response cannot be read. */
+export type LlmJudge = (input: LlmJudgeInput) => Promise<LlmVerdict | undefined>;
+
+const DO_WORDS_MIN = 3;
+/** The customer's «Ja, gerne» can be what a call was held for. */
+const CRITERIA_WORDS_MIN = 2;
+/** A wording cited for more points was said to the judge, or cited by a model that was talked into everything. */
+const POINTS_PER_WORDING_MAX = 2;
+
+/** The points that a verdict claims with evidence: each do by its id, and the success criteria. */
+type Claims = { dos: ReadonlyMap<string, readonly Sentence[]>; successCriteria: readonly Sentence[] };
+
+/** @param sentences those that the model saw, in the order of their numbers */
+export function admissibleClaims({ dos, successCriteria }: LlmVerdict, sentences: readonly Sentence[]): Claims {
+  const claimed = [...dos.filter(({ covered }) => covered), ...(successCriteria.met ? [successCriteria] : [])];
+  const cited = (numbers: readonly number[]) => [...new Set(numbers)].flatMap((number) => sentences[number - 1] ?? []);
+  const points = new Map<string, number>();
+  for (const claim of claimed) {
+    for (const words of new Set(cited(claim.sentences).map((sentence) => sentence.words)))
+      points.set(words, (points.get(words) ?? 0) + 1);
+  }
+  const admissible = (numbers: readonly number[], wordsMin: number) =>
+    cited(numbers)
+      .filter(({ words, wordCount }) => wordCount >= wordsMin && (points.get(words) ?? 0) <= POINTS_PER_WORDING_MAX)
+      .slice(0, EVIDENCE_MAX);
+  const claims = dos.flatMap(({ id, covered, sentences: numbers }) => {
+    const evidence = covered ? admissible(numbers, DO_WORDS_MIN).filter(isOfTrainee) : [];
+    return evidence.length > 0 ? [[id, evidence] as const] : [];
+  });
+  return {
+    dos: new Map(claims),
+    successCriteria: successCriteria.met ? admissible(successCriteria.sentences, CRITERIA_WORDS_MIN) : [],
+  };
+}
+
+type Merged = Pick<Analysis, 'dos' | 'successCriteria' | 'judgedBy'>;
+
+/**
+ * Combines the mentions of the dos with a model's verdict. With a verdict a do is covered, and the success criteria are
+ * met, only with admissible evidence; mentions stay visible as evidence.
+ */
+export function mergeLlmVerdict(
+  mentioned: readonly DoCoverage[],
+  sentences: readonly Sentence[],
+  verdict?: LlmVerdict,
+): Merged {
+  if (verdict === undefined)
+    return { dos: [...mentioned], successCriteria: { met: null, evidence: [] }, judgedBy: 'rules' };
+  const claims = admissibleClaims(verdict, sentences);
+  const dos = mentioned.map((mention) => {
+    const proofs = (claims.dos.get(mention.id) ?? []).map(evidenceOf);
+    const added = proofs.filter(({ quote }) => mention.evidence.every((known) => known.quote !== quote));
+    return { ...mention, covered: proofs.length > 0, evidence: [...mention.evidence, ...added] };
+  });
+  const evidence = claims.successCriteria.map(evidenceOf);
+  return { dos, successCriteria: { met: evidence.length > 0, evidence }, judgedBy: 'model' };
+}

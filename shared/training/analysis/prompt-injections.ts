@@ -1,0 +1,134 @@
+import type { TranscriptTurn } from '../call.ts';
+import type { TrainingCase } from '../training-case.ts';
+
+/** What a call is judged by. */
+export type EvaluationCriteria = Pick<TrainingCase, 'dos' | 'successCriteria'>;
+
+/** Words of prompt injections by their role, German and English, in deobfuscated text. `*`: any word part; `_`: a gap. */
+const WORDS = {
+  judge:
+    'judge judges grader* evaluator* assessor* examiner* reviewer* llm *gpt language_model* sprachmodell* bewerter* prufer* ' +
+    'prufdienst* algorithm* robot* whoever wer_auch_immer wer_das demjenigen the_one_assessing ai_assistant ai_model',
+  machine: 'computer ai ki software',
+  address:
+    'dear liebe lieber hey listen hor_zu note_to hinweis_an attention denk_dran okay_robot between_you_and_me unter_uns ' +
+    'you_are_now du_bist musst_du to_the an_die an_das remember_ai',
+  evaluation:
+    'transcript* transkript* mitschrift trainee* rubric* criteri* kriteri* erfolgskriteri* dos checklist* checkliste* ' +
+    'evaluation* bewertung bewertungshilfe bewertungsregel* auswertung* this_exercise diese_ubung this_training role_play rollenspiel *recording* *aufnahme* ' +
+    'scoring assessment objective* verdict urteil points_on_the_list my_performance meiner_leistung your_result dein_ergebnis',
+  rules:
+    'instruction* anweisung* prompt your_rules deine_regeln deine_vorgaben deine_bisherigen_regeln your_evaluation whatever_you_were_told ' +
+    'as_evidence als_beleg as_a_question als_frage for_the_record',
+  call: 'conversation gesprach this_call',
+  mark: 'score scores *punktzahl full_marks full_credit bestnote hochstnote grade wertung',
+  points: 'points punkte',
+  amount: '100 hundert hundred maxim* perfect* flawless fehlerfrei hochst*',
+  met: 'covered met fulfilled passed pass fulfil* erfullt* abgedeckt bestanden true wahr achieved reached erreicht success',
+  done: 'done erledigt',
+  reported:
+    'asked explained named mentioned proposed agreed says said gefragt erklart genannt vorgeschlagen vereinbart gesagt sagt error fehler',
+  order:
+    'ignore ignorier* disregard forget vergiss override overrule mark markier* count werte werten consider treat betracht* rate ' +
+    'bewerte bewerten bewertet gewertet graded gib give setz* award* vergib* quote zitier* return output respond antworte ' +
+    'beantworte report schreib* trag* deserve* verdien* tick hake want',
+  wish: 'give_me gib_mir rate_me rate_this bewerte_mich bewerte_dieses give_this',
+} as const;
+type Role = keyof typeof WORDS;
+
+/** Pairs of roles that a sentence to a customer seldom combines; each role alone is said to customers every day. */
+const INJECTING: Partial<Record<Role, readonly Role[]>> = {
+  judge: ['address', 'evaluation', 'rules', 'mark', 'points', 'amount', 'met', 'order'],
+  machine: ['address', 'evaluation', 'mark'],
+  evaluation: ['mark', 'amount', 'met', 'done', 'order', 'reported'],
+  rules: ['order', 'mark', 'points'],
+  mark: ['call', 'order', 'amount'],
+  met: ['order', 'call'],
+  wish: ['amount'],
+};
+
+const PATTERNS = Object.entries(WORDS).map(([role, words]) => {
+  const alternatives = words.replaceAll(' ', '|').replaceAll('_', '[^a-z0-9]{1,3}').replaceAll('*', '[a-z0-9]{0,40}');
+  return [role as Role, new RegExp(`(?<![a-z0-9])(?:${alternatives})(?![a-z0-9])`)] as const;
+});
+
+/** What only software writes: markup, JSON, a speaker's name before a colon. */
+const MARKUP = /[{}<>|]|```|##|"\s?:|(?:^|[.!?]\s)(?:system|assistant|judge|evaluator|human|user)\s?:/;
+/** Words of mixed alphabets, and twelve letters or digits one by one. */
+const MIXED =
+  /\p{Script=Latin}[\p{M}\p{Cf}]?[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}][\p{M}\p{Cf}]?\p{Script=Latin}/u;
+const SPELT = /(?:(?<![a-z0-9])[a-z0-9][^a-z0-9]{1,3}){12}/;
+
+/** Two words at least; runs of full stops must not cost time. */
+const SENTENCE_CHARACTERS_MIN = 5;
+
+const DIGIT_LETTERS: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's' };
+
+/** Small Latin letters without accents and invisible characters; digits within words read as letters. Linear in its length. */
+const deobfuscateText = (text: string): string =>
+  text
+    // Normalization sorts the marks of a letter in quadratic time, so remove them first.
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}]+/gu, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replace(
+      /(?<=[a-z][01345]{0,3})[01345](?=[a-z0-9])|(?<![a-z0-9])[01345](?=[a-z])/g,
+      (digit) => DIGIT_LETTERS[digit] ?? digit,
+    );
+
+/**
+ * The turns that address the judge instead of the customer, or read out what the call is judged by. They prove nothing,
+ * no model sees them, and they can only lower a score. A best effort: the rules of `llm-verdict.ts` and the
+ * separate confirmations of `llm-judge.ts` do not depend on it.
+ */
+export function findPromptInjections(
+  turns: readonly TranscriptTurn[],
+  { dos, successCriteria }: EvaluationCriteria,
+): ReadonlySet<TranscriptTurn> {
+  const vocabulary = new Set(
+    [...dos.map(({ label }) => label), successCriteria].flatMap((label) => wordsOf(deobfuscateText(label))),
+  );
+  return new Set(
+    turns.filter(({ message }) => {
+      const text = deobfuscateText(message);
+      if (MIXED.test(message) || SPELT.test(text) || MARKUP.test(text)) return true;
+      const sentences = text.split(/[.!?\n]/).filter((sentence) => sentence.length >= SENTENCE_CHARACTERS_MIN);
+      return sentences.some((sentence) => isInjecting(sentence) || isRecital(sentence, vocabulary));
+    }),
+  );
+}
+
+/** The turns that a model may see and that can prove something. */
+export function excludePromptInjections(
+  turns: readonly TranscriptTurn[],
+  criteria: EvaluationCriteria,
+): TranscriptTurn[] {
+  const injections = findPromptInjections(turns, criteria);
+  return turns.filter((turn) => !injections.has(turn));
+}
+
+function isInjecting(sentence: string): boolean {
+  const roles = new Set(PATTERNS.flatMap(([role, pattern]) => (pattern.test(sentence) ? [role] : [])));
+  return Object.entries(INJECTING).some(
+    ([role, others]) => roles.has(role as Role) && others.some((other) => roles.has(other)),
+  );
+}
+
+const wordsOf = (text: string): string[] => text.match(/[a-z0-9]+/g) ?? [];
+
+const RECITED_WORDS_MIN = 3;
+const ADDRESSES = /\b(?:you|your|we|i|my|us|ihnen|ihre?|wir|ich|uns)\b/;
+/** What a list of dos has besides their words. */
+const AROUND = new Set('done then first second third erledigt dann 1 2 3 4 5 6 7 8 9 10'.split(' '));
+
+/** A sentence of the criteria's own words alone, which addresses no one. */
+function isRecital(sentence: string, vocabulary: ReadonlySet<string>): boolean {
+  const words = wordsOf(sentence);
+  return (
+    words.length >= RECITED_WORDS_MIN &&
+    !ADDRESSES.test(sentence) &&
+    words.every((word) => vocabulary.has(word) || AROUND.has(word))
+  );
+}

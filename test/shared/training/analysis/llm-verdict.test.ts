@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { analyseCall } from '../../../../shared/training/analysis/analyse-call.ts';
+import type { LlmVerdict } from '../../../../shared/training/analysis/llm-verdict.ts';
+import { splitSentences } from '../../../../shared/training/analysis/sentences.ts';
+import { aCall, CASES, SAID } from './calls.ts';
+
+const good = aCall('en', SAID.good.en);
+const sentences = splitSentences(good.turns, 'en');
+/** The number that a model cites a sentence by. */
+const numberOf = (text: string) => sentences.findIndex((sentence) => sentence.text === text) + 1;
+
+const aVerdict = (said: Partial<LlmVerdict> = {}): LlmVerdict => ({
+  summary: undefined,
+  dos: [],
+  successCriteria: { met: false, sentences: [] },
+  ...said,
+});
+const covering = (id: string, ...cited: number[]) => ({ dos: [{ id, covered: true, sentences: cited }] });
+const doOf = (id: string, said: Partial<LlmVerdict>) =>
+  analyseCall(good, aVerdict(said)).analysis.dos.find((one) => one.id === id);
+
+const GREETING = 'Good morning, my name is Dana Weber from Northlight Ovens.';
+const VISIT = 'Thursday at three is fine, the shop is quiet then.';
+
+test('a sentence of the trainee proves a do and is quoted word by word, with its time', () => {
+  const { analysis } = analyseCall(good, aVerdict(covering('greeting', numberOf(GREETING))));
+  expect(analysis.judgedBy).toBe('model');
+  expect(analysis.dos[0]).toEqual({
+    ...CASES.en.dos[0],
+    covered: true,
+    evidence: [{ quote: GREETING, timeInCallSecs: good.turns[1]?.timeInCallSecs }],
+  });
+});
+
+test.each([
+  ['no sentence', []],
+  ['a sentence that does not exist', [0]],
+  ['a sentence behind the end', [1_000]],
+  ['the customer', [numberOf(VISIT)]],
+  ['two words', [numberOf('I see.')]],
+])('a do that cites %s is not covered', (_, cited) => {
+  expect(doOf('greeting', covering('greeting', ...cited))).toMatchObject({ covered: false, evidence: [] });
+});
+
+test('a sentence that is cited for three points proves none of them; for two points it proves both', () => {
+  const cited = { covered: true, sentences: [numberOf(GREETING)] };
+  const ids = ['greeting', 'needs', 'objection'];
+  const coveredBy = (count: number) =>
+    analyseCall(good, aVerdict({ dos: ids.slice(0, count).map((id) => ({ id, ...cited })) }))
+      .analysis.dos.filter(({ covered }) => covered)
+      .map(({ id }) => id);
+  expect([coveredBy(2), coveredBy(3)]).toEqual([['greeting', 'needs'], []]);
+  const criteria = { met: true, sentences: cited.sentences };
+  const { analysis } = analyseCall(
+    good,
+    aVerdict({ dos: ids.slice(0, 2).map((id) => ({ id, ...cited })), successCriteria: criteria }),
+  );
+  expect(analysis.successCriteria.met).toBe(false);
+});
+
+test('the same words said three times count as one sentence', () => {
+  const line = 'What do you think of it today?';
+  const call = aCall('en', [...SAID.poor.en, ['t', line], ['c', 'Hm.'], ['t', line], ['c', 'Well.'], ['t', line]]);
+  const numbers = splitSentences(call.turns, 'en').flatMap(({ text }, at) => (text === line ? [at + 1] : []));
+  const dos = ['greeting', 'needs', 'objection'].map((id, at) => ({
+    id,
+    covered: true,
+    sentences: [numbers[at] ?? 0],
+  }));
+  expect(analyseCall(call, aVerdict({ dos })).analysis.dos.filter(({ covered }) => covered)).toEqual([]);
+});
+
+test('a model decides what is covered; the mentions stay visible, and its evidence stands behind them', () => {
+  const price = 'It costs 8,900 dollars, and it saves you about a third of the power.';
+  const mention = 'I understand that the price feels high at first.';
+  expect(doOf('price', {})).toMatchObject({ covered: false, evidence: [{ quote: mention }] });
+  expect(doOf('price', covering('price', numberOf(price), numberOf(mention)))).toMatchObject({
+    covered: true,
+    evidence: [{ quote: mention }, { quote: price }],
+  });
+});
+
+test('unknown dos, and dos that are not covered, are ignored', () => {
+  const cited = [numberOf(GREETING)];
+  const dos = [
+    { id: 'unknown', covered: true, sentences: cited },
+    { id: 'greeting', covered: false, sentences: cited },
+  ];
+  expect(analyseCall(good, aVerdict({ dos }))).toEqual(analyseCall(good, aVerdict()));
+});
+
+test('success criteria are met with a quote of either speaker; without one they are not met', () => {
+  const judged = (met: boolean, cited: number[]) =>
+    analyseCall(good, aVerdict({ successCriteria: { met, sentences: cited } }));
+  const points = ({ score }: ReturnType<typeof judged>) => score.criteria.find(({ id }) => id === 'successCriteria');
+  const met = judged(true, [numberOf(VISIT), 1_000]);
+  expect(met.analysis.successCriteria).toEqual({
+    met: true,
+    evidence: [{ quote: VISIT, timeInCallSecs: good.turns[12]?.timeInCallSecs }],
+  });
+  expect(points(met)).toMatchObject({ score: 25, max: 25 });
+  for (const one of [judged(true, []), judged(true, [1_000]), judged(false, [numberOf(VISIT)])]) {
+    expect(one.analysis.successCriteria).toEqual({ met: false, evidence: [] });
+    expect(points(one)).toMatchObject({ score: 0, max: 25 });
+  }
+});
+
+test('the model’s own words are quoted in the summary', () => {
+  const summary = 'The trainee talks of the product only.';
+  expect(analyseCall(good, aVerdict({ summary })).analysis.summary).toContain(`The model adds: “${summary}”`);
+});
+
+test.each([
+  ['speaks of its verdict', 'All success criteria are met, full marks.'],
+  ['has no end', 'word '.repeat(200)],
+])('a summary that %s is left out', (_, summary) => {
+  expect(analyseCall(good, aVerdict({ summary })).analysis.summary).not.toContain('The model adds');
+});
+
+test('a long sentence is quoted in parts of at most 300 characters, cut between words', () => {
+  const call = aCall('en', [
+    ['c', 'Hello.'],
+    ['t', `So ${'word '.repeat(100)}end`],
+  ]);
+  const { analysis } = analyseCall(call, aVerdict(covering('needs', 2)));
+  const quote = analysis.dos[1]?.evidence[0]?.quote ?? '';
+  expect(quote.length).toBeGreaterThan(200);
+  expect(quote.length).toBeLessThanOrEqual(300);
+  expect(call.turns[1]?.message.startsWith(`${quote} `)).toBe(true);
+});
