@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
-import { writeFailureOf } from '../local/friendly-error.ts';
+import { writeFailureOf } from '../common/user-error.ts';
 import { buildOpenApiDocument } from '../openapi/document.ts';
 import { BUILTIN_MODULES } from './builtin-modules.ts';
 import { removeStale, replaceFile } from './bundle-files.ts';

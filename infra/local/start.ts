@@ -1,5 +1,5 @@
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
-import { UserError } from './friendly-error.ts';
+import { UserError } from '../common/user-error.ts';
 import { requireBundles } from './lambda/load-functions.ts';
 import { redirectFunctionLogs } from './lambda/logs.ts';
 import { diskFullMessage, toStartError } from './runtime/disk-space.ts';
@@ -8,13 +8,16 @@ import { type Runtime, startRuntime } from './runtime/runtime.ts';
 import { printStartupMessage } from './runtime/startup-message.ts';
 import { openStateFolder } from './runtime/state-folder.ts';
 
-// `npm start`: the whole service on this machine. Node's options there hold for the background thread too, and most of them
-// for the stand-ins: by default V8 keeps 128 MB of young objects for each of the three, and lets garbage pile up fourfold before it
-// collects, as a heap of 4 GB is allowed to; or it collects so often that every tenth request of a megabyte waits for it,
-// when it takes a process for idle (the memory reducer) and whenever 64 MB of bytes have come and gone. One and
-// a half times what is live, bytes included, may pile up, and what requests leave is collected when nobody waits (idle-collection.ts).
+// `npm start`: runs the whole service on this machine.
+//
+// The memory options of Node in package.json also apply to the worker thread, and most of them to the stand-ins. By
+// default, V8 keeps 128 MB of young objects for each of the three, and lets garbage grow to four times the live data.
+// With a smaller heap, it collects so often that every tenth request with a body of a megabyte is delayed: when it
+// considers the process idle (the memory reducer), and after every 64 MB of buffers. With these options, garbage grows
+// to half of the live data, buffers included, and is collected while no request is running (idle-garbage-collection.ts).
 
-const STOP_MS = 4_500;
+const STOP_TIMEOUT_MS = 4_500;
+const PARENT_CHECK_MS = 500;
 
 try {
   await main();
@@ -33,46 +36,50 @@ async function main(): Promise<void> {
 }
 
 async function run(options: StartOptions): Promise<void> {
-  const began = performance.now();
+  const startMs = performance.now();
   requireBundles([...operations, ...backgroundFunctions].map(({ id }) => id));
   const state = await openStateFolder(options.state, options);
   process.on('exit', state.release);
-  const voice = redirectFunctionLogs(state.path('functions.log'), state.path('metrics.log'));
-  const { print: say, reportError: report } = voice;
-  // Whatever a function leaves behind must not end the others: Lambda would lose one invocation.
-  process.on('uncaughtException', (error) => report('Something failed outside of any request', error));
-  process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
-  say('Tributary is starting …');
+  const output = redirectFunctionLogs(state.path('functions.log'), state.path('metrics.log'));
+  const { print, reportError } = output;
+  // An error that a function leaves behind must not end the other functions: Lambda would lose only one invocation.
+  process.on('uncaughtException', (error) => reportError('Unexpected error outside of any request', error));
+  process.on('unhandledRejection', (error) => reportError('Unexpected error outside of any request', error));
+  print('Tributary is starting …');
   let runtime: Runtime | undefined;
-  const farewell = `Stopping. The state stays in ${options.state}: "npm start" continues with it.`;
-  const end = endsOnce(
+  const exit = exitOnSignals(
     async () => runtime?.stop(),
-    () => say(`\n${farewell}`),
+    () => print(`\nStopping. The state stays in ${options.state}. "npm start" continues with it.`),
   );
-  runtime = await startRuntime(options, state, voice);
-  printStartupMessage(runtime.demo, options, say);
-  say(`Ready after ${((performance.now() - began) / 1000).toFixed(1)} s. Ctrl-C ends everything; the state stays.`);
+  runtime = await startRuntime(options, state, output);
+  printStartupMessage(runtime.demo, options, print);
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  print(`Ready after ${seconds} s. Press Ctrl-C to stop. The state stays.`);
   console.error(await runtime.failed);
-  const full = diskFullMessage(options.state);
-  if (full !== undefined) console.error(full);
-  end(1);
+  const diskFull = diskFullMessage(options.state);
+  if (diskFull !== undefined) console.error(diskFull);
+  exit(1);
 }
 
-/** Ends the process on the usual signals, and when npm is gone: a killed npm must leave nothing behind on its ports. */
-function endsOnce(stop: () => Promise<void>, announceEnd: () => void): (code: number) => void {
-  let ending = false;
-  const end = (code: number) => {
-    if (ending) return;
-    ending = true;
-    setTimeout(() => process.exit(code), STOP_MS).unref();
+/**
+ * Stops and exits on SIGINT and SIGTERM, and when npm has exited: after a kill of npm, no process may keep the ports.
+ *
+ * @returns a function that stops and exits
+ */
+function exitOnSignals(stop: () => Promise<void>, printStopping: () => void): (code: number) => void {
+  let isExiting = false;
+  const exit = (code: number) => {
+    if (isExiting) return;
+    isExiting = true;
+    setTimeout(() => process.exit(code), STOP_TIMEOUT_MS).unref();
     stop().finally(() => process.exit(code));
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, announceEnd);
-    process.on(signal, () => end(0));
+    process.once(signal, printStopping);
+    process.on(signal, () => exit(0));
   }
   const parent = process.ppid;
-  const watch = () => process.ppid !== parent && end(0);
-  if (process.env.npm_lifecycle_event === 'start') setInterval(watch, 500).unref();
-  return end;
+  const checkParent = () => process.ppid !== parent && exit(0);
+  if (process.env.npm_lifecycle_event === 'start') setInterval(checkParent, PARENT_CHECK_MS).unref();
+  return exit;
 }

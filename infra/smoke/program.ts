@@ -5,7 +5,7 @@ import { parseUuid } from '../cli/program/options.ts';
 import { createSingleCommand, runSingleCommand } from '../cli/program/single-command.ts';
 import type { OnInterrupt } from '../cli/terminal/interrupts.ts';
 import { printableLine } from '../cli/terminal/printable.ts';
-import { UserError } from '../local/friendly-error.ts';
+import { UserError } from '../common/user-error.ts';
 import { foreignOrganization, streamedReply, unknownPaths } from './api-checks.ts';
 import { type Check, type Result, resultsOf } from './check.ts';
 import { eventCheck } from './event-check.ts';

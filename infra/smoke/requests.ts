@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { tryParseJson } from '../common/parse-json.ts';
-import { errorCode, UserError } from '../local/friendly-error.ts';
+import { errorCode, UserError } from '../common/user-error.ts';
 
 const REQUEST_MS = 15_000;
 /** Events of an agent that is no browser are taken for those of a bot, which the numbers leave out. */

@@ -5,7 +5,7 @@ import { createDynamoFunnelRepository } from '../../shared/funnels/aws/dynamo-fu
 import type { Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
 import type { EnvironmentOptions, TargetEnvironment } from '../cli/environment/target-environment.ts';
 import { tryParseJson } from '../common/parse-json.ts';
-import { notReadable, UserError } from '../local/friendly-error.ts';
+import { notReadable, UserError } from '../common/user-error.ts';
 
 export type TargetOptions = EnvironmentOptions & { funnel?: string; token?: string };
 

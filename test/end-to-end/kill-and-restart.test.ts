@@ -158,6 +158,6 @@ test('SIGTERM to npm alone, and Ctrl-C, end everything within 5 seconds; tokens 
   const began = Date.now();
   await second.stop();
   expect(Date.now() - began).toBeLessThan(5_000);
-  expect(second.output()).toMatch(/\nStopping\. The state stays in .*: "npm start" continues with it\.\n/);
+  expect(second.output()).toMatch(/\nStopping\. The state stays in .*\. "npm start" continues with it\.\n/);
   await expectGone(...partsOf(second.demo));
 }, 120_000);

@@ -2,7 +2,7 @@ import { decodeEventRecord } from '../../../shared/analytics/facts/aggregate-rec
 import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
 import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import type { Lease } from '../../../shared/platform/lease.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { formatBytes, formatCount, formatFields, formatTime } from '../terminal/format.ts';
 import { printable, printableLine } from '../terminal/printable.ts';

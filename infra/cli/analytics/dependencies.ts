@@ -21,7 +21,7 @@ import { createSystemLeasePorts } from '../../../shared/platform/aws/system-leas
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { createWithLease, LEASE_TTL_MS, type WithLease } from '../../../shared/platform/lease.ts';
 import { once } from '../../../shared/platform/once.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { withCleanUp } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { RedrivePorts } from './dead-letters/redrive-dead-letters.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { formatCount, formatDuration } from '../terminal/format.ts';
 import { formatTable } from '../terminal/table.ts';

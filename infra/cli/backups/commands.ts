@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createDynamoTombstoneReader } from '../../../shared/analytics/facts/aws/dynamo-tombstone-reader.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import type { CliContext, CommandGroup } from '../cli-context.ts';
 import { PATIENT_CLIENT } from '../environment/records-client.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';

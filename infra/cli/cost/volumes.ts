@@ -1,4 +1,4 @@
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 
 /** A month's volumes; what has a size says so in its name. */
 export type Volumes = Record<VolumeName, number>;

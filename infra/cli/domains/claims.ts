@@ -1,6 +1,6 @@
 import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
 import { type CustomDomain, toDomainIds } from '../../../shared/domains/domain.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { followUpCommand } from '../environment/environment-options.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';

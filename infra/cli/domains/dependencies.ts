@@ -5,7 +5,7 @@ import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts'
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 import { createDnsTxtResolver } from './dns-txt-resolver.ts';
 import {

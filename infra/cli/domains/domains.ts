@@ -2,7 +2,7 @@ import type { CustomDomain } from '../../../shared/domains/domain.ts';
 import { requestRemoval } from '../../../shared/domains/request-removal.ts';
 import { HttpError } from '../../../shared/http/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { followUpCommand } from '../environment/environment-options.ts';
 import { recordsClient } from '../environment/records-client.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';

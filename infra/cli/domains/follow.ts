@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
 import { type CustomDomain, toDomainIds } from '../../../shared/domains/domain.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { progressOf, stepTexts } from './format.ts';

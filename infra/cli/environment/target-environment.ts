@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../common/parse-json.ts';
-import { errorCode, UserError } from '../../local/friendly-error.ts';
+import { errorCode, UserError } from '../../common/user-error.ts';
 import { applyEnvironment, ENVIRONMENT_FILE } from '../../local/runtime/environment.ts';
 import { ROOT } from '../../local/runtime/options.ts';
 import { isLockHeld, LOCK_FILE } from '../../local/runtime/process-lock.ts';

@@ -1,5 +1,5 @@
 import type { ReportedIssue } from '../../../shared/directory/funnel-file/fault.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { formatCount } from '../terminal/format.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { printableJson, printableLine } from '../terminal/printable.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { followUpCommand } from '../environment/environment-options.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';

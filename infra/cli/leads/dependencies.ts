@@ -3,7 +3,7 @@ import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo
 import type { Field } from '../../../shared/funnels/funnel.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 
 /** Time for batches of 16 MB over an office's line. */
 const PATIENT = { connectionTimeout: 3_000, requestTimeout: 60_000, throwOnRequestTimeout: true };

@@ -1,6 +1,6 @@
 import type { Field } from '../../../shared/funnels/funnel.ts';
 import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { printable, printableJson, printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { recordsClient } from '../environment/records-client.ts';
 import { throwUnknownOrganization } from '../organizations/dependencies.ts';
 import { formatTable } from '../terminal/table.ts';

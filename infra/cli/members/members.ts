@@ -1,7 +1,7 @@
 import type { Role } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { recordsClient } from '../environment/records-client.ts';
 import { formatMinute } from '../leads/format.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';

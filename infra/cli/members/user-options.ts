@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { opaqueString } from '../../../shared/http/schemas.ts';
 import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { readSetting } from '../../../shared/platform/settings.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { parseUuid, parseWith } from '../program/options.ts';
 
 /** By which a command is told whom it is about. */

@@ -1,5 +1,5 @@
 import type { Organization } from '../../../shared/organizations/organization.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { recordsClient } from '../environment/records-client.ts';
 import { createDynamoOrganizationAdminRepository } from './dynamo-organization-admin.ts';
 import type { OrganizationAdminRepository } from './organization-admin.ts';

@@ -1,6 +1,6 @@
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { wordOf } from '../limits/names.ts';
 import { formatFields } from '../terminal/format.ts';
 import { printableJson, printableLine } from '../terminal/printable.ts';

@@ -7,7 +7,7 @@ import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { sanitizeContent } from '../../../shared/uploads/content/sanitize-content.ts';
 import { mimeTypeOf } from '../../../shared/uploads/file-type.ts';
-import { notReadable, UserError } from '../../local/friendly-error.ts';
+import { notReadable, UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 import { formatCount } from '../terminal/format.ts';
 import { readInputFile } from '../terminal/input-file.ts';

@@ -10,7 +10,7 @@ import {
 import { s3AssetDeleter } from '../../../shared/landing-pages/aws/s3-asset-deleter.ts';
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { unbindPage } from '../domains/bind-page.ts';
 import { recordsClient } from '../environment/records-client.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';

@@ -1,7 +1,7 @@
 import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { formatMinute } from '../leads/format.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 import { confirm } from '../terminal/confirm.ts';

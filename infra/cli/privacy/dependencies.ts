@@ -6,7 +6,7 @@ import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import type { EraseLeadPorts } from '../../../shared/privacy/erase-lead.ts';
 import { dynamoErasableUploads } from '../../../shared/uploads/aws/dynamo-erasable-uploads.ts';
 import { s3SweptFiles } from '../../../shared/uploads/aws/s3-file-store.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { leadsClient } from '../leads/dependencies.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 import {

@@ -1,4 +1,4 @@
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { withUpkeep } from '../analytics/dependencies.ts';
 import { toUserMessage } from '../program/user-message.ts';
 import { copiesFolder, removeCopies } from '../query/download-lake.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { errorCode, notWritable, UserError } from '../../local/friendly-error.ts';
+import { errorCode, notWritable, UserError } from '../../common/user-error.ts';
 import { type OnInterrupt, withCleanUp } from '../terminal/interrupts.ts';
 import type { PersonFile } from './export-person.ts';
 

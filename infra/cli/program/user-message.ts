@@ -1,6 +1,6 @@
 import { HttpError } from '../../../shared/http/errors.ts';
 import { isTransientAwsError } from '../../../shared/platform/aws/transient-errors.ts';
-import { errorCode, UserError } from '../../local/friendly-error.ts';
+import { errorCode, UserError } from '../../common/user-error.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 /** Use cases throw plain errors with a sentence; those of Node and of the SDK have a code or a name of their own. */

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { removeFoldersOfDeadProcesses } from '../../../shared/analytics/facts/duckdb/spill-folder.ts';
-import { errorCode, UserError } from '../../local/friendly-error.ts';
+import { errorCode, UserError } from '../../common/user-error.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { type LakeFile, LakeFileMissingError, type LakeObjects } from './lake-files.ts';
 

@@ -3,10 +3,10 @@ import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import { StatementType } from '@duckdb/node-api';
 import { createSandboxedDuckDb, sqlString } from '../../../shared/analytics/facts/duckdb/duckdb.ts';
 import { type Column, createTempTable } from '../../../shared/analytics/facts/duckdb/fact-rows.ts';
+import { UserError } from '../../common/user-error.ts';
 import { LAKE_TABLES, type LakeTable } from '../../lake-views/lake-tables.ts';
 import { DUCKDB } from '../../lake-views/sql-dialect.ts';
 import { LAKE_VIEWS } from '../../lake-views/views.ts';
-import { UserError } from '../../local/friendly-error.ts';
 
 /** Copies of the lake's files, and whose rows in those of raw events are erased though they stand there still. */
 export type LakeCopies = {

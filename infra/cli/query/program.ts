@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isTimeZone } from '../../../shared/platform/time-zone.ts';
+import { notReadable, UserError } from '../../common/user-error.ts';
 import { LAKE_VIEWS } from '../../lake-views/views.ts';
-import { notReadable, UserError } from '../../local/friendly-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { addEnvironmentOptions } from '../environment/environment-options.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';

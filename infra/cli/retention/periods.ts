@@ -1,5 +1,5 @@
 import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { recordsClient } from '../environment/records-client.ts';
 import { requireOrganization, throwUnknownOrganization } from '../organizations/dependencies.ts';
 import { confirm } from '../terminal/confirm.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { enforceOrganizationRetention } from '../../../shared/privacy/enforce-organization-retention.ts';
 import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 import { toUserMessage } from '../program/user-message.ts';
 import { confirm } from '../terminal/confirm.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { notWritable } from '../../local/friendly-error.ts';
+import { notWritable } from '../../common/user-error.ts';
 import { withCleanUp } from './interrupts.ts';
 import type { Terminal } from './terminal.ts';
 

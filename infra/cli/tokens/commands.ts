@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { HOURS_OF_LIFE } from '../../local/oidc/issuer.ts';
 import type { CommandGroup } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { notReadable, UserError } from '../../local/friendly-error.ts';
+import { notReadable, UserError } from '../../common/user-error.ts';
 import { createLocalIssuer, ISSUER } from '../../local/oidc/issuer.ts';
 import { parseSecrets, SECRETS_FILE } from '../../local/runtime/secrets.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';

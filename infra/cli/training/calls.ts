@@ -5,7 +5,7 @@ import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transc
 import type { CallStatus, TrainingCall } from '../../../shared/training/call.ts';
 import type { CallWithStoredTranscript } from '../../../shared/training/read-call.ts';
 import { readTranscript } from '../../../shared/training/transcripts.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { formatMinute, formatSecond } from '../leads/format.ts';
 import { printableJson, printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { formatMinute, formatSecond } from '../leads/format.ts';
 import { formatFields } from '../terminal/format.ts';
 import { printable, printableJson, printableLine } from '../terminal/printable.ts';

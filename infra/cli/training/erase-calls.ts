@@ -4,7 +4,7 @@ import { readSetting } from '../../../shared/platform/settings.ts';
 import { createDynamoCallErasureRepository } from '../../../shared/training/aws/dynamo-call-erasure-repository.ts';
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
 import { eraseCall, previewEraseCall } from '../../../shared/training/erase-call.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import { toUserMessage } from '../program/user-message.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { formatCount, formatFields } from '../terminal/format.ts';

@@ -6,7 +6,7 @@ import type { SecretStore } from '../../../shared/platform/secret-store.ts';
 import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
-import { notReadable, UserError } from '../../local/friendly-error.ts';
+import { notReadable, UserError } from '../../common/user-error.ts';
 import { formatMinute, formatSecond } from '../leads/format.ts';
 import { formatFields } from '../terminal/format.ts';
 import { printableJson, printableLine } from '../terminal/printable.ts';

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { TrainingCall } from '../../../shared/training/call.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
+import { errorCode, UserError } from '../../common/user-error.ts';
 import type { Rehearsal } from '../../local/elevenlabs/rehearsal.ts';
-import { errorCode, UserError } from '../../local/friendly-error.ts';
 
 /** What `demo.json` tells of the running laptop, as far as a rehearsal needs it. */
 const Demo = z.object({

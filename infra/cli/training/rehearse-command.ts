@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { parseUuid } from '../program/options.ts';

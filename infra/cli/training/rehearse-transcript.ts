@@ -1,5 +1,5 @@
 import { analyseCall } from '../../../shared/training/analysis/analyse-call.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { printableJson, printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -4,8 +4,8 @@ import { createDynamoCaseAndPersonaReader } from '../../../shared/training/aws/d
 import type { TrainingCall } from '../../../shared/training/call.ts';
 import type { Persona } from '../../../shared/training/persona.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
+import { UserError } from '../../common/user-error.ts';
 import type { Rehearsal } from '../../local/elevenlabs/rehearsal.ts';
-import { UserError } from '../../local/friendly-error.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { printableJson, printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';

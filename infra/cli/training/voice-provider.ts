@@ -1,7 +1,7 @@
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
-import { UserError } from '../../local/friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 
 /** The voice provider for an operator: a deployment's secret is read by its functions alone. @throws FriendlyError */
 export function operatorsVoice(stage: string | undefined): VoiceProvider {

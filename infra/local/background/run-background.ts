@@ -16,58 +16,53 @@ import { lambdaContext } from '../lambda/context.ts';
 import type { GetFunction } from '../lambda/load-functions.ts';
 import { withTimeout } from '../lambda/timeout.ts';
 
-type Background = {
+type Settings = {
   functions: readonly BackgroundFunction[];
-  functionOf: GetFunction;
-  /** Where the event source keeps how far it has come. */
-  positionsFolder: string;
-  report: ReportError;
+  getFunction: GetFunction;
+  /** Folder for the checkpoints of the event source and of Firehose. */
+  checkpointsFolder: string;
+  reportError: ReportError;
 };
 
-/**
- * Starts what calls the functions that no caller waits for, the stream's event source and the schedules, and what takes
- * the stream's events into the lake.
- */
-export async function startBackgroundFunctions({ functions, functionOf, positionsFolder, report }: Background) {
+/** Starts everything that invokes background functions (event source, schedules), and the Firehose stand-in. */
+export async function startBackgroundFunctions({ functions, getFunction, checkpointsFolder, reportError }: Settings) {
   const invoke = (declared: BackgroundFunction, event: unknown, requestId: string) => {
-    const call = async () => functionOf(declared.id)(event, lambdaContext(declared, requestId));
+    const call = async () => getFunction(declared.id)(event, lambdaContext(declared, requestId));
     return withTimeout(call(), declared.limits.timeoutSeconds);
   };
-  const invokeOf = (declared: BackgroundFunction) => (event: unknown) => invoke(declared, event, randomUUID());
-  const pollers = functions.flatMap((declared) =>
+  const toInvoker = (declared: BackgroundFunction) => (event: unknown) => invoke(declared, event, randomUUID());
+  const consumers = functions.flatMap((declared) =>
     'stream' in declared.trigger ? [{ declared, batchRecords: declared.trigger.batchRecords }] : [],
+  );
+  const schedules = functions.flatMap((declared) =>
+    'everyMinutes' in declared.trigger
+      ? [{ run: toInvoker(declared), everyMinutes: declared.trigger.everyMinutes }]
+      : [],
   );
   const objects = createS3LakeWriter();
   const lake = { events: createParquetEventWriter(objects), errors: createErrorOutput(objects) };
   const started = await Promise.all([
-    ...pollers.map(({ declared, batchRecords }) =>
+    ...consumers.map(({ declared, batchRecords }) =>
       startKinesisEventSource({
         source: createKinesisSource(kinesisClient()),
-        checkpoints: createFileCheckpointStore(join(positionsFolder, declared.id.replace('/', '-'))),
-        invoke: invokeOf(declared),
+        checkpoints: createFileCheckpointStore(join(checkpointsFolder, declared.id.replace('/', '-'))),
+        invoke: toInvoker(declared),
         batchRecords,
-        reportError: report,
+        reportError,
       }),
     ),
     startFirehose({
       source: createKinesisSource(kinesisClient()),
-      checkpoints: createFileCheckpointStore(join(positionsFolder, 'lake')),
+      checkpoints: createFileCheckpointStore(join(checkpointsFolder, 'lake')),
       deliver: (records) => deliverRecords(lake, records),
-      reportError: report,
+      reportError,
     }),
-    startScheduler(
-      functions.flatMap((declared) =>
-        'everyMinutes' in declared.trigger
-          ? [{ run: invokeOf(declared), everyMinutes: declared.trigger.everyMinutes }]
-          : [],
-      ),
-      report,
-    ),
+    startScheduler(schedules, reportError),
   ]);
   return {
-    /** Runs one of the functions, within its time. */
+    /** Invokes a function by its id, with its timeout. */
     invoke: async (id: string, event: unknown, requestId: string) => {
-      const declared = functions.find((known) => known.id === id);
+      const declared = functions.find((candidate) => candidate.id === id);
       if (declared === undefined) throw new Error(`There is no background function ${id}.`);
       await invoke(declared, event, requestId);
     },

@@ -5,80 +5,83 @@ import type { ReportError } from '../common/output.ts';
 import { type Invoke, startLambdaApi } from '../lambda/api.ts';
 import { lambdaEnvironment } from '../runtime/environment.ts';
 
-/** @property policies the file with the policies of functions */
+/** @property policies path of the policy file */
 export type WorkerSettings = { checkpointsFolder: string; policies: string };
-export type WorkerCommand = 'stop' | { run: string; id: string; event: unknown };
-export type WorkerMessage = 'started' | { what: string; error: string } | { ran: string; error?: string };
+export type WorkerCommand = 'stop' | { requestId: string; functionId: string; event: unknown };
+export type WorkerMessage = 'started' | { what: string; error: string } | { finished: string; error?: string };
 
 export type BackgroundWorker = {
-  /** Where functions are asked to run later. */
+  /** Port of the Lambda stand-in, which accepts asynchronous invocations. */
   lambdaPort: number;
-  /** Resolves when it has ended without being asked to. */
+  /** Resolves when the thread exits without `stop`. */
   crashed: Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * Runs the background functions in a thread of their own, with this process's environment: deployed they have other
- * machines than the operations, so here what they compute must not delay an answer. Their log lines come to this
- * process's standard output. Lambda's stand-in is on this side: it takes an event at once, whatever the thread is at.
+ * Runs the background functions in a worker thread with this process's environment, as they run on other machines in a
+ * deployment. Their log lines go to this process's standard output. The Lambda stand-in runs in this thread, so that it
+ * accepts invocations while the worker is busy.
  */
-export async function startBackgroundWorker(settings: WorkerSettings, report: ReportError): Promise<BackgroundWorker> {
-  const invoked = backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger);
-  const lambda = await startLambdaApi({ functions: invoked, invoke: (...run) => runs.invoke(...run), report });
+export async function startBackgroundWorker(
+  settings: WorkerSettings,
+  reportError: ReportError,
+): Promise<BackgroundWorker> {
+  const functions = backgroundFunctions.filter(({ trigger }) => 'invoked' in trigger);
+  const lambda = await startLambdaApi({ functions, invoke: (...args) => invocations.invoke(...args), reportError });
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: settings,
     stdout: true,
     env: { ...process.env, ...lambdaEnvironment(lambda.port) },
   });
-  // Whole lines: where each goes depends on what it says.
+  // Write whole lines, because the content of a line decides which log file it goes to.
   createInterface({ input: worker.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
-  worker.on('error', (error) => report('The background functions have ended', error));
-  const runs = trackInvocations(worker);
-  // Not `once` of node:events: it rejects when the thread fails, and `exit` comes after that.
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.on('error', (error) => reportError('The background functions have stopped', error));
+  const invocations = trackInvocations(worker);
+  // `once` of node:events would reject on the worker's error event, which comes before `exit`.
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const started = new Promise<void>((resolve) => {
     worker.on('message', (message: WorkerMessage) => {
       if (message === 'started') resolve();
-      else if ('ran' in message) runs.ended(message);
-      else report(message.what, message.error);
+      else if ('finished' in message) invocations.finish(message);
+      else reportError(message.what, message.error);
     });
   });
-  const failed = ended.then(() => Promise.reject(new Error('The background functions ended at once.')));
+  const failed = exited.then(() => Promise.reject(new Error('The background functions stopped at the start.')));
   await Promise.race([started, failed]).catch(async (error: unknown) => {
     await lambda.stop();
     throw error;
   });
   failed.catch(() => undefined);
-  let asked = false;
+  let isStopping = false;
   return {
     lambdaPort: lambda.port,
-    crashed: new Promise((resolve) => void ended.then(() => asked || resolve())),
+    crashed: new Promise((resolve) => void exited.then(() => isStopping || resolve())),
     stop: async () => {
-      asked = true;
+      isStopping = true;
       await lambda.stop();
       worker.postMessage('stop' satisfies WorkerCommand);
-      await ended;
+      await exited;
     },
   };
 }
 
-/** Runs of functions that others asked for, until the thread says that they have ended. */
+/** Sends invocations to the worker and resolves them when the worker reports that they have finished. */
 function trackInvocations(worker: Worker) {
   const running = new Map<string, PromiseWithResolvers<void>>();
   worker.once('exit', () => {
-    for (const run of running.values()) run.reject(new Error('The background functions have ended.'));
+    for (const invocation of running.values()) invocation.reject(new Error('The background functions have stopped.'));
   });
   const invoke: Invoke = ({ id }, event, requestId) => {
-    const run = Promise.withResolvers<void>();
-    running.set(requestId, run);
-    worker.postMessage({ run: requestId, id, event } satisfies WorkerCommand);
-    return run.promise;
+    const invocation = Promise.withResolvers<void>();
+    running.set(requestId, invocation);
+    worker.postMessage({ requestId, functionId: id, event } satisfies WorkerCommand);
+    return invocation.promise;
   };
-  const ended = ({ ran, error }: Extract<WorkerMessage, { ran: string }>) => {
-    if (error === undefined) running.get(ran)?.resolve();
-    else running.get(ran)?.reject(new Error(error));
-    running.delete(ran);
+  const finish = ({ finished, error }: Extract<WorkerMessage, { finished: string }>) => {
+    if (error === undefined) running.get(finished)?.resolve();
+    else running.get(finished)?.reject(new Error(error));
+    running.delete(finished);
   };
-  return { invoke, ended };
+  return { invoke, finish };
 }

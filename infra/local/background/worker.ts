@@ -6,36 +6,36 @@ import { loadFunctions } from '../lambda/load-functions.ts';
 import { startBackgroundFunctions } from './run-background.ts';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from './worker-client.ts';
 
-// The thread of the functions that no caller waits for: what they compute does not delay an answer.
+// The worker thread of the background functions. Their CPU time doesn't delay HTTP responses.
 
-const { checkpointsFolder: positionsFolder, policies } = workerData as WorkerSettings;
-const tell = (message: WorkerMessage) => parentPort?.postMessage(message);
-const report = (what: string, error: unknown) => tell({ what, error: inspect(error) });
+const { checkpointsFolder, policies } = workerData as WorkerSettings;
+const send = (message: WorkerMessage) => parentPort?.postMessage(message);
+const reportError = (what: string, error: unknown) => send({ what, error: inspect(error) });
 
-enforceLocalPolicies(policies, report);
-const functionOf = await loadFunctions(backgroundFunctions.map(({ id }) => id));
+enforceLocalPolicies(policies, reportError);
+const getFunction = await loadFunctions(backgroundFunctions.map(({ id }) => id));
 const background = await startBackgroundFunctions({
   functions: backgroundFunctions,
-  functionOf,
-  positionsFolder,
-  report,
+  getFunction,
+  checkpointsFolder,
+  reportError,
 });
-// Only now: what fails before must end the thread, or whoever started it would wait for ever.
-// From here on, as in the main thread, whatever a function leaves behind must not end the others.
-process.on('uncaughtException', (error) => report('Something failed outside of any request', error));
-process.on('unhandledRejection', (error) => report('Something failed outside of any request', error));
+// Set these only now: a failure before this point must end the thread, or the main thread would wait forever. After it,
+// an error that a function leaves behind must not end the other functions.
+process.on('uncaughtException', (error) => reportError('Unexpected error outside of any request', error));
+process.on('unhandledRejection', (error) => reportError('Unexpected error outside of any request', error));
 
-parentPort?.on('message', (order: WorkerCommand) => {
-  if (order === 'stop') void background.stop().finally(() => parentPort?.close());
-  else void run(order);
+parentPort?.on('message', (command: WorkerCommand) => {
+  if (command === 'stop') void background.stop().finally(() => parentPort?.close());
+  else void invoke(command);
 });
-tell('started');
+send('started');
 
-async function run({ run: requestId, id, event }: Exclude<WorkerCommand, 'stop'>): Promise<void> {
+async function invoke({ requestId, functionId, event }: Exclude<WorkerCommand, 'stop'>): Promise<void> {
   try {
-    await background.invoke(id, event, requestId);
-    tell({ ran: requestId });
+    await background.invoke(functionId, event, requestId);
+    send({ finished: requestId });
   } catch (error) {
-    tell({ ran: requestId, error: inspect(error) });
+    send({ finished: requestId, error: inspect(error) });
   }
 }

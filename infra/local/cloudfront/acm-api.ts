@@ -1,46 +1,44 @@
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../common/parse-json.ts';
-import type { StandInRequest, StandInResponse } from '../common/stand-in-http.ts';
+import { jsonResponse, type StandInRequest, type StandInResponse } from '../common/stand-in-http.ts';
 import { type EdgeState, removeCertificate } from './state.ts';
 import { certificateUsage } from './tenants.ts';
 
+const JSON_TYPE = 'application/x-amz-json-1.1';
 const TARGET = /^CertificateManager\.(\w+)$/;
 const ARN = /^arn:[\w+=/,.@-]+:acm:[\w+=/,.@-]*:[0-9]+:[\w+=,.@-]+(?:\/[\w+=,.@-]+)*$/;
 
 const DeleteCertificate = z.object({ CertificateArn: z.string().check(z.minLength(20), z.maxLength(2_048)) });
 
-/** AWS Certificate Manager as far as the service uses it (JSON 1.1). Undefined: another service's call. */
+/** Matches a request to AWS Certificate Manager (AWS JSON 1.1); undefined for a request to another service. */
 export function matchAcmOperation({
   method,
   headers,
   body,
-}: StandInRequest): { name: string; run(world: EdgeState): StandInResponse } | undefined {
+}: StandInRequest): { name: string; run(state: EdgeState): StandInResponse } | undefined {
   const [, name] = TARGET.exec(String(headers['x-amz-target'] ?? '')) ?? [];
   if (method !== 'POST' || name === undefined) return undefined;
   if (name !== 'DeleteCertificate') {
-    return { name, run: () => acmErrorResponse(400, 'UnknownOperationException', 'Only DeleteCertificate is there.') };
+    return {
+      name,
+      run: () => acmErrorResponse(400, 'UnknownOperationException', 'Only DeleteCertificate is supported.'),
+    };
   }
-  return { name, run: (world) => remove(world, body) };
+  return { name, run: (state) => deleteCertificate(state, body) };
 }
 
-function remove(world: EdgeState, body: string): StandInResponse {
+function deleteCertificate(state: EdgeState, body: string): StandInResponse {
   const { data } = DeleteCertificate.safeParse(tryParseJson(body));
   if (data === undefined) return acmErrorResponse(400, 'ValidationException', 'The request is not valid.');
   const { CertificateArn: arn } = data;
   if (!ARN.test(arn)) return acmErrorResponse(400, 'InvalidArnException', 'The ARN is not valid.');
-  const state = certificateUsage(world, arn);
-  if (state === 'missing') return acmErrorResponse(400, 'ResourceNotFoundException', 'The certificate is not there.');
-  if (state === 'in use') return acmErrorResponse(400, 'ResourceInUseException', 'The certificate is in use.');
-  removeCertificate(world, arn);
-  return answer(200, {});
+  const usage = certificateUsage(state, arn);
+  if (usage === 'missing') return acmErrorResponse(400, 'ResourceNotFoundException', 'The certificate does not exist.');
+  if (usage === 'in use') return acmErrorResponse(400, 'ResourceInUseException', 'The certificate is in use.');
+  removeCertificate(state, arn);
+  return jsonResponse(200, {}, JSON_TYPE);
 }
 
-/** An error as ACM writes it. */
+/** An error in the format of ACM. */
 export const acmErrorResponse = (status: number, name: string, message: string): StandInResponse =>
-  answer(status, { __type: name, message });
-
-const answer = (status: number, body: object): StandInResponse => ({
-  status,
-  headers: { 'Content-Type': 'application/x-amz-json-1.1' },
-  body: JSON.stringify(body),
-});
+  jsonResponse(status, { __type: name, message }, JSON_TYPE);

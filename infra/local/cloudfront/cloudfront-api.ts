@@ -24,31 +24,35 @@ const NAMESPACE = 'http://cloudfront.amazonaws.com/doc/2020-05-31/';
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: true });
 const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@' });
 
-type Operation = { name: string; run(world: EdgeState, asked: StandInRequest, id: string): StandInResponse };
+type Operation = { name: string; run(state: EdgeState, request: StandInRequest, id: string): StandInResponse };
 
 const ROUTES: readonly [method: string, path: RegExp, operation: Operation][] = [
   ['POST', /^\/2020-05-31\/distribution-tenant$/, { name: 'CreateDistributionTenant', run: create }],
-  ['GET', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'GetDistributionTenant', run: show }],
-  ['PUT', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'UpdateDistributionTenant', run: change }],
+  ['GET', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'GetDistributionTenant', run: get }],
+  ['PUT', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'UpdateDistributionTenant', run: update }],
   ['DELETE', /^\/2020-05-31\/distribution-tenant\/([^/]+)$/, { name: 'DeleteDistributionTenant', run: remove }],
-  ['GET', /^\/2020-05-31\/managed-certificate\/([^/]+)$/, { name: 'GetManagedCertificateDetails', run: certificate }],
-  ['GET', /^\/2020-05-31\/connection-group\/([^/]+)$/, { name: 'GetConnectionGroup', run: connectionGroup }],
+  [
+    'GET',
+    /^\/2020-05-31\/managed-certificate\/([^/]+)$/,
+    { name: 'GetManagedCertificateDetails', run: getCertificate },
+  ],
+  ['GET', /^\/2020-05-31\/connection-group\/([^/]+)$/, { name: 'GetConnectionGroup', run: getConnectionGroup }],
   ['GET', /^\/2020-05-31\/tagging$/, { name: 'ListTagsForResource', run: listTags }],
 ];
 
-/** CloudFront's calls around distribution tenants (REST with XML, version 2020-05-31). Undefined: another path. */
+/** Matches an operation on distribution tenants (REST with XML, version 2020-05-31); undefined for another path. */
 export function matchCloudFrontOperation(
-  asked: StandInRequest,
-): { name: string; run(world: EdgeState): StandInResponse } | undefined {
+  request: StandInRequest,
+): { name: string; run(state: EdgeState): StandInResponse } | undefined {
   for (const [method, path, { name, run }] of ROUTES) {
-    const match = path.exec(asked.path);
-    if (match === null || method !== asked.method) continue;
-    return { name, run: (world) => refusing(() => run(world, asked, decoded(match[1]))) };
+    const match = path.exec(request.path);
+    if (match === null || method !== request.method) continue;
+    return { name, run: (state) => catchErrors(() => run(state, request, tryDecode(match[1]))) };
   }
   return undefined;
 }
 
-function refusing(run: () => StandInResponse): StandInResponse {
+function catchErrors(run: () => StandInResponse): StandInResponse {
   try {
     return run();
   } catch (error) {
@@ -57,52 +61,52 @@ function refusing(run: () => StandInResponse): StandInResponse {
   }
 }
 
-/** An error as CloudFront writes it. */
+/** An error in the format of CloudFront. */
 export function cloudFrontErrorResponse(status: number, code: string, message: string): StandInResponse {
-  const fault = { Type: status < 500 ? 'Sender' : 'Receiver', Code: code, Message: message };
-  return xml(status, 'ErrorResponse', { Error: fault, RequestId: randomUUID() });
+  const error = { Type: status < 500 ? 'Sender' : 'Receiver', Code: code, Message: message };
+  return xmlResponse(status, 'ErrorResponse', { Error: error, RequestId: randomUUID() });
 }
 
-function create(world: EdgeState, asked: StandInRequest): StandInResponse {
-  const tenant = createTenant(world, parsed(asked.body, 'CreateDistributionTenantRequest', NewTenant));
+function create(state: EdgeState, request: StandInRequest): StandInResponse {
+  const tenant = createTenant(state, parse(request.body, 'CreateDistributionTenantRequest', NewTenant));
   const location = `/2020-05-31/distribution-tenant/${tenant.id}`;
-  return withTenant(world, tenant, 201, { Location: location });
+  return tenantResponse(state, tenant, 201, { Location: location });
 }
 
-function show(world: EdgeState, _: StandInRequest, identifier: string): StandInResponse {
-  return withTenant(world, getTenant(world, identifier));
+function get(state: EdgeState, _: StandInRequest, identifier: string): StandInResponse {
+  return tenantResponse(state, getTenant(state, identifier));
 }
 
-function change(world: EdgeState, asked: StandInRequest, id: string): StandInResponse {
-  const request = parsed(asked.body, 'UpdateDistributionTenantRequest', TenantChange);
-  return withTenant(world, updateTenant(world, { id, ifMatch: asked.headers['if-match'] }, request));
+function update(state: EdgeState, { body, headers }: StandInRequest, id: string): StandInResponse {
+  const change = parse(body, 'UpdateDistributionTenantRequest', TenantChange);
+  return tenantResponse(state, updateTenant(state, { id, ifMatch: headers['if-match'] }, change));
 }
 
-function remove(world: EdgeState, asked: StandInRequest, id: string): StandInResponse {
-  deleteTenant(world, { id, ifMatch: asked.headers['if-match'] });
+function remove(state: EdgeState, { headers }: StandInRequest, id: string): StandInResponse {
+  deleteTenant(state, { id, ifMatch: headers['if-match'] });
   return { status: 204, headers: {}, body: '' };
 }
 
-function certificate(world: EdgeState, _: StandInRequest, identifier: string): StandInResponse {
-  const { arn, status } = getManagedCertificate(world, identifier);
+function getCertificate(state: EdgeState, _: StandInRequest, identifier: string): StandInResponse {
+  const { arn, status } = getManagedCertificate(state, identifier);
   const details = { CertificateArn: arn, CertificateStatus: status, ValidationTokenHost: 'cloudfront' };
-  return xml(200, 'ManagedCertificateDetails', details);
+  return xmlResponse(200, 'ManagedCertificateDetails', details);
 }
 
-function connectionGroup(_: EdgeState, __: StandInRequest, id: string): StandInResponse {
+function getConnectionGroup(_: EdgeState, __: StandInRequest, id: string): StandInResponse {
   if (id !== CONNECTION_GROUP)
-    return cloudFrontErrorResponse(404, 'EntityNotFound', 'The connection group is not there.');
+    return cloudFrontErrorResponse(404, 'EntityNotFound', 'The connection group does not exist.');
   const group = { Id: id, Name: 'local', RoutingEndpoint: ROUTING_ENDPOINT, Enabled: true, IsDefault: true };
-  return xml(200, 'ConnectionGroup', { ...group, Status: 'Deployed' }, { ETag: 'ELOCALGROUP' });
+  return xmlResponse(200, 'ConnectionGroup', { ...group, Status: 'Deployed' }, { ETag: 'ELOCALGROUP' });
 }
 
-function listTags(world: EdgeState, { url }: StandInRequest): StandInResponse {
-  const { tags } = getTenant(world, new URL(url, 'http://edge').searchParams.get('Resource') ?? '');
-  return xml(200, 'Tags', { Items: { Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) } });
+function listTags(state: EdgeState, { url }: StandInRequest): StandInResponse {
+  const { tags } = getTenant(state, new URL(url, 'http://edge').searchParams.get('Resource') ?? '');
+  return xmlResponse(200, 'Tags', { Items: { Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) } });
 }
 
-function withTenant(
-  world: EdgeState,
+function tenantResponse(
+  state: EdgeState,
   tenant: Tenant,
   status = 200,
   headers: Record<string, string> = {},
@@ -110,18 +114,23 @@ function withTenant(
   const { id, name, domain, enabled, certificateArn, createdAtMs, changedAtMs } = tenant;
   const body = {
     ...{ Id: id, DistributionId: EDGE_DISTRIBUTION, Name: name, Arn: tenantArn(id) },
-    Domains: { member: [{ Domain: domain, Status: isActive(world, tenant) ? 'active' : 'inactive' }] },
+    Domains: { member: [{ Domain: domain, Status: isActive(state, tenant) ? 'active' : 'inactive' }] },
     ...(certificateArn && { Customizations: { Certificate: { Arn: certificateArn } } }),
     ConnectionGroupId: CONNECTION_GROUP,
     CreatedTime: new Date(createdAtMs).toISOString(),
     LastModifiedTime: new Date(changedAtMs).toISOString(),
     Enabled: enabled,
-    Status: isDeployed(world, tenant) ? 'Deployed' : 'InProgress',
+    Status: isDeployed(state, tenant) ? 'Deployed' : 'InProgress',
   };
-  return xml(status, 'DistributionTenant', body, { ...headers, ETag: computeETag(world, tenant) });
+  return xmlResponse(status, 'DistributionTenant', body, { ...headers, ETag: computeETag(state, tenant) });
 }
 
-function xml(status: number, root: string, body: object, headers: Record<string, string> = {}): StandInResponse {
+function xmlResponse(
+  status: number,
+  root: string,
+  body: object,
+  headers: Record<string, string> = {},
+): StandInResponse {
   const text = builder.build({ [root]: { '@xmlns': NAMESPACE, ...body } });
   return {
     status,
@@ -130,21 +139,21 @@ function xml(status: number, root: string, body: object, headers: Record<string,
   };
 }
 
-function parsed<T>(body: string, root: string, schema: z.ZodMiniType<T>): T {
-  const { data } = schema.safeParse(withLists(requestIn(body, root)));
+function parse<T>(body: string, root: string, schema: z.ZodMiniType<T>): T {
+  const { data } = schema.safeParse(withLists(parseXml(body, root)));
   if (data === undefined) throw new CloudFrontError(400, 'InvalidArgument', 'The request is not valid.');
   return data;
 }
 
-function requestIn(body: string, root: string): Record<string, unknown> {
+function parseXml(body: string, root: string): Record<string, unknown> {
   try {
     return parser.parse(body, true)[root] ?? {};
   } catch {
-    throw new CloudFrontError(400, 'MalformedInput', 'The body is not XML.');
+    throw new CloudFrontError(400, 'MalformedInput', 'The body is not valid XML.');
   }
 }
 
-/** XML does not tell a list of one from its member. */
+/** In XML, a list with one member looks like the member itself. */
 function withLists(request: Record<string, unknown>): Record<string, unknown> {
   const { Domains: domains, Tags: tags } = request as {
     Domains?: { member?: unknown };
@@ -153,7 +162,7 @@ function withLists(request: Record<string, unknown>): Record<string, unknown> {
   return { ...request, Domains: [domains?.member ?? []].flat(), Tags: [tags?.Items?.Tag ?? []].flat() };
 }
 
-function decoded(part: string | undefined): string {
+function tryDecode(part: string | undefined): string {
   try {
     return decodeURIComponent(part ?? '');
   } catch {

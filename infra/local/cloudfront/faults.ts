@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
 /**
- * What shall go wrong with one of the next calls: an error by its name, a body that makes no sense, an answer that is
- * lost after the work was done, one that never comes, or one that begins and never ends.
+ * A fault to inject into one of the next requests: an error by its name, an unexpected response, a response that is lost
+ * after the operation was executed, one that never arrives, or one that never ends.
  */
 const Fault = z.object({
-  /** `UpdateDistributionTenant`; absent: any. */
+  /** For example `UpdateDistributionTenant`; any operation if missing. */
   operation: z.optional(z.string()),
   times: z._default(z.int().check(z.minimum(1)), 1),
   effect: z.discriminatedUnion('kind', [
@@ -17,18 +17,18 @@ const Fault = z.object({
 export const Faults = z.array(Fault);
 export type FaultEffect = z.infer<typeof Fault>['effect'];
 
-/** Faults in their order, each used as often as it says. Not kept: a restart forgets them. */
+/** Returns the faults in order, each `times` times. They are not persisted. */
 export function createFaultList() {
   let faults: z.infer<typeof Faults> = [];
   return {
-    set: (given: z.infer<typeof Faults>) => {
-      faults = given;
+    set: (list: z.infer<typeof Faults>) => {
+      faults = list;
     },
     next: (operation: string): FaultEffect | undefined => {
-      const fault = faults.find((one) => one.operation === undefined || one.operation === operation);
+      const fault = faults.find((candidate) => candidate.operation === undefined || candidate.operation === operation);
       if (fault === undefined) return undefined;
-      const left = fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];
-      faults = faults.flatMap((one) => (one === fault ? left : [one]));
+      const remaining = fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];
+      faults = faults.flatMap((other) => (other === fault ? remaining : [other]));
       return fault.effect;
     },
   };

@@ -1,8 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tryParseJson } from '../../common/parse-json.ts';
 import { listenLocally } from '../common/listen.ts';
-import { readBodyText } from '../common/request-body.ts';
-import type { StandInRequest, StandInResponse } from '../common/stand-in-http.ts';
+import {
+  isJsonRequest,
+  readStandInRequest,
+  type StandInRequest,
+  type StandInResponse,
+  textResponse,
+} from '../common/stand-in-http.ts';
 import { acmErrorResponse, matchAcmOperation } from './acm-api.ts';
 import { cloudFrontErrorResponse, matchCloudFrontOperation } from './cloudfront-api.ts';
 import { createFaultList, type FaultEffect, Faults } from './faults.ts';
@@ -11,13 +16,12 @@ import { type EdgeState, openEdgeState } from './state.ts';
 const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
- * The embedded edge: CloudFront's distribution tenants and ACM's certificates, as far as the service uses them. A
- * hostname is served once its certificate has been issued and put to use; `fail.example` and what is below it never
- * gets one, below `slow.example` all takes ten times as long. `PUT /faults` lets the next calls fail.
+ * Starts the stand-in for CloudFront's distribution tenants and ACM's certificates. Certificates for `fail.example` and
+ * its subdomains fail; for `slow.example` and its subdomains every step takes ten times as long. `PUT /faults` injects
+ * faults into the next requests.
  *
- * @param folder its state is kept here
- * @param stepMs how long a deployment, and the issue of a certificate, take
- * @returns its port, and how to end it
+ * @param folder stores the state
+ * @param stepMs duration of a deployment and of issuing a certificate
  */
 export async function startCloudFront(
   host: string,
@@ -25,12 +29,11 @@ export async function startCloudFront(
   stepMs: number,
   nowMs: () => number = Date.now,
 ): Promise<{ port: number; close(): void }> {
-  const world = openEdgeState(folder, stepMs, nowMs);
-  const faults = createFaultList();
+  const ports = { state: openEdgeState(folder, stepMs, nowMs), faults: createFaultList() };
   const server = createServer((request, response) => {
-    answerTo(request, response, { world, faults }).catch((failure: unknown) => {
-      console.error(failure);
-      write(response, cloudFrontErrorResponse(500, 'InternalError', 'The edge has failed: see emulators.log.'));
+    handle(request, response, ports).catch((error: unknown) => {
+      console.error(error);
+      send(response, cloudFrontErrorResponse(500, 'InternalError', 'The stand-in failed. See emulators.log.'));
     });
   });
   const port = await listenLocally(server, host);
@@ -41,46 +44,47 @@ export async function startCloudFront(
   return { port, close };
 }
 
-type Parts = { world: EdgeState; faults: ReturnType<typeof createFaultList> };
+type Ports = { state: EdgeState; faults: ReturnType<typeof createFaultList> };
 
-async function answerTo(request: IncomingMessage, response: ServerResponse, { world, faults }: Parts): Promise<void> {
-  const body = await readBodyText(request, BODY_BYTES_MAX);
-  if (body === undefined)
-    return write(response, cloudFrontErrorResponse(413, 'RequestTooLarge', 'The body is larger than 1 MB.'));
-  const { method = 'GET', url = '/', headers } = request;
-  const asked: StandInRequest = { method, url, path: url.split('?')[0] ?? '/', headers, body };
-  if (asked.path === '/faults') return write(response, faultsGiven(asked, faults));
-  const acm = matchAcmOperation(asked);
-  const operation = acm ?? matchCloudFrontOperation(asked);
-  if (operation === undefined)
-    return write(response, cloudFrontErrorResponse(404, 'InvalidAction', 'There is no such call here.'));
+async function handle(incoming: IncomingMessage, response: ServerResponse, { state, faults }: Ports): Promise<void> {
+  const request = await readStandInRequest(incoming, BODY_BYTES_MAX);
+  if (request === undefined) {
+    return send(response, cloudFrontErrorResponse(413, 'RequestTooLarge', 'The body is larger than 1 MB.'));
+  }
+  if (request.path === '/faults') return send(response, setFaults(request, faults));
+  const acmOperation = matchAcmOperation(request);
+  const operation = acmOperation ?? matchCloudFrontOperation(request);
+  if (operation === undefined) {
+    return send(response, cloudFrontErrorResponse(404, 'InvalidAction', 'This operation is not supported.'));
+  }
+  const errorResponse = acmOperation ? acmErrorResponse : cloudFrontErrorResponse;
+  // The signature also rules out web pages: they cannot send this header without a preflight.
   const isSigned = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ') === true;
-  const refusal = acm ? acmErrorResponse : cloudFrontErrorResponse;
-  // Also keeps out pages of the web, which can't send this header without asking first.
-  if (!isSigned) return write(response, refusal(403, 'MissingAuthenticationToken', 'The request is not signed.'));
+  if (!isSigned) return send(response, errorResponse(403, 'MissingAuthenticationToken', 'The request is not signed.'));
   const effect = faults.next(operation.name);
-  if (effect === undefined) return write(response, operation.run(world));
-  spoil(response, effect, { run: () => operation.run(world), refusal });
+  if (effect === undefined) return send(response, operation.run(state));
+  applyFault(response, effect, { run: () => operation.run(state), errorResponse });
 }
 
-/** A page somewhere on the web can send no JSON here without asking first, and nobody says yes. */
-function faultsGiven({ method, headers, body }: StandInRequest, faults: Parts['faults']): StandInResponse {
-  const isJson = headers['content-type']?.startsWith('application/json') === true;
-  const { data } = Faults.safeParse(tryParseJson(body));
-  if (method !== 'PUT' || !isJson || data === undefined) {
-    return { status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'Send a list of faults as JSON.' };
+function setFaults(request: StandInRequest, faults: Ports['faults']): StandInResponse {
+  const { data } = Faults.safeParse(tryParseJson(request.body));
+  if (request.method !== 'PUT' || !isJsonRequest(request) || data === undefined) {
+    return textResponse(400, 'PUT a list of faults as application/json.');
   }
   faults.set(data);
   return { status: 204, headers: {}, body: '' };
 }
 
-type Call = { run(): StandInResponse; refusal(status: number, code: string, message: string): StandInResponse };
+type FaultyOperation = {
+  run(): StandInResponse;
+  errorResponse(status: number, code: string, message: string): StandInResponse;
+};
 
-function spoil(response: ServerResponse, effect: FaultEffect, { run, refusal }: Call): void {
+function applyFault(response: ServerResponse, effect: FaultEffect, { run, errorResponse }: FaultyOperation): void {
   if (effect.kind === 'error') {
-    write(response, refusal(effect.status, effect.code, 'As was asked for.'));
+    send(response, errorResponse(effect.status, effect.code, 'Injected fault.'));
   } else if (effect.kind === 'answer') {
-    write(response, { status: effect.status, headers: { 'Content-Type': 'text/xml' }, body: effect.body });
+    send(response, { status: effect.status, headers: { 'Content-Type': 'text/xml' }, body: effect.body });
   } else if (effect.kind === 'lost') {
     run();
     response.destroy();
@@ -88,9 +92,10 @@ function spoil(response: ServerResponse, effect: FaultEffect, { run, refusal }: 
     response.writeHead(200, { 'Content-Type': 'text/xml' });
     response.write('<');
   }
+  // `stalled`: never responds.
 }
 
-function write(response: ServerResponse, { status, headers, body }: StandInResponse): void {
+function send(response: ServerResponse, { status, headers, body }: StandInResponse): void {
   response.writeHead(status, headers);
   response.end(body);
 }

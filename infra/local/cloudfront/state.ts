@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { openJsonFile, type PersistedValue } from '../common/json-file.ts';
 
-/** Times are milliseconds since the epoch: what a tenant or a certificate is follows from the clock, also after a kill. */
+/** The status of tenants and certificates is derived from these times (milliseconds since the epoch), also after a kill. */
 const Tenant = z.object({
   id: z.string(),
   name: z.string(),
   domain: z.string(),
   enabled: z.boolean(),
-  /** The certificate that it was told to use. */
+  /** The certificate that it uses. */
   certificateArn: z.nullable(z.string()),
   version: z.int(),
   createdAtMs: z.number(),
@@ -23,7 +23,7 @@ const Certificate = z.object({
   tenantId: z.string(),
   domain: z.string(),
   settledAtMs: z.number(),
-  /** Null as long as its tenant is there. */
+  /** Null while its tenant exists. */
   usedUntilMs: z.nullable(z.number()),
 });
 export type Certificate = z.infer<typeof Certificate>;
@@ -31,7 +31,7 @@ export type Certificate = z.infer<typeof Certificate>;
 const PersistedState = z.object({ tenants: z.array(Tenant), certificates: z.array(Certificate) });
 type PersistedState = z.infer<typeof PersistedState>;
 
-/** All that the edge knows, with the clock it goes by. */
+/** The persisted state and the clock. `stepMs` is the duration of a deployment and of issuing a certificate. */
 export type EdgeState = { persisted: PersistedValue<PersistedState>; nowMs: () => number; stepMs: number };
 
 export const openEdgeState = (folder: string, stepMs: number, nowMs: () => number): EdgeState => ({
@@ -40,7 +40,7 @@ export const openEdgeState = (folder: string, stepMs: number, nowMs: () => numbe
   stepMs,
 });
 
-/** With the tenant in its new state. */
+/** Adds or replaces a tenant, and adds its certificate. */
 export function saveTenant({ persisted: state }: EdgeState, tenant: Tenant, certificate?: Certificate): void {
   const { tenants, certificates } = state.read();
   state.write({
@@ -49,12 +49,14 @@ export function saveTenant({ persisted: state }: EdgeState, tenant: Tenant, cert
   });
 }
 
-/** Without the tenant; its certificate is in use a little longer, as its traces at the edge are. */
+/** Removes a tenant. Its certificate stays in use a little longer, as in CloudFront. */
 export function removeTenant({ persisted: state }: EdgeState, tenantId: string, usedUntilMs: number): void {
   const { tenants, certificates } = state.read();
   state.write({
     tenants: tenants.filter(({ id }) => id !== tenantId),
-    certificates: certificates.map((one) => (one.tenantId === tenantId ? { ...one, usedUntilMs } : one)),
+    certificates: certificates.map((certificate) =>
+      certificate.tenantId === tenantId ? { ...certificate, usedUntilMs } : certificate,
+    ),
   });
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { CONNECTION_GROUP, EDGE_DISTRIBUTION } from './settings.ts';
 import { type Certificate, type EdgeState, removeTenant, saveTenant, type Tenant } from './state.ts';
 
-/** An answer that says no, as the service names it. */
+/** An error with the status and code of CloudFront. */
 export class CloudFrontError extends Error {
   readonly code: string;
   readonly status: number;
@@ -15,11 +15,11 @@ export class CloudFrontError extends Error {
 }
 
 const ACCOUNT = '111122223333';
-/** Hostnames below it get no certificate, and are never served. */
-const FAILING = /(?:^|\.)fail\.example$/;
-/** For hostnames below it each step takes this many times as long. */
-const SLOW = /(?:^|\.)slow\.example$/;
-const SLOWNESS = 10;
+/** Certificates for these hostnames fail. */
+const FAILING_HOSTNAME = /(?:^|\.)fail\.example$/;
+/** For these hostnames, each step takes SLOW_FACTOR times as long. */
+const SLOW_HOSTNAME = /(?:^|\.)slow\.example$/;
+const SLOW_FACTOR = 10;
 const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 const Flag = z.pipe(
@@ -33,7 +33,7 @@ const Common = {
   Domains: z.tuple([z.object({ Domain: z.string().check(z.regex(HOSTNAME)) })]),
 };
 
-/** API reference, CreateDistributionTenant: one hostname, with a certificate that is asked for at once. */
+/** API reference, CreateDistributionTenant: one hostname and a request for its certificate. */
 export const NewTenant = z.object({
   ...Common,
   Name: z.string().check(z.regex(/^[a-zA-Z0-9][a-zA-Z0-9-.]{1,126}[a-zA-Z0-9]$/)),
@@ -47,90 +47,98 @@ export const TenantChange = z.object({
   Customizations: z.optional(z.object({ Certificate: z.optional(z.object({ Arn: z.string() })) })),
 });
 
-const stepOf = ({ stepMs }: EdgeState, domain: string) => (SLOW.test(domain) ? SLOWNESS * stepMs : stepMs);
+const stepDurationMs = ({ stepMs }: EdgeState, domain: string) =>
+  SLOW_HOSTNAME.test(domain) ? SLOW_FACTOR * stepMs : stepMs;
 
-export function createTenant(world: EdgeState, asked: z.infer<typeof NewTenant>): Tenant {
-  const [{ Domain: domain }] = asked.Domains;
-  const { tenants } = world.persisted.read();
-  if (asked.DistributionId !== EDGE_DISTRIBUTION)
-    throw new CloudFrontError(404, 'EntityNotFound', 'The distribution is not there.');
-  if (tenants.some(({ name }) => name === asked.Name)) {
-    throw new CloudFrontError(409, 'EntityAlreadyExists', 'A distribution tenant with this name is there already.');
+export function createTenant(state: EdgeState, request: z.infer<typeof NewTenant>): Tenant {
+  const [{ Domain: domain }] = request.Domains;
+  const { tenants } = state.persisted.read();
+  if (request.DistributionId !== EDGE_DISTRIBUTION)
+    throw new CloudFrontError(404, 'EntityNotFound', 'The distribution does not exist.');
+  if (tenants.some(({ name }) => name === request.Name)) {
+    throw new CloudFrontError(409, 'EntityAlreadyExists', 'A distribution tenant with this name already exists.');
   }
   if (tenants.some((other) => other.domain === domain)) {
-    throw new CloudFrontError(
-      409,
-      'CNAMEAlreadyExists',
-      'One or more of the CNAMEs are already with another resource.',
-    );
+    throw new CloudFrontError(409, 'CNAMEAlreadyExists', 'Another resource already uses one of the CNAMEs.');
   }
-  const now = world.nowMs();
-  const settledAtMs = now + stepOf(world, domain);
+  const now = state.nowMs();
+  const settledAtMs = now + stepDurationMs(state, domain);
   const id = `dt_${randomBytes(18).toString('base64url').replace(/[-_]/g, '0')}`;
   const tenant: Tenant = {
-    ...{ id, name: asked.Name, domain, enabled: asked.Enabled ?? true, certificateArn: null, version: 1 },
-    ...{ createdAtMs: now, changedAtMs: now, deployedAtMs: settledAtMs },
-    tags: Object.fromEntries(asked.Tags.map(({ Key, Value }) => [Key, Value])),
+    id,
+    name: request.Name,
+    domain,
+    enabled: request.Enabled ?? true,
+    certificateArn: null,
+    version: 1,
+    createdAtMs: now,
+    changedAtMs: now,
+    deployedAtMs: settledAtMs,
+    tags: Object.fromEntries(request.Tags.map(({ Key, Value }) => [Key, Value])),
   };
   const arn = `arn:aws:acm:us-east-1:${ACCOUNT}:certificate/${randomUUID()}`;
-  saveTenant(world, tenant, { arn, tenantId: id, domain, settledAtMs, usedUntilMs: null });
+  saveTenant(state, tenant, { arn, tenantId: id, domain, settledAtMs, usedUntilMs: null });
   return tenant;
 }
 
 /** @param identifier an id, an ARN or a name */
 export function getTenant({ persisted: state }: EdgeState, identifier: string): Tenant {
   const found = state.read().tenants.find((one) => [one.id, one.name, tenantArn(one.id)].includes(identifier));
-  if (found === undefined) throw new CloudFrontError(404, 'EntityNotFound', 'The distribution tenant is not there.');
+  if (found === undefined) throw new CloudFrontError(404, 'EntityNotFound', 'The distribution tenant does not exist.');
   return found;
 }
 
 export function updateTenant(
-  world: EdgeState,
+  state: EdgeState,
   { id, ifMatch }: { id: string; ifMatch: string | undefined },
-  asked: z.infer<typeof TenantChange>,
+  request: z.infer<typeof TenantChange>,
 ): Tenant {
-  const tenant = requireMatchingETag(world, id, ifMatch);
-  const certificateArn = asked.Customizations?.Certificate?.Arn ?? null;
-  const certificate = world.persisted.read().certificates.find(({ arn }) => arn === certificateArn);
-  if (certificateArn !== null && (certificate === undefined || certificateStatus(world, certificate) !== 'issued')) {
-    throw new CloudFrontError(400, 'InvalidArgument', 'The certificate is not there, or not issued.');
+  const tenant = requireMatchingETag(state, id, ifMatch);
+  const certificateArn = request.Customizations?.Certificate?.Arn ?? null;
+  const certificate = state.persisted.read().certificates.find(({ arn }) => arn === certificateArn);
+  if (certificateArn !== null && (certificate === undefined || certificateStatus(state, certificate) !== 'issued')) {
+    throw new CloudFrontError(400, 'InvalidArgument', 'The certificate does not exist or is not issued.');
   }
-  const now = world.nowMs();
+  const now = state.nowMs();
   const changed: Tenant = {
-    ...{ ...tenant, enabled: asked.Enabled ?? true, certificateArn, version: tenant.version + 1 },
-    ...{ changedAtMs: now, deployedAtMs: now + stepOf(world, tenant.domain) },
+    ...tenant,
+    enabled: request.Enabled ?? true,
+    certificateArn,
+    version: tenant.version + 1,
+    changedAtMs: now,
+    deployedAtMs: now + stepDurationMs(state, tenant.domain),
   };
-  saveTenant(world, changed);
+  saveTenant(state, changed);
   return changed;
 }
 
-export function deleteTenant(world: EdgeState, { id, ifMatch }: { id: string; ifMatch: string | undefined }): void {
-  const tenant = requireMatchingETag(world, id, ifMatch);
-  if (tenant.enabled || !isDeployed(world, tenant)) {
-    throw new CloudFrontError(409, 'ResourceNotDisabled', 'The distribution tenant is not disabled everywhere.');
+export function deleteTenant(state: EdgeState, { id, ifMatch }: { id: string; ifMatch: string | undefined }): void {
+  const tenant = requireMatchingETag(state, id, ifMatch);
+  if (tenant.enabled || !isDeployed(state, tenant)) {
+    throw new CloudFrontError(409, 'ResourceNotDisabled', 'The distribution tenant is not disabled yet.');
   }
-  removeTenant(world, id, world.nowMs() + stepOf(world, tenant.domain));
+  removeTenant(state, id, state.nowMs() + stepDurationMs(state, tenant.domain));
 }
 
-function requireMatchingETag(world: EdgeState, id: string, ifMatch: string | undefined): Tenant {
-  const tenant = getTenant(world, id);
+function requireMatchingETag(state: EdgeState, id: string, ifMatch: string | undefined): Tenant {
+  const tenant = getTenant(state, id);
   if (!ifMatch)
     throw new CloudFrontError(400, 'InvalidIfMatchVersion', 'The If-Match version is missing or not valid.');
-  if (ifMatch !== computeETag(world, tenant))
+  if (ifMatch !== computeETag(state, tenant))
     throw new CloudFrontError(412, 'PreconditionFailed', 'The ETag is not the latest.');
   return tenant;
 }
 
 export const isDeployed = ({ nowMs }: EdgeState, { deployedAtMs }: Tenant): boolean => nowMs() >= deployedAtMs;
 
-/** Whether a certificate covers the hostname everywhere. */
-export const isActive = (world: EdgeState, tenant: Tenant): boolean =>
-  tenant.certificateArn !== null && isDeployed(world, tenant);
+/** Whether the certificate of the hostname is deployed. */
+export const isActive = (state: EdgeState, tenant: Tenant): boolean =>
+  tenant.certificateArn !== null && isDeployed(state, tenant);
 
-/** Of the state with its certificate's: the service too counts a certificate's progress as a change of its tenant. */
-export function computeETag(world: EdgeState, { id, version }: Tenant): string {
-  const certificate = world.persisted.read().certificates.find(({ tenantId }) => tenantId === id);
-  const status = certificate && certificateStatus(world, certificate);
+/** The ETag depends on the certificate's status, too: in CloudFront, its progress counts as a change of the tenant. */
+export function computeETag(state: EdgeState, { id, version }: Tenant): string {
+  const certificate = state.persisted.read().certificates.find(({ tenantId }) => tenantId === id);
+  const status = certificate && certificateStatus(state, certificate);
   const hash = createHash('sha256')
     .update(JSON.stringify([id, version, status]))
     .digest('hex');
@@ -139,24 +147,24 @@ export function computeETag(world: EdgeState, { id, version }: Tenant): string {
 
 export const tenantArn = (id: string): string => `arn:aws:cloudfront::${ACCOUNT}:distribution-tenant/${id}`;
 
-/** The certificate that was asked for with a tenant, with its status. */
-export function getManagedCertificate(world: EdgeState, identifier: string): { arn: string; status: string } {
-  const { id } = getTenant(world, identifier);
-  const certificate = world.persisted.read().certificates.find(({ tenantId }) => tenantId === id);
+/** Returns the certificate of a tenant and its status. */
+export function getManagedCertificate(state: EdgeState, identifier: string): { arn: string; status: string } {
+  const { id } = getTenant(state, identifier);
+  const certificate = state.persisted.read().certificates.find(({ tenantId }) => tenantId === id);
   if (certificate === undefined)
-    throw new CloudFrontError(404, 'EntityNotFound', 'The managed certificate is not there.');
-  return { arn: certificate.arn, status: certificateStatus(world, certificate) };
+    throw new CloudFrontError(404, 'EntityNotFound', 'The managed certificate does not exist.');
+  return { arn: certificate.arn, status: certificateStatus(state, certificate) };
 }
 
 function certificateStatus({ nowMs }: EdgeState, { domain, settledAtMs }: Certificate): string {
   if (nowMs() < settledAtMs) return 'pending-validation';
-  return FAILING.test(domain) ? 'failed' : 'issued';
+  return FAILING_HOSTNAME.test(domain) ? 'failed' : 'issued';
 }
 
-/** Whether there is such a certificate, and whether anything uses it. */
-export function certificateUsage(world: EdgeState, arn: string): 'missing' | 'in use' | 'free' {
-  const certificate = world.persisted.read().certificates.find((one) => one.arn === arn);
+/** Whether a certificate exists and is in use. */
+export function certificateUsage(state: EdgeState, arn: string): 'missing' | 'in use' | 'free' {
+  const certificate = state.persisted.read().certificates.find((one) => one.arn === arn);
   if (certificate === undefined) return 'missing';
   const { usedUntilMs } = certificate;
-  return usedUntilMs === null || world.nowMs() < usedUntilMs ? 'in use' : 'free';
+  return usedUntilMs === null || state.nowMs() < usedUntilMs ? 'in use' : 'free';
 }

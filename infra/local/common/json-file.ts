@@ -1,24 +1,34 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type * as z from 'zod/mini';
 import { tryParseJson } from '../../common/parse-json.ts';
-import { readTextIfExists } from './read-text.ts';
+import { errorCode } from '../../common/user-error.ts';
 
-/** A value that is in its file when `write` returns, so that it survives a restart and a kill. */
+/** A value in a file. `write` returns after the file is complete, so the value survives a restart and a kill. */
 export type PersistedValue<T> = { read(): T; write(value: T): void };
 
-/** Opens a value kept in a file. @param empty what it is before the first `write`, and where the file makes no sense */
+/** Opens a persisted value. @param empty the value before the first `write`, or if the file is not valid */
 export function openJsonFile<T>(file: string, schema: z.ZodMiniType<T>, empty: T): PersistedValue<T> {
   mkdirSync(dirname(file), { recursive: true });
   const { data } = schema.safeParse(tryParseJson(readTextIfExists(file)));
-  let kept = data ?? empty;
+  let current = data ?? empty;
   return {
-    read: () => kept,
+    read: () => current,
     write: (value) => {
-      // Whole or not at all.
+      // Rename, so that a kill never leaves half of a file.
       writeFileSync(`${file}.new`, JSON.stringify(value));
       renameSync(`${file}.new`, file);
-      kept = value;
+      current = value;
     },
   };
+}
+
+/** Returns an empty string if the file does not exist. */
+export function readTextIfExists(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  }
 }

@@ -4,14 +4,20 @@ import { rejectForeignHosts } from './loopback-host.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Servers of packages have no more in common than this with those of Node. */
+/** The common part of Node's servers and those of the emulator packages. */
 type Listener = Pick<Server, 'listeners' | 'removeAllListeners' | 'on'> & {
-  once(event: 'error', told: (error: Error) => void): unknown;
-  listen(port: number, host: string, told: () => void): unknown;
+  once(event: 'error', listener: (error: Error) => void): unknown;
+  listen(port: number, host: string, callback: () => void): unknown;
   address(): unknown;
 };
 
-/** Lets a server listen, for requests to this machine alone. @param port 0 for any free one @returns its port @throws when it can't be had */
+/**
+ * Starts listening on a loopback address and rejects requests for other hosts.
+ *
+ * @param port 0 for any free port
+ * @returns the port
+ * @throws when the port is not available
+ */
 export function listenLocally(server: Listener, host = LOOPBACK, port = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -3,13 +3,13 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Whether a request names this machine as its host. A web page whose hostname suddenly resolves to 127.0.0.1 (DNS rebinding)
- * has the same origin as the local server then, and could read everything: but the browser still sends that hostname. No
- * browser leaves the header out.
+ * Whether the Host header names this machine. Protects against DNS rebinding: a web page whose hostname is made to
+ * resolve to 127.0.0.1 has the same origin as the local server, but its browser still sends that hostname. Browsers
+ * never omit the header.
  */
 export function isLoopbackHost({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   if (headers.host === undefined) return true;
-  // Any port: a front end's own dev server passes requests on with its port in the header.
+  // Accept any port: a front end's dev server forwards requests with its own port in the header.
   const name = headers.host.toLowerCase().replace(/:\d+$/, '');
   return LOOPBACK_NAMES.includes(name) || name === socket.localAddress;
 }
@@ -17,22 +17,22 @@ export function isLoopbackHost({ headers, socket }: Pick<IncomingMessage, 'heade
 /** The response to a request for another host. */
 export const MISDIRECTED_REQUEST = {
   status: 421,
-  message: 'This server answers only as 127.0.0.1 or localhost in the Host header.',
+  message: 'Use 127.0.0.1 or localhost as the host of this server.',
 } as const;
 
-/** Lets a server answer requests for this machine alone, and all others with 421. */
+/** Makes a server respond 421 to requests for other hosts. */
 export function rejectForeignHosts(server: Pick<Server, 'listeners' | 'removeAllListeners' | 'on'>): void {
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!isLoopbackHost(request)) return refuse(response);
+    if (!isLoopbackHost(request)) return respondMisdirected(response);
     for (const listener of listeners) listener.call(server, request, response as Parameters<RequestListener>[1]);
   });
 }
 
-function refuse(response: ServerResponse): void {
+function respondMisdirected(response: ServerResponse): void {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
-  // What of the request was not read must not be taken for the next one.
+  // Close the connection: the unread rest of the request must not be parsed as the next request.
   response
     .writeHead(MISDIRECTED_REQUEST.status, { ...headers, Connection: 'close' })
     .end(`${MISDIRECTED_REQUEST.message}\n`);

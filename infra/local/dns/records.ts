@@ -4,7 +4,7 @@ import { openJsonFile, type PersistedValue } from '../common/json-file.ts';
 
 const RECORDS_MAX = 1_000;
 
-/** Lower case, no dot at the end; underscores as in `_tributary.shop.example`. */
+/** Lower case, without a trailing dot; may contain underscores as in `_tributary.shop.example`. */
 const Name = z.pipe(
   z.pipe(
     z.string(),
@@ -13,10 +13,10 @@ const Name = z.pipe(
   z.string().check(z.regex(/^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]{1,63}$/)),
 );
 
-/** Printable ASCII of a length that one UDP packet holds with room to spare. */
+/** Printable ASCII, short enough for one UDP packet. */
 const Text = z.string().check(z.regex(/^[\x20-\x7e]{0,1000}$/));
 
-/** What the DNS of this machine answers. A name has one value of each type. */
+/** A record. A name has at most one value per type. */
 export const DnsRecord = z.discriminatedUnion('type', [
   z.object({ name: Name, type: z.literal('TXT'), value: Text }),
   z.object({ name: Name, type: z.literal('CNAME'), value: Name }),
@@ -28,16 +28,17 @@ export type DnsRecords = PersistedValue<DnsRecord[]>;
 
 export const openRecords = (folder: string): DnsRecords => openJsonFile(join(folder, 'records.json'), Records, []);
 
-const isOf = (one: DnsRecord, { name, type }: { name: string; type: string }) => one.name === name && one.type === type;
+const isSameRecord = (record: DnsRecord, { name, type }: { name: string; type: string }) =>
+  record.name === name && record.type === type;
 
-/** Sets a value, in place of the one that the name had. @returns false when there are too many records */
+/** Sets or replaces a record. @returns false if there are too many records */
 export function putRecord(records: DnsRecords, record: DnsRecord): boolean {
-  const others = records.read().filter((one) => !isOf(one, record));
+  const others = records.read().filter((other) => !isSameRecord(other, record));
   if (others.length >= RECORDS_MAX) return false;
   records.write([...others, record]);
   return true;
 }
 
 export function removeRecord(records: DnsRecords, record: { name: string; type: string }): void {
-  records.write(records.read().filter((one) => !isOf(one, record)));
+  records.write(records.read().filter((other) => !isSameRecord(other, record)));
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { PERSONA_LANGUAGES } from '../../../shared/training/persona.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
-import { type Conversation, type ConversationStore, SIGNED_MS } from './conversations.ts';
+import { jsonResponse, type StandInResponse } from '../common/stand-in-http.ts';
+import { type Conversation, type ConversationStore, SIGNED_URL_TTL_MS } from './conversations.ts';
 import { conversationJson } from './provider-json.ts';
 import { Rehearsal } from './rehearsal.ts';
 import { generateConversation } from './script.ts';
@@ -10,12 +11,10 @@ import { silentMp3 } from './silent-mp3.ts';
 import type { Webhook } from './webhook.ts';
 import '../../../shared/platform/zod-english-messages.ts';
 
-export type Answer = { status: number; type: string; body: string | Buffer };
-export type Asked = { method: string; url: URL; origin: string; body: string };
-type Parts = { conversations: ConversationStore; webhook: Webhook };
+export type Ports = { conversations: ConversationStore; webhook: Webhook };
 
-const ENGLISH_SPEECH = /^eleven_(?:turbo|flash)_v2$/;
-const OTHER_SPEECH = /^eleven_(?:turbo|flash)_v2_5$/;
+const ENGLISH_SPEECH_MODELS = /^eleven_(?:turbo|flash)_v2$/;
+const OTHER_SPEECH_MODELS = /^eleven_(?:turbo|flash)_v2_5$/;
 
 const NewAgent = z.looseObject({
   conversation_config: z.looseObject({
@@ -24,92 +23,99 @@ const NewAgent = z.looseObject({
   }),
 });
 
-const newId = (kind: string): string => `${kind}_${randomBytes(13).toString('hex')}`;
+const createId = (prefix: string): string => `${prefix}_${randomBytes(13).toString('hex')}`;
 
-/** A conversation to come: who holds its URL may begin it, once. */
-export function signUrl({ conversations }: Parts, { url, origin }: Asked): Answer {
+/** Creates the URL of a new conversation. Anyone with the URL may start the conversation, once. */
+export function createSignedUrl({ conversations }: Ports, url: URL): StandInResponse {
   const agentId = url.searchParams.get('agent_id') ?? '';
   if (agentId === '') return unprocessable('agent_id');
-  const [id, signature] = [newId('conv'), newId('cvtkn')];
+  const [id, signature] = [createId('conv'), createId('cvtkn')];
   conversations.save({
-    ...{ id, agentId, signature, signedAtMs: Date.now(), state: 'signed', language: 'en' },
-    ...{ turns: [], startedAtMs: 0, seconds: 0, told: false },
+    id,
+    agentId,
+    signature,
+    signedAtMs: Date.now(),
+    state: 'signed',
+    language: 'en',
+    turns: [],
+    startedAtMs: 0,
+    seconds: 0,
+    told: false,
   });
   const query = new URLSearchParams({ agent_id: agentId, conversation_signature: signature });
-  const withId = url.searchParams.get('include_conversation_id') === 'true';
-  const signed_url = `${origin.replace(/^http/, 'ws')}/v1/convai/conversation?${query}`;
-  return json(200, { signed_url, ...(withId && { conversation_id: id }) });
+  const includesId = url.searchParams.get('include_conversation_id') === 'true';
+  const signed_url = `${url.origin.replace(/^http/, 'ws')}/v1/convai/conversation?${query}`;
+  return jsonResponse(200, { signed_url, ...(includesId && { conversation_id: id }) });
 }
 
-/** Nobody has connected to a conversation that is only signed for: there is none yet. */
-const begun = ({ conversations }: Parts, id: string): Conversation | undefined => {
-  const found = conversations.find(id);
-  return found?.state === 'signed' ? undefined : found;
+/** Returns undefined for a conversation that only has a signed URL: it exists after it was started. */
+const findStarted = ({ conversations }: Ports, id: string): Conversation | undefined => {
+  const conversation = conversations.find(id);
+  return conversation?.state === 'signed' ? undefined : conversation;
 };
 
-export function showConversation(parts: Parts, id: string): Answer {
-  const found = begun(parts, id);
-  return found === undefined ? notFound() : json(200, conversationJson(found));
+export function getConversation(ports: Ports, id: string): StandInResponse {
+  const conversation = findStarted(ports, id);
+  return conversation === undefined ? notFound() : jsonResponse(200, conversationJson(conversation));
 }
 
-export function playConversation(parts: Parts, id: string): Answer {
-  const found = begun(parts, id);
-  if (found?.state !== 'held') return notFound();
-  return { status: 200, type: 'audio/mpeg', body: silentMp3(found.seconds) };
+export function getAudio(ports: Ports, id: string): StandInResponse {
+  const conversation = findStarted(ports, id);
+  if (conversation?.state !== 'held') return notFound();
+  return { status: 200, headers: { 'Content-Type': 'audio/mpeg' }, body: silentMp3(conversation.seconds) };
 }
 
-export function deleteConversation(parts: Parts, id: string): Answer {
-  if (begun(parts, id) === undefined) return notFound();
-  parts.conversations.delete(id);
-  return json(200, {});
+export function deleteConversation(ports: Ports, id: string): StandInResponse {
+  if (findStarted(ports, id) === undefined) return notFound();
+  ports.conversations.delete(id);
+  return jsonResponse(200, {});
 }
 
-/** An agent that nobody needs to remember: what it says comes with a session, and from the script. */
-export function createAgent(_: Parts, { body }: Asked): Answer {
+/** Validates the agent without storing it: sessions and scripts contain everything that it says. */
+export function createAgent(body: string): StandInResponse {
   const { data } = NewAgent.safeParse(tryParseJson(body));
   if (data === undefined) return unprocessable('conversation_config');
   const { agent, tts } = data.conversation_config;
-  const models = agent.language === 'en' ? ENGLISH_SPEECH : OTHER_SPEECH;
+  const models = agent.language === 'en' ? ENGLISH_SPEECH_MODELS : OTHER_SPEECH_MODELS;
   if (tts !== undefined && !models.test(tts.model_id)) {
-    return json(400, {
-      detail: { status: 'input_invalid', message: 'This speech model does not speak the language.' },
-    });
+    const message = 'This speech model does not support the language.';
+    return jsonResponse(400, { detail: { status: 'input_invalid', message } });
   }
-  return json(200, { agent_id: newId('agent') });
+  return jsonResponse(200, { agent_id: createId('agent') });
 }
 
-/** Holds a conversation by its script, at once, and tells of it: what is no API of ElevenLabs'. */
-export function rehearse({ conversations, webhook }: Parts, { body }: Asked): Answer {
+/** Simulates a whole conversation immediately and sends the webhook. ElevenLabs has no such operation. */
+export function rehearse({ conversations, webhook }: Ports, body: string): StandInResponse {
   const { data, error } = Rehearsal.safeParse(tryParseJson(body));
   if (data === undefined) return unprocessable(z.prettifyError(error));
   const signature = URL.parse(data.signed_url)?.searchParams.get('conversation_signature');
   const signed = conversations.list().find((one) => one.state === 'signed' && one.signature === signature);
-  if (signed === undefined || Date.now() - signed.signedAtMs > SIGNED_MS) {
-    return json(403, { detail: { status: 'invalid_signed_url', message: 'The signed URL was used, or has expired.' } });
+  if (signed === undefined || Date.now() - signed.signedAtMs > SIGNED_URL_TTL_MS) {
+    const message = 'The signed URL was used or has expired.';
+    return jsonResponse(403, { detail: { status: 'invalid_signed_url', message } });
   }
-  const held = data.script === 'unreachable' ? { ...signed, state: 'unreachable' as const } : heldBy(data, signed);
-  conversations.save(held);
-  webhook.notify(held);
-  return json(200, { conversation_id: held.id, seconds: held.seconds, transcript: held.turns });
+  const conversation =
+    data.script === 'unreachable' ? { ...signed, state: 'unreachable' as const } : simulate(data, signed);
+  conversations.save(conversation);
+  webhook.notify(conversation);
+  const { id, seconds, turns } = conversation;
+  return jsonResponse(200, { conversation_id: id, seconds, transcript: turns });
 }
 
-function heldBy(rehearsal: Rehearsal, signed: Conversation): Conversation {
+function simulate(rehearsal: Rehearsal, signed: Conversation): Conversation {
   const { lines, seconds } = generateConversation(rehearsal);
   const turns = lines.map(({ role, text, atSeconds, cutOff }) => ({
-    ...{ role, message: text, time_in_call_secs: atSeconds, interrupted: cutOff === true },
+    role,
+    message: text,
+    time_in_call_secs: atSeconds,
+    interrupted: cutOff === true,
   }));
   const startedAtMs = Date.now() - seconds * 1_000;
   return { ...signed, state: 'held', language: rehearsal.language, turns, startedAtMs, seconds };
 }
 
-export const json = (status: number, body: object): Answer => ({
-  status,
-  type: 'application/json',
-  body: JSON.stringify(body),
-});
+export const notFound = (): StandInResponse =>
+  jsonResponse(404, { detail: { status: 'not_found', message: 'Not found.' } });
 
-export const notFound = (): Answer =>
-  json(404, { detail: { status: 'not_found', message: 'There is no such thing.' } });
-
-const unprocessable = (what: string): Answer =>
-  json(422, { detail: [{ loc: ['body'], msg: `Missing or wrong: ${what}`, type: 'value_error' }] });
+const unprocessable = (what: string): StandInResponse =>
+  jsonResponse(422, { detail: [{ loc: ['body'], msg: `Missing or invalid: ${what}`, type: 'value_error' }] });

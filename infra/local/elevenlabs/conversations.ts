@@ -10,7 +10,7 @@ const Turn = z.object({
   interrupted: z.boolean(),
 });
 
-/** A conversation as the rehearsal agent keeps it: signed for, held, or not begun as nobody answered. */
+/** A stored conversation. States: it has a signed URL, it was held, or the customer did not answer the call. */
 const Conversation = z.object({
   id: z.string(),
   agentId: z.string(),
@@ -21,7 +21,7 @@ const Conversation = z.object({
   turns: z.array(Turn),
   startedAtMs: z.number(),
   seconds: z.number(),
-  /** Whether the webhook has been taken. */
+  /** Whether the webhook was delivered. The name is part of the stored format. */
   told: z.boolean(),
 });
 export type Conversation = z.infer<typeof Conversation>;
@@ -29,48 +29,48 @@ export type Conversation = z.infer<typeof Conversation>;
 export type ConversationStore = {
   list(): Conversation[];
   find(id: string): Conversation | undefined;
-  /** In its file when it returns. */
+  /** Returns after the conversation is in its file. */
   save(conversation: Conversation): void;
-  /** For good. */
   delete(id: string): void;
 };
 
-export const SIGNED_MS = 15 * 60_000;
-/** So many are kept, the latest; those that nobody was told of yet besides. */
-const KEPT_MAX = 500;
+/** How long a signed URL can be used. */
+export const SIGNED_URL_TTL_MS = 15 * 60_000;
+/** The oldest conversations are removed, except those whose webhook was not delivered yet. */
+const STORED_MAX = 500;
 
-/** Opens what a folder holds. A file that a kill cut off is passed over: it was never the one that counts. */
+/** Opens the conversations in a folder. Removes files that a kill left incomplete: they were never acknowledged. */
 export function openConversations(folder: string, nowMs: number): ConversationStore {
   mkdirSync(folder, { recursive: true });
-  const fileOf = (id: string) => join(folder, `${id}.json`);
-  const kept = new Map<string, Conversation>();
+  const filePath = (id: string) => join(folder, `${id}.json`);
+  const stored = new Map<string, Conversation>();
   for (const name of readdirSync(folder)) {
     const { data } = Conversation.safeParse(tryParseJson(readFileSync(join(folder, name), 'utf8')));
-    if (data !== undefined && name === `${data.id}.json` && !isOver(data, nowMs)) kept.set(data.id, data);
+    if (data !== undefined && name === `${data.id}.json` && !isExpired(data, nowMs)) stored.set(data.id, data);
     else rmSync(join(folder, name));
   }
-  const forget = (id: string) => {
-    kept.delete(id);
-    rmSync(fileOf(id), { force: true });
+  const remove = (id: string) => {
+    stored.delete(id);
+    rmSync(filePath(id), { force: true });
   };
-  const forgetOldest = () => {
-    const oldest = [...kept.values()].find(({ told, state }) => told || state === 'signed');
-    if (kept.size > KEPT_MAX && oldest !== undefined) forget(oldest.id);
+  const removeOldest = () => {
+    const oldest = [...stored.values()].find(({ told, state }) => told || state === 'signed');
+    if (stored.size > STORED_MAX && oldest !== undefined) remove(oldest.id);
   };
   return {
-    list: () => [...kept.values()],
-    find: (id) => kept.get(id),
-    delete: forget,
+    list: () => [...stored.values()],
+    find: (id) => stored.get(id),
+    delete: remove,
     save: (conversation) => {
-      const file = fileOf(conversation.id);
+      const file = filePath(conversation.id);
       writeFileSync(`${file}.new`, JSON.stringify(conversation), { mode: 0o600 });
       renameSync(`${file}.new`, file);
-      kept.set(conversation.id, conversation);
-      forgetOldest();
+      stored.set(conversation.id, conversation);
+      removeOldest();
     },
   };
 }
 
-/** Whether a signed URL was never used, and can't be any more. */
-const isOver = ({ state, signedAtMs }: Conversation, nowMs: number): boolean =>
-  state === 'signed' && nowMs - signedAtMs > SIGNED_MS;
+/** Whether the conversation was never started and its URL has expired. */
+const isExpired = ({ state, signedAtMs }: Conversation, nowMs: number): boolean =>
+  state === 'signed' && nowMs - signedAtMs > SIGNED_URL_TTL_MS;

@@ -4,8 +4,8 @@ import { PERSONA_LANGUAGES } from '../../../shared/training/persona.ts';
 const words = (max: number) => z.string().check(z.maxLength(max));
 
 /**
- * What a rehearsal is about. An agent at the provider knows its case from the prompt that a session brings; the
- * rehearsal agent understands no prompt, so that whoever rehearses gives it the material.
+ * A request to simulate a conversation. An agent at the provider learns its case from the session's prompt. The rehearsal
+ * agent cannot read prompts, so the request contains the case.
  */
 export const Rehearsal = z.object({
   signed_url: words(2_000),
@@ -17,38 +17,38 @@ export const Rehearsal = z.object({
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
 
-/** What one of the two says. `cutOff`: the trainee does not let the customer finish. */
+/** A line of one speaker. `cutOff`: the trainee interrupts the customer. */
 export type ScriptLine = { role: 'user' | 'agent'; text: string; cutOff?: true };
 
-/** A line and when it begins, in whole seconds as the provider tells it. */
+/** A line with its start in whole seconds, as in the provider's transcripts. */
 type TimedLine = ScriptLine & { atSeconds: number };
 export type ScriptedConversation = { lines: TimedLine[]; seconds: number };
 
-type Several<T> = readonly [T, ...T[]];
+type NonEmpty<T> = readonly [T, ...T[]];
 
-/** What people say in a language, whatever the case. What there are several of is used one after the other. */
+/** The phrases of a language, for any case. Lists are used in order and start over at the end. */
 export type Phrases = {
   opening: (name: string) => string;
   greeting: string;
-  /** The customer's, at length: a good trainee lets them speak. */
-  answers: Several<string>;
+  /** The customer's long answers: a good trainee lets the customer speak. */
+  answers: NonEmpty<string>;
   agenda: (objective: string) => string;
   consent: string;
-  /** Something the case asks for, in a sentence of the trainee's. */
+  /** A sentence with which the trainee does one of the case's dos. */
   doing: (label: string) => string;
-  /** Whether something that the case asks for belongs at the end of a talk. */
+  /** Matches dos that belong at the end of a conversation. */
   isClosing: RegExp;
-  /** Open ones before those that check. */
-  questions: Several<string>;
-  objecting: Several<(objection: string) => string>;
-  understanding: Several<string>;
+  /** Open questions first, then closed ones. */
+  questions: NonEmpty<string>;
+  objecting: NonEmpty<(objection: string) => string>;
+  understanding: NonEmpty<string>;
   nextStep: string;
   accepting: string;
   goodbye: string;
-  /** What a poor trainee talks about: prices and themselves. */
+  /** The monologue of a poor trainee, about prices and the company. */
   pitch: readonly string[];
-  protests: Several<string>;
+  protests: NonEmpty<string>;
   leaving: string;
-  /** Words a minute of a calm and of a hurried trainee, and of the customer. */
+  /** Words per minute of a calm trainee, a hurried trainee and the customer. */
   pace: { calm: number; hurried: number; customer: number };
 };

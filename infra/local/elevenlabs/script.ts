@@ -8,24 +8,24 @@ const user = (text: string): ScriptLine => ({ role: 'user', text });
 const agent = (text: string): ScriptLine => ({ role: 'agent', text });
 
 /**
- * A conversation between a trainee and a customer about a case. A good trainee greets, asks and listens, does what the
- * case asks for, meets objections and names the next step; a poor one talks about prices and lets nobody finish.
+ * Generates a conversation between a trainee and a customer. A good trainee greets, asks questions, listens, does the
+ * case's dos, handles objections and names the next step. A poor trainee talks about prices and interrupts.
  */
 export function generateConversation(rehearsal: Rehearsal): ScriptedConversation {
   const phrases = PHRASES[rehearsal.language];
   const first = agent(rehearsal.first_message?.trim() || phrases.opening(rehearsal.persona.name));
   const good = rehearsal.script === 'good';
-  const lines = [first, ...(good ? goodTalk(rehearsal, phrases) : poorTalk(rehearsal, phrases))];
-  return timed(merged(lines), good ? phrases.pace.calm : phrases.pace.hurried, phrases.pace.customer);
+  const lines = [first, ...(good ? goodConversation(rehearsal, phrases) : poorConversation(rehearsal, phrases))];
+  return addTimes(mergeLines(lines), good ? phrases.pace.calm : phrases.pace.hurried, phrases.pace.customer);
 }
 
-function goodTalk({ case: { objective, dos }, persona }: Rehearsal, phrases: Phrases): ScriptLine[] {
+function goodConversation({ case: { objective, dos }, persona }: Rehearsal, phrases: Phrases): ScriptLine[] {
   const labels = dos.map(({ label }) => label);
   const isClosing = (label: string) => phrases.isClosing.test(label);
-  const answer = inTurn(phrases.answers);
-  const question = inTurn(phrases.questions);
-  const reply = inTurn(phrases.understanding);
-  const object = inTurn(phrases.objecting);
+  const answer = cycle(phrases.answers);
+  const question = cycle(phrases.questions);
+  const reply = cycle(phrases.understanding);
+  const object = cycle(phrases.objecting);
   const exchanges = [
     [phrases.greeting, answer()],
     [phrases.agenda(objective), phrases.consent],
@@ -36,7 +36,7 @@ function goodTalk({ case: { objective, dos }, persona }: Rehearsal, phrases: Phr
     .flatMap((objection) => [agent(object()(objection)), user(reply()), agent(answer())]);
   const closing = labels.filter(isClosing).map(phrases.doing);
   return [
-    ...exchanges.flatMap(([said = '', answered = '']) => [user(said), agent(answered)]),
+    ...exchanges.flatMap(([trainee = '', customer = '']) => [user(trainee), agent(customer)]),
     ...objections,
     user([...closing, phrases.nextStep].join(' ')),
     agent(phrases.accepting),
@@ -44,8 +44,8 @@ function goodTalk({ case: { objective, dos }, persona }: Rehearsal, phrases: Phr
   ];
 }
 
-/** Whoever goes on speaking does so in the same turn. */
-function merged(lines: readonly ScriptLine[]): ScriptLine[] {
+/** Merges consecutive lines of the same speaker. */
+function mergeLines(lines: readonly ScriptLine[]): ScriptLine[] {
   const turns: ScriptLine[] = [];
   for (const line of lines) {
     const last = turns.at(-1);
@@ -55,26 +55,26 @@ function merged(lines: readonly ScriptLine[]): ScriptLine[] {
   return turns;
 }
 
-/** How many sentences a poor trainee says before the customer gets a word in, each time. */
-const MONOLOGUES = [8, 1, 1];
+/** The number of sentences in each of the poor trainee's turns. */
+const MONOLOGUE_SENTENCES = [8, 1, 1];
 
-function poorTalk({ case: { dos } }: Rehearsal, phrases: Phrases): ScriptLine[] {
+function poorConversation({ case: { dos } }: Rehearsal, phrases: Phrases): ScriptLine[] {
   const pitch = leastRelated(
     phrases.pitch,
     dos.map(({ label }) => label),
   );
-  const turns = MONOLOGUES.map((sentences) => user(pitch.splice(0, sentences).join(' ')));
-  const protest = inTurn(phrases.protests);
+  const turns = MONOLOGUE_SENTENCES.map((sentences) => user(pitch.splice(0, sentences).join(' ')));
+  const protest = cycle(phrases.protests);
   return turns.flatMap((turn, at) => {
     const last = at === turns.length - 1;
     return [turn, last ? agent(phrases.leaving) : { ...agent(`${protest()} …`), cutOff: true as const }];
   });
 }
 
-/** Those that say least of what the case asks for come first. */
+/** Sorts sentences by how many words they share with the dos, so that a poor trainee does few of them. */
 function leastRelated(sentences: readonly string[], labels: readonly string[]): string[] {
-  const asked = new Set(labels.flatMap(stems));
-  const related = (sentence: string) => stems(sentence).filter((stem) => asked.has(stem)).length;
+  const labelStems = new Set(labels.flatMap(stems));
+  const related = (sentence: string) => stems(sentence).filter((stem) => labelStems.has(stem)).length;
   return sentences
     .map((sentence) => ({ sentence, related: related(sentence) }))
     .sort((one, other) => one.related - other.related)
@@ -84,16 +84,16 @@ function leastRelated(sentences: readonly string[], labels: readonly string[]): 
 const stems = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}]{4,}/gu) ?? []).map((word) => word.slice(0, 5));
 
-/** Gives one after the other, and begins again after the last. */
-function inTurn<T>(things: readonly [T, ...T[]]): () => T {
+/** Returns the items in order, and starts over after the last one. */
+function cycle<T>(items: readonly [T, ...T[]]): () => T {
   let next = 0;
-  return () => things[next++ % things.length] ?? things[0];
+  return () => items[next++ % items.length] ?? items[0];
 }
 
 const PAUSE_SECONDS = 0.8;
 
-/** When each line begins: as many words a minute as its speaker says, and a breath before the next one. */
-function timed(lines: readonly ScriptLine[], traineePace: number, customerPace: number): ScriptedConversation {
+/** Calculates when each line starts, from the words per minute of its speaker and a pause between lines. */
+function addTimes(lines: readonly ScriptLine[], traineePace: number, customerPace: number): ScriptedConversation {
   let at = 0;
   const timedLines = lines.map((line) => {
     const spokenLine = { ...line, atSeconds: Math.round(at) };

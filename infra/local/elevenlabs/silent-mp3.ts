@@ -4,23 +4,20 @@ const FRAME_BYTES = 36;
 const FRAME_SECONDS = 0.036;
 const TITLE = 'Silent recording of a rehearsal';
 
-/**
- * An MP3 of silence that is titled so. In each frame (ISO 13818-3) everything behind the header is zero: no spectral
- * line is coded.
- */
+/** Creates a silent MP3 with a title. All bytes after a frame's header are zero: no spectral line is coded (ISO 13818-3). */
 export function silentMp3(seconds: number): Buffer {
   const frame = Buffer.concat([FRAME_HEADER], FRAME_BYTES);
   return Buffer.concat([titleTag(TITLE), Buffer.alloc(FRAME_BYTES * Math.ceil(seconds / FRAME_SECONDS), frame)]);
 }
 
-/** An ID3v2.3 tag with the title alone. */
+/** Creates an ID3v2.3 tag with a title. */
 function titleTag(title: string): Buffer {
   const text = Buffer.concat([Buffer.from([0]), Buffer.from(title, 'latin1')]);
   const frame = Buffer.alloc(10);
   frame.write('TIT2');
   frame.writeUInt32BE(text.length, 4);
   const size = frame.length + text.length;
-  // Seven bits a byte, so that no byte of the size begins what looks like a frame of sound.
+  // Seven bits per byte, so that no byte of the size looks like the start of an audio frame.
   const head = Buffer.from([...Buffer.from('ID3'), 3, 0, 0, 0, 0, size >> 7, size & 0x7f]);
   return Buffer.concat([head, frame, text]);
 }

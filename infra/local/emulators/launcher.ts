@@ -13,6 +13,7 @@ const Endpoints = z.object({
   s3: z.number(),
   mail: z.number(),
   voice: z.number(),
+  /** CloudFront and ACM. */
   edge: z.number(),
   /** UDP. */
   dns: z.number(),
@@ -28,52 +29,52 @@ export type EmulatorSettings = {
   issuerKey: LocalSecrets['issuerKey'];
   secrets: Record<string, string>;
   voice: RehearsalSettings;
-  /** How long a deployment to the edge takes. */
+  /** Duration of a deployment to the CDN. */
   edgeStepMs: number;
 };
 
 export type Emulators = {
   endpoints: Endpoints;
-  /** Resolves when they have ended without being asked to. */
+  /** Resolves when the process exits without `stop`. */
   crashed: Promise<void>;
   stop(): Promise<void>;
 };
 
-const Report = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
+const Message = z.union([z.object({ endpoints: Endpoints }), z.object({ failure: z.string() })]);
 
-/** Options of Node by which functions wait less for the collector: the stand-ins, who keep all they are sent, would only grow. */
-const FOR_FUNCTIONS = /^--(no-memory-reducer|external-memory-accounted-in-global-limit|heap-growing-percent=.*)$/;
+/** Options of Node that delay garbage collection for the functions. The stand-ins keep their data and would only grow. */
+const FUNCTION_GC_OPTIONS = /^--(no-memory-reducer|external-memory-accounted-in-global-limit|heap-growing-percent=.*)$/;
 
-/** Starts the stand-ins of AWS in a process of their own; what they say goes to `emulators.log` in the folder. */
+/** Starts the stand-ins of AWS in a child process. Their output goes to `emulators.log` in the folder. */
 export async function startEmulators(settings: EmulatorSettings): Promise<Emulators> {
   const log = openSync(join(settings.folder, 'emulators.log'), 'w');
   const child = fork(new URL(import.meta.resolve('./child-process.ts')), {
-    execArgv: process.execArgv.filter((option) => !FOR_FUNCTIONS.test(option)),
+    execArgv: process.execArgv.filter((option) => !FUNCTION_GC_OPTIONS.test(option)),
     stdio: ['ignore', log, log, 'ipc'],
   });
-  const ended = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  let stopping = false;
+  let isStopping = false;
   child.send(settings);
   const endpoints = await Promise.race([
-    once(child, 'message').then(([message]) => endpointsIn(message)),
-    ended.then(() => Promise.reject(new Error('The stand-ins of AWS ended at once: see emulators.log.'))),
+    once(child, 'message').then(([message]) => parseEndpoints(message)),
+    exited.then(() => Promise.reject(new Error('The AWS stand-ins exited at the start. See emulators.log.'))),
   ]);
   return {
     endpoints,
-    crashed: new Promise((resolve) => void ended.then(() => !stopping && resolve())),
+    crashed: new Promise((resolve) => void exited.then(() => !isStopping && resolve())),
     stop: async () => {
-      stopping = true;
+      isStopping = true;
       if (child.connected) child.disconnect();
-      await ended;
+      await exited;
     },
   };
 }
 
-function endpointsIn(message: unknown): Endpoints {
-  const report = Report.parse(message);
-  if ('failure' in report) throw new Error(`The stand-ins of AWS did not start: ${report.failure}`);
-  return report.endpoints;
+function parseEndpoints(data: unknown): Endpoints {
+  const message = Message.parse(data);
+  if ('failure' in message) throw new Error(`The AWS stand-ins did not start: ${message.failure}`);
+  return message.endpoints;
 }

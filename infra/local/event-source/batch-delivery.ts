@@ -1,19 +1,19 @@
 import type { ReportError } from '../common/output.ts';
 
 export type BatchDelivery<R extends { sequenceNumber: string }> = {
-  /** Calls the function with a batch. */
+  /** Invokes the function with a batch. */
   invoke(batch: readonly R[]): Promise<unknown>;
-  /** Everything up to this record has been processed. */
-  processed(record: R): Promise<void>;
-  report: ReportError;
-  /** Waits before the next attempt. @throws to give up, when the runtime ends */
-  pause(failures: number): Promise<void>;
+  /** Stores that everything up to this record has been processed. */
+  saveCheckpoint(record: R): Promise<void>;
+  reportError: ReportError;
+  /** Waits before the next attempt. @throws to give up when the runtime stops */
+  waitBeforeRetry(failures: number): Promise<void>;
 };
 
 /**
- * Hands a batch to the function until every record has been processed, as Lambda's event source does with
- * `ReportBatchItemFailures` and bisection: after a reported failure it goes on from the first failed record, after an
- * error or an answer it can't read it halves the batch, and a record alone is tried again until it succeeds.
+ * Delivers a batch until the function has processed every record, like Lambda's event source with
+ * `ReportBatchItemFailures` and bisection. After a reported failure it continues with the first failed record. After an
+ * error or an invalid result it halves the batch. A single record is retried until it succeeds.
  */
 export async function deliverBatch<R extends { sequenceNumber: string }>(
   batch: readonly R[],
@@ -22,48 +22,46 @@ export async function deliverBatch<R extends { sequenceNumber: string }>(
   const waiting: (readonly R[])[] = [batch];
   let failures = 0;
   for (let current = waiting.shift(); current !== undefined; current = waiting.shift()) {
-    const count = await processedCount(current, delivery);
+    const count = await invokeAndCount(current, delivery);
     const last = current[count - 1];
-    if (last !== undefined) await delivery.processed(last);
+    if (last !== undefined) await delivery.saveCheckpoint(last);
     if (count === current.length) {
       failures = 0;
       continue;
     }
     failures = count > 0 ? 1 : failures + 1;
-    await delivery.pause(failures);
-    waiting.unshift(...(count > 0 ? [current.slice(count)] : halves(current)));
+    await delivery.waitBeforeRetry(failures);
+    waiting.unshift(...(count > 0 ? [current.slice(count)] : bisect(current)));
   }
 }
 
-function halves<R>(batch: readonly R[]): (readonly R[])[] {
+function bisect<R>(batch: readonly R[]): (readonly R[])[] {
   const middle = Math.ceil(batch.length / 2);
   return batch.length < 2 ? [batch] : [batch.slice(0, middle), batch.slice(middle)];
 }
 
-/** How many records from the batch's start the function has processed. */
-async function processedCount<R extends { sequenceNumber: string }>(
+/** Invokes the function. @returns how many records from the start of the batch it has processed */
+async function invokeAndCount<R extends { sequenceNumber: string }>(
   batch: readonly R[],
-  { invoke, report }: BatchDelivery<R>,
+  { invoke, reportError }: BatchDelivery<R>,
 ): Promise<number> {
   try {
-    const failed = failedIn(await invoke(batch));
+    const failed = parseFailures(await invoke(batch));
     if (failed.size === 0) return batch.length;
-    // No record of ours fits the report: nothing is known to be processed.
-    return Math.max(
-      0,
-      batch.findIndex(({ sequenceNumber }) => failed.has(sequenceNumber)),
-    );
+    const firstFailed = batch.findIndex(({ sequenceNumber }) => failed.has(sequenceNumber));
+    // If the report contains no record of the batch, none counts as processed.
+    return Math.max(0, firstFailed);
   } catch (error) {
-    report('A batch of the stream failed', error);
+    reportError('A batch of the stream failed', error);
     return 0;
   }
 }
 
-/** The sequence numbers that the function reports as failed; no answer at all means success. */
-function failedIn(answer: unknown): Set<unknown> {
-  if (typeof answer !== 'object' || answer === null || !('batchItemFailures' in answer)) return new Set();
-  const { batchItemFailures: reported } = answer;
-  if (reported === null || reported === undefined) return new Set();
-  if (!Array.isArray(reported)) throw new Error('batchItemFailures is not a list.');
-  return new Set(reported.map((failure: { itemIdentifier?: unknown } | null) => failure?.itemIdentifier));
+/** The sequence numbers that the function reports as failed. A missing result means success. */
+function parseFailures(result: unknown): Set<unknown> {
+  if (typeof result !== 'object' || result === null || !('batchItemFailures' in result)) return new Set();
+  const { batchItemFailures: failures } = result;
+  if (failures === null || failures === undefined) return new Set();
+  if (!Array.isArray(failures)) throw new Error('batchItemFailures is not a list.');
+  return new Set(failures.map((failure: { itemIdentifier?: unknown } | null) => failure?.itemIdentifier));
 }

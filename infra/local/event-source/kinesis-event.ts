@@ -1,9 +1,8 @@
 import type { KinesisStreamEvent } from 'aws-lambda';
-import { ACCOUNT_ID } from '../gateway/proxy-event.ts';
-import { REGION, STREAM } from '../runtime/environment.ts';
+import { ACCOUNT_ID, REGION, STREAM } from '../runtime/environment.ts';
 import type { EncodedKinesisRecord } from './kinesis-source.ts';
 
-/** The event by which Lambda hands stream records to a function. */
+/** Creates the event by which Lambda passes stream records to a function. */
 export function toKinesisEvent(shard: string, records: readonly EncodedKinesisRecord[]): KinesisStreamEvent {
   return {
     Records: records.map(({ sequenceNumber, partitionKey, data, arrivedAtMs }) => ({

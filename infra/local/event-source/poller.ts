@@ -8,79 +8,79 @@ import type { EncodedKinesisRecord, StreamSource } from './kinesis-source.ts';
 export type EventSourcePorts = {
   source: StreamSource;
   checkpoints: CheckpointStore;
-  /** The consuming function. */
+  /** Invokes the consuming function. */
   invoke(event: unknown): Promise<unknown>;
   batchRecords: number;
   reportError: ReportError;
 };
 
-export type KinesisEventSource = { /** Lets the batch under way end. */ stop(): Promise<void> };
+export type KinesisEventSource = { /** Waits for the current batches. */ stop(): Promise<void> };
 
-const POLL_MS = 200;
-const TROUBLE_MS = 1_000;
-const BACKOFF_MS = { first: 200, max: 10_000 };
-/** They expire after 5 minutes. */
-const ITERATOR_MS = 4 * 60_000;
-/** An invocation takes 6 MB, of which base64 and the event's frame need a part. */
+const POLL_INTERVAL_MS = 200;
+const ERROR_DELAY_MS = 1_000;
+const RETRY_DELAY_MS = { first: 200, max: 10_000 };
+/** Iterators expire after 5 minutes. */
+const ITERATOR_LIFETIME_MS = 4 * 60_000;
+/** The payload limit of an invocation is 6 MB, including the rest of the event. */
 const BATCH_CHARACTERS_MAX = 5_500_000;
 
-/** The laptop's event source: reads every shard in order and hands its records to the consuming function. */
+/** The stand-in for Lambda's event source: reads every shard in order and passes its records to the function. */
 export async function startKinesisEventSource(ports: EventSourcePorts): Promise<KinesisEventSource> {
-  const ending = new AbortController();
-  const shards = await ports.source.shards();
-  const loops = shards.map((shard) => pollShard(shard, ports, ending.signal));
+  const stopping = new AbortController();
+  const shards = await ports.source.listShards();
+  const loops = shards.map((shard) => pollShard(shard, ports, stopping.signal));
   return {
     stop: async () => {
-      ending.abort();
+      stopping.abort();
       await Promise.allSettled(loops);
     },
   };
 }
 
-type Cursor = { iterator: string; renewAt: number };
+type Cursor = { iterator: string; renewAtMs: number };
 
-async function pollShard(shard: string, ports: EventSourcePorts, ending: AbortSignal): Promise<void> {
+const toCursor = (iterator: string): Cursor => ({ iterator, renewAtMs: Date.now() + ITERATOR_LIFETIME_MS });
+
+async function pollShard(shard: string, ports: EventSourcePorts, stopping: AbortSignal): Promise<void> {
+  const { source, checkpoints, batchRecords, reportError } = ports;
   let cursor: Cursor | undefined;
-  while (!ending.aborted) {
+  while (!stopping.aborted) {
     try {
-      if (cursor === undefined || Date.now() > cursor.renewAt) cursor = await cursorAt(shard, ports);
-      const { records, next } = await ports.source.read(cursor.iterator, ports.batchRecords);
-      for (const batch of batchesOf(records)) await processBatch(shard, batch, ports, ending);
-      // An empty answer's next iterator starts at the present, past a record that is just being written: keep the old one.
-      if (records.length > 0) cursor = next === undefined ? undefined : { iterator: next, renewAt: renewal() };
-      else await delay(POLL_MS, undefined, { signal: ending });
+      if (cursor === undefined || Date.now() > cursor.renewAtMs) {
+        cursor = toCursor(await source.getIterator(shard, checkpoints.get(shard)));
+      }
+      const { records, next } = await source.read(cursor.iterator, batchRecords);
+      for (const batch of splitIntoBatches(records)) await processBatch(shard, batch, ports, stopping);
+      // After an empty read, keep the iterator: the next one would start at the present, after a record that is being
+      // written at the moment.
+      if (records.length > 0) cursor = next === undefined ? undefined : toCursor(next);
+      else await delay(POLL_INTERVAL_MS, undefined, { signal: stopping });
     } catch (error) {
       cursor = undefined;
-      if (ending.aborted) return;
-      ports.reportError(`Reading ${shard} failed`, error);
-      await delay(TROUBLE_MS, undefined, { signal: ending }).catch(() => undefined);
+      if (stopping.aborted) return;
+      reportError(`Reading ${shard} failed`, error);
+      await delay(ERROR_DELAY_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
-}
-
-const renewal = () => Date.now() + ITERATOR_MS;
-
-async function cursorAt(shard: string, { source, checkpoints: positions }: EventSourcePorts): Promise<Cursor> {
-  return { iterator: await source.iterator(shard, positions.get(shard)), renewAt: renewal() };
 }
 
 async function processBatch(
   shard: string,
   batch: EncodedKinesisRecord[],
-  ports: EventSourcePorts,
-  ending: AbortSignal,
-) {
+  { invoke, checkpoints, reportError }: EventSourcePorts,
+  stopping: AbortSignal,
+): Promise<void> {
+  const retryDelayMs = (failures: number) => Math.min(RETRY_DELAY_MS.first * 2 ** (failures - 1), RETRY_DELAY_MS.max);
   await deliverBatch(batch, {
-    invoke: (records) => ports.invoke(toKinesisEvent(shard, records)),
-    report: ports.reportError,
-    processed: ({ sequenceNumber }) => ports.checkpoints.set(shard, sequenceNumber),
-    pause: (failures) =>
-      delay(Math.min(BACKOFF_MS.first * 2 ** (failures - 1), BACKOFF_MS.max), undefined, { signal: ending }),
+    invoke: (records) => invoke(toKinesisEvent(shard, records)),
+    reportError,
+    saveCheckpoint: ({ sequenceNumber }) => checkpoints.set(shard, sequenceNumber),
+    waitBeforeRetry: (failures) => delay(retryDelayMs(failures), undefined, { signal: stopping }),
   });
 }
 
-/** Splits records so that each batch fits an invocation. */
-function batchesOf(records: readonly EncodedKinesisRecord[]): EncodedKinesisRecord[][] {
+/** Splits records so that each batch fits into an invocation. */
+function splitIntoBatches(records: readonly EncodedKinesisRecord[]): EncodedKinesisRecord[][] {
   const batches: EncodedKinesisRecord[][] = [];
   let characters = 0;
   for (const record of records) {

@@ -1,48 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReportError } from '../common/output.ts';
-import { ACCOUNT_ID } from '../gateway/proxy-event.ts';
-import { REGION } from '../runtime/environment.ts';
+import { ACCOUNT_ID, REGION } from '../runtime/environment.ts';
 
-export type Scheduled = { run: (event: unknown) => Promise<unknown>; everyMinutes: number };
+export type Schedule = { run: (event: unknown) => Promise<unknown>; everyMinutes: number };
 
-export type Scheduler = { /** Lets the runs under way end. */ stop(): Promise<void> };
+export type Scheduler = { /** Waits for running functions. */ stop(): Promise<void> };
 
-/** Locally a minute of a schedule is this short, so that a newcomer sees its effect; a run never overlaps the one before. */
+/** A minute of a schedule takes 5 s here, so that the effects of background functions are visible soon. */
 const MINUTE_MS = 5_000;
-/** One function begins after the other: all at once they would keep everybody else waiting. */
-const APART_MS = 500;
-/** What looks after things by the hour sees here to seldom leftovers of crashes. */
-const LONGEST_MS = 60_000;
+/** Start the functions one after another: together they would delay other work. */
+const START_INTERVAL_MS = 500;
+/** Hourly functions run once a minute, or leftovers of crashes would stay too long. */
+const INTERVAL_MS_MAX = 60_000;
 
-/** The laptop's EventBridge: runs each function again and again. */
-export function startScheduler(scheduled: readonly Scheduled[], report: ReportError): Scheduler {
-  const ending = new AbortController();
-  const loops = scheduled.map(async (each, at) => {
-    await pause(at * APART_MS, ending.signal);
-    await repeat(each, ending.signal, report);
+/** The EventBridge stand-in: runs each function periodically. Runs of a function never overlap. */
+export function startScheduler(schedules: readonly Schedule[], reportError: ReportError): Scheduler {
+  const stopping = new AbortController();
+  const loops = schedules.map(async (schedule, index) => {
+    await abortableDelay(index * START_INTERVAL_MS, stopping.signal);
+    await runPeriodically(schedule, stopping.signal, reportError);
   });
   return {
     stop: async () => {
-      ending.abort();
+      stopping.abort();
       await Promise.all(loops);
     },
   };
 }
 
-async function repeat({ run, everyMinutes }: Scheduled, ending: AbortSignal, report: ReportError): Promise<void> {
-  const everyMs = Math.min(everyMinutes * MINUTE_MS, LONGEST_MS);
-  while (!ending.aborted) {
-    await run(scheduledEvent()).catch((error: unknown) => report('A scheduled function failed', error));
-    await pause(everyMs, ending);
+async function runPeriodically(
+  { run, everyMinutes }: Schedule,
+  stopping: AbortSignal,
+  reportError: ReportError,
+): Promise<void> {
+  const intervalMs = Math.min(everyMinutes * MINUTE_MS, INTERVAL_MS_MAX);
+  while (!stopping.aborted) {
+    await run(createScheduledEvent()).catch((error: unknown) => reportError('A scheduled function failed', error));
+    await abortableDelay(intervalMs, stopping);
   }
 }
 
-/** Ends at once when there is nothing to wait for any more. */
-const pause = (ms: number, ending: AbortSignal): Promise<unknown> =>
-  delay(ms, undefined, { signal: ending }).catch(() => undefined);
+const abortableDelay = (ms: number, stopping: AbortSignal): Promise<unknown> =>
+  delay(ms, undefined, { signal: stopping }).catch(() => undefined);
 
-const scheduledEvent = () => ({
+const createScheduledEvent = () => ({
   version: '0',
   id: randomUUID(),
   'detail-type': 'Scheduled Event',

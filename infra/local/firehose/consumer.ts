@@ -8,146 +8,155 @@ import type { DeliveryResult } from './deliver-records.ts';
 export type FirehosePorts = {
   source: StreamSource;
   checkpoints: CheckpointStore;
-  /** Durable once it resolves. */
+  /** Writes the records durably. */
   deliver(records: readonly StreamRecord[]): Promise<DeliveryResult>;
   reportError: ReportError;
 };
 
-export type Firehose = { /** Writes what waits. */ stop(): Promise<void> };
+export type Firehose = { /** Delivers buffered records. */ stop(): Promise<void> };
 
-/** A file is written when so many bytes wait, or the oldest waits so long. */
-const FILE_BYTES = 4_000_000;
-const LINGER_MS = 3_000;
-/** Files so many in a row are traffic that goes on: were each as short, a day of it would be 29 000 files. */
-const STEADY = { files: 20, lingerMs: 30_000, quietMs: 10_000 };
-const POLL_MS = 500;
-const TROUBLE_MS = { first: 1_000, max: 10_000 };
-/** They are up to 900 KB each, and the stand-in answers with as many as it is asked for. */
-const READ_RECORDS = 16;
-/** They expire after 5 minutes. */
-const ITERATOR_MS = 4 * 60_000;
+/** A file is written when this many bytes are buffered, or when the oldest record is this old. */
+const BUFFER_BYTES_MAX = 4_000_000;
+const BUFFER_AGE_MS_MAX = 3_000;
+/**
+ * During steady traffic (this many files without a pause), records are buffered longer: otherwise a day would produce
+ * 29 000 files.
+ */
+const STEADY_TRAFFIC = { files: 20, bufferAgeMsMax: 30_000, pauseMs: 10_000 };
+const POLL_INTERVAL_MS = 500;
+const ERROR_DELAY_MS = { first: 1_000, max: 10_000 };
+/** Records have up to 900 KB, and the Kinesis stand-in returns as many as requested. */
+const READ_RECORDS_MAX = 16;
+/** Iterators expire after 5 minutes. */
+const ITERATOR_LIFETIME_MS = 4 * 60_000;
 
 /** Timings for tests. */
-type Pace = { pollMs?: number; lingerMs?: number; troubleMs?: number; steady?: typeof STEADY };
+type Timings = {
+  pollIntervalMs?: number;
+  bufferAgeMsMax?: number;
+  errorDelayMs?: number;
+  steadyTraffic?: typeof STEADY_TRAFFIC;
+};
 
 /**
- * The laptop's Firehose: takes the stream's records into files of the lake. The position of a shard is stored only
- * after the files that hold everything before it; a kill at any point repeats records and loses none.
+ * The Firehose stand-in: writes the stream's records into files of the lake. The checkpoint of a shard is stored after
+ * the files that contain everything before it. A kill at any time repeats records and loses none.
  */
-export async function startFirehose(ports: FirehosePorts, pace: Pace = {}): Promise<Firehose> {
-  const ending = new AbortController();
-  const shards = await ports.source.shards();
-  const consuming = consume(shards, ports, pace, ending.signal);
+export async function startFirehose(ports: FirehosePorts, timings: Timings = {}): Promise<Firehose> {
+  const stopping = new AbortController();
+  const shards = await ports.source.listShards();
+  const running = run(shards, ports, timings, stopping.signal);
   return {
     stop: async () => {
-      ending.abort();
-      await consuming;
+      stopping.abort();
+      await running;
     },
   };
 }
 
-async function consume(
+async function run(
   shards: readonly string[],
   ports: FirehosePorts,
-  pace: Pace,
-  ending: AbortSignal,
+  timings: Timings,
+  stopping: AbortSignal,
 ): Promise<void> {
-  const { first, max } = TROUBLE_MS;
+  const { first, max } = ERROR_DELAY_MS;
   let failures = 0;
-  while (!ending.aborted) {
+  const onDelivered = () => {
+    failures = 0;
+  };
+  while (!stopping.aborted) {
     try {
-      await fillFile(shards, ports, pace, ending, () => {
-        failures = 0;
-      });
+      await deliverContinuously(shards, ports, timings, stopping, onDelivered);
     } catch (error) {
-      if (ending.aborted) return;
+      if (stopping.aborted) return;
       ports.reportError('Events could not be written to the lake', error);
-      const pause = Math.min((pace.troubleMs ?? first) * 2 ** failures++, max);
-      await delay(pause, undefined, { signal: ending }).catch(() => undefined);
+      const delayMs = Math.min((timings.errorDelayMs ?? first) * 2 ** failures++, max);
+      await delay(delayMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 }
 
-type Cursor = { iterator: string; renewAt: number };
-type Waiting = { records: StreamRecord[]; bytes: number; sinceMs: number };
-/** How many files were written without a pause between them, and when the last one was. */
-type Row = { files: number; endedMs: number };
+type Cursor = { iterator: string; renewAtMs: number };
+type RecordBuffer = { records: StreamRecord[]; bytes: number; oldestMs: number };
 
-const none = (): Waiting => ({ records: [], bytes: 0, sinceMs: 0 });
+const emptyBuffer = (): RecordBuffer => ({ records: [], bytes: 0, oldestMs: 0 });
 
-/** Reads and writes until it ends or fails: what then waits in memory is read again, from the stored positions. */
-async function fillFile(
+/** Runs until it stops or fails. After a failure, buffered records are read again from the stored checkpoints. */
+async function deliverContinuously(
   shards: readonly string[],
   ports: FirehosePorts,
-  { pollMs = POLL_MS, lingerMs = LINGER_MS, steady = STEADY }: Pace,
-  ending: AbortSignal,
-  stored: () => void,
+  { pollIntervalMs = POLL_INTERVAL_MS, bufferAgeMsMax = BUFFER_AGE_MS_MAX, steadyTraffic = STEADY_TRAFFIC }: Timings,
+  stopping: AbortSignal,
+  onDelivered: () => void,
 ): Promise<void> {
   const cursors = new Map<string, Cursor>();
-  const last = new Map<string, string>();
-  let waiting = none();
-  let row: Row = { files: 0, endedMs: 0 };
-  while (!ending.aborted) {
-    let read = 0;
+  const lastRead = new Map<string, string>();
+  let buffer = emptyBuffer();
+  let [filesWithoutPause, lastFileMs] = [0, 0];
+  while (!stopping.aborted) {
+    let readCount = 0;
     for (const shard of shards) {
-      const records = await readShard(shard, cursors, last.get(shard), ports);
-      read += records.length;
-      for (const record of records) hold(waiting, record);
+      const records = await readShard(shard, cursors, lastRead.get(shard), ports);
+      readCount += records.length;
+      for (const record of records) addToBuffer(buffer, record);
       const newest = records.at(-1);
-      if (newest !== undefined) last.set(shard, newest.sequenceNumber);
+      if (newest !== undefined) lastRead.set(shard, newest.sequenceNumber);
     }
-    if (waiting.sinceMs - row.endedMs > steady.quietMs) row = { ...row, files: 0 };
-    const dueMs = waiting.sinceMs + (row.files < steady.files ? lingerMs : steady.lingerMs);
-    if (waiting.records.length > 0 && (waiting.bytes >= FILE_BYTES || Date.now() >= dueMs)) {
-      await store(waiting.records, ports);
-      waiting = none();
-      row = { files: row.files + 1, endedMs: Date.now() };
-      stored();
+    if (buffer.oldestMs - lastFileMs > steadyTraffic.pauseMs) filesWithoutPause = 0;
+    const isSteady = filesWithoutPause >= steadyTraffic.files;
+    const dueMs = buffer.oldestMs + (isSteady ? steadyTraffic.bufferAgeMsMax : bufferAgeMsMax);
+    if (buffer.records.length > 0 && (buffer.bytes >= BUFFER_BYTES_MAX || Date.now() >= dueMs)) {
+      await deliverBuffer(buffer.records, ports);
+      buffer = emptyBuffer();
+      filesWithoutPause += 1;
+      lastFileMs = Date.now();
+      onDelivered();
     }
-    if (read === 0) await delay(pollMs, undefined, { signal: ending }).catch(() => undefined);
+    if (readCount === 0) await delay(pollIntervalMs, undefined, { signal: stopping }).catch(() => undefined);
   }
-  // The stream forgets after a day, and nobody knows when it is read again.
-  if (waiting.records.length > 0) await store(waiting.records, ports);
+  // Deliver now: the stream's retention could end before the next start.
+  if (buffer.records.length > 0) await deliverBuffer(buffer.records, ports);
 }
 
-function hold(waiting: Waiting, record: StreamRecord): void {
-  if (waiting.records.length === 0) waiting.sinceMs = Date.now();
-  waiting.records.push(record);
-  waiting.bytes += record.data.length;
+function addToBuffer(buffer: RecordBuffer, record: StreamRecord): void {
+  if (buffer.records.length === 0) buffer.oldestMs = Date.now();
+  buffer.records.push(record);
+  buffer.bytes += record.data.length;
 }
 
 async function readShard(
   shard: string,
   cursors: Map<string, Cursor>,
-  last: string | undefined,
-  { source, checkpoints: positions }: FirehosePorts,
+  lastSequenceNumber: string | undefined,
+  { source, checkpoints }: FirehosePorts,
 ): Promise<StreamRecord[]> {
   let cursor = cursors.get(shard);
-  if (cursor === undefined || Date.now() > cursor.renewAt) {
-    cursor = { iterator: await source.iterator(shard, last ?? positions.get(shard)), renewAt: renewal() };
+  if (cursor === undefined || Date.now() > cursor.renewAtMs) {
+    cursor = toCursor(await source.getIterator(shard, lastSequenceNumber ?? checkpoints.get(shard)));
     cursors.set(shard, cursor);
   }
-  const { records, next } = await source.read(cursor.iterator, READ_RECORDS);
+  const { records, next } = await source.read(cursor.iterator, READ_RECORDS_MAX);
+  // After an empty read, keep the iterator: the next one would start at the present, after a record that is being
+  // written at the moment.
   if (records.length > 0) {
-    // An empty answer's next iterator starts at the present, past a record that is just being written: keep the old one.
     if (next === undefined) cursors.delete(shard);
-    else cursors.set(shard, { iterator: next, renewAt: renewal() });
+    else cursors.set(shard, toCursor(next));
   }
   return records.map(({ sequenceNumber, data }) => ({ shard, sequenceNumber, data: Buffer.from(data, 'base64') }));
 }
 
-const renewal = () => Date.now() + ITERATOR_MS;
+const toCursor = (iterator: string): Cursor => ({ iterator, renewAtMs: Date.now() + ITERATOR_LIFETIME_MS });
 
-async function store(
+async function deliverBuffer(
   records: readonly StreamRecord[],
-  { deliver: keep, checkpoints: positions, reportError: report }: FirehosePorts,
+  { deliver, checkpoints, reportError }: FirehosePorts,
 ): Promise<void> {
-  const { unreadable } = await keep(records);
-  for (const { sequenceNumber, reason } of unreadable)
-    report(
-      'A record of the stream is no event: it waits below errors/events/',
-      new Error(`${sequenceNumber}: ${reason}`),
-    );
-  const last = new Map(records.map(({ shard, sequenceNumber }) => [shard, sequenceNumber]));
-  for (const [shard, sequenceNumber] of last) await positions.set(shard, sequenceNumber);
+  const { unreadable } = await deliver(records);
+  for (const { sequenceNumber, reason } of unreadable) {
+    const error = new Error(`${sequenceNumber}: ${reason}`);
+    reportError('A record of the stream is not a valid event. It is stored below errors/events/', error);
+  }
+  const lastByShard = new Map(records.map(({ shard, sequenceNumber }) => [shard, sequenceNumber]));
+  for (const [shard, sequenceNumber] of lastByShard) await checkpoints.set(shard, sequenceNumber);
 }

@@ -1,17 +1,22 @@
-/** What the gateway learns of a request while it is handled, for its line in `functions.log`. */
+/** What the gateway learns about a request while it handles it. */
 export type AccessLogEntry = {
   requestId: string;
-  /** The operation's id; absent where the gateway itself responds. */
+  /** The operation's id; missing if the gateway itself responds. */
   operation?: string;
   /** The response's `x-warning`. */
   warning?: string | undefined;
 };
 
-type Ended = { at: Date; milliseconds: number; method: string; path: string; status: number | 'aborted' };
+type CompletedRequest = { at: Date; milliseconds: number; method: string; path: string; status: number | 'aborted' };
 
-/** One readable line: `2026-05-31T10:00:00.000Z 200 POST /api/v2/… 12 ms funnel/submit JKJaXmPLvHcESHA=`. No query, no header. */
-export function formatAccessLogLine(entry: AccessLogEntry, { at, milliseconds, method, path, status }: Ended): string {
-  const { requestId, operation = '-', warning } = entry;
+/**
+ * Formats the line of a request in `functions.log`: `2026-05-31T10:00:00.000Z 200 POST /api/v2/… 12 ms funnel/submit
+ * JKJaXmPLvHcESHA=`. It contains neither the query nor headers, because they may contain personal data.
+ */
+export function formatAccessLogLine(
+  { requestId, operation = '-', warning }: AccessLogEntry,
+  { at, milliseconds, method, path, status }: CompletedRequest,
+): string {
   const parts = [at.toISOString(), status, method, path, `${Math.round(milliseconds)} ms`, operation, requestId];
   return [...parts, ...(warning === undefined ? [] : [`x-warning: ${warning}`])].join(' ');
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { GATEWAY_HEADERS, type GatewayAnswer } from '../../api/gateway-answers.ts';
 
-/** An id like those that API Gateway makes, for example `JKJaXmPLvHcESHA=`: no caller chooses it. */
-export const extendedRequestId = (): string => randomBytes(11).toString('base64');
+/** Creates an id like API Gateway's extended request ids, for example `JKJaXmPLvHcESHA=`. Callers cannot choose it. */
+export const createExtendedRequestId = (): string => randomBytes(11).toString('base64');
 
-/** The headers and body of an answer that the gateway makes itself. */
+/** Builds status, headers and body of a response that the gateway itself sends. */
 export function buildGatewayResponse(answer: GatewayAnswer, requestId: string, headers: Record<string, string> = {}) {
   const body = JSON.stringify({ error: { code: answer.code, message: answer.message } });
   return {
@@ -21,7 +21,7 @@ export function buildGatewayResponse(answer: GatewayAnswer, requestId: string, h
   };
 }
 
-/** Sends a gateway-made answer, unless an answer has begun or the client is gone. */
+/** Sends a gateway response, unless a response has started or the client has disconnected. */
 export function sendGatewayResponse(
   response: ServerResponse,
   answer: GatewayAnswer,
@@ -29,6 +29,6 @@ export function sendGatewayResponse(
   headers?: Record<string, string>,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const made = buildGatewayResponse(answer, requestId, headers);
-  response.writeHead(made.status, made.headers).end(made.body);
+  const built = buildGatewayResponse(answer, requestId, headers);
+  response.writeHead(built.status, built.headers).end(built.body);
 }

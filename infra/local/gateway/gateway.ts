@@ -2,56 +2,57 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { GATEWAY_ANSWERS, GATEWAY_LIMITS, type GatewayAnswer } from '../../api/gateway-answers.ts';
+import { errorCode } from '../../common/user-error.ts';
 import { isLoopbackHost, MISDIRECTED_REQUEST } from '../common/loopback-host.ts';
 import type { ReportError, WriteAccessLog } from '../common/output.ts';
-import { errorCode } from '../friendly-error.ts';
 import { type AccessLogEntry, formatAccessLogLine } from './access-log.ts';
-import { buildGatewayResponse, extendedRequestId, sendGatewayResponse } from './gateway-responses.ts';
+import { buildGatewayResponse, createExtendedRequestId, sendGatewayResponse } from './gateway-responses.ts';
 import { collectGarbageWhenIdle } from './idle-garbage-collection.ts';
 import { createRequestListener, type GatewayConfig } from './request-listener.ts';
 
 export type Gateway = {
-  /** Claims the port, 0 for any free one, and returns it; until `open`, every request is answered with 503. */
+  /** Listens on the port, 0 for any free one, and returns it. Responds 503 until `open` is called. */
   listen(port: number): Promise<number>;
-  open(service: GatewayConfig): void;
-  /** Takes no new request, lets those under way end for a while, then breaks them off. */
+  open(config: GatewayConfig): void;
+  /** Accepts no new requests and waits for running ones. Closes their connections after the grace period. */
   close(graceMs: number): Promise<void>;
 };
 
 const HOST = '127.0.0.1';
 
-/** A header section, a whole request: what is slower than this holds a connection that others need. */
-const SLOWNESS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
+/** Limits for slow clients, which would hold connections that others need. */
+const SLOW_CLIENT_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
 
-const WRONG_HOST_ANSWER: GatewayAnswer = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
+const MISDIRECTED_ANSWER: GatewayAnswer = { ...MISDIRECTED_REQUEST, code: 'bad_request' };
 
-/** The laptop's API Gateway: one server on the loopback interface. */
-export function createGateway(report: ReportError, logRequest: WriteAccessLog): Gateway {
-  let serve: ReturnType<typeof createRequestListener> | undefined;
+/** The API Gateway stand-in: one server on the loopback interface. */
+export function createGateway(reportError: ReportError, writeAccessLog: WriteAccessLog): Gateway {
+  let listener: ReturnType<typeof createRequestListener> | undefined;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const requestId = extendedRequestId();
+    const requestId = createExtendedRequestId();
     const entry: AccessLogEntry = { requestId };
     response.on('error', () => undefined);
-    logWhenClosed(request, response, entry, logRequest);
-    if (!isLoopbackHost(request))
-      return sendGatewayResponse(response, WRONG_HOST_ANSWER, requestId, { Connection: 'close' });
-    if (serve === undefined) return sendGatewayResponse(response, GATEWAY_ANSWERS.unavailable, requestId);
-    serve(request, response, entry).catch((error: unknown) => {
-      report('The gateway failed', error);
+    logWhenClosed(request, response, entry, writeAccessLog);
+    if (!isLoopbackHost(request)) {
+      return sendGatewayResponse(response, MISDIRECTED_ANSWER, requestId, { Connection: 'close' });
+    }
+    if (listener === undefined) return sendGatewayResponse(response, GATEWAY_ANSWERS.unavailable, requestId);
+    listener(request, response, entry).catch((error: unknown) => {
+      reportError('The gateway failed', error);
       sendGatewayResponse(response, GATEWAY_ANSWERS.internalError, requestId);
     });
   };
-  // Node refuses what reaches its limit. It counts the names of headers too, so that the laptop is never milder.
+  // Node rejects headers that reach its limit, and also counts their names: the laptop is never less strict.
   const maxHeaderSize = GATEWAY_LIMITS.headerBytesMax + 1;
-  const options = { ...SLOWNESS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
+  const options = { ...SLOW_CLIENT_LIMITS, maxHeaderSize, requireHostHeader: false, keepAliveTimeout: 60_000 };
   const server = createServer(options, onRequest);
   collectGarbageWhenIdle(server);
   server.on('checkExpectation', onRequest);
-  server.on('clientError', (error, socket: Socket) => answerMalformed(error, socket, logRequest));
+  server.on('clientError', (error, socket: Socket) => respondToClientError(error, socket, writeAccessLog));
   return {
     listen: (port) => listen(server, port),
-    open: (service) => {
-      serve = createRequestListener(service);
+    open: (config) => {
+      listener = createRequestListener(config);
     },
     close: (graceMs) => close(server, graceMs),
   };
@@ -61,15 +62,15 @@ function logWhenClosed(
   request: IncomingMessage,
   response: ServerResponse,
   entry: AccessLogEntry,
-  logRequest: WriteAccessLog,
+  writeAccessLog: WriteAccessLog,
 ): void {
-  const began = performance.now();
+  const startMs = performance.now();
   const at = new Date();
   response.once('close', () => {
     const { method = '-', url = '-' } = request;
     const [path = '-'] = url.split('?');
     const status = response.writableFinished ? response.statusCode : 'aborted';
-    logRequest(formatAccessLogLine(entry, { at, milliseconds: performance.now() - began, method, path, status }));
+    writeAccessLog(formatAccessLogLine(entry, { at, milliseconds: performance.now() - startMs, method, path, status }));
   });
 }
 
@@ -81,35 +82,32 @@ async function listen(server: Server, port: number): Promise<number> {
 
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const impatient = setTimeout(() => server.closeAllConnections(), graceMs);
+    const graceTimer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
-      clearTimeout(impatient);
+      clearTimeout(graceTimer);
       resolve();
     });
     server.closeIdleConnections();
   });
 }
 
-/** By Node's codes; any other is a bad request. */
-const UNREADABLE: Record<string, GatewayAnswer> = {
+/** By Node's error codes. Any other error is a bad request. */
+const CLIENT_ERROR_ANSWERS: Record<string, GatewayAnswer> = {
   ERR_HTTP_REQUEST_TIMEOUT: GATEWAY_ANSWERS.requestTimedOut,
   HPE_HEADER_OVERFLOW: GATEWAY_ANSWERS.headersTooLarge,
 };
 
-/** What is not HTTP has no response object: the answer is written to the socket. */
-function answerMalformed(error: Error, socket: Socket, logRequest: WriteAccessLog): void {
+/** A request that Node cannot parse has no response object: writes the response to the socket. */
+function respondToClientError(error: Error, socket: Socket, writeAccessLog: WriteAccessLog): void {
   if (!socket.writable || socket.bytesWritten > 0 || errorCode(error) === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const requestId = extendedRequestId();
-  const made = buildGatewayResponse(UNREADABLE[String(errorCode(error))] ?? GATEWAY_ANSWERS.badRequest, requestId);
-  logRequest(
-    formatAccessLogLine(
-      { requestId },
-      { at: new Date(), milliseconds: 0, method: '-', path: '-', status: made.status },
-    ),
-  );
-  const headers = Object.entries({ ...made.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${made.status} ${STATUS_CODES[made.status]}\r\n${headers.join('\r\n')}\r\n\r\n${made.body}`);
+  const requestId = createExtendedRequestId();
+  const answer = CLIENT_ERROR_ANSWERS[String(errorCode(error))] ?? GATEWAY_ANSWERS.badRequest;
+  const { status, headers, body } = buildGatewayResponse(answer, requestId, { Connection: 'close' });
+  const request = { at: new Date(), milliseconds: 0, method: '-', path: '-', status };
+  writeAccessLog(formatAccessLogLine({ requestId }, request));
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }

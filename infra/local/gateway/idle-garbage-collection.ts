@@ -2,39 +2,39 @@ import type { Server } from 'node:http';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A pause between two requests in which nobody waits. */
+/** Time without requests before a collection. */
 const IDLE_MS = 40;
-/** Worth a collection, which takes some 80 ms: a dozen requests of a megabyte leave it behind. */
-const GARBAGE_BYTES = 48 * 1_024 * 1_024;
+/** A collection takes about 80 ms. Requests with bodies of a megabyte leave this much garbage after about a dozen. */
+const GARBAGE_BYTES_MIN = 48 * 1_024 * 1_024;
 
-export type Heap = { /** Of objects and of the bytes that they hold. */ bytes(): number; collect(): void };
+export type Heap = { /** Bytes of objects and of the buffers that they hold. */ bytes(): number; collect(): void };
 
 /**
- * Collects garbage while nobody waits. V8 would begin to when enough has piled up, in the midst of a request, and share
- * two processors with it for as long as it takes.
+ * Collects garbage while no request is running. V8 would collect in the middle of a request, and its threads would
+ * compete with the request for the two processors.
  */
-export function collectGarbageWhenIdle(server: Server, heap: Heap = ownHeap()): void {
-  let [underWay, live] = [0, heap.bytes()];
-  const idle = setTimeout(() => {
-    if (underWay > 0 || heap.bytes() - live < GARBAGE_BYTES) return;
+export function collectGarbageWhenIdle(server: Server, heap: Heap = createV8Heap()): void {
+  let [runningRequests, liveBytes] = [0, heap.bytes()];
+  const idleTimer = setTimeout(() => {
+    if (runningRequests > 0 || heap.bytes() - liveBytes < GARBAGE_BYTES_MIN) return;
     heap.collect();
-    live = heap.bytes();
+    liveBytes = heap.bytes();
   }, IDLE_MS).unref();
   server.on('request', (_, response) => {
-    underWay++;
+    runningRequests++;
     response.once('close', () => {
-      underWay--;
-      idle.refresh();
+      runningRequests--;
+      idleTimer.refresh();
     });
   });
 }
 
-function ownHeap(): Heap {
+function createV8Heap(): Heap {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const bytes = () => {
-    const { used_heap_size: objects, external_memory: held } = getHeapStatistics();
-    return objects + held;
+    const { used_heap_size: objectBytes, external_memory: bufferBytes } = getHeapStatistics();
+    return objectBytes + bufferBytes;
   };
   return { bytes, collect };
 }

@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BINARY_MEDIA_TYPES } from '../../api/gateway-answers.ts';
+import { ACCOUNT_ID } from '../runtime/environment.ts';
 import type { Match } from './routes.ts';
 
-export const ACCOUNT_ID = '000000000000';
-
 /**
- * API Gateway takes its request id from the caller where this header is given (developer guide, variables for access
- * logging). Nothing may rely on that id; the extended one is API Gateway's own.
+ * API Gateway uses this header as the request id, if the caller sends it (developer guide, variables for access logging).
+ * Therefore code must not rely on the request id. Callers cannot choose the extended request id.
  */
 const REQUEST_ID_HEADER = 'x-amzn-requestid';
 
-type Arrived = {
+type ReceivedRequest = {
   request: IncomingMessage;
   match: Match;
   path: string;
@@ -22,7 +21,7 @@ type Arrived = {
   arrivedAt: Date;
 };
 
-/** The event that a REST API hands to a function with proxy integration (payload format 1.0). */
+/** Creates the event that a REST API passes to a function with proxy integration (payload format 1.0). */
 export function proxyEvent({
   request,
   match,
@@ -31,12 +30,12 @@ export function proxyEvent({
   body,
   requestId,
   arrivedAt,
-}: Arrived): APIGatewayProxyEvent {
+}: ReceivedRequest): APIGatewayProxyEvent {
   const sourceIp = sourceIpOf(request);
-  const headers = headersOf(request, sourceIp);
-  // A semicolon splits the query too (developer guide, important notes for REST APIs).
+  const headers = collectHeaders(request, sourceIp);
+  // A semicolon separates parameters, too (developer guide, important notes for REST APIs).
   const query = Map.groupBy(new URLSearchParams(search.replaceAll(';', '&')), ([name]) => name);
-  const base64 = isBinary(request.headers['content-type']);
+  const isBase64Encoded = isBinary(request.headers['content-type']);
   const method = request.method ?? 'GET';
   return {
     resource: match.resource.template,
@@ -56,12 +55,12 @@ export function proxyEvent({
       sourceIp,
       arrivedAt,
     }),
-    body: body.length === 0 ? null : body.toString(base64 ? 'base64' : 'utf8'),
-    isBase64Encoded: base64 && body.length > 0,
+    body: body.length === 0 ? null : body.toString(isBase64Encoded ? 'base64' : 'utf8'),
+    isBase64Encoded: isBase64Encoded && body.length > 0,
   };
 }
 
-/** Own properties only, whatever the names: fromEntries gives `__proto__` no meaning. */
+/** `fromEntries` creates own properties even for names like `__proto__`. */
 const orNull = <T>(entries: [string, T][]) => (entries.length === 0 ? null : Object.fromEntries(entries));
 
 const isBinary = (contentType = '') => {
@@ -69,29 +68,31 @@ const isBinary = (contentType = '') => {
   return BINARY_MEDIA_TYPES.some((binary) => binary === mediaType.trim());
 };
 
-/** The peer's address; an IPv4 one without the mapping that a dual-stack socket adds. */
+/** The client's address, without the IPv6 prefix that a dual-stack socket adds to IPv4 addresses. */
 export const sourceIpOf = ({ socket }: IncomingMessage): string =>
   (socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
 
-/** Names in the client's spelling; a repeated name keeps all its values. The gateway adds what a proxy adds. */
-function headersOf({ rawHeaders, headers }: IncomingMessage, sourceIp: string): Map<string, string[]> {
-  const collected = new Map<string, string[]>();
+/** Keeps the client's spelling of names and all values of repeated headers. Adds the headers of API Gateway. */
+function collectHeaders({ rawHeaders, headers }: IncomingMessage, sourceIp: string): Map<string, string[]> {
+  const headersByName = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
     if (name.toLowerCase() === 'x-forwarded-for') continue;
-    const values = collected.get(name);
+    const values = headersByName.get(name);
     if (values) values.push(value);
-    else collected.set(name, [value]);
+    else headersByName.set(name, [value]);
   }
-  const forwarded = headers['x-forwarded-for'];
-  collected.set('X-Forwarded-For', [forwarded === undefined ? sourceIp : `${String(forwarded)}, ${sourceIp}`]);
-  collected.set('X-Forwarded-Proto', ['http']);
+  const forwardedFor = headers['x-forwarded-for'];
+  headersByName.set('X-Forwarded-For', [
+    forwardedFor === undefined ? sourceIp : `${String(forwardedFor)}, ${sourceIp}`,
+  ]);
+  headersByName.set('X-Forwarded-Proto', ['http']);
   const hex = randomUUID().replaceAll('-', '');
-  collected.set('X-Amzn-Trace-Id', [`Root=1-${hex.slice(0, 8)}-${hex.slice(8)}`]);
-  return collected;
+  headersByName.set('X-Amzn-Trace-Id', [`Root=1-${hex.slice(0, 8)}-${hex.slice(8)}`]);
+  return headersByName;
 }
 
-type Named = {
+type RequestFacts = {
   template: string;
   method: string;
   path: string;
@@ -102,7 +103,7 @@ type Named = {
 
 function requestContext(
   request: IncomingMessage,
-  { template, method, path, requestId, sourceIp, arrivedAt }: Named,
+  { template, method, path, requestId, sourceIp, arrivedAt }: RequestFacts,
 ): APIGatewayProxyEvent['requestContext'] {
   return {
     accountId: ACCOUNT_ID,
@@ -115,7 +116,7 @@ function requestContext(
     identity: identity(sourceIp, request.headers['user-agent']),
     path,
     protocol: `HTTP/${request.httpVersion}`,
-    // What the caller says it is: see `REQUEST_ID_HEADER`.
+    // Chosen by the caller, see `REQUEST_ID_HEADER`.
     requestId: String(request.headers[REQUEST_ID_HEADER] ?? randomUUID()),
     requestTime: commonLogTime(arrivedAt),
     requestTimeEpoch: arrivedAt.getTime(),

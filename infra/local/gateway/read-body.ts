@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 
 const EMPTY = Buffer.alloc(0);
-/** Smaller ones may share their memory, and are not worth it. */
+/** Smaller buffers may share their memory, and releasing them saves little. */
 const RELEASED_BYTES_MIN = 4_096;
 
 /**
- * Gives the memory of bytes back that nobody needs any more, at once. The collector would come by when many megabytes have
- * piled up, and whichever request is under way then waits for it.
+ * Frees the memory of a buffer immediately. The garbage collector would run only after many megabytes, and delay the
+ * request that is running at that time.
  */
 export function releaseBuffer({ buffer, length }: Buffer): void {
   if (length < RELEASED_BYTES_MIN || buffer.byteLength !== length || !(buffer instanceof ArrayBuffer)) return;
   buffer.transfer(0);
 }
 
-/** The whole body, `too-large` as soon as that is known, or `gone` when the client left before its end. */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | 'too-large' | 'gone'> {
+/** Returns the whole body, `too-large` as soon as that is certain, or `aborted` if the client disconnects early. */
+export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | 'too-large' | 'aborted'> {
   const { 'content-length': announced, 'transfer-encoding': encoding } = request.headers;
   if (announced === undefined && encoding === undefined) return Promise.resolve(EMPTY);
   if (Number(announced) > bytesMax) return Promise.resolve('too-large');
@@ -30,7 +30,7 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
       resolve(Buffer.concat(chunks, bytes));
       for (const chunk of chunks.splice(0)) releaseBuffer(chunk);
     });
-    request.once('close', () => resolve('gone'));
-    request.once('error', () => resolve('gone'));
+    request.once('close', () => resolve('aborted'));
+    request.once('error', () => resolve('aborted'));
   });
 }

@@ -19,78 +19,81 @@ import { allowedOrigin, type LocalOrigins } from './allowed-origin.ts';
 import { sendBufferedResponse } from './buffered-response.ts';
 import { sendGatewayResponse } from './gateway-responses.ts';
 import { proxyEvent, sourceIpOf } from './proxy-event.ts';
-import { createWindowRateLimiter } from './rate-limiter.ts';
+import { createWindowRateLimiter, type WindowRateLimiter } from './rate-limiter.ts';
 import { readBody, releaseBuffer } from './read-body.ts';
 import { createRouter, type Match, type Resource } from './routes.ts';
 import { sendStreamedResponse } from './streamed-response.ts';
 
 export type ProxyHandler = ((event: APIGatewayProxyEvent, context: Context) => Promise<unknown>) | StreamingHandler;
 
-/** What the gateway serves once everything is up. */
+/** What the gateway serves after the start. */
 export type GatewayConfig = {
   operations: readonly Operation[];
-  /** The function of an operation, by its id. */
+  /** Returns the handler of an operation by its id. */
   getFunction(id: string): ProxyHandler;
-  /** The API's own description, as JSON. */
+  /** The OpenAPI document, as JSON. */
   openapi: string;
   origins: LocalOrigins;
-  /** False lifts the limits that the gateway counts. */
+  /** False disables the rate limits of the gateway. */
   rateLimits: boolean;
   reportError: ReportError;
 };
 
-/** API Gateway developer guide, important notes for REST APIs: these must be percent-encoded. Browsers don't do that themselves. */
+/**
+ * These must be percent-encoded in a query, which browsers don't do by themselves (API Gateway developer guide, important
+ * notes for REST APIs).
+ */
 const UNSUPPORTED_IN_QUERY = /[|{}]/;
 
 const OPENAPI_PATH = '/api/v2/openapi.json';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; requestId: string; entry: AccessLogEntry };
 
-/** Answers requests in the order of checks that API Gateway and the declarations give: route, size, rate, function. */
-export function createRequestListener(service: GatewayConfig) {
-  const route = createRouter(service.operations);
-  const rates = createWindowRateLimiter();
+/** Handles requests with the checks of API Gateway, in its order: route, size, rate limit, function. */
+export function createRequestListener(config: GatewayConfig) {
+  const route = createRouter(config.operations);
+  const rateLimiter = createWindowRateLimiter();
   return async (request: IncomingMessage, response: ServerResponse, entry: AccessLogEntry): Promise<void> => {
-    // As the gateway's clock has it: before the body, which may take its time.
+    // API Gateway takes the time before it reads the body.
     const arrivedAt = new Date();
     const { requestId } = entry;
     const exchange = { request, response, requestId, entry };
-    const { path, search } = target(request);
-    if (path === OPENAPI_PATH) return sendOpenapi(exchange, service);
+    const { path, search } = splitTarget(request);
+    if (path === OPENAPI_PATH) return sendOpenapi(exchange, config);
     if (UNSUPPORTED_IN_QUERY.test(search))
       return sendGatewayResponse(response, GATEWAY_ANSWERS.queryNotEncoded, requestId);
-    const match = matchOf(route, path);
+    const match = matchRoute(route, path);
     if (match === 'malformed') return sendGatewayResponse(response, GATEWAY_ANSWERS.badRequest, requestId);
     if (match === undefined) return sendGatewayResponse(response, GATEWAY_ANSWERS.pathNotFound, requestId);
-    if (request.method === 'OPTIONS') return sendPreflight(exchange, match.resource, service.origins);
+    if (request.method === 'OPTIONS') return sendPreflight(exchange, match.resource, config.origins);
     const operation = match.resource.operations.get(request.method ?? '');
-    if (operation === undefined) return refuseMethod(exchange, match.resource.methods);
+    if (operation === undefined) return respondMethodNotAllowed(exchange, match.resource.methods);
     entry.operation = operation.id;
 
     const body = await readBody(request, GATEWAY_LIMITS.bodyBytesMax);
-    if (body === 'gone') return;
+    if (body === 'aborted') return;
     if (body === 'too-large') return sendGatewayResponse(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
     const event = proxyEvent({ request, match, path, search, body, requestId, arrivedAt });
     const bodyBytes = body.length;
     releaseBuffer(body);
-    if (tooLarge(event)) return sendGatewayResponse(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
-    // A body that the function will refuse as too large is answered with 413 even by a client over its rate.
+    if (isEventTooLarge(event)) return sendGatewayResponse(response, GATEWAY_ANSWERS.payloadTooLarge, requestId);
+    // Don't count a body that the function will reject with 413: the client gets the 413 even above its rate limit.
     const { bodyBytesMax = JSON_BODY_BYTES_MAX } = operation.limits;
-    const counted = service.rateLimits && bodyBytes <= bodyBytesMax;
-    const exceeded = counted ? countRequest(rates, operation, match, request) : undefined;
+    const isCounted = config.rateLimits && bodyBytes <= bodyBytesMax;
+    const exceeded = isCounted ? countRequest(rateLimiter, operation, match, request) : undefined;
     if (exceeded) return sendGatewayResponse(response, GATEWAY_ANSWERS.rateLimited, requestId, exceeded);
-    await invoke(exchange, operation, event, service);
+    await invoke(exchange, operation, event, config);
   };
 }
 
-/** A proxy's client sends the absolute form (RFC 9112, 3.2.2). */
-function target(request: IncomingMessage): { path: string; search: string } {
+/** Clients of a proxy send the absolute form (RFC 9112, 3.2.2). */
+function splitTarget(request: IncomingMessage): { path: string; search: string } {
   const url = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   const at = url.indexOf('?');
   return at < 0 ? { path: url, search: '' } : { path: url.slice(0, at), search: url.slice(at + 1) };
 }
 
-function matchOf(route: ReturnType<typeof createRouter>, path: string): Match | 'malformed' | undefined {
+function matchRoute(route: ReturnType<typeof createRouter>, path: string): Match | 'malformed' | undefined {
   try {
     return route(path);
   } catch {
@@ -101,7 +104,7 @@ function matchOf(route: ReturnType<typeof createRouter>, path: string): Match | 
 function sendOpenapi(exchange: Exchange, { openapi }: GatewayConfig): void {
   const { request, response, requestId } = exchange;
   if (request.method !== 'GET') {
-    refuseMethod(exchange, ['GET']);
+    respondMethodNotAllowed(exchange, ['GET']);
     return;
   }
   response.writeHead(200, { ...GATEWAY_HEADERS, 'x-request-id': requestId }).end(openapi);
@@ -114,65 +117,68 @@ function sendPreflight({ request, response, requestId }: Exchange, resource: Res
   response.writeHead(204, isPublic ? headers : { ...headers, Vary: 'Origin' }).end();
 }
 
-function refuseMethod({ response, requestId }: Exchange, methods: readonly string[]): void {
+function respondMethodNotAllowed({ response, requestId }: Exchange, methods: readonly string[]): void {
   sendGatewayResponse(response, GATEWAY_ANSWERS.methodNotAllowed, requestId, { Allow: allowedMethods(methods) });
 }
 
-/** The event is measured only when its body makes it possible that it is too large: measuring costs as much as sending. */
-const tooLarge = (event: APIGatewayProxyEvent) =>
-  (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 && bytesOf(event) > GATEWAY_LIMITS.eventBytesMax;
+/** Measures the event only if its body could make it too large: measuring costs as much as sending. */
+const isEventTooLarge = (event: APIGatewayProxyEvent) =>
+  (event.body?.length ?? 0) > GATEWAY_LIMITS.eventBytesMax / 4 && eventBytes(event) > GATEWAY_LIMITS.eventBytesMax;
 
-/** As JSON. Base64 is printed as it is: megabytes of it need not be, to be measured. */
-function bytesOf({ body, ...rest }: APIGatewayProxyEvent): number {
-  const printed = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-  const bodyBytes = rest.isBase64Encoded ? (body?.length ?? 0) + '""'.length : printed(body);
-  return printed({ ...rest, body: 0 }) - 1 + bodyBytes;
+/** The size of the event as JSON. Base64 text needs no escaping, so its length is its size. */
+function eventBytes({ body, ...rest }: APIGatewayProxyEvent): number {
+  const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+  const bodyBytes = rest.isBase64Encoded ? (body?.length ?? 0) + '""'.length : jsonBytes(body);
+  return jsonBytes({ ...rest, body: 0 }) - 1 + bodyBytes;
 }
 
 function countRequest(
-  rates: ReturnType<typeof createWindowRateLimiter>,
+  rateLimiter: WindowRateLimiter,
   { id, limits }: Operation,
   { parameters }: Match,
   request: IncomingMessage,
 ): Record<string, string> | undefined {
   if (limits.wafPerMinutePerIp === undefined) return undefined;
   const funnel = limits.wafPerFunnel ? (parameters.id ?? '').toLowerCase() : '';
-  return rates.count(`${id} ${networkPrefixesOf(sourceIpOf(request)).network} ${funnel}`, limits.wafPerMinutePerIp);
+  return rateLimiter.count(
+    `${id} ${networkPrefixesOf(sourceIpOf(request)).network} ${funnel}`,
+    limits.wafPerMinutePerIp,
+  );
 }
 
 async function invoke(
   { request, response, requestId, entry }: Exchange,
   operation: Operation,
   event: APIGatewayProxyEvent,
-  { getFunction: functionOf, reportError: report, origins }: GatewayConfig,
+  { getFunction: functionOf, reportError, origins }: GatewayConfig,
 ): Promise<void> {
   const handler = functionOf(operation.id);
-  const run = { timeoutSeconds: operation.limits.timeoutSeconds, report };
+  const settings = { timeoutSeconds: operation.limits.timeoutSeconds, reportError };
   const context = lambdaContext(operation, randomUUID());
   const failure = isStreaming(handler)
-    ? await sendStreamedResponse(response, async (stream) => handler(event, stream, context), run)
+    ? await sendStreamedResponse(response, async (stream) => handler(event, stream, context), settings)
     : await sendBufferedResponse(
         response,
         Promise.resolve()
           .then(() => handler(event, context))
           .then((result) => {
-            entry.warning = warningIn(result);
-            return operation.auth === 'public' ? result : withOrigin(result, origins, request.headers.origin);
+            entry.warning = readWarning(result);
+            return operation.auth === 'public' ? result : withLocalOrigin(result, origins, request.headers.origin);
           }),
-        run,
+        settings,
       );
   if (failure) sendGatewayResponse(response, failure, requestId);
 }
 
 type Result = { headers?: Record<string, unknown> } | undefined;
 
-function warningIn(result: unknown): string | undefined {
+function readWarning(result: unknown): string | undefined {
   const warning = (result as Result)?.headers?.['x-warning'];
   return warning === undefined ? undefined : String(warning);
 }
 
-/** Functions know the configured origins alone; here the pages of this machine may read the response too. */
-function withOrigin(result: unknown, origins: LocalOrigins, origin: string | undefined): unknown {
+/** Functions allow only the configured origins. Here, pages of this machine may read the response, too. */
+function withLocalOrigin(result: unknown, origins: LocalOrigins, origin: string | undefined): unknown {
   const { headers } = (result as Result) ?? {};
   if (headers?.['Access-Control-Allow-Origin'] === undefined) return result;
   return {

@@ -1,27 +1,32 @@
 import type { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { GATEWAY_ANSWERS, type GatewayAnswer } from '../../api/gateway-answers.ts';
+import { tryParseJson } from '../../common/parse-json.ts';
 import type { ReportError } from '../common/output.ts';
-import type { LambdaResponseStream } from '../lambda/globals.ts';
-import { createResponseStream } from './response-stream.ts';
+import { type LambdaResponseStream, PRELUDE_END } from '../lambda/globals.ts';
+import { isStatus, toNodeHeaders } from './buffered-response.ts';
+
+const PRELUDE_BYTES_MAX = 64 * 1024;
 
 /**
- * Runs a function that streams. A failure before the first byte is the gateway's answer, returned for the caller to
- * send; one after it, or the end of the function's time, breaks the connection off, as it does in the cloud.
+ * Runs a streaming function. After a failure before the first byte, returns the gateway response for the caller to send.
+ * A later failure, or the function's timeout, closes the connection, as in a deployment.
  */
 export async function sendStreamedResponse(
   response: ServerResponse,
   run: (stream: LambdaResponseStream) => Promise<unknown>,
-  { timeoutSeconds, report }: { timeoutSeconds: number; report: ReportError },
+  { timeoutSeconds, reportError }: { timeoutSeconds: number; reportError: ReportError },
 ): Promise<GatewayAnswer | undefined> {
   const stream = createResponseStream(response);
-  const timer = setTimeout(() => stream.destroy(new Error('The function ran out of time.')), timeoutSeconds * 1000);
+  const timer = setTimeout(() => stream.destroy(new Error('The function timed out.')), timeoutSeconds * 1000);
   try {
-    await Promise.race([ended(stream), run(stream).then(() => ended(stream.writableEnded ? stream : stream.end()))]);
+    const completed = run(stream).then(() => waitUntilFinished(stream.writableEnded ? stream : stream.end()));
+    await Promise.race([waitUntilFinished(stream), completed]);
     return undefined;
   } catch (error) {
     if (response.destroyed) return undefined;
-    report('A function failed while streaming', error);
+    reportError('A function failed while streaming', error);
     if (!response.headersSent) return GATEWAY_ANSWERS.integrationFailed;
     response.destroy();
     return undefined;
@@ -30,4 +35,74 @@ export async function sendStreamedResponse(
   }
 }
 
-const ended = (stream: LambdaResponseStream) => finished(stream, { readable: false });
+const waitUntilFinished = (stream: LambdaResponseStream) => finished(stream, { readable: false });
+
+/**
+ * Creates the stream that a function writes to: a prelude with status and headers as JSON, eight NUL bytes, then the
+ * body, which is passed on immediately. The stream is destroyed when the client disconnects, which ends the function.
+ */
+function createResponseStream(response: ServerResponse): LambdaResponseStream {
+  let prelude: Buffer | undefined = Buffer.alloc(0);
+  const passOn = (bytes: Buffer, done: () => void) => {
+    if (bytes.length === 0 || response.write(bytes)) done();
+    else response.once('drain', done);
+  };
+  const accept = (chunk: Buffer, done: (error?: Error) => void) => {
+    if (prelude === undefined) return passOn(chunk, done);
+    prelude = Buffer.concat([prelude, chunk]);
+    const end = prelude.indexOf(PRELUDE_END);
+    if (end < 0) return done(prelude.length > PRELUDE_BYTES_MAX ? new Error('The prelude is too long.') : undefined);
+    const body = prelude.subarray(end + PRELUDE_END.length);
+    const failure = sendHead(response, prelude.subarray(0, end).toString());
+    prelude = undefined;
+    if (failure !== undefined) return done(failure);
+    passOn(body, done);
+  };
+  const stream: LambdaResponseStream = Object.assign(
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => accept(prependPrelude(stream, chunk), done),
+      final: (done) => {
+        if (prelude === undefined) return finish(response, done);
+        accept(prependPrelude(stream, Buffer.alloc(0)), (error) => (error ? done(error) : finish(response, done)));
+      },
+    }),
+    { setContentType: () => undefined },
+  );
+  response.once('close', () => {
+    if (!response.writableFinished) stream.destroy(new Error('The client disconnected.'));
+  });
+  // Functions see errors through their own listeners or promises. Without this listener, an error on a stream that a
+  // function ignores would end the process.
+  stream.on('error', () => undefined);
+  return stream;
+}
+
+/** Lambda's `HttpResponseStream.from` registers a callback that writes the prelude before the first byte. */
+function prependPrelude(stream: LambdaResponseStream, chunk: Buffer): Buffer {
+  const beforeFirstWrite = stream._onBeforeFirstWrite;
+  if (beforeFirstWrite === undefined) return chunk;
+  delete stream._onBeforeFirstWrite;
+  const parts: Uint8Array[] = [];
+  beforeFirstWrite((bytes) => parts.push(Buffer.from(bytes)));
+  return Buffer.concat([...parts, chunk]);
+}
+
+/** Sends status and headers immediately, so that the client sees them before the first byte of the body. */
+function sendHead(response: ServerResponse, prelude: string): Error | undefined {
+  const parsed = tryParseJson(prelude);
+  if (typeof parsed !== 'object' || parsed === null) return new Error('The prelude is not a JSON object.');
+  const { statusCode = 200, headers, multiValueHeaders } = parsed as Record<string, unknown>;
+  if (!isStatus(statusCode)) return new Error('The prelude has no valid status code.');
+  try {
+    response.writeHead(statusCode, toNodeHeaders({ ...(headers as object), ...(multiValueHeaders as object) }));
+    response.flushHeaders();
+    return undefined;
+  } catch (cause) {
+    return new Error('The prelude has invalid headers.', { cause });
+  }
+}
+
+function finish(response: ServerResponse, done: (error?: Error) => void): void {
+  if (response.headersSent) response.end(() => done());
+  else done(new Error('The function ended its response before the prelude.'));
+}

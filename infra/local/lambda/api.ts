@@ -13,40 +13,42 @@ export type Invoke = (declared: BackgroundFunction, event: unknown, requestId: s
 type Settings = {
   functions: readonly BackgroundFunction[];
   invoke: Invoke;
-  report: ReportError;
-  pausesMs?: readonly number[];
+  reportError: ReportError;
+  retryDelaysMs?: readonly number[];
 };
 
 export type LambdaApi = { port: number; stop(): Promise<void> };
 
-const INVOCATIONS = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/;
-/** What Lambda takes asynchronously. */
+const INVOCATIONS_PATH = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/;
+/** Lambda's limit for asynchronous invocations. */
 const PAYLOAD_BYTES_MAX = 1_048_576;
 
-/** The laptop's Lambda, as far as a function has others run later: it takes an event for a declared one, and runs it. */
+type InvokeResult = [status: 202] | [status: number, errorType: string];
+
+/** The stand-in for Lambda's API: accepts asynchronous invocations of the declared functions and queues them. */
 export async function startLambdaApi({ functions, invoke, ...settings }: Settings): Promise<LambdaApi> {
-  const named = new Map(functions.map((declared) => [functionName(declared.id), declared]));
+  const byName = new Map(functions.map((declared) => [functionName(declared.id), declared]));
   const queue = createAsyncInvokeQueue(settings);
-  const server = createServer((request, response) => {
-    answer(request).then(
-      ([status, type]) => reply(response, status, type),
-      () => response.destroy(),
-    );
-  });
-  const answer = async (request: IncomingMessage): Promise<Answer> => {
-    const [, name = ''] = INVOCATIONS.exec(request.url ?? '') ?? [];
-    const declared = request.method === 'POST' ? named.get(name) : undefined;
+  const handle = async (request: IncomingMessage): Promise<InvokeResult> => {
+    const [, name = ''] = INVOCATIONS_PATH.exec(request.url ?? '') ?? [];
+    const declared = request.method === 'POST' ? byName.get(name) : undefined;
     if (declared === undefined) return [404, 'ResourceNotFoundException'];
     const body = await readBody(request, PAYLOAD_BYTES_MAX);
     if (body === 'too-large') return [413, 'RequestTooLargeException'];
-    const event = body === 'gone' ? undefined : tryParseJson(body.toString());
+    const event = body === 'aborted' ? undefined : tryParseJson(body.toString());
     if (event === undefined) return [400, 'InvalidRequestContentException'];
-    // Nobody here waits for an answer of the function's.
+    // No function of this service invokes another one synchronously.
     if (request.headers['x-amz-invocation-type'] !== 'Event') return [400, 'InvalidParameterValueException'];
     const requestId = randomUUID();
     const run = () => invoke(declared, event, requestId);
-    return queue.add({ what: declared.id, run }) ? [202] : [429, 'TooManyRequestsException'];
+    return queue.add({ functionId: declared.id, run }) ? [202] : [429, 'TooManyRequestsException'];
   };
+  const server = createServer((request, response) => {
+    handle(request).then(
+      ([status, errorType]) => respond(response, status, errorType),
+      () => response.destroy(),
+    );
+  });
   const port = await listenLocally(server);
   return {
     port,
@@ -58,11 +60,12 @@ export async function startLambdaApi({ functions, invoke, ...settings }: Setting
   };
 }
 
-type Answer = [status: 202] | [status: number, type: string];
-
-function reply(response: ServerResponse, status: number, type: string | undefined): void {
-  const headers = type === undefined ? {} : { 'Content-Type': 'application/json', 'x-amzn-ErrorType': type };
-  // What of the request was not read must not be taken for the next one.
-  response.writeHead(status, status === 202 ? headers : { ...headers, Connection: 'close' });
-  response.end(type === undefined ? undefined : JSON.stringify({ Type: 'User', Message: type }));
+function respond(response: ServerResponse, status: number, errorType: string | undefined): void {
+  if (errorType === undefined) {
+    response.writeHead(status).end();
+    return;
+  }
+  // Close the connection: the unread rest of the request must not be parsed as the next request.
+  const headers = { 'Content-Type': 'application/json', 'x-amzn-ErrorType': errorType, Connection: 'close' };
+  response.writeHead(status, headers).end(JSON.stringify({ Type: 'User', Message: errorType }));
 }

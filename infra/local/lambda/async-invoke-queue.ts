@@ -1,57 +1,58 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReportError } from '../common/output.ts';
 
-type QueuedInvocation = { what: string; run(): Promise<unknown> };
+type Invocation = { functionId: string; run(): Promise<unknown> };
 
 export type AsyncInvokeQueue = {
-  /** False when it is full: whoever asks has to come again. */
-  add(event: QueuedInvocation): boolean;
-  /** Lets the runs under way end; what still waits is gone. */
+  /** Returns false if the queue is full. */
+  add(invocation: Invocation): boolean;
+  /** Waits for running invocations. Queued invocations are dropped. */
   stop(): Promise<void>;
 };
 
 type Settings = {
-  report: ReportError;
-  /** Before each further attempt; Lambda waits a minute and two. */
-  pausesMs?: readonly number[];
+  reportError: ReportError;
+  /** Delays before the retries. Lambda waits one minute, then two. */
+  retryDelaysMs?: readonly number[];
 };
 
-const PAUSES_MS = [1_000, 2_000];
-const AT_ONCE = 4;
-const HELD_MAX = 1_000;
+const RETRY_DELAYS_MS = [1_000, 2_000];
+const CONCURRENCY = 4;
+const INVOCATIONS_MAX = 1_000;
 
 /**
- * Lambda's queue of asynchronous invocations, in memory: a run that fails is tried twice more, a handful run at once. What
- * a kill loses is a state in the tables too, which the sweeper takes up.
+ * Lambda's queue of asynchronous invocations, in memory, with two retries. Invocations that a kill loses also exist as
+ * a state in the tables, where a sweeper finds them (ADR 0008).
  */
-export function createAsyncInvokeQueue({ report, pausesMs = PAUSES_MS }: Settings): AsyncInvokeQueue {
-  const ending = new AbortController();
-  const waiting: { event: QueuedInvocation; failures: number }[] = [];
+export function createAsyncInvokeQueue({ reportError, retryDelaysMs = RETRY_DELAYS_MS }: Settings): AsyncInvokeQueue {
+  const stopping = new AbortController();
+  const waiting: { invocation: Invocation; failures: number }[] = [];
   const running = new Set<Promise<void>>();
-  let held = 0;
+  let unfinished = 0;
 
-  const attempt = async (event: QueuedInvocation, failures: number): Promise<void> => {
+  const attempt = async (invocation: Invocation, failures: number): Promise<void> => {
     try {
-      await event.run();
-      held -= 1;
+      await invocation.run();
+      unfinished -= 1;
     } catch (error) {
-      const pauseMs = pausesMs[failures];
-      const then = pauseMs === undefined ? 'and is given up' : 'and is tried again';
-      report(`${event.what} failed (attempt ${failures + 1} of ${pausesMs.length + 1}) ${then}`, error);
-      if (pauseMs === undefined) held -= 1;
-      else void again(event, failures + 1, pauseMs);
+      const delayMs = retryDelaysMs[failures];
+      const attempts = `attempt ${failures + 1} of ${retryDelaysMs.length + 1}`;
+      const next = delayMs === undefined ? 'Giving up' : 'Retrying';
+      reportError(`${invocation.functionId} failed (${attempts}). ${next}`, error);
+      if (delayMs === undefined) unfinished -= 1;
+      else void retry(invocation, failures + 1, delayMs);
     }
   };
-  const again = async (event: QueuedInvocation, failures: number, pauseMs: number): Promise<void> => {
-    await delay(pauseMs, undefined, { signal: ending.signal }).catch(() => undefined);
-    waiting.push({ event, failures });
+  const retry = async (invocation: Invocation, failures: number, delayMs: number): Promise<void> => {
+    await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    waiting.push({ invocation, failures });
     startNext();
   };
   const startNext = (): void => {
-    while (running.size < AT_ONCE && !ending.signal.aborted) {
+    while (running.size < CONCURRENCY && !stopping.signal.aborted) {
       const next = waiting.shift();
       if (next === undefined) return;
-      const run = attempt(next.event, next.failures).finally(() => {
+      const run = attempt(next.invocation, next.failures).finally(() => {
         running.delete(run);
         startNext();
       });
@@ -59,15 +60,15 @@ export function createAsyncInvokeQueue({ report, pausesMs = PAUSES_MS }: Setting
     }
   };
   return {
-    add: (event) => {
-      if (held >= HELD_MAX || ending.signal.aborted) return false;
-      held += 1;
-      waiting.push({ event, failures: 0 });
+    add: (invocation) => {
+      if (unfinished >= INVOCATIONS_MAX || stopping.signal.aborted) return false;
+      unfinished += 1;
+      waiting.push({ invocation, failures: 0 });
       startNext();
       return true;
     },
     stop: async () => {
-      ending.abort();
+      stopping.abort();
       await Promise.all(running);
     },
   };

@@ -1,17 +1,16 @@
 import type { Context } from 'aws-lambda';
-import { ACCOUNT_ID } from '../gateway/proxy-event.ts';
-import { REGION } from '../runtime/environment.ts';
+import { ACCOUNT_ID, REGION } from '../runtime/environment.ts';
 
 export type FunctionSettings = { id: string; limits: { timeoutSeconds: number; memoryMb: number } };
 
-/** By which others invoke it, as CDK names functions, without the stage. */
+/** The name by which other functions invoke it: as in a deployment, without the stage. */
 export const functionName = (id: string): string => `tributary-${id.replace('/', '-')}`;
 
-/** The context that Lambda gives an invocation. @param requestId a UUID */
+/** Creates the context that Lambda passes to an invocation. @param requestId a UUID */
 export function lambdaContext({ id, limits }: FunctionSettings, requestId: string): Context {
   const name = functionName(id);
-  const deadline = Date.now() + limits.timeoutSeconds * 1000;
-  const outdated = () => {
+  const deadlineMs = Date.now() + limits.timeoutSeconds * 1000;
+  const throwUnsupported = () => {
     throw new Error('Callbacks are not supported by Node 24 functions.');
   };
   return {
@@ -23,9 +22,9 @@ export function lambdaContext({ id, limits }: FunctionSettings, requestId: strin
     logGroupName: `/aws/lambda/${name}`,
     logStreamName: 'local',
     memoryLimitInMB: String(limits.memoryMb),
-    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
-    done: outdated,
-    fail: outdated,
-    succeed: outdated,
+    getRemainingTimeInMillis: () => Math.max(0, deadlineMs - Date.now()),
+    done: throwUnsupported,
+    fail: throwUnsupported,
+    succeed: throwUnsupported,
   };
 }

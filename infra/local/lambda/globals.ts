@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
 
-/** The type by which a stream says that its first bytes are status and headers, up to eight NUL bytes. */
+/** The content type that marks a stream whose first bytes are a prelude: status and headers, then eight NUL bytes. */
 const PRELUDE_TYPE = 'application/vnd.awslambda.http-integration-response';
 export const PRELUDE_END = Buffer.alloc(8);
 
-/** The property by which Lambda tells handlers that stream from those that return. */
+/** The property by which Lambda recognizes streaming handlers. */
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
 
 /** What Lambda adds to a stream for the prelude. */
@@ -22,12 +22,12 @@ export type StreamingHandler<S extends WithPrelude = LambdaResponseStream> = (
   context: object,
 ) => Promise<unknown>;
 
-/** @typeParam S the stream that it will be called with */
+/** @typeParam S the type of the stream that the caller will pass */
 export const isStreaming = <S extends WithPrelude = LambdaResponseStream>(
   handler: object,
 ): handler is StreamingHandler<S> => STREAMING in handler;
 
-/** Sets the global `awslambda` that functions which stream find in Lambda's Node runtime. Call it before they are loaded. */
+/** Sets the global `awslambda` of Lambda's Node runtime. Call it before loading streaming functions. */
 export function installLambdaGlobals(): void {
   const awslambda = {
     streamifyResponse: (handler: object) => Object.assign(handler, { [STREAMING]: 'response' }),

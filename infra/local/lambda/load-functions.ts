@@ -1,37 +1,36 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { UserError } from '../../common/user-error.ts';
 import { runAsFunction } from '../../policies/enforcement/running-function.ts';
-import { UserError } from '../friendly-error.ts';
 import type { ProxyHandler } from '../gateway/request-listener.ts';
 import { ROOT } from '../runtime/options.ts';
 
+/** Returns the handler of a loaded function by its id. */
 export type GetFunction = (id: string) => Handler;
 type Handler = ProxyHandler & ((event: unknown, context: unknown) => Promise<unknown>);
 
-const bundleOf = (id: string) => join(ROOT, 'dist', id, 'index.mjs');
+const bundlePath = (id: string) => join(ROOT, 'dist', id, 'index.mjs');
 
-/** @throws FriendlyError when a function has no bundle */
+/** @throws UserError if a function has no bundle */
 export function requireBundles(ids: readonly string[]): void {
-  const missing = ids.find((id) => !existsSync(bundleOf(id)));
+  const missing = ids.find((id) => !existsSync(bundlePath(id)));
   if (missing === undefined) return;
-  throw new UserError(
-    `The function ${missing} is not built: "npm start" builds it, or run "node infra/bundles/bundle.ts".`,
-  );
+  throw new UserError(`The function ${missing} is not built. Run "npm start" or "node infra/bundles/bundle.ts".`);
 }
 
-/** Loads the built functions into this process. Their environment must be set before: some read it when loaded. */
+/** Loads the bundles into this process. Set their environment first: some functions read it when they are loaded. */
 export async function loadFunctions(ids: readonly string[]): Promise<GetFunction> {
-  const loaded = new Map(await Promise.all(ids.map(async (id) => [id, await load(id)] as const)));
+  const handlers = new Map(await Promise.all(ids.map(async (id) => [id, await loadFunction(id)] as const)));
   return (id) => {
-    const handler = loaded.get(id);
+    const handler = handlers.get(id);
     if (handler === undefined) throw new Error(`The function ${id} was not loaded.`);
     return handler;
   };
 }
 
-async function load(id: string): Promise<Handler> {
-  const { handler }: { handler?: unknown } = await import(pathToFileURL(bundleOf(id)).href);
+async function loadFunction(id: string): Promise<Handler> {
+  const { handler }: { handler?: unknown } = await import(pathToFileURL(bundlePath(id)).href);
   if (typeof handler !== 'function') throw new UserError(`dist/${id}/index.mjs exports no handler.`);
   return runAsFunction(id, handler as Handler);
 }

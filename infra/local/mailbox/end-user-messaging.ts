@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../common/parse-json.ts';
-import type { StandInRequest, StandInResponse } from '../common/stand-in-http.ts';
+import { jsonResponse, type StandInRequest, type StandInResponse } from '../common/stand-in-http.ts';
 import type { Journal } from './journal.ts';
 
-/** The protocol's names (AWS JSON 1.0), as the SDK speaks them. */
-const TARGET = 'PinpointSMSVoiceV2.SendTextMessage';
-const TYPE = 'application/x-amz-json-1.0';
+/** The protocol is AWS JSON 1.0. */
+const TARGET_PREFIX = 'PinpointSMSVoiceV2.';
+const JSON_TYPE = 'application/x-amz-json-1.0';
 
-/** As the service checks them (API reference, SendTextMessage). */
+/** The validation of the service (API reference, SendTextMessage). */
 const SendTextMessage = z.object({
   DestinationPhoneNumber: z.string().check(z.regex(/^\+[1-9][0-9]{1,18}$/)),
   OriginationIdentity: z.string().check(z.minLength(1), z.maxLength(256)),
@@ -17,30 +17,26 @@ const SendTextMessage = z.object({
   TimeToLive: z.optional(z.int().check(z.minimum(5), z.maximum(259_200))),
 });
 
-/** Nothing can be delivered to numbers that end so: their owners have opted out. */
-const FAILING_NUMBER = /0000$/;
+/** SMS to these numbers are rejected, as if their owners had opted out. */
+const REJECTED_NUMBER = /0000$/;
 
-export const isSmsCall = ({ method, headers }: StandInRequest): boolean =>
-  method === 'POST' && String(headers['x-amz-target'] ?? '').startsWith('PinpointSMSVoiceV2.');
+export const isSmsRequest = ({ method, headers }: StandInRequest): boolean =>
+  method === 'POST' && String(headers['x-amz-target'] ?? '').startsWith(TARGET_PREFIX);
 
-/** AWS End User Messaging SMS, as far as the service uses it. */
+/** The stand-in for AWS End User Messaging SMS. */
 export function sendTextMessage(journal: Journal, { headers, body }: StandInRequest): StandInResponse {
-  if (headers['x-amz-target'] !== TARGET) return refused('UnknownOperationException', 'Only SendTextMessage is there.');
+  if (headers['x-amz-target'] !== `${TARGET_PREFIX}SendTextMessage`) {
+    return errorResponse('UnknownOperationException', 'Only SendTextMessage is supported.');
+  }
   const parsed = SendTextMessage.safeParse(tryParseJson(body));
-  if (!parsed.success) return refused('ValidationException', 'The request is not valid.');
+  if (!parsed.success) return errorResponse('ValidationException', 'The request is not valid.');
   const { DestinationPhoneNumber: destination, OriginationIdentity: sender, MessageBody } = parsed.data;
-  if (FAILING_NUMBER.test(destination)) return refused('ConflictException', 'The destination has opted out.');
+  if (REJECTED_NUMBER.test(destination)) return errorResponse('ConflictException', 'The destination has opted out.');
   const messageId = randomUUID();
   const sms = { messageId, destination, sender, body: MessageBody, at: Math.floor(Date.now() / 1_000) };
   journal.add({ channel: 'sms', sms });
-  return answer(200, { MessageId: messageId });
+  return jsonResponse(200, { MessageId: messageId }, JSON_TYPE);
 }
 
-const refused = (name: string, Message: string): StandInResponse =>
-  answer(400, { __type: `com.amazonaws.pinpointsmsvoicev2#${name}`, Message });
-
-const answer = (status: number, body: object): StandInResponse => ({
-  status,
-  headers: { 'Content-Type': TYPE },
-  body: JSON.stringify(body),
-});
+const errorResponse = (name: string, Message: string): StandInResponse =>
+  jsonResponse(400, { __type: `com.amazonaws.pinpointsmsvoicev2#${name}`, Message }, JSON_TYPE);

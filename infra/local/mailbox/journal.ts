@@ -2,15 +2,15 @@ import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../common/parse-json.ts';
-import { readTextIfExists } from '../common/read-text.ts';
+import { readTextIfExists } from '../common/json-file.ts';
 
 const FILE = 'messages.jsonl';
-/** So many messages are kept, the latest. */
+/** Older messages are removed. */
 export const MESSAGES_MAX = 1_000;
 
 const Attachment = z.looseObject({ contentType: z.string(), filename: z.optional(z.string()), size: z.number() });
 
-/** An e-mail as aws-ses-v2-local keeps it. */
+/** An e-mail in the format of aws-ses-v2-local. */
 const Email = z.object({
   messageId: z.string(),
   from: z.string(),
@@ -40,20 +40,20 @@ const Entry = z.discriminatedUnion('channel', [
 ]);
 export type Entry = z.infer<typeof Entry>;
 
-/** What was sent, oldest first. */
+/** The sent messages, oldest first. */
 export type Journal = { entries(): readonly Entry[]; add(entry: Entry): void; clear(): void };
 
 /**
- * Opens the mailbox of a folder. What was added is in its file before `add` returns, so that it survives a restart and
- * a kill; a line that a kill cut off is passed over.
+ * Opens the journal in a folder. `add` returns after the message is in the file, so that it survives a restart and a
+ * kill. A line that a kill left incomplete is ignored.
  */
 export function openJournal(folder: string): Journal {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, FILE);
-  let entries = entriesIn(file);
+  let entries = readEntries(file);
   let lines = entries.length;
   const rewrite = () => {
-    writeFileSync(`${file}.new`, entries.map(lineOf).join(''));
+    writeFileSync(`${file}.new`, entries.map(toLine).join(''));
     renameSync(`${file}.new`, file);
     lines = entries.length;
   };
@@ -61,7 +61,7 @@ export function openJournal(folder: string): Journal {
   return {
     entries: () => entries,
     add: (entry) => {
-      appendFileSync(file, lineOf(entry));
+      appendFileSync(file, toLine(entry));
       entries = [...entries, entry].slice(-MESSAGES_MAX);
       lines++;
       if (lines > 2 * MESSAGES_MAX) rewrite();
@@ -73,9 +73,9 @@ export function openJournal(folder: string): Journal {
   };
 }
 
-const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
+const toLine = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 
-function entriesIn(file: string): Entry[] {
+function readEntries(file: string): Entry[] {
   const lines = readTextIfExists(file).split('\n');
   const parsed = lines.map((line) => Entry.safeParse(tryParseJson(line)));
   return parsed.flatMap(({ data }) => (data === undefined ? [] : [data])).slice(-MESSAGES_MAX);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { StandInResponse } from '../common/stand-in-http.ts';
 
 const FOLDER = join(import.meta.dirname, 'browser');
-/** What all pages of the demo share. */
+/** Contains the style sheet that all pages share. */
 const PAGES_FOLDER = join(import.meta.dirname, '../example-page/browser');
 const FILES: Record<string, readonly [path: string, type: string]> = {
   '/': [join(FOLDER, 'mailbox.html'), 'text/html'],
@@ -13,7 +13,7 @@ const FILES: Record<string, readonly [path: string, type: string]> = {
   '/icon.svg': [join(FOLDER, 'icon.svg'), 'image/svg+xml'],
 };
 
-const POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -24,15 +24,15 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** A file of the page for people; undefined when the path is none. */
-export async function pageFile(path: string): Promise<StandInResponse | undefined> {
+/** Reads a file of the mailbox page; undefined if the path is not one of them. */
+export async function readPageFile(path: string): Promise<StandInResponse | undefined> {
   const [file, type] = FILES[path] ?? [];
   if (file === undefined) return undefined;
   return {
     status: 200,
     headers: {
       'Content-Type': `${type}; charset=utf-8`,
-      'Content-Security-Policy': POLICY,
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Cache-Control': 'no-store',
       'Referrer-Policy': 'no-referrer',
     },

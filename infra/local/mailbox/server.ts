@@ -1,10 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { listenLocally } from '../common/listen.ts';
-import { readBodyText } from '../common/request-body.ts';
-import type { StandInRequest, StandInResponse } from '../common/stand-in-http.ts';
-import { isSmsCall, sendTextMessage } from './end-user-messaging.ts';
+import {
+  createStandInServer,
+  jsonResponse,
+  readStandInRequest,
+  type StandInRequest,
+  type StandInResponse,
+  textResponse,
+} from '../common/stand-in-http.ts';
+import { isSmsRequest, sendTextMessage } from './end-user-messaging.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { pageFile } from './page.ts';
+import { readPageFile } from './page.ts';
 import { type Ses, startSes } from './ses.ts';
 import { findEmailHtml, toStoreJson } from './store.ts';
 
@@ -12,24 +18,18 @@ const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const HTML_PATH = /^\/messages\/([\w-]+)\/html$/;
 
 /**
- * The embedded mailbox: SES and End User Messaging SMS for those who send, `/store` for scripts and tests, a page for
- * people at `/`. E-mails to `fail.example` and SMS to numbers that end with 0000 are refused.
+ * Starts the mailbox: the stand-in for SES and End User Messaging SMS. Sent messages are available as JSON at `/store`
+ * and on a page at `/`. E-mails to `fail.example` and SMS to numbers that end with 0000 are rejected.
  *
- * @param folder what was sent is kept here
- * @returns its port, and how to end it
+ * @param folder stores the messages
  */
 export async function startMailbox(host: string, folder: string): Promise<{ port: number; close(): void }> {
   const journal = openJournal(folder);
   const ses = await startSes(host, journal);
-  const server = createServer((request, response) => {
-    answerTo(request, journal, ses).then(
-      (answer) => write(response, answer),
-      (failure: unknown) => {
-        console.error(failure);
-        write(response, plain(500, 'The mailbox has failed: see emulators.log.'));
-      },
-    );
-  });
+  const server = createStandInServer(
+    (request) => handle(request, journal, ses),
+    textResponse(500, 'The mailbox failed. See emulators.log.'),
+  );
   const port = await listenLocally(server, host);
   const close = () => {
     server.close();
@@ -39,63 +39,36 @@ export async function startMailbox(host: string, folder: string): Promise<{ port
   return { port, close };
 }
 
-async function answerTo(request: IncomingMessage, journal: Journal, ses: Ses): Promise<StandInResponse> {
-  const body = await readBodyText(request, BODY_BYTES_MAX);
-  if (body === undefined) return plain(413, 'The body is larger than 10 MB.');
-  const url = request.url ?? '/';
-  const asked = {
-    method: request.method ?? 'GET',
-    url,
-    path: url.split('?')[0] ?? '/',
-    headers: request.headers,
-    body,
-  };
-  if (isSmsCall(asked)) return sendTextMessage(journal, asked);
-  if (asked.method === 'POST' && asked.path === '/clear-store') {
+async function handle(incoming: IncomingMessage, journal: Journal, ses: Ses): Promise<StandInResponse> {
+  const request = await readStandInRequest(incoming, BODY_BYTES_MAX);
+  if (request === undefined) return textResponse(413, 'The body is larger than 10 MB.');
+  if (isSmsRequest(request)) return sendTextMessage(journal, request);
+  if (request.method === 'POST' && request.path === '/clear-store') {
     journal.clear();
-    return json({ message: 'Store cleared' });
+    return withoutCaching(jsonResponse(200, { message: 'Store cleared' }));
   }
-  return (asked.method === 'GET' ? await shown(asked, journal) : undefined) ?? ses.answer(asked);
+  return (request.method === 'GET' ? await read(request, journal) : undefined) ?? ses.handle(request);
 }
 
-/** What is there to read; undefined: nothing of the mailbox's own. */
-async function shown({ path, url }: StandInRequest, journal: Journal): Promise<StandInResponse | undefined> {
-  if (path === '/store') return json(toStoreJson(journal.entries(), sinceIn(url)));
+/** Returns undefined for a path that is not the mailbox's own. */
+async function read({ path, url }: StandInRequest, journal: Journal): Promise<StandInResponse | undefined> {
+  if (path === '/store') return withoutCaching(jsonResponse(200, toStoreJson(journal.entries(), parseSince(url))));
   const messageId = HTML_PATH.exec(path)?.[1];
-  if (messageId !== undefined) return mailHtml(findEmailHtml(journal.entries(), messageId));
-  return pageFile(path);
+  if (messageId !== undefined) return emailHtmlResponse(findEmailHtml(journal.entries(), messageId));
+  return readPageFile(path);
 }
 
-const sinceIn = (url: string): number => Number(/[?&]since=(\d{1,12})\b/.exec(url)?.[1] ?? 0);
+const parseSince = (url: string): number => Number(/[?&]since=(\d{1,12})\b/.exec(url)?.[1] ?? 0);
 
-const json = (body: object): StandInResponse => ({
-  status: 200,
-  headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' },
-  body: JSON.stringify(body),
+const withoutCaching = ({ headers, ...response }: StandInResponse): StandInResponse => ({
+  ...response,
+  headers: { ...headers, 'Cache-Control': 'no-store' },
 });
 
-const plain = (status: number, body: string): StandInResponse => ({
-  status,
-  headers: { 'Content-Type': 'text/plain' },
-  body,
-});
-
-/** As a careful mail program shows it: no script, and nothing is fetched. */
-function mailHtml(html: string | undefined): StandInResponse {
-  if (html === undefined) return plain(404, 'There is no such message.');
+/** Shows an e-mail as a careful mail program does: it runs no scripts and loads nothing. */
+function emailHtmlResponse(html: string | undefined): StandInResponse {
+  if (html === undefined) return textResponse(404, 'There is no such message.');
   const policy = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policy,
-      'Cache-Control': 'no-store',
-    },
-    body: html,
-  };
-}
-
-function write(response: ServerResponse, { status, headers, body }: StandInResponse): void {
-  response.writeHead(status, { 'X-Content-Type-Options': 'nosniff', ...headers });
-  response.end(body);
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
+  return withoutCaching({ status: 200, headers, body: html });
 }

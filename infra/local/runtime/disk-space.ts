@@ -1,22 +1,23 @@
 import { statfsSync } from 'node:fs';
-import { UserError, writeFailureOf } from '../friendly-error.ts';
+import { isAbsolute, relative } from 'node:path';
+import { UserError, writeFailureOf } from '../../common/user-error.ts';
 
-/** What a first start writes, with room for its logs. */
+/** What a first start writes, and space for its logs. */
 const FREE_BYTES_MIN = 32 * 1024 * 1024;
 
-/** What to do where the state can not be written, by the code of the failure. */
+/** What to do if the state folder cannot be written, by error code. */
 const ADVICE: Record<string, string> = {
-  ENOSPC: 'Free some space, or name a folder on another disk with --state.',
-  EDQUOT: 'Free some space, or name a folder on another disk with --state.',
-  EROFS: 'Name a folder elsewhere with --state.',
-  EACCES: 'Change its permissions, or name another folder with --state.',
-  EPERM: 'Change its permissions, or name another folder with --state.',
-  ENOTDIR: 'Name another folder with --state.',
-  EEXIST: 'Name another folder with --state.',
+  ENOSPC: 'Free some space, or choose a folder on another disk with --state.',
+  EDQUOT: 'Free some space, or choose a folder on another disk with --state.',
+  EROFS: 'Choose another folder with --state.',
+  EACCES: 'Change its permissions, or choose another folder with --state.',
+  EPERM: 'Change its permissions, or choose another folder with --state.',
+  ENOTDIR: 'Choose another folder with --state.',
+  EEXIST: 'Choose another folder with --state.',
 };
 
-/** What free space a folder's disk has, in bytes; undefined: that can not be found out. */
-function freeBytesOf(folder: string): number | undefined {
+/** The free space of a folder's disk, in bytes; undefined if it cannot be determined. */
+function readFreeBytes(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
@@ -25,23 +26,37 @@ function freeBytesOf(folder: string): number | undefined {
   }
 }
 
-/** One sentence when a folder's disk has too little space left to run on. */
-export function diskFullMessage(folder: string, freeBytes = freeBytesOf(folder)): string | undefined {
+/** Returns a message if a folder's disk has too little free space to run; undefined otherwise. */
+export function diskFullMessage(folder: string, freeBytes = readFreeBytes(folder)): string | undefined {
   if (freeBytes === undefined || freeBytes >= FREE_BYTES_MIN) return undefined;
   const [free, needed] = [freeBytes, FREE_BYTES_MIN].map((bytes) => Math.floor(bytes / 1024 / 1024));
-  return `The disk of ${folder} is full: ${free} MB are free, and ${needed} MB are needed. Free some space, or name a folder on another disk with --state.`;
+  return `The disk of ${folder} is full: ${free} MB are free, ${needed} MB are needed. Free some space, or choose a folder on another disk with --state.`;
+}
+
+/** The error for a state folder that cannot be created or written. */
+export function toStateFolderError(error: unknown, folder: string): unknown {
+  const { code, reason } = writeFailureOf(error) ?? {};
+  const advice = code === undefined ? undefined : ADVICE[code];
+  if (advice === undefined) return error;
+  return new UserError(`The state folder ${folder} cannot be written: ${reason}. ${advice}`, { cause: error });
 }
 
 /**
- * The sentence for a failure of `npm start` that comes from the disk its state is on; any other error as it is. The
- * embedded stores do not say why they fail on a full disk, so a failure there counts as one of the disk.
+ * Turns an error of `npm start` into one with advice if the state folder or its disk causes it. Returns any other error
+ * unchanged. The embedded stores don't say why they fail on a full disk, so any error counts as one if the disk is full.
  */
-export function toStartError(error: unknown, folder: string, freeBytes = freeBytesOf(folder)): unknown {
+export function toStartError(error: unknown, folder: string, freeBytes = readFreeBytes(folder)): unknown {
   if (error instanceof UserError) return error;
-  const { code, reason } = writeFailureOf(error) ?? {};
-  const advice = code === undefined ? undefined : ADVICE[code];
-  if (advice !== undefined)
-    return new UserError(`The state folder ${folder} can not be written: ${reason}. ${advice}`, { cause: error });
-  const full = diskFullMessage(folder, freeBytes);
-  return full === undefined ? error : new UserError(full, { cause: error });
+  if (concernsFolder(error, folder)) return toStateFolderError(error, folder);
+  const diskFull = diskFullMessage(folder, freeBytes);
+  return diskFull === undefined ? error : new UserError(diskFull, { cause: error });
+}
+
+/** Whether a write failed in the folder. Writes to open files fail on a full disk without naming a path. */
+function concernsFolder(error: unknown, folder: string): boolean {
+  const failure = writeFailureOf(error);
+  if (failure === undefined) return false;
+  if (failure.path === undefined) return failure.code === 'ENOSPC' || failure.code === 'EDQUOT';
+  const fromFolder = relative(folder, failure.path);
+  return !isAbsolute(fromFolder) && fromFolder.split(/[\\/]/)[0] !== '..';
 }

@@ -6,9 +6,10 @@ import { AUDIENCE, ISSUER } from '../oidc/issuer.ts';
 import { modelProvider } from './text-model.ts';
 
 export const REGION = 'eu-central-1';
+export const ACCOUNT_ID = '000000000000';
 export const SMS_SENDER = `arn:aws:sms-voice:${REGION}:111122223333:phone-number/phone-demo`;
 export const STREAM = 'tributary-events';
-/** As many as a deployment has, so that a function reaches none but those that its role names. */
+/** The same buckets as in a deployment, so that the policies of the roles can be enforced. */
 export const BUCKETS = {
   facts: 'tributary-facts',
   lake: 'tributary-lake',
@@ -24,19 +25,25 @@ export const VOICE_SECRET = 'tributary/voice';
 export const VOICE_WEBHOOK_SECRET = 'tributary/voice-webhook';
 const ANALYSE_CALL_FUNCTION = 'tributary-background-analyse-call';
 const REMOVE_DOMAIN_FUNCTION = 'tributary-background-remove-domain';
-/** In the state folder: the settings by which the operator's commands reach what runs there. */
+/** File in the state folder with the settings by which the operator's commands reach the stand-ins. */
 export const ENVIRONMENT_FILE = 'environment.json';
 export const tableName = (name: TableName) => `tributary-${name}`;
 
 export const address = (port: number) => `http://127.0.0.1:${port}`;
 
-/** The key pair that the S3 stand-in knows; the others take any. */
+/** The S3 stand-in accepts only these credentials, the others any. */
 export const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
 
-/** What a real account or profile would add to a function's environment must not reach a real cloud from here. */
-const FOREIGN = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL', 'AWS_DEFAULT_REGION', 'AWS_SDK_LOAD_CONFIG'];
+/** Variables of a real AWS account or profile. They are removed, so that functions never reach a real cloud. */
+const REAL_CLOUD_VARIABLES = [
+  'AWS_PROFILE',
+  'AWS_SESSION_TOKEN',
+  'AWS_ENDPOINT_URL',
+  'AWS_DEFAULT_REGION',
+  'AWS_SDK_LOAD_CONFIG',
+];
 
-/** Settings of the AWS SDKs by which everything reaches the stand-ins. Set before a client is made. */
+/** Settings of the AWS SDK that point it to the stand-ins. Set them before creating clients. */
 export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   return {
     AWS_REGION: REGION,
@@ -56,10 +63,10 @@ export function sdkEnvironment(endpoints: Endpoints): Record<string, string> {
   };
 }
 
-/** The same for what only runs when the functions are loaded. */
+/** The same for the Lambda stand-in, which starts later. */
 export const lambdaEnvironment = (port: number) => ({ AWS_ENDPOINT_URL_LAMBDA: address(port) });
 
-/** The environment that CDK gives the deployed functions, with the stand-ins' names. */
+/** The environment variables of deployed functions, with the names of the stand-ins' resources. */
 export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly string[]): Record<string, string> {
   return {
     POWERTOOLS_SERVICE_NAME: 'tributary-local',
@@ -98,8 +105,8 @@ export function functionEnvironment(endpoints: Endpoints, corsOrigins: readonly 
   };
 }
 
-/** Puts settings into this process's environment, which the functions share. */
+/** Sets environment variables of this process, which all functions share. */
 export function applyEnvironment(settings: Record<string, string>): void {
-  for (const name of FOREIGN) delete process.env[name];
+  for (const name of REAL_CLOUD_VARIABLES) delete process.env[name];
   Object.assign(process.env, settings);
 }

@@ -1,66 +1,66 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UserError } from '../friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 
 export type StartOptions = {
-  /** Forget everything and begin afresh. */
+  /** Delete the state first. */
   reset: boolean;
   /** Seed no sessions. */
   empty: boolean;
   port: number;
-  /** Where all state lives. */
+  /** The folder with the whole state. */
   state: string;
   rateLimits: boolean;
-  /** Of the pages that may call organization routes; without any, every page of this machine may. */
+  /** Origins of pages that may call organization routes. If empty, every page of this machine may. */
   origins: string[];
 };
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** The pages listen on the next one. */
+/** The pages use the next port. */
 const PORT_MAX = 65_534;
 
 const USAGE =
-  'Options: --reset (begin afresh), --empty (seed no sessions), --port N (default 3000), --origin URL, --state FOLDER.';
+  'Options: --reset (delete the state first), --empty (seed no sessions), --port N (default 3000), --origin URL, --state FOLDER.';
 
 export const HELP = `Usage: npm start -- [options]
 
-Starts Tributary on this machine, with a demo in it, until Ctrl-C. It keeps its
-state, and begins where it ended.
+Starts Tributary with demo data on this machine. Press Ctrl-C to stop it. The
+state stays, and the next start continues with it.
 
 Options:
-  --reset         forgets everything and begins afresh
-  --empty         a demo without recorded sessions
-  --port <n>      where the API listens (default: 3000); the pages are one above
-  --origin <url>  a page's origin that may call organization routes, repeatable
+  --reset         delete the state first
+  --empty         seed the demo without sessions
+  --port <n>      port of the API (default: 3000); the pages use the next port
+  --origin <url>  origin of a page that may call organization routes, repeatable
                   (default: any page of this machine)
-  --state <path>  the folder of its state (default: .local)
-  --help          shows this
+  --state <path>  folder for the state (default: .local)
+  --help          show this help
 
-LOCAL_RATE_LIMITS=off in the environment lifts the rate limits, for load tests.
-The operator's commands are another one: npm run admin.`;
+Set LOCAL_RATE_LIMITS=off to disable rate limits for load tests.
+For the operator's commands, run: npm run admin.`;
 
-/** Whether the command line asks what there is, whatever else it says. */
+/** Whether the command line contains a help option, no matter what else it contains. */
 export const isHelpRequested = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 /**
- * Reads the command line of `npm start`.
+ * Parses the command line of `npm start`.
  *
- * @throws FriendlyError for an option or value that does not exist
+ * @throws UserError for an unknown option or an invalid value
  */
 export function parseStartOptions(args: readonly string[], env: NodeJS.ProcessEnv): StartOptions {
-  const given = parsed(args);
+  const values = parseValues(args);
   return {
-    reset: given.reset ?? false,
-    empty: given.empty ?? false,
-    port: portOf(given.port ?? '3000'),
-    state: resolve(given.state ?? join(ROOT, '.local')),
-    origins: (given.origin ?? []).map(originOf),
+    reset: values.reset ?? false,
+    empty: values.empty ?? false,
+    port: parsePort(values.port ?? '3000'),
+    state: resolve(values.state ?? join(ROOT, '.local')),
+    origins: (values.origin ?? []).map(parseOrigin),
     rateLimits: env.LOCAL_RATE_LIMITS !== 'off',
   };
 }
 
-function parsed(args: readonly string[]) {
+function parseValues(args: readonly string[]) {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -74,19 +74,19 @@ function parsed(args: readonly string[]) {
     });
     return values;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split(/\.\s|\n/)[0] : 'The options can not be read';
+    const reason = error instanceof Error ? error.message.split(/\.\s|\n/)[0] : 'The options cannot be parsed';
     throw new UserError(`${reason}. ${USAGE}`, { cause: error });
   }
 }
 
-function portOf(given: string): number {
-  const port = Number(given);
-  if (/^\d{1,5}$/.test(given) && port >= 1 && port <= PORT_MAX) return port;
-  throw new UserError(`--port takes a number from 1 to ${PORT_MAX}, not "${given}". ${USAGE}`);
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port >= 1 && port <= PORT_MAX) return port;
+  throw new UserError(`--port must be a number from 1 to ${PORT_MAX}, not "${text}". ${USAGE}`);
 }
 
-/** Only what a browser sends as `Origin`: nothing behind the host, lower case, no default port. */
-function originOf(given: string): string {
-  if (/^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given) return given;
-  throw new UserError(`--origin takes an origin such as http://localhost:5173, not "${given}". ${USAGE}`);
+/** Accepts exactly what browsers send as `Origin`: no path, lower case, no default port. */
+function parseOrigin(text: string): string {
+  if (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text) return text;
+  throw new UserError(`--origin must be an origin such as http://localhost:5173, not "${text}". ${USAGE}`);
 }

@@ -1,40 +1,41 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode, UserError } from '../friendly-error.ts';
+import { errorCode, UserError } from '../../common/user-error.ts';
 
 export const LOCK_FILE = 'lock';
 
-/** Longer than it takes another starter to remove a stale lock that it has read. */
+/** Longer than another starting process needs to remove a stale lock after reading it. */
 const SETTLE_MS = 100;
 
 /**
- * Claims the folder for this process and returns what gives it back. A lock left by a killed runtime is taken over; of
- * several that do so at once, each removing what it takes for stale, the one that is named in the end holds it.
+ * Locks the folder for this process and returns a function that releases the lock. Replaces the lock of a killed
+ * runtime. If several processes do that at the same time, each may remove a lock that it considers stale; the process
+ * whose id is in the file at the end holds the lock.
  *
- * @throws FriendlyError while another runtime holds it
+ * @throws UserError if another runtime holds the lock
  */
 export async function acquireProcessLock(folder: string): Promise<() => void> {
   const file = join(folder, LOCK_FILE);
   for (let attempt = 0; attempt < 2; attempt++) {
-    if (write(file)) {
+    if (createLockFile(file)) {
       await delay(SETTLE_MS);
-      if (holderOf(file) === process.pid) return () => release(file);
+      if (readHolder(file) === process.pid) return () => release(file);
       break;
     }
-    if (runs(holderOf(file))) break;
+    if (isRuntime(readHolder(file))) break;
     rmSync(file, { force: true });
   }
   throw new UserError(
-    `Tributary already runs with the state in ${folder}: end it first, or start beside it with --state and --port.`,
+    `Tributary is already running with the state in ${folder}. Stop it first, or start another instance with --state and --port.`,
   );
 }
 
-/** Whether a runtime lives in the folder. */
-export const isLockHeld = (folder: string): boolean => runs(holderOf(join(folder, LOCK_FILE)));
+/** Whether a runtime is running with this state folder. */
+export const isLockHeld = (folder: string): boolean => isRuntime(readHolder(join(folder, LOCK_FILE)));
 
-/** False when there is a lock already. */
-function write(file: string): boolean {
+/** Returns false if the file exists. */
+function createLockFile(file: string): boolean {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
@@ -44,8 +45,8 @@ function write(file: string): boolean {
   }
 }
 
-/** The process that a lock names; NaN when it was removed meanwhile. */
-function holderOf(file: string): number {
+/** The process id in a lock file; NaN if the file was removed in the meantime. */
+function readHolder(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -55,11 +56,11 @@ function holderOf(file: string): number {
 }
 
 function release(file: string): void {
-  if (holderOf(file) === process.pid) rmSync(file, { force: true });
+  if (readHolder(file) === process.pid) rmSync(file, { force: true });
 }
 
-/** Whether a process of this number lives and is a runtime: after a kill the number may have gone to another program. */
-function runs(pid: number): boolean {
+/** Whether a process with this id exists and is a runtime: after a kill, the system may reuse the id. */
+function isRuntime(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

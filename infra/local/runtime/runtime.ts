@@ -3,9 +3,9 @@ import { operations } from '../../../functions/operations.ts';
 import { buildOpenApiDocument } from '../../openapi/document.ts';
 import { ensurePolicyFile } from '../../policies/policy-file.ts';
 import { startBackgroundWorker } from '../background/worker-client.ts';
-import { edgeStepMs } from '../cloudfront/settings.ts';
+import { parseEdgeStepMs } from '../cloudfront/settings.ts';
 import type { RuntimeOutput } from '../common/output.ts';
-import { rehearsalSettings } from '../elevenlabs/settings.ts';
+import { createRehearsalSettings } from '../elevenlabs/settings.ts';
 import { type Emulators, startEmulators } from '../emulators/launcher.ts';
 import { startPages } from '../example-page/server.ts';
 import { createGateway } from '../gateway/gateway.ts';
@@ -42,7 +42,7 @@ import { modelKey } from './text-model.ts';
 
 export type Runtime = {
   demo: Demo;
-  /** Resolves with a sentence when a part has ended by itself. */
+  /** Resolves with a message when a part of the runtime has crashed. */
   failed: Promise<string>;
   stop(): Promise<void>;
 };
@@ -50,107 +50,101 @@ export type Runtime = {
 const SEEDED = 'seeded';
 const WITH_SESSIONS = 'with sessions';
 const WITHOUT_SESSIONS = 'without sessions';
-/** With the stream itself, all that the event source must not lose. */
-const POSITIONS_FOLDER = 'stream-positions';
-const EMULATED = ['dynamodb', 'kinesis', 's3', 'voice', 'edge', 'dns', POSITIONS_FOLDER];
-const GRACE_MS = 2_000;
-const PROVISION_SECONDS = 20;
-/** It holds tokens and a secret. */
+/** Checkpoints and the stream belong together: without both, the event source would lose or repeat records. */
+const CHECKPOINTS_FOLDER = 'stream-positions';
+const STAND_IN_FOLDERS = ['dynamodb', 'kinesis', 's3', 'voice', 'edge', 'dns', CHECKPOINTS_FOLDER];
+const STOP_GRACE_MS = 2_000;
+const PROVISION_TIMEOUT_SECONDS = 20;
+/** File mode for tokens and secrets. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Brings everything up: stand-ins, tables, functions, demo data, pages. The gateway claims its port first and opens
- * last, so that whoever gets an answer other than 503 finds everything there; it also ends first.
+ * Starts stand-ins, tables, functions, demo data and pages. The gateway listens first and opens last, so that a response
+ * other than 503 means that everything is ready. It also stops first.
  *
- * @throws FriendlyError for what the person at the terminal can mend
+ * @throws UserError for problems that the person at the terminal can solve
  */
-export async function startRuntime(options: StartOptions, state: StateFolder, voice: RuntimeOutput): Promise<Runtime> {
-  const gateway = createGateway(voice.reportError, voice.logRequest);
-  const ends: End[] = [];
+export async function startRuntime(options: StartOptions, state: StateFolder, output: RuntimeOutput): Promise<Runtime> {
+  const gateway = createGateway(output.reportError, output.writeAccessLog);
+  const started: Stoppable[] = [];
   const stop = async () => {
-    await gateway.close(GRACE_MS);
-    for (const end of ends.splice(0).reverse()) await end().catch(() => undefined);
+    await gateway.close(STOP_GRACE_MS);
+    for (const part of started.splice(0).reverse()) await part.stop().catch(() => undefined);
   };
   try {
     await gateway
       .listen(options.port)
       .catch((error: unknown) => Promise.reject(toPortError(error, 'api', options.port)));
-    const { service, ...running } = await bringUp(options, state, voice, ends);
-    gateway.open(service);
-    return { ...running, stop };
+    const { config, ...runtime } = await startParts(options, state, output, started);
+    gateway.open(config);
+    return { ...runtime, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type End = () => Promise<unknown>;
+type Stoppable = { stop(): Promise<unknown> };
 
-async function bringUp(options: StartOptions, state: StateFolder, voice: RuntimeOutput, ends: End[]) {
+/** @param started receives each part as soon as it has started, so that the caller can stop it after a failure */
+async function startParts(options: StartOptions, state: StateFolder, output: RuntimeOutput, started: Stoppable[]) {
   const { port, rateLimits } = options;
-  const { reportError: report } = voice;
+  const { reportError } = output;
   const secrets = loadOrCreateSecrets(state);
-  const made = ensurePolicyFile(voice.print);
-  // Where something else fails first, that is what is told.
-  made.catch(() => undefined);
+  const policyFile = ensurePolicyFile(output.print);
+  // It is awaited below. Until then, another failure must not leave an unhandled rejection.
+  policyFile.catch(() => undefined);
   const pages = await startPages(port + 1).catch((error: unknown) =>
     Promise.reject(toPortError(error, 'pages', port + 1)),
   );
-  ends.push(pages.close);
-  const emulators = await bringUpEmulators(state, secrets, port);
-  ends.push(emulators.stop);
-  const corsOrigins = [address(pages.port), `http://localhost:${pages.port}`, ...options.origins];
+  started.push({ stop: pages.close });
+  const emulators = await startEmulatorsWith(state, secrets, port);
+  started.push(emulators);
   const { endpoints } = emulators;
-  const settings = { ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) };
-  applyEnvironment({ ...settings, TMPDIR: state.folder('tmp') });
+  const corsOrigins = [address(pages.port), `http://localhost:${pages.port}`, ...options.origins];
+  const environment = { ...sdkEnvironment(endpoints), ...functionEnvironment(endpoints, corsOrigins) };
+  applyEnvironment({ ...environment, TMPDIR: state.folder('tmp') });
 
-  const policies = await made;
-  enforceLocalPolicies(policies, report);
+  const policies = await policyFile;
+  enforceLocalPolicies(policies, reportError);
   installLambdaGlobals();
-  const ids = operations.map(({ id }) => id);
-  const [functionOf] = await Promise.all([loadFunctions(ids), withTimeout(provision(), PROVISION_SECONDS)]);
-  await seedOnce(state, options, voice);
+  const [getFunction] = await Promise.all([
+    loadFunctions(operations.map(({ id }) => id)),
+    withTimeout(provision(), PROVISION_TIMEOUT_SECONDS),
+  ]);
+  await seedOnce(state, options, output);
 
-  const background = await startBackgroundWorker(
-    { checkpointsFolder: state.folder(POSITIONS_FOLDER), policies },
-    report,
-  );
-  ends.push(background.stop);
+  const checkpointsFolder = state.folder(CHECKPOINTS_FOLDER);
+  const background = await startBackgroundWorker({ checkpointsFolder, policies }, reportError);
+  started.push(background);
   const lambda = lambdaEnvironment(background.lambdaPort);
   Object.assign(process.env, lambda);
-  const demo = await describeDemo({
-    endpoints,
-    secrets,
-    issuer: createLocalIssuer(secrets),
-    port,
-    pagesPort: pages.port,
-  });
+  const issuer = createLocalIssuer(secrets);
+  const demo = await describeDemo({ endpoints, secrets, issuer, port, pagesPort: pages.port });
   pages.show(demo);
-  state.write(ENVIRONMENT_FILE, JSON.stringify({ ...settings, ...lambda }, undefined, 2), OWNER_ONLY);
+  state.write(ENVIRONMENT_FILE, JSON.stringify({ ...environment, ...lambda }, undefined, 2), OWNER_ONLY);
   state.write('demo.json', `${JSON.stringify(demo, undefined, 2)}\n`, OWNER_ONLY);
-  const openapi = JSON.stringify(buildOpenApiDocument(operations));
   const failed = Promise.race([
-    emulators.crashed.then(() => 'The stand-ins of AWS have ended: see emulators.log.'),
-    background.crashed.then(() => 'The background functions have ended: see functions.log.'),
+    emulators.crashed.then(() => 'The AWS stand-ins have crashed. See emulators.log.'),
+    background.crashed.then(() => 'The background functions have crashed. See functions.log.'),
   ]);
-  const origins = { configured: corsOrigins, anyLoopback: options.origins.length === 0 };
-  const service: GatewayConfig = {
+  const config: GatewayConfig = {
     operations,
-    getFunction: functionOf,
-    openapi,
-    origins,
+    getFunction,
+    openapi: JSON.stringify(buildOpenApiDocument(operations)),
+    origins: { configured: corsOrigins, anyLoopback: options.origins.length === 0 },
     rateLimits,
-    reportError: report,
+    reportError,
   };
-  return { service, demo, failed };
+  return { config, demo, failed };
 }
 
-/** State of a seed that never ended is no state: it goes, and the seed starts over. */
-async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets, port: number): Promise<Emulators> {
+/** Deletes the data of an interrupted seed first, so that the seed starts from the beginning. */
+async function startEmulatorsWith(state: StateFolder, secrets: LocalSecrets, port: number): Promise<Emulators> {
   if (state.read(SEEDED) === undefined) {
-    for (const name of EMULATED) rmSync(state.path(name), { recursive: true, force: true });
+    for (const name of STAND_IN_FOLDERS) rmSync(state.path(name), { recursive: true, force: true });
   }
-  const voice = rehearsalSettings(address(port), secrets.values.voiceWebhook);
+  const voice = createRehearsalSettings(address(port), secrets.values.voiceWebhook);
   return startEmulators({
     folder: state.path(),
     buckets: Object.values(BUCKETS),
@@ -164,16 +158,16 @@ async function bringUpEmulators(state: StateFolder, secrets: LocalSecrets, port:
       [VOICE_WEBHOOK_SECRET]: voice.webhookSecret,
     },
     voice,
-    edgeStepMs: edgeStepMs(process.env.LOCAL_EDGE_STEP_MS),
+    edgeStepMs: parseEdgeStepMs(process.env.LOCAL_EDGE_STEP_MS),
   });
 }
 
-async function seedOnce(state: StateFolder, { empty }: StartOptions, { print: say }: RuntimeOutput): Promise<void> {
+async function seedOnce(state: StateFolder, { empty }: StartOptions, { print }: RuntimeOutput): Promise<void> {
   const seeded = state.read(SEEDED);
   if (seeded !== undefined) {
-    if (empty && seeded === WITH_SESSIONS) say('  The demo has its sessions already: --empty needs --reset.');
+    if (empty && seeded === WITH_SESSIONS) print('  The demo already has sessions. To remove them, add --reset.');
     return;
   }
-  await seed({ issuerUrl: ISSUER, buckets: BUCKETS, empty, progress: (text) => say(`  ${text}`) });
+  await seed({ issuerUrl: ISSUER, buckets: BUCKETS, empty, progress: (text) => print(`  ${text}`) });
   state.write(SEEDED, empty ? WITHOUT_SESSIONS : WITH_SESSIONS);
 }

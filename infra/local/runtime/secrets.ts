@@ -4,9 +4,9 @@ import { tryParseJson } from '../../common/parse-json.ts';
 import type { StateFolder } from './state-folder.ts';
 
 const Secrets = z.object({
-  /** What the Secrets Manager would hold, by secret id. */
+  /** The values that a deployment has in Secrets Manager. */
   values: z.object({ leads: z.string(), hashes: z.string(), cdn: z.string(), voiceWebhook: z.string() }),
-  /** The token issuer's private key. */
+  /** The private key of the token issuer. */
   issuerKey: z.custom<JsonWebKey & { kid: string; alg: 'RS256' }>((key) => typeof key === 'object' && key !== null),
 });
 
@@ -16,19 +16,19 @@ export type LocalSecrets = z.infer<typeof Secrets>;
 export const SECRETS_FILE = 'secrets.json';
 const OWNER_ONLY = 0o600;
 
-/** The installation's secrets, made by chance once and kept, so that handles and tokens survive a restart. */
+/** Generates the secrets at the first start and stores them, so that handles and tokens survive a restart. */
 export function loadOrCreateSecrets(state: StateFolder): LocalSecrets {
-  const kept = parseSecrets(state.read(SECRETS_FILE) ?? '');
-  if (kept !== undefined) return kept;
-  const made = makeSecrets();
-  state.write(SECRETS_FILE, JSON.stringify(made, undefined, 2), OWNER_ONLY);
-  return made;
+  const stored = parseSecrets(state.read(SECRETS_FILE) ?? '');
+  if (stored !== undefined) return stored;
+  const created = generateSecrets();
+  state.write(SECRETS_FILE, JSON.stringify(created, undefined, 2), OWNER_ONLY);
+  return created;
 }
 
-/** The secrets that the file's text holds; undefined when it holds none. */
+/** Returns undefined if the text contains no valid secrets. */
 export const parseSecrets = (text: string): LocalSecrets | undefined => Secrets.safeParse(tryParseJson(text)).data;
 
-function makeSecrets(): LocalSecrets {
+function generateSecrets(): LocalSecrets {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const random = () => randomBytes(32).toString('base64url');
   return {

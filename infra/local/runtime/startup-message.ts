@@ -1,25 +1,25 @@
 import type { Demo } from '../seed/demo-json.ts';
 import type { StartOptions } from './options.ts';
 
-const JSON_TYPE = "-H 'Content-Type: application/json'";
+const JSON_HEADER = "-H 'Content-Type: application/json'";
 
-/** Tells where everything is, with lines to paste into another terminal. */
+/** Prints the addresses and commands to paste into another terminal. */
 export function printStartupMessage(
   demo: Demo,
   { rateLimits, state }: StartOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): void {
   const { baseUrl, pages, mailbox } = demo;
-  say(`
+  print(`
   Funnel page    ${pages.funnel}
   Numbers page   ${pages.numbers}
   API            ${baseUrl}/api/v2/openapi.json
   Mailbox        ${new URL('/', mailbox).href}
   Ids, tokens    ${state}/demo.json
-${rateLimits ? '' : '  Rate limits are lifted: LOCAL_RATE_LIMITS=off\n'}
-  Submit a lead, send an event, read the numbers; open a training session, read a scored call:
+${rateLimits ? '' : '  Rate limits are disabled: LOCAL_RATE_LIMITS=off\n'}
+  Submit a lead, send an event, read the numbers, open a training session, read a scored call:
 
-${curlLines(demo, state).join('\n\n')}
+${curlCommands(demo, state).join('\n\n')}
 
   Rehearse a training case, from the session to the score:
 
@@ -27,18 +27,18 @@ npm run admin -- training rehearse ${demo.caseId} --state "${state}"
 `);
 }
 
-function curlLines({ baseUrl, funnel, organizations, ...demo }: Demo, state: string): string[] {
+function curlCommands({ baseUrl, funnel, organizations, ...demo }: Demo, state: string): string[] {
   const publicFunnel = `${baseUrl}/api/v2/public/funnel/${funnel.id}`;
   const organization = `${baseUrl}/api/v2/organizations/${organizations.a.id}`;
   const event = `{"eventId":"'$ID'","sessionId":"'$ID'","timestamp":"'$(date -u +%FT%TZ)'","payload":{"type":"start"}}`;
-  const script = `{"caseId":"${demo.caseId}","personaId":"${demo.personaIds[0]}"}`;
+  const session = `{"caseId":"${demo.caseId}","personaId":"${demo.personaIds[0]}"}`;
   const token = `node -p 'JSON.parse(fs.readFileSync("${state}/demo.json")).tokens.memberA'`;
-  const asMember = `-H "Authorization: Bearer $(${token})"`;
+  const authorization = `-H "Authorization: Bearer $(${token})"`;
   return [
-    `curl ${publicFunnel}/submit ${JSON_TYPE} \\\n  -d '{"data":{"name":"Ada Example","email":"ada@shop.example"}}'`,
-    `ID=$(node -p 'crypto.randomUUID()'); curl ${publicFunnel}/analytics ${JSON_TYPE} \\\n  -d '{"events":[${event}]}'`,
-    `curl '${organization}/funnels/${funnel.id}/analytics/overview?range=today' \\\n  ${asMember}`,
-    `curl ${organization}/training/session ${JSON_TYPE} \\\n  -d '${script}' ${asMember}`,
-    `curl ${organization}/training/calls/${demo.readyCallId} \\\n  ${asMember}`,
+    `curl ${publicFunnel}/submit ${JSON_HEADER} \\\n  -d '{"data":{"name":"Ada Example","email":"ada@shop.example"}}'`,
+    `ID=$(node -p 'crypto.randomUUID()'); curl ${publicFunnel}/analytics ${JSON_HEADER} \\\n  -d '{"events":[${event}]}'`,
+    `curl '${organization}/funnels/${funnel.id}/analytics/overview?range=today' \\\n  ${authorization}`,
+    `curl ${organization}/training/session ${JSON_HEADER} \\\n  -d '${session}' ${authorization}`,
+    `curl ${organization}/training/calls/${demo.readyCallId} \\\n  ${authorization}`,
   ];
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { tryParseJson } from '../../common/parse-json.ts';
-import { errorCode, UserError } from '../friendly-error.ts';
-import { diskFullMessage, toStartError } from './disk-space.ts';
+import { errorCode, UserError } from '../../common/user-error.ts';
+import { diskFullMessage, toStateFolderError } from './disk-space.ts';
 import { acquireProcessLock, LOCK_FILE } from './process-lock.ts';
 
-/** Raised whenever what lies in the folder can no longer be read by this code. */
+/** Increase this when the code can no longer read the existing state. */
 const LAYOUT = 9;
 const { version } = packageJson;
 const LAYOUT_FILE = 'layout.json';
@@ -16,29 +16,29 @@ const Layout = z.object({ layout: z.number(), version: z.optional(z.string()) })
 
 export type StateFolder = {
   path(...names: string[]): string;
-  /** The path of a folder within, which is there from then on. */
+  /** Creates a subfolder if it does not exist. @returns its path */
   folder(name: string): string;
-  /** The file's text, or undefined when there is none. */
+  /** Returns a file's text; undefined if the file does not exist. */
   read(name: string): string | undefined;
-  /** Writes by rename, so that a kill leaves the old file or the new one. */
+  /** Replaces a file by rename, so that a kill leaves either the old or the new content. */
   write(name: string, text: string, mode?: number): void;
-  /** Lets the next runtime in. */
+  /** Releases the lock, so that another runtime can start. */
   release(): void;
 };
 
 /**
- * Opens the folder that holds the runtime's state, for this process alone.
+ * Opens and locks the folder with the runtime's state.
  *
- * @throws FriendlyError when it is in use, not writable, of another layout, or not ours
+ * @throws UserError if the folder is in use, not writable, has another layout or contains other files
  */
 export async function openStateFolder(folder: string, { reset }: { reset: boolean }): Promise<StateFolder> {
-  await makeWritable(folder);
-  refuseForeign(folder);
+  await ensureWritable(folder);
+  assertNoForeignFiles(folder);
   const release = await acquireProcessLock(folder);
-  const state = filesOf(folder, release);
+  const state = createStateFolder(folder, release);
   try {
     if (reset) clear(folder);
-    refuseOtherLayout(folder, state);
+    assertLayout(folder, state);
     state.write(LAYOUT_FILE, JSON.stringify({ layout: LAYOUT, version }));
     return state;
   } catch (error) {
@@ -47,50 +47,51 @@ export async function openStateFolder(folder: string, { reset }: { reset: boolea
   }
 }
 
-async function makeWritable(folder: string): Promise<void> {
+async function ensureWritable(folder: string): Promise<void> {
   const probe = join(folder, `${LAYOUT_FILE}.probe`);
   try {
     await mkdir(folder, { recursive: true });
     writeFileSync(probe, '');
     rmSync(probe);
-    const full = diskFullMessage(folder);
-    if (full !== undefined) throw new UserError(full);
   } catch (error) {
-    throw toStartError(error, folder);
+    throw toStateFolderError(error, folder);
   }
+  const diskFull = diskFullMessage(folder);
+  if (diskFull !== undefined) throw new UserError(diskFull);
 }
 
-/** A slip in --state must not make --reset delete somebody's files. */
-function refuseForeign(folder: string): void {
+/** Protects other files from --reset if --state names the wrong folder. */
+function assertNoForeignFiles(folder: string): void {
   const entries = readdirSync(folder).filter((name) => name !== LOCK_FILE);
   if (entries.length === 0 || entries.includes(LAYOUT_FILE)) return;
-  throw new UserError(`${folder} holds files that are not Tributary's: name another folder with --state.`);
+  throw new UserError(`${folder} contains files of other programs. Choose another folder with --state.`);
 }
 
 function clear(folder: string): void {
   const names = readdirSync(folder).filter((name) => name !== LOCK_FILE && name !== LAYOUT_FILE);
   for (const name of names) rmSync(join(folder, name), { recursive: true, force: true });
+  // The layout file goes last: after a kill it still marks the folder as ours.
   rmSync(join(folder, LAYOUT_FILE), { force: true });
 }
 
-function refuseOtherLayout(folder: string, state: StateFolder): void {
+function assertLayout(folder: string, state: StateFolder): void {
   const written = state.read(LAYOUT_FILE);
   if (written === undefined) return;
   const parsed = Layout.safeParse(tryParseJson(written));
   if (parsed.success && parsed.data.layout === LAYOUT) return;
   throw new UserError(
-    `The state in ${folder} was written by ${writerOf(parsed.data)}, and this is version ${version} (layout ${LAYOUT}), which can not read it. Start the version that wrote it, or name another folder with --state. This deletes all of it: "npm start -- --reset --state ${folder}".`,
+    `The state in ${folder} was written by ${describeWriter(parsed.data)}. This is version ${version} (layout ${LAYOUT}), which cannot read it. Start the version that wrote it, or choose another folder with --state. To delete the state, run "npm start -- --reset --state ${folder}".`,
   );
 }
 
-function writerOf(written: z.infer<typeof Layout> | undefined): string {
+function describeWriter(written: z.infer<typeof Layout> | undefined): string {
   if (written === undefined) return 'an unknown version';
-  const { layout, version: writer } = written;
-  const unnamed = layout < LAYOUT ? 'an older version' : 'a newer version';
-  return `${writer === undefined ? unnamed : `version ${writer}`} (layout ${layout})`;
+  const { layout, version: writerVersion } = written;
+  const relative = layout < LAYOUT ? 'an older version' : 'a newer version';
+  return `${writerVersion === undefined ? relative : `version ${writerVersion}`} (layout ${layout})`;
 }
 
-function filesOf(folder: string, release: () => void): StateFolder {
+function createStateFolder(folder: string, release: () => void): StateFolder {
   const path = (...names: string[]) => join(folder, ...names);
   return {
     path,

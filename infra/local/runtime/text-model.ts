@@ -1,11 +1,11 @@
 import { API_KEY_UNSET } from '../../../shared/ai/configured-model.ts';
 import { completionsUrl } from '../../../shared/ai/openai/openai-endpoint.ts';
-import { UserError } from '../friendly-error.ts';
+import { UserError } from '../../common/user-error.ts';
 
 /**
- * Who answers prompts on this machine: the OpenAI-compatible server that `AI_BASE_URL` names, else the built-in writer.
+ * The text model on this machine: the OpenAI-compatible server at `AI_BASE_URL`, or the built-in writer if it is unset.
  *
- * @throws FriendlyError for a URL that prompts must not be sent to
+ * @throws UserError for a URL that is neither https nor on this machine
  */
 export function modelProvider(): 'openai' | 'builtin' {
   const baseUrl = process.env.AI_BASE_URL;
@@ -14,11 +14,10 @@ export function modelProvider(): 'openai' | 'builtin' {
     completionsUrl(baseUrl);
     return 'openai';
   } catch (cause) {
-    throw new UserError('AI_BASE_URL must be https, or http on this machine, for example http://127.0.0.1:11434/v1.', {
-      cause,
-    });
+    const message = 'AI_BASE_URL must be https, or http on this machine, for example http://127.0.0.1:11434/v1.';
+    throw new UserError(message, { cause });
   }
 }
 
-/** That server's key, where it needs one. */
+/** The API key of that server, if it needs one. */
 export const modelKey = (): string => process.env.AI_API_KEY || API_KEY_UNSET;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../common/parse-json.ts';
 
-/** The fields of a browser's POST to S3 before its file, by name in lower case. */
+/** The fields of a posted form before its file, with names in lower case. */
 export type PostFields = ReadonlyMap<string, string>;
 
 const Condition = z.union([
@@ -12,57 +12,59 @@ const Condition = z.union([
 ]);
 const Policy = z.object({ expiration: z.string(), conditions: z.array(Condition) });
 
-/** Fields that a policy need not name ("POST Policy" in S3's API reference). */
-const UNCHECKED = /^(?:policy|x-amz-signature|file|x-ignore-.*)$/;
+/** Fields without a condition ("POST Policy" in the S3 API reference). */
+const UNCHECKED_FIELDS = /^(?:policy|x-amz-signature|file|x-ignore-.*)$/;
 
-type Verdict = { fault: string } | { bytesMin: number; bytesMax: number };
+type ValidationResult = { violation: string } | { bytesMin: number; bytesMax: number };
 
 /**
- * Judges a POST as S3 does: its policy is signed with the account's key, has not expired, and every field is as a
- * condition says.
+ * Validates a form as S3 does: its policy is signed with the account's key and has not expired, and every field
+ * satisfies a condition.
  *
- * @returns what S3 would refuse it for, or how large the file may be
+ * @returns the first violation, or the allowed size of the file
  */
-export function validatePostPolicy(fields: PostFields, secretAccessKey: string, nowMs: number): Verdict {
+export function validatePostPolicy(fields: PostFields, secretAccessKey: string, nowMs: number): ValidationResult {
   const encoded = fields.get('policy');
-  if (encoded === undefined || !isSigned(fields, encoded, secretAccessKey)) return { fault: 'the signature' };
-  const read = Policy.safeParse(tryParseJson(Buffer.from(encoded, 'base64').toString()));
-  if (!read.success) return { fault: 'the policy' };
-  const { expiration, conditions } = read.data;
-  if (!(Date.parse(expiration) > nowMs)) return { fault: 'the policy has expired' };
+  if (encoded === undefined || !isSignatureValid(fields, encoded, secretAccessKey)) {
+    return { violation: 'the signature' };
+  }
+  const parsed = Policy.safeParse(tryParseJson(Buffer.from(encoded, 'base64').toString()));
+  if (!parsed.success) return { violation: 'the policy' };
+  const { expiration, conditions } = parsed.data;
+  if (!(Date.parse(expiration) > nowMs)) return { violation: 'the policy has expired' };
   const range = { bytesMin: 0, bytesMax: Number.MAX_SAFE_INTEGER };
-  const named = new Set<string>();
+  const checkedFields = new Set<string>();
   for (const condition of conditions) {
     if (Array.isArray(condition) && condition[0] === 'content-length-range') {
       [, range.bytesMin, range.bytesMax] = condition;
       continue;
     }
-    for (const [name, holds] of matches(condition)) {
-      named.add(name);
-      if (!holds(fields.get(name) ?? '')) return { fault: `the condition on ${name}` };
+    for (const [name, isSatisfied] of toFieldChecks(condition)) {
+      checkedFields.add(name);
+      if (!isSatisfied(fields.get(name) ?? '')) return { violation: `the condition on ${name}` };
     }
   }
-  const extra = [...fields.keys()].find((name) => !named.has(name) && !UNCHECKED.test(name));
-  return extra === undefined ? range : { fault: `the extra field ${extra}` };
+  const extra = [...fields.keys()].find((name) => !checkedFields.has(name) && !UNCHECKED_FIELDS.test(name));
+  return extra === undefined ? range : { violation: `the extra field ${extra}` };
 }
 
-type Match = [name: string, holds: (value: string) => boolean];
+type FieldCheck = [name: string, isSatisfied: (value: string) => boolean];
 
-function matches(condition: z.infer<typeof Condition>): Match[] {
+function toFieldChecks(condition: z.infer<typeof Condition>): FieldCheck[] {
   if (!Array.isArray(condition)) {
-    return Object.entries(condition).map(([name, wanted]) => [name.toLowerCase(), (value) => value === wanted]);
+    return Object.entries(condition).map(([name, expected]) => [name.toLowerCase(), (value) => value === expected]);
   }
-  const [how, field, wanted] = condition;
+  const [operator, field, expected] = condition;
   const name = String(field).replace(/^\$/, '').toLowerCase();
-  return [[name, (value) => (how === 'eq' ? value === wanted : value.startsWith(String(wanted)))]];
+  return [[name, (value) => (operator === 'eq' ? value === expected : value.startsWith(String(expected)))]];
 }
 
-function isSigned(fields: PostFields, policy: string, secretAccessKey: string): boolean {
+function isSignatureValid(fields: PostFields, policy: string, secretAccessKey: string): boolean {
   const [, date = '', region = '', service = ''] = (fields.get('x-amz-credential') ?? '').split('/');
   const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
-  const dated = hmac(`AWS4${secretAccessKey}`, date);
-  const key = hmac(hmac(hmac(dated, region), service), 'aws4_request');
-  const given = Buffer.from(fields.get('x-amz-signature') ?? '', 'hex');
-  const expected = hmac(key, policy);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const dateKey = hmac(`AWS4${secretAccessKey}`, date);
+  const signingKey = hmac(hmac(hmac(dateKey, region), service), 'aws4_request');
+  const signature = Buffer.from(fields.get('x-amz-signature') ?? '', 'hex');
+  const expected = hmac(signingKey, policy);
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
 }

@@ -2,18 +2,18 @@ import type S3rver from 's3rver';
 
 type Context = Parameters<S3rver['middleware'][number]>[0];
 
-/** An answer of S3's: nothing, or an error as its SDKs read it. */
+/** Sends an empty response, or an error in the format of S3. */
 export function sendS3Response(
   context: Context,
   status: number,
-  code?: string,
-  message = 'The request was refused.',
+  errorCode?: string,
+  message = 'The request was rejected.',
 ): void {
   context.status = status;
-  if (code === undefined) {
+  if (errorCode === undefined) {
     context.body = '';
     return;
   }
   context.type = 'application/xml';
-  context.body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  context.body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${errorCode}</Code><Message>${message}</Message></Error>`;
 }

@@ -5,9 +5,8 @@ import { isLoopbackHost, MISDIRECTED_REQUEST } from '../common/loopback-host.ts'
 import { CREDENTIALS } from '../runtime/environment.ts';
 import { conditionalCopy } from './conditional-copy.ts';
 import { postObject } from './post-object.ts';
-import { emptyVersionList } from './version-list.ts';
 
-const ATTEMPTS = 2_000;
+const WRITE_CHECKS_MAX = 2_000;
 
 /** Starts the S3 stand-in over a folder, with these buckets. @returns its port on 127.0.0.1 */
 export async function startObjectStore(directory: string, ...buckets: readonly string[]): Promise<number> {
@@ -22,36 +21,48 @@ export async function startObjectStore(directory: string, ...buckets: readonly s
   });
   respondAfterWriting(server.store);
   server.middleware.unshift(
-    ownHostOnly,
+    rejectForeignHost,
     postObject(server.store, CREDENTIALS.secretAccessKey),
     conditionalCopy(server.store),
-    emptyVersionList,
+    listNoVersions,
   );
   return (await server.run()).port;
 }
 
-const ownHostOnly: S3rver['middleware'][number] = async (context, next) => {
+const rejectForeignHost: S3rver['middleware'][number] = async (context, next) => {
   if (isLoopbackHost(context.req)) return next();
   context.status = MISDIRECTED_REQUEST.status;
   context.body = MISDIRECTED_REQUEST.message;
 };
 
+const EMPTY_VERSION_LIST =
+  '<ListVersionsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>false</IsTruncated></ListVersionsResult>';
+
+/** s3rver keeps no versions and rejects ListObjectVersions. This responds with an empty list. */
+const listNoVersions: S3rver['middleware'][number] = async (context, next) => {
+  const { searchParams } = new URL(context.req.url ?? '', 'http://store');
+  if (context.method !== 'GET' || !searchParams.has('versions')) return next();
+  context.status = 200;
+  context.type = 'application/xml';
+  context.body = EMPTY_VERSION_LIST;
+};
+
 /**
- * s3rver answers a PUT when it has read the body, while the file is still being written: a reader right behind sees a
- * torn object, and a kill loses an acknowledged one. So the answer waits until the file has its size.
+ * Delays the response to a PUT until the file is complete. s3rver responds after reading the body, while it is still
+ * writing the file: an immediate read would get a partial object, and a kill would lose an acknowledged one.
  */
 export function respondAfterWriting(store: S3rver['store']): void {
   const put = store.putObject.bind(store);
   store.putObject = async (object) => {
     const stored = await put(object);
     const file = store.getResourcePath(object.bucket, object.key, 'object');
-    for (let attempt = 0; (await sizeOf(file)) !== stored.size; attempt++) {
-      if (attempt === ATTEMPTS) throw new Error(`The object ${object.key} could not be written.`);
+    for (let check = 0; (await readSize(file)) !== stored.size; check++) {
+      if (check === WRITE_CHECKS_MAX) throw new Error(`The object ${object.key} could not be written.`);
       await delay(1);
     }
     return stored;
   };
 }
 
-/** It may not have been made yet. */
-const sizeOf = async (file: string): Promise<number | undefined> => (await stat(file).catch(() => undefined))?.size;
+/** Returns undefined if the file does not exist yet. */
+const readSize = async (file: string): Promise<number | undefined> => (await stat(file).catch(() => undefined))?.size;

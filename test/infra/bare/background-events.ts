@@ -20,8 +20,8 @@ async function streamEvent(world: World) {
   if (ingest === undefined) throw new Error('Nothing ingests.');
   await world.run('funnel/ingest-analytics', (await ingest(world)).event);
   const source = createKinesisSource(kinesisClient());
-  const [shard = ''] = await source.shards();
-  const { records } = await source.read(await source.iterator(shard, undefined), 100);
+  const [shard = ''] = await source.listShards();
+  const { records } = await source.read(await source.getIterator(shard, undefined), 100);
   return toKinesisEvent(shard, records);
 }
 

@@ -122,8 +122,8 @@ const asBinary = (bytes: Buffer) => ({ body: bytes.toString('base64'), isBase64E
 /** All that is on the stream, as the event source hands it on. */
 async function streamed(): Promise<KinesisStreamEvent> {
   const source = createKinesisSource(kinesisClient());
-  const events = (await source.shards()).map(async (shard) => {
-    const { records } = await source.read(await source.iterator(shard, undefined), 100);
+  const events = (await source.listShards()).map(async (shard) => {
+    const { records } = await source.read(await source.getIterator(shard, undefined), 100);
     return toKinesisEvent(shard, records).Records;
   });
   return { Records: (await Promise.all(events)).flat() };

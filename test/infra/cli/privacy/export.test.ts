@@ -125,7 +125,7 @@ describe('leads export-person', () => {
     const below = join(out, 'a', 'b');
     expect(await exported(below)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('can not be written: its folder does not exist.'),
+      err: expect.stringContaining('cannot be written: its folder does not exist.'),
     });
     expect(readdirSync(out)).toEqual(['mine']);
   });

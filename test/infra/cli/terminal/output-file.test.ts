@@ -72,7 +72,7 @@ describe('a file', () => {
     const work = into('no/such/folder.csv', async () => {
       begun = true;
     });
-    await expect(work).rejects.toThrow('folder.csv can not be written: its folder does not exist.');
+    await expect(work).rejects.toThrow('folder.csv cannot be written: its folder does not exist.');
     expect(begun).toBe(false);
   });
 

@@ -85,19 +85,23 @@ test('records survive a kill; a file that a power loss cut off is no record', as
 });
 
 test.each([
-  ['no JSON', '{'],
-  ['another type', JSON.stringify({ name: 'a.example', type: 'A', value: '192.0.2.1' })],
-  ['a name that is none', JSON.stringify({ name: 'a..example', type: 'TXT', value: 'x' })],
-  ['a text that no packet holds', JSON.stringify({ name: 'a.example', type: 'TXT', value: 'x'.repeat(1_001) })],
-  ['an alias to nowhere', JSON.stringify({ name: 'a.example', type: 'CNAME', value: '' })],
-  ['a body of megabytes', 'x'.repeat(100_000)],
-])('400: %s is not put', async (_, body) => {
+  [400, 'not JSON', '{'],
+  [400, 'another type', JSON.stringify({ name: 'a.example', type: 'A', value: '192.0.2.1' })],
+  [400, 'an invalid name', JSON.stringify({ name: 'a..example', type: 'TXT', value: 'x' })],
+  [
+    400,
+    'a text that is too long for a packet',
+    JSON.stringify({ name: 'a.example', type: 'TXT', value: 'x'.repeat(1_001) }),
+  ],
+  [400, 'an alias without a target', JSON.stringify({ name: 'a.example', type: 'CNAME', value: '' })],
+  [413, 'a body that is too large', 'x'.repeat(100_000)],
+])('%i: %s; stores nothing', async (status, _, body) => {
   const before = await (await records()).json();
-  expect((await records({ method: 'PUT', body })).status).toBe(400);
+  expect((await records({ method: 'PUT', body })).status).toBe(status);
   expect(await (await records()).json()).toEqual(before);
 });
 
-test('415: a form of some page on the web puts nothing', async () => {
+test('415: a form of a web page stores nothing', async () => {
   const body = JSON.stringify({ name: 'form.example', type: 'TXT', value: 'x' });
   const answer = await fetch(`http://${HOST}:${dns.http}/records`, { method: 'PUT', body });
   expect(answer.status).toBe(415);

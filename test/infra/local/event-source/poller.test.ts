@@ -16,103 +16,103 @@ const records = (count: number): EncodedKinesisRecord[] =>
     arrivedAtMs: 0,
   }));
 
-const numberOf = ({ sequenceNumber }: { sequenceNumber: string }) => Number(sequenceNumber);
+const toNumber = ({ sequenceNumber }: { sequenceNumber: string }) => Number(sequenceNumber);
 
-/** How a function fares with one batch: all well, a report of the record at an index, an error, or nonsense. */
+/** The outcome of one invocation: success, a reported failure of a record, an error, or a report with an unknown record. */
 const outcome = fc.oneof(
-  fc.constant({ kind: 'well' } as const),
-  fc.record({ kind: fc.constant('report' as const), at: fc.nat(30) }),
+  fc.constant({ kind: 'success' } as const),
+  fc.record({ kind: fc.constant('failure' as const), at: fc.nat(30) }),
   fc.constant({ kind: 'throw' } as const),
-  fc.constant({ kind: 'nonsense' } as const),
+  fc.constant({ kind: 'unknown record' } as const),
 );
 
-test('however a function fails, its position moves only over processed records, in order, to the end', async () => {
+test('saves checkpoints only for processed records, in order, up to the last one, however the function fails', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.array(outcome, { maxLength: 30 }), async (count, outcomes) => {
       const attempted: number[] = [];
-      let position = -1;
+      let checkpoint = -1;
       await deliverBatch(records(count), {
-        pause: async () => undefined,
-        report: () => undefined,
-        processed: async (record) => {
-          expect(numberOf(record)).toBeGreaterThan(position);
-          position = numberOf(record);
-          expect(position).toBeLessThanOrEqual(Math.max(...attempted));
+        waitBeforeRetry: async () => undefined,
+        reportError: () => undefined,
+        saveCheckpoint: async (record) => {
+          expect(toNumber(record)).toBeGreaterThan(checkpoint);
+          checkpoint = toNumber(record);
+          expect(checkpoint).toBeLessThanOrEqual(Math.max(...attempted));
         },
         invoke: async (batch) => {
-          // Nothing is skipped: a batch begins right behind the position.
-          expect(batch.map(numberOf)[0]).toBe(position + 1);
-          const next = outcomes.shift() ?? { kind: 'well' as const };
+          // No record is skipped: a batch starts right after the checkpoint.
+          expect(batch.map(toNumber)[0]).toBe(checkpoint + 1);
+          const next = outcomes.shift() ?? { kind: 'success' as const };
           if (next.kind === 'throw') throw new Error('broken');
-          attempted.push(...batch.map(numberOf));
-          if (next.kind === 'nonsense') return { batchItemFailures: [{ itemIdentifier: 'unknown' }] };
-          if (next.kind === 'well') return { batchItemFailures: [] };
+          attempted.push(...batch.map(toNumber));
+          if (next.kind === 'unknown record') return { batchItemFailures: [{ itemIdentifier: 'unknown' }] };
+          if (next.kind === 'success') return { batchItemFailures: [] };
           return { batchItemFailures: [{ itemIdentifier: batch[next.at % batch.length]?.sequenceNumber }] };
         },
       });
-      expect(position).toBe(count - 1);
+      expect(checkpoint).toBe(count - 1);
     }),
   );
 });
 
-test('a record that breaks the function is isolated by halving and tried alone until it succeeds', async () => {
+test('isolates a failing record by bisection and retries it alone until it succeeds', async () => {
   const batches: number[][] = [];
-  let refusals = 0;
+  let failures = 0;
   await deliverBatch(records(8), {
-    pause: async () => undefined,
-    report: () => undefined,
-    processed: async () => undefined,
+    waitBeforeRetry: async () => undefined,
+    reportError: () => undefined,
+    saveCheckpoint: async () => undefined,
     invoke: async (batch) => {
-      batches.push(batch.map(numberOf));
-      if (batch.map(numberOf).includes(5) && refusals++ < 5) throw new Error('broken');
+      batches.push(batch.map(toNumber));
+      if (batch.map(toNumber).includes(5) && failures++ < 5) throw new Error('broken');
       return undefined;
     },
   });
   expect(batches).toEqual([[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3], [4, 5, 6, 7], [4, 5], [4], [5], [5], [5], [6, 7]]);
 });
 
-test('ending gives up while a record is failing, without moving the position', async () => {
-  const moved: unknown[] = [];
-  const ending = deliverBatch(records(1), {
-    pause: () => Promise.reject(new Error('ending')),
-    report: () => undefined,
-    processed: async (record) => void moved.push(record),
+test('stopping gives up a failing record without saving a checkpoint', async () => {
+  const saved: unknown[] = [];
+  const delivery = deliverBatch(records(1), {
+    waitBeforeRetry: () => Promise.reject(new Error('stopping')),
+    reportError: () => undefined,
+    saveCheckpoint: async (record) => void saved.push(record),
     invoke: () => Promise.reject(new Error('broken')),
   });
-  await expect(ending).rejects.toThrow('ending');
-  expect(moved).toEqual([]);
+  await expect(delivery).rejects.toThrow('stopping');
+  expect(saved).toEqual([]);
 });
 
-/** A stream of one shard in memory whose iterators name the next sequence number and go stale when told to. */
+/** An in-memory stream with one shard. `expire` invalidates the current iterator. */
 function memoryStream(all: EncodedKinesisRecord[]) {
   const iterators: (string | undefined)[] = [];
-  let stale = false;
+  let isExpired = false;
   const source: StreamSource = {
-    shards: async () => ['shard-0'],
-    iterator: async (_shard, after) => {
+    listShards: async () => ['shard-0'],
+    getIterator: async (_shard, after) => {
       iterators.push(after);
-      stale = false;
+      isExpired = false;
       return String(after === undefined ? 0 : Number(after) + 1);
     },
     read: async (iterator, recordsMax) => {
-      if (stale) throw new Error('ExpiredIteratorException');
+      if (isExpired) throw new Error('ExpiredIteratorException');
       const read = all.slice(Number(iterator), Number(iterator) + recordsMax);
       return { records: read, next: String(Number(iterator) + read.length) };
     },
   };
-  return { source, iterators, expire: () => (stale = true) };
+  return { source, iterators, expire: () => (isExpired = true) };
 }
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('the poller stores its position after success only, and goes on behind it, also with an expired iterator', async () => {
+test('saves the checkpoint only after success, and continues from it, also after an expired iterator', async () => {
   const all = records(25);
   const { source, iterators, expire } = memoryStream(all);
   const stored = new Map<string, string>([['shard-0', '4']]);
   const seen: string[] = [];
-  let failing = true;
+  let isFailing = true;
   const poller = await startKinesisEventSource({
     source,
     batchRecords: 10,
@@ -120,8 +120,8 @@ test('the poller stores its position after success only, and goes on behind it, 
     checkpoints: { get: (shard) => stored.get(shard), set: async (shard, at) => void stored.set(shard, at) },
     invoke: async (event) => {
       const { Records } = event as { Records: { kinesis: { sequenceNumber: string }; eventID: string }[] };
-      if (failing) {
-        failing = false;
+      if (isFailing) {
+        isFailing = false;
         expect(stored.get('shard-0')).toBe('4');
         throw new Error('broken');
       }
@@ -137,16 +137,16 @@ test('the poller stores its position after success only, and goes on behind it, 
   expect(iterators).toEqual(['4', '24']);
 });
 
-/** As long as the service's. */
+/** As long as in Kinesis. */
 const sequenceNumber = (value: number): string => String(value).padStart(56, '4');
 
-test('positions survive the process, a shard by itself', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tributary-positions-'));
-  const positions = createFileCheckpointStore(join(folder, 'positions'));
-  await positions.set('shard-0', sequenceNumber(4));
-  await positions.set('shard-0', sequenceNumber(5));
-  await positions.set('shard-1', sequenceNumber(9));
-  const restarted = createFileCheckpointStore(join(folder, 'positions'));
+test('checkpoints survive a restart, per shard', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-checkpoints-'));
+  const checkpoints = createFileCheckpointStore(join(folder, 'checkpoints'));
+  await checkpoints.set('shard-0', sequenceNumber(4));
+  await checkpoints.set('shard-0', sequenceNumber(5));
+  await checkpoints.set('shard-1', sequenceNumber(9));
+  const restarted = createFileCheckpointStore(join(folder, 'checkpoints'));
   expect(['shard-0', 'shard-1', 'shard-2'].map(restarted.get)).toEqual([
     sequenceNumber(5),
     sequenceNumber(9),
@@ -155,12 +155,9 @@ test('positions survive the process, a shard by itself', async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['', 'zz', '{}', '12'])(
-  'a position that says %j is none: the shard is read from its beginning',
-  async (damaged) => {
-    const folder = await mkdtemp(join(tmpdir(), 'tributary-positions-'));
-    await writeFile(join(folder, 'shard-0'), damaged);
-    expect(createFileCheckpointStore(folder).get('shard-0')).toBeUndefined();
-    await rm(folder, { recursive: true });
-  },
-);
+test.each(['', 'zz', '{}', '12'])('ignores a damaged checkpoint file with %j', async (damaged) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-checkpoints-'));
+  await writeFile(join(folder, 'shard-0'), damaged);
+  expect(createFileCheckpointStore(folder).get('shard-0')).toBeUndefined();
+  await rm(folder, { recursive: true });
+});

@@ -73,8 +73,3 @@ test('where origins are named, only their pages may', async () => {
   const given = ['--origin', 'http://localhost:5173', '--origin', 'https://dev.example'];
   expect(parseStartOptions(given, {}).origins).toEqual(['http://localhost:5173', 'https://dev.example']);
 });
-
-test.each(['localhost:5173', 'http://localhost:5173/', 'http://LOCALHOST', 'ftp://a.example', '*', 'http://a:80'])(
-  '--origin %s is refused with a sentence',
-  (given) => expect(() => parseStartOptions(['--origin', given], {})).toThrow(/^--origin takes an origin such as http/),
-);

@@ -120,7 +120,7 @@ test('a client that leaves destroys the stream, so that the function stops', asy
   const answer = await call('endless', leaving.signal);
   expect(answer.status).toBe(200);
   leaving.abort();
-  expect(await destroyed).toMatchObject({ message: 'The client has left.' });
+  expect(await destroyed).toMatchObject({ message: 'The client disconnected.' });
 });
 
 test('502: a failure before the first byte, or no readable prelude', async () => {

@@ -12,18 +12,18 @@ const declared = backgroundFunction('background/do-work', {
 });
 const NAME = 'tributary-background-do-work';
 
-/** Many times what it takes: a time-out tells of something that hangs. */
-const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 45_000, interval: 2 });
+/** The timeout is long: it fails only if something hangs. */
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 45_000, interval: 2 });
 
 type Run = { event: unknown; requestId: string };
 
 let runs: Run[];
-let told: string[];
+let reports: string[];
 let work: (event: unknown) => Promise<unknown>;
 let api: LambdaApi;
 
 beforeEach(async () => {
-  [runs, told] = [[], []];
+  [runs, reports] = [[], []];
   work = async () => undefined;
   api = await startLambdaApi({
     functions: [declared],
@@ -31,8 +31,8 @@ beforeEach(async () => {
       runs.push({ event, requestId });
       return work(event);
     },
-    report: (what) => told.push(what),
-    pausesMs: [1, 2],
+    reportError: (what) => reports.push(what),
+    retryDelaysMs: [1, 2],
   });
   vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', `http://127.0.0.1:${api.port}`);
   vi.stubEnv('AWS_REGION', 'eu-central-1');
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-test('202: the event is taken before its run has ended', async () => {
+test('202: accepts the event before the function has finished', async () => {
   let end = () => undefined as unknown;
   work = () => new Promise((resolve) => (end = () => resolve(undefined)));
   await invokeAsync(NAME, { callId: 'c1' });
@@ -50,42 +50,42 @@ test('202: the event is taken before its run has ended', async () => {
   end();
 });
 
-test('a run that fails is tried twice more as the same invocation, which is told each time', async () => {
+test('retries a failed invocation twice with the same request id, and reports each failure', async () => {
   work = () => Promise.reject(new Error('broken'));
   await invokeAsync(NAME, { callId: 'c1' });
-  await until(() => told.length === 3);
+  await until(() => reports.length === 3);
   await delay(20);
   expect(runs).toEqual([runs[0], runs[0], runs[0]]);
-  expect(told).toEqual([
-    'background/do-work failed (attempt 1 of 3) and is tried again',
-    'background/do-work failed (attempt 2 of 3) and is tried again',
-    'background/do-work failed (attempt 3 of 3) and is given up',
+  expect(reports).toEqual([
+    'background/do-work failed (attempt 1 of 3). Retrying',
+    'background/do-work failed (attempt 2 of 3). Retrying',
+    'background/do-work failed (attempt 3 of 3). Giving up',
   ]);
 });
 
-test('what a retry mends is not given up', async () => {
+test('stops retrying after a success', async () => {
   work = () => (runs.length === 1 ? Promise.reject(new Error('broken')) : Promise.resolve());
   await invokeAsync(NAME, {});
   await until(() => runs.length === 2);
   await delay(20);
-  expect([runs.length, told.length]).toEqual([2, 1]);
+  expect([runs.length, reports.length]).toEqual([2, 1]);
 });
 
-test('a handful run at once, the others after them', async () => {
-  let [now, most] = [0, 0];
+test('runs at most four invocations concurrently', async () => {
+  let [running, runningMax] = [0, 0];
   work = async () => {
-    now += 1;
-    most = Math.max(most, now);
+    running += 1;
+    runningMax = Math.max(runningMax, running);
     await delay(10);
-    now -= 1;
+    running -= 1;
   };
   await Promise.all(Array.from({ length: 12 }, (_, at) => invokeAsync(NAME, { at })));
-  await until(() => runs.length === 12 && now === 0);
-  expect(most).toBeLessThanOrEqual(4);
+  await until(() => runs.length === 12 && running === 0);
+  expect(runningMax).toBeLessThanOrEqual(4);
   expect(new Set(runs.map(({ event }) => JSON.stringify(event))).size).toBe(12);
 });
 
-test('404: a name that no function has', async () => {
+test('404: unknown function', async () => {
   await expect(invokeAsync('tributary-background-do-less', {})).rejects.toThrow('404 (ResourceNotFoundException)');
   expect(runs).toEqual([]);
 });
@@ -94,15 +94,15 @@ const post = (body: string, headers: Record<string, string> = { 'X-Amz-Invocatio
   fetch(`http://127.0.0.1:${api.port}/2015-03-31/functions/${NAME}/invocations`, { method: 'POST', headers, body });
 
 test.each([
-  [400, 'no JSON', 'no json', undefined],
-  [400, 'somebody who waits for the outcome', '{}', {}],
+  [400, 'not JSON', 'no json', undefined],
+  [400, 'synchronous invocation', '{}', {}],
   [413, 'more than a megabyte', `"${'x'.repeat(1_048_576)}"`, undefined],
-])('%i: %s, and nothing runs', async (status, _, body, headers) => {
+])('%i: %s; invokes nothing', async (status, _, body, headers) => {
   expect((await post(body, headers)).status).toBe(status);
   expect(runs).toEqual([]);
 });
 
-test('429: no more than a thousand wait', async () => {
+test('429: more than a thousand unfinished invocations', async () => {
   let end = () => undefined as unknown;
   const over = new Promise((resolve) => (end = () => resolve(undefined)));
   work = () => over;
@@ -118,15 +118,15 @@ test('429: no more than a thousand wait', async () => {
   end();
 });
 
-test('its end waits for the runs under way and starts none', async () => {
-  let ended = 0;
+test('stop waits for running invocations and starts no others', async () => {
+  let finished = 0;
   work = async () => {
     await delay(20);
-    ended += 1;
+    finished += 1;
   };
   await Promise.all(Array.from({ length: 9 }, () => invokeAsync(NAME, {})));
-  const begun = runs.length;
+  const started = runs.length;
   await api.stop();
   await delay(50);
-  expect([runs.length, ended]).toEqual([begun, begun]);
+  expect([runs.length, finished]).toEqual([started, started]);
 });

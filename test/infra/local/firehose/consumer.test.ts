@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StreamSource } from '../../../infra/local/event-source/kinesis-source.ts';
-import { startFirehose } from '../../../infra/local/firehose/consumer.ts';
-import type { StreamRecord } from '../../../shared/analytics/ingest/dead-letters.ts';
+import type { StreamSource } from '../../../../infra/local/event-source/kinesis-source.ts';
+import { startFirehose } from '../../../../infra/local/firehose/consumer.ts';
+import type { StreamRecord } from '../../../../shared/analytics/ingest/dead-letters.ts';
 
 const SHARDS = ['shard-0', 'shard-1'];
-const FAST = { pollMs: 1, lingerMs: 2, troubleMs: 1 };
+const FAST = { pollIntervalMs: 1, bufferAgeMsMax: 2, errorDelayMs: 1 };
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at).padStart(21, '0'));
 
-/** A stream of so many records a shard; iterators are positions in it, and an empty read leads past what comes next. */
+/** A stream with this many records per shard. Iterators are checkpoints; the next one after an empty read skips records. */
 function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads: number } {
   const data = Buffer.alloc(bytes).toString('base64');
   const stream = {
     reads: 0,
-    shards: async () => SHARDS,
-    iterator: async (shard: string, after: string | undefined) =>
+    listShards: async () => SHARDS,
+    getIterator: async (shard: string, after: string | undefined) =>
       `${SHARDS.indexOf(shard)}:${after === undefined ? 0 : Number(after) + 1}`,
     read: async (iterator: string, max: number) => {
       stream.reads++;
@@ -29,21 +29,21 @@ function aStream(counts: readonly number[], bytes = 10): StreamSource & { reads:
   return stream;
 }
 
-/** What survives a kill: positions and files. */
+/** What survives a kill: checkpoints and files. */
 function aDisk() {
-  const positions = new Map<string, string>();
+  const checkpoints = new Map<string, string>();
   const files: StreamRecord[][] = [];
   const stored = () => new Set(files.flat().map(({ shard, sequenceNumber }) => `${shard}/${sequenceNumber}`));
   return {
-    positions,
+    checkpoints,
     files,
     stored,
     store: {
-      get: (shard: string) => positions.get(shard),
+      get: (shard: string) => checkpoints.get(shard),
       set: async (shard: string, sequenceNumber: string) => {
-        // Whatever position is stored, everything before it is in files.
+        // Everything before a checkpoint must be in files.
         for (const before of numbered(Number(sequenceNumber) + 1)) expect(stored()).toContain(`${shard}/${before}`);
-        positions.set(shard, sequenceNumber);
+        checkpoints.set(shard, sequenceNumber);
       },
     },
   };
@@ -51,19 +51,19 @@ function aDisk() {
 
 async function until(holds: () => boolean): Promise<void> {
   for (const deadline = Date.now() + 10_000; !holds(); await delay(1)) {
-    if (Date.now() > deadline) throw new Error('It did not come to pass.');
+    if (Date.now() > deadline) throw new Error('The condition was not met in time.');
   }
 }
 
-const nothingKept = { events: 0, unreadable: [] };
+const NOTHING_UNREADABLE = { events: 0, unreadable: [] };
 
-test('killed or failing at any call, it writes every record, and never has a position before its file', async () => {
+test('writes every record despite kills and failures at any call, and never stores a checkpoint before its files', async () => {
   const fault = fc.constantFrom(
     'none',
     'read fails',
-    'keep fails before',
-    'keep fails after',
-    'position fails',
+    'delivery fails before',
+    'delivery fails after',
+    'checkpoint fails',
     'killed',
   );
   await fc.assert(
@@ -79,7 +79,7 @@ test('killed or failing at any call, it writes every record, and never has a pos
         let running: ReturnType<typeof startFirehose> | undefined;
         const start = () => {
           const mine = ++life;
-          // A dead process writes nothing more.
+          // A killed process writes nothing more.
           const alive = () => (mine === life ? undefined : new Promise<never>(() => undefined));
           running = startFirehose(
             {
@@ -95,21 +95,21 @@ test('killed or failing at any call, it writes every record, and never has a pos
                 ...disk.store,
                 set: async (shard, sequenceNumber) => {
                   await alive();
-                  if (faults[0] === 'position fails') throw new Error(next());
+                  if (faults[0] === 'checkpoint fails') throw new Error(next());
                   await disk.store.set(shard, sequenceNumber);
                 },
               },
               deliver: async (records) => {
                 await alive();
-                const fate = faults[0] === 'position fails' || faults[0] === 'read fails' ? 'none' : next();
-                if (fate === 'keep fails before') throw new Error(fate);
+                const fate = faults[0] === 'checkpoint fails' || faults[0] === 'read fails' ? 'none' : next();
+                if (fate === 'delivery fails before') throw new Error(fate);
                 disk.files.push([...records]);
-                if (fate === 'keep fails after') throw new Error(fate);
+                if (fate === 'delivery fails after') throw new Error(fate);
                 if (fate === 'killed') {
                   start();
                   await alive();
                 }
-                return nothingKept;
+                return NOTHING_UNREADABLE;
               },
               reportError: () => undefined,
             },
@@ -127,7 +127,7 @@ test('killed or failing at any call, it writes every record, and never has a pos
   );
 }, 60_000);
 
-test('a burst becomes files of a few megabytes, whatever waits on the stream', async () => {
+test('writes files of a few megabytes during a burst', async () => {
   const disk = aDisk();
   const bytes = 500_000;
   const consumer = await startFirehose(
@@ -136,11 +136,11 @@ test('a burst becomes files of a few megabytes, whatever waits on the stream', a
       checkpoints: disk.store,
       deliver: async (records) => {
         disk.files.push([...records]);
-        return nothingKept;
+        return NOTHING_UNREADABLE;
       },
       reportError: () => undefined,
     },
-    { ...FAST, lingerMs: 60_000 },
+    { ...FAST, bufferAgeMsMax: 60_000 },
   );
   await until(() => disk.files.length >= 3);
   await consumer.stop();
@@ -149,8 +149,8 @@ test('a burst becomes files of a few megabytes, whatever waits on the stream', a
   expect(Math.max(...sizes)).toBeLessThan(4_000_000 + 16 * bytes);
 });
 
-/** Takes 100 reads of a record each into files that wait for nothing, until they are taken for steady traffic. */
-async function filesOf(steady: { files: number; lingerMs: number; quietMs: number }) {
+/** Delivers 100 records, each read alone, without buffering until traffic is steady. @returns the number of files */
+async function countFiles(steadyTraffic: { files: number; bufferAgeMsMax: number; pauseMs: number }) {
   const disk = aDisk();
   const stream = aStream([100, 0]);
   const consumer = await startFirehose(
@@ -159,11 +159,11 @@ async function filesOf(steady: { files: number; lingerMs: number; quietMs: numbe
       checkpoints: disk.store,
       deliver: async (records) => {
         disk.files.push([...records]);
-        return nothingKept;
+        return NOTHING_UNREADABLE;
       },
       reportError: () => undefined,
     },
-    { ...FAST, lingerMs: 0, steady },
+    { ...FAST, bufferAgeMsMax: 0, steadyTraffic },
   );
   await until(() => stream.reads > 210);
   const before = disk.files.length;
@@ -172,12 +172,12 @@ async function filesOf(steady: { files: number; lingerMs: number; quietMs: numbe
   return before;
 }
 
-test('traffic that goes on is kept in fewer files, and a stop leaves none of it waiting; after a pause nothing waits', async () => {
-  expect(await filesOf({ files: 7, lingerMs: 60_000, quietMs: 60_000 })).toBe(7);
-  expect(await filesOf({ files: 7, lingerMs: 60_000, quietMs: -1 })).toBe(100);
+test('writes fewer files during steady traffic, and delivers the buffer on stop; a pause ends steady traffic', async () => {
+  expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: 60_000 })).toBe(7);
+  expect(await countFiles({ files: 7, bufferAgeMsMax: 60_000, pauseMs: -1 })).toBe(100);
 });
 
-test('a record that arrives after an empty read is not passed over', async () => {
+test('does not skip a record that arrives after an empty read', async () => {
   const disk = aDisk();
   const counts = [0, 0];
   const stream = aStream(counts);
@@ -187,7 +187,7 @@ test('a record that arrives after an empty read is not passed over', async () =>
       checkpoints: disk.store,
       deliver: async (records) => {
         disk.files.push([...records]);
-        return nothingKept;
+        return NOTHING_UNREADABLE;
       },
       reportError: () => undefined,
     },
@@ -200,7 +200,7 @@ test('a record that arrives after an empty read is not passed over', async () =>
   expect([...disk.stored()]).toEqual([`shard-1/${numbered(1)[0]}`]);
 });
 
-test('it says which records were no events, and goes on', async () => {
+test('reports records that are not valid events, and continues', async () => {
   const reports: unknown[] = [];
   const disk = aDisk();
   const consumer = await startFirehose(
@@ -209,14 +209,14 @@ test('it says which records were no events, and goes on', async () => {
       checkpoints: disk.store,
       deliver: async (records) => {
         disk.files.push([...records]);
-        return { events: 1, unreadable: [{ sequenceNumber: '7', reason: 'The record is cut off.' }] };
+        return { events: 1, unreadable: [{ sequenceNumber: '7', reason: 'The record is incomplete.' }] };
       },
       reportError: (what, error) => reports.push([what, error]),
     },
     FAST,
   );
-  await until(() => disk.positions.size > 0);
+  await until(() => disk.checkpoints.size > 0);
   await consumer.stop();
-  expect(reports).toEqual([[expect.stringContaining('errors/events/'), new Error('7: The record is cut off.')]]);
-  expect(disk.positions.get('shard-0')).toBe(numbered(2)[1]);
+  expect(reports).toEqual([[expect.stringContaining('errors/events/'), new Error('7: The record is incomplete.')]]);
+  expect(disk.checkpoints.get('shard-0')).toBe(numbered(2)[1]);
 });

@@ -1,6 +1,6 @@
-/** A failure that the person at the terminal can mend: its message is one sentence that says how, and no stack is shown. */
+/** An error that the person at the terminal can solve. Programs print only its message, which says what to do. */
 export class UserError extends Error {
-  override readonly name = 'FriendlyError';
+  override readonly name = 'UserError';
 }
 
 /** The code of a system error, for example `EADDRINUSE`. */
@@ -8,26 +8,26 @@ export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** That a file or a folder can not be read, and why where that is plain. */
+/** The error for a file or folder that cannot be read. */
 export function notReadable(path: string, cause: unknown): UserError {
   const code = errorCode(cause);
-  const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : `can not be read (${code})`;
-  return new UserError(`${path} ${why}.`, { cause });
+  const reason = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : `cannot be read (${code})`;
+  return new UserError(`${path} ${reason}.`, { cause });
 }
 
-/** Why a file can not be written, by the code of the failure. */
+/** Reasons why a file cannot be written, by error code. */
 const WRITE_FAILURES: Record<string, string> = {
   ENOENT: 'its folder does not exist',
   ENOSPC: 'its disk is full',
-  EDQUOT: "its disk is full for this user's quota",
+  EDQUOT: "this user's disk quota is full",
   EROFS: 'its file system is read-only',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EACCES: 'this user has no write permission',
+  EPERM: 'this user has no write permission',
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'a part of its path is a file',
 };
 
-/** What a failed write says of itself; undefined: it is no failure of the file system that has words. */
+/** Describes a failed write; undefined if the error is not a known failure of the file system. */
 export function writeFailureOf(error: unknown): { code: string; path: string | undefined; reason: string } | undefined {
   const code = errorCode(error);
   const reason = typeof code === 'string' ? WRITE_FAILURES[code] : undefined;
@@ -36,8 +36,8 @@ export function writeFailureOf(error: unknown): { code: string; path: string | u
   return { code, path: typeof path === 'string' ? path : undefined, reason };
 }
 
-/** That a file or a folder can not be written, and why. */
+/** The error for a file or folder that cannot be written. */
 export function notWritable(path: string, cause: unknown): UserError {
-  const why = writeFailureOf(cause)?.reason ?? `${errorCode(cause)}`;
-  return new UserError(`${path} can not be written: ${why}.`, { cause });
+  const reason = writeFailureOf(cause)?.reason ?? `${errorCode(cause)}`;
+  return new UserError(`${path} cannot be written: ${reason}.`, { cause });
 }

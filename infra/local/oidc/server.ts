@@ -1,0 +1,13 @@
+import { createServer } from 'node:http';
+import { OAuth2Server } from 'oauth2-mock-server';
+import { listenLocally } from '../common/listen.ts';
+import type { LocalSecrets } from '../runtime/secrets.ts';
+import { ISSUER } from './issuer.ts';
+
+/** The OIDC stand-in: publishes the key that the runtime signs with, and issues tokens to anyone on this machine. */
+export async function startOidc(host: string, key: LocalSecrets['issuerKey']): Promise<number> {
+  const server = new OAuth2Server();
+  await server.issuer.keys.add({ ...key });
+  server.issuer.url = ISSUER;
+  return listenLocally(createServer(server.service.requestHandler), host);
+}

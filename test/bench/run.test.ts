@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const BENCH = join(import.meta.dirname, 'run.ts');
+
+test('0: --help lists the sections and measures nothing', async () => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [BENCH, '--help']);
+  expect([stdout, stderr]).toEqual([
+    expect.stringMatching(/^Usage: npm run bench -- \[section\].*\bproduct\b.*\bsynth\b/s),
+    '',
+  ]);
+});
+
+test('2: an unknown section is an error that points to --help', async () => {
+  const unknown = promisify(execFile)(process.execPath, [BENCH, 'speed']);
+  await expect(unknown).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/no section speed.*--help/s) });
+});

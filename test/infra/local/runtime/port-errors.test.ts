@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { UserError } from '../../../../infra/common/user-error.ts';
+import { toPortError } from '../../../../infra/local/runtime/port-errors.ts';
+import { freePort } from '../../../support/free-port.ts';
+
+test('the error of a used port names the port, its purpose and the option to change it', () => {
+  const inUse = Object.assign(new Error('in use'), { code: 'EADDRINUSE' });
+  const apiError = toPortError(inUse, 'api', 3000);
+  expect(apiError).toBeInstanceOf(UserError);
+  expect(apiError).toMatchObject({
+    message: expect.stringMatching(/^Port 3000, for the API, is used by .*"npm start -- --port 8080"/),
+  });
+  expect(toPortError(inUse, 'pages', 3001)).toMatchObject({
+    message: expect.stringMatching(
+      /^Port 3001, for the pages \(the API's port \+ 1\), is used by .*"npm start -- --port 8080"/,
+    ),
+  });
+  const other = new Error('other');
+  expect(toPortError(other, 'api', 3000)).toBe(other);
+});
+
+test('1: `npm start` exits and names the port if the port of its pages is used', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-ports-'));
+  const port = await freePort();
+  const server = createServer().listen(port + 1, '127.0.0.1');
+  await once(server, 'listening');
+  const start = join(import.meta.dirname, '../../../../infra/local/start.ts');
+  const started = promisify(execFile)(process.execPath, [start, '--port', String(port), '--state', folder]);
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(new RegExp(`^Port ${port + 1}, for the pages .* is used by .*--port \\d+`)),
+  });
+  server.close();
+  await rm(folder, { recursive: true });
+}, 60_000);
