@@ -8,20 +8,23 @@ import type { Granularity } from '../../shared/analytics/queries/buckets.ts';
 import { resolveRange } from '../../shared/analytics/queries/range.ts';
 import type { AnalyticsCriteria } from '../../shared/analytics/queries/select-sessions.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
+import { createDynamoFunnelOwnershipRepository } from '../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import type { FunnelOwnershipRepository } from '../../shared/funnels/ports.ts';
 import type { Authorization } from '../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
 import { HttpError } from '../../shared/http/errors.ts';
 import type { ApiGatewayHandler, ResponseBody } from '../../shared/http/handler.ts';
 import type { Operation, OperationSpec } from '../../shared/http/operation.ts';
 import { createDynamoOrganizationRepository } from '../../shared/organizations/aws/dynamo-organization-repository.ts';
-import type { OrganizationRepository } from '../../shared/organizations/organization.ts';
 import type { OrganizationFunnelPath } from '../../shared/organizations/paths.ts';
+import type { OrganizationRepository } from '../../shared/organizations/ports.ts';
 import { type Clock, systemClock } from '../../shared/platform/clock.ts';
 import { createAwsAuthorization } from '../wiring/authorization.ts';
 
 export type AnalyticsPorts = SnapshotPorts & {
   authorization: Authorization;
   organizations: OrganizationRepository;
+  funnels: FunnelOwnershipRepository;
   clock: Clock;
 };
 
@@ -45,7 +48,7 @@ export const createAnalyticsEndpoint = <S extends AnalyticsSpec>(
   authorizedBodylessEndpoint(declared, ports.authorization, async ({ path, query }) => {
     const [organization, owned] = await Promise.all([
       ports.organizations.find(path.orgId),
-      ports.organizations.ownsFunnel(path.orgId, path.funnelId),
+      ports.funnels.ownsFunnel(path.orgId, path.funnelId),
     ]);
     const range = resolveRange(query, query.timezone ?? organization?.timezone ?? 'UTC', ports.clock.now());
     if (!owned) throw new HttpError(404, 'There is no funnel with this id in the organization (path.funnelId).');
@@ -55,6 +58,7 @@ export const createAnalyticsEndpoint = <S extends AnalyticsSpec>(
 export const createAwsAnalyticsPorts = (): AnalyticsPorts => ({
   authorization: createAwsAuthorization(),
   organizations: createDynamoOrganizationRepository(),
+  funnels: createDynamoFunnelOwnershipRepository(),
   fresh: createDynamoFreshFactReader(),
   manifests: createDynamoManifestReader(),
   files: createLazyFactReader(async () => {

@@ -1,13 +1,12 @@
 import { HttpError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Funnel, FunnelRepository } from './funnel.ts';
+import type { Funnel } from './funnel.ts';
+import type { FunnelRepository } from './ports.ts';
 
-/** How long pages that are still open may post after a funnel is taken off the net. */
+/** How long pages that are still open may send requests after their funnel was unpublished. */
 export const UNPUBLISH_GRACE_MS = 86_400_000;
 
-/**
- * The funnel that a public route may use: found and open (see `requireOpen`).
- */
+/** Finds a funnel and checks that public routes may use it. @throws HttpError see `requireActiveFunnel` */
 export async function getActiveFunnel(
   funnels: FunnelRepository,
   clock: Clock,
@@ -18,26 +17,29 @@ export async function getActiveFunnel(
 }
 
 /**
- * @throws Problem 404 when the funnel is unknown, archived, never published or unpublished for more than a day; 403 for
- *   an origin that it does not list
+ * Returns the funnel if public routes may use it.
+ *
+ * @throws HttpError 404 if the funnel is unknown, archived, never published or unpublished for more than a day; 403 if
+ *   it does not allow the origin
  */
 export function requireActiveFunnel(funnel: Funnel | undefined, clock: Clock, origin: string | undefined): Funnel {
-  if (funnel === undefined || !isActive(funnel, clock.now()))
+  if (funnel === undefined || !isActive(funnel, clock.now())) {
     throw new HttpError(404, 'There is no published funnel with this id (path.id).');
+  }
   if (origin !== undefined && !isAllowedOrigin(funnel, origin)) {
     throw new HttpError(403, 'This funnel does not accept requests from this origin.');
   }
   return funnel;
 }
 
-/** Origins are compared as URLs, which know about case, default ports and IDNs; `null`, a sandbox's, is never a listed one. */
+/** Compares parsed origins: case, default ports and IDNs are equivalent. The origin `null` of a sandbox never matches. */
 function isAllowedOrigin({ allowedOrigins }: Funnel, origin: string): boolean {
   if (allowedOrigins.length === 0) return true;
-  const asked = normalized(origin);
-  return asked !== undefined && allowedOrigins.some((allowed) => normalized(allowed) === asked);
+  const normalized = normalizeOrigin(origin);
+  return normalized !== undefined && allowedOrigins.some((allowed) => normalizeOrigin(allowed) === normalized);
 }
 
-function normalized(origin: string): string | undefined {
+function normalizeOrigin(origin: string): string | undefined {
   const parsed = URL.parse(origin);
   return parsed === null || parsed.origin === 'null' ? undefined : parsed.origin;
 }

@@ -19,7 +19,7 @@ export const FIELD_TYPES = [
   'json',
 ] as const;
 
-// Each of these is made once: a cold start waits for every schema that it makes.
+// Shared schema instances: creating a schema costs cold start time (ADR 0017).
 const Id = z.guid();
 const Text = z.string();
 const Texts = z.array(Text);
@@ -31,53 +31,53 @@ const Limit = z.optional(z.int().check(z.positive()));
 const Country = z.string().check(z.length(2));
 const OwnCountry = z.optional(Country);
 
-/** One declared field of a published funnel version; `id` is the key in a lead's `data`. */
+/** A declared field of a funnel version. `id` is the key in a lead's `data`. */
 export const Field = z.object({
   id: Text,
   type: z.enum(FIELD_TYPES),
   required: z._default(z.boolean(), false),
   stepId: TextOrNull,
-  /** Least and most: characters of text, the value of a number, the count of choices. */
+  /** Minimum and maximum: characters of a text, value of a number, or number of choices. */
   min: Bound,
   max: Bound,
   /** The allowed values of `choice` and `choices`. */
   choices: z.optional(Texts),
-  /** ISO 3166-1 alpha-2: the country of a phone number written without `+`. */
+  /** ISO 3166-1 alpha-2: country of phone numbers without `+`. */
   country: OwnCountry,
-  /** May be verified by a code sent to it; email and phone only. */
+  /** Can be verified by a code; only for `email` and `phone`. */
   verifiable: Flag,
-  /** The upload block that a `file` must come from; absent: any block of the funnel. */
+  /** The upload block of a `file`; absent: any block of the funnel. */
   blockId: z.optional(Id),
-  /** Names the text of a `consent` that the visitor agreed to; absent: the funnel version's own. */
+  /** Version of the text of a `consent`; absent: the funnel version's text. */
   textVersion: z.optional(z.string().check(z.maxLength(128))),
 });
 export type Field = z.infer<typeof Field>;
 
-/** The block by which a page asks the funnel's model. */
+/** The block through which pages use the funnel's language model. */
 export const AiBlock = z.object({
   id: Id,
   systemPrompt: Text,
-  /** The model's id at its provider; absent: the deployment's own choice. */
+  /** The provider's model id; absent: the deployment's default. */
   model: z.optional(Text),
   outputTokensMax: z._default(z.int().check(z.minimum(1), z.maximum(4_096)), 400),
-  /** Tokens a UTC day for all visitors of the funnel, those of prompts included; one address can use a tenth. Absent: the service's default. */
+  /** Tokens per UTC day, including prompts; one client address can use a tenth. Absent: the service's default. */
   dailyTokens: Limit,
-  /** What the built-in writer composes its answers of: the funnel's own texts. */
+  /** Texts from which the extractive model composes its output. */
   texts: z._default(Texts, []),
 });
 export type AiBlock = z.infer<typeof AiBlock>;
 
-/** Of so many consents a lead's one write keeps time and text, beside 200 keys of data, within what an expression may hold. */
+/** With more consents, a submit of 200 keys would exceed DynamoDB's limit per update expression. */
 export const CONSENT_FIELDS_MAX = 50;
 
-/** What a publication froze: immutable, so that it may be cached for ever. */
+/** Immutable, therefore cached without expiry. */
 export const FunnelVersion = z.object({
   id: Id,
   funnelId: Id,
   fields: z.array(Field),
   country: OwnCountry,
   ai: z.optional(AiBlock),
-  /** It was stored to be published, and is not until its funnel names it: somebody else's publication may come first. */
+  /** Stored, but not published before the funnel refers to it: a concurrent publication may win. */
   isCandidate: Flag,
 });
 export type FunnelVersion = z.infer<typeof FunnelVersion>;
@@ -86,19 +86,19 @@ export type FunnelVersion = z.infer<typeof FunnelVersion>;
 export const CodeTemplates = z.object({ subject: Text, text: Text, sms: Text });
 export type CodeTemplates = z.infer<typeof CodeTemplates>;
 
-/** How the funnel's visitors are sent their codes. */
+/** Settings of verification messages. */
 const Verification = z.object({
-  /** Who writes, as visitors know it; absent: the organization's name. */
+  /** Sender name; absent: the organization's name. */
   sender: z.optional(z.string().check(z.maxLength(100))),
-  /** The language of a visitor who asks for none that there is a text in. */
+  /** Used if there are no templates in a language that the visitor accepts. */
   language: z._default(Text, 'de'),
-  /** Texts of the funnel's own by language; other languages have the service's. */
+  /** The funnel's templates by language; other languages use the service's. */
   messages: z._default(z.record(Text, CodeTemplates), {}),
-  /** ISO 3166-1 alpha-2: where SMS may go; absent: the country of the field or the version alone. */
+  /** ISO 3166-1 alpha-2: countries to which SMS may be sent; absent: the country of the field or version. */
   smsCountries: z.optional(z.array(Country)),
 });
 
-/** Limits of a funnel in place of the service's own (decisions 11). */
+/** Replace the service's default limits. */
 export const FunnelLimits = z.object({
   submitsPerMinuteAndLead: Limit,
   aiTokensPerDay: Limit,
@@ -107,30 +107,19 @@ export const FunnelLimits = z.object({
 });
 export type FunnelLimits = z.infer<typeof FunnelLimits>;
 
-/** The funnel as public routes meet it: a pointer to its published version, and what holds for all versions. */
+/** A funnel: the id of its published version, and the settings that apply to all versions. */
 export const Funnel = z.object({
   id: Id,
   orgId: Id,
   publishedVersionId: z.nullable(Id),
-  /** ISO 8601; set while the funnel is not published. `publishedVersionId` then names the last published version. */
+  /** ISO 8601; set while the funnel is unpublished. `publishedVersionId` is then the last published version. */
   unpublishedAt: TextOrNull,
   archivedAt: TextOrNull,
-  /** Origins whose pages may post; empty: any. */
+  /** Origins that may send requests; empty: any. */
   allowedOrigins: z._default(Texts, []),
-  /** Days after the last submit until a lead expires; absent: kept. */
+  /** Days from the last submit until a lead expires; absent: never. */
   leadRetentionDays: Limit,
   verification: z.prefault(Verification, {}),
   limits: z._default(FunnelLimits, {}),
 });
 export type Funnel = z.infer<typeof Funnel>;
-
-/** Funnels and their published versions, read by funnel id alone (public routes). */
-export type FunnelRepository = {
-  /** Cached for at most 30 s. */
-  find(funnelId: string): Promise<Funnel | undefined>;
-  /** The published version, or one by its id that is published or once was; cached for the life of the function. */
-  findVersion(
-    funnel: Pick<Funnel, 'id' | 'publishedVersionId'>,
-    versionId?: string,
-  ): Promise<FunnelVersion | undefined>;
-};

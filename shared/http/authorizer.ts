@@ -1,5 +1,6 @@
-import { hasAtLeastRole, type MembershipRepository, type Role } from '../organizations/membership.ts';
+import { hasAtLeastRole, type Role } from '../organizations/membership.ts';
 import type { Authenticator } from '../organizations/oidc/oidc-authenticator.ts';
+import type { MembershipRepository } from '../organizations/ports.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { HttpError } from './errors.ts';

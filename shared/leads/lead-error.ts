@@ -6,7 +6,7 @@ import { VALIDATION_ERROR_CODES } from './fields/field-validator.ts';
 import type { LeadHandle } from './lead-handle.ts';
 import type { ValidationError } from './validate-data.ts';
 
-/** The lead handle as callers see it. */
+/** The lead handle in response bodies. */
 export const LeadHandleResponse = withDocs(z.object({ id: z.string(), update_token: z.string() }), {
   id: 'LeadHandle',
   description: docText(
@@ -24,7 +24,7 @@ const FieldError = withDocs(
   { id: 'FieldError' },
 );
 
-/** An error that leaves the caller its lead. */
+/** An error body with the lead handle, so that the caller can continue with the lead. */
 export const LeadErrorBody = withDocs(
   z.object({
     error: z.object({
@@ -40,12 +40,12 @@ export const LeadErrorBody = withDocs(
   },
 );
 
-/** Before the lead is known these are plain ApiErrors. */
+/** Errors that occur before the lead is known are plain ApiErrors. */
 export const LeadOrApiErrorBody = z.union([LeadErrorBody, ApiError]);
 
-/** The problem with the lead's handle beside it. @param errors null: the fields are not what is wrong */
-export function attachLeadHandle(problem: HttpError, handle: LeadHandle, errors: ValidationError[] | null): HttpError {
-  const { status, message, code, headers, cause } = problem;
+/** Adds the lead handle to an error. @param errors null if the fields are not the reason */
+export function attachLeadHandle(error: HttpError, handle: LeadHandle, errors: ValidationError[] | null): HttpError {
+  const { status, message, code, headers, cause } = error;
   const extension = { error: { validation_errors: errors }, body: { data: toLeadHandleResponse(handle) } };
   return new HttpError(status, message, { code, headers, cause, extension });
 }

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IdGenerator } from '../platform/id-generator.ts';
 
-/** What a page needs to come back to its lead. */
+/** What a page needs to update its lead: the lead's id and update token. See ADR 0005. */
 export type LeadHandle = { id: string; updateToken: string };
 
 const TOKEN_BYTES = 32;
 
-/** The form in which a token is stored and compared. */
+/** The hash under which a token is stored. */
 export const hashToken = (updateToken: string): string => createHash('sha256').update(updateToken).digest('base64url');
 
 export const generateHandle = (ids: IdGenerator): LeadHandle => ({
@@ -17,21 +17,21 @@ export const generateHandle = (ids: IdGenerator): LeadHandle => ({
 type IdempotentRequest = { funnelId: string; idempotencyKey: string; rawBody: string };
 
 /**
- * The handle that belongs to an Idempotency-Key: the same funnel, key and body always give the same, so that a retry
- * after a lost answer needs no record of the first answer. Another body gives the same id but another token.
+ * Derives the handle of a request with an Idempotency-Key. The same funnel, key and body always give the same handle,
+ * so that a retry needs no stored response. Another body gives the same id but another token.
  */
 export function deriveHandle(secret: string, { funnelId, idempotencyKey, rawBody }: IdempotentRequest): LeadHandle {
-  // The purpose keeps the two apart; a JSON array ends before the body begins, whatever they hold.
+  // The JSON array is self-delimiting, so that no body can make two different requests hash alike.
   const derive = (purpose: 'lead-id' | 'update-token') =>
     createHmac('sha256', secret).update(JSON.stringify([purpose, funnelId, idempotencyKey]));
   return {
-    id: asUuid(derive('lead-id').digest()),
+    id: toUuid(derive('lead-id').digest()),
     updateToken: derive('update-token').update(rawBody).digest('base64url'),
   };
 }
 
-/** RFC 9562 version 8: a UUID whose bits are the application's. */
-function asUuid(bytes: Buffer): string {
+/** UUID version 8 (RFC 9562): all other bits are the application's. */
+function toUuid(bytes: Buffer): string {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

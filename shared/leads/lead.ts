@@ -1,46 +1,41 @@
-import type { DeviceType } from '../analytics/ingest/dimensions.ts';
-import type { ConsentChange } from './consent-changes.ts';
-import type { DataChanges } from './validate-data.ts';
+import * as z from 'zod/mini';
 
 export type LeadKey = { funnelId: string; leadId: string };
 
-/** What one accepted submit leaves on a lead. What is undefined leaves the lead's earlier value. */
-export type LeadWrite = {
-  /** SHA-256 of the update token; on a create it becomes the lead's, on a save it must be the lead's. */
-  tokenHash: string;
-  /** Milliseconds since the epoch. */
-  atMs: number;
-  tokenExpiresAtMs: number;
-  /** Epoch milliseconds when the funnel's retention ends; undefined: the lead is kept. */
-  expiresAtMs: number | undefined;
-  changes: DataChanges;
-  /** What the changes say about consents. */
-  consents: readonly ConsentChange[];
-  stepId: string | undefined;
+export type LeadIdentity = LeadKey & { orgId: string };
+
+/** The largest lead in bytes, including its keys and step history. */
+export const LEAD_BYTES_MAX = 300 * 1024;
+/** Later steps are still accepted, but not added to the history. */
+export const LEAD_STEPS_MAX = 200;
+
+/** When a consent was given or withdrawn, for which text version (null: the funnel version's), in which funnel version. */
+export const ConsentProof = z.object({
+  at: z.string(),
+  text: z._default(z.nullable(z.string()), null),
+  versionId: z.string(),
+});
+export type ConsentProof = z.infer<typeof ConsentProof>;
+
+/** A stored lead without secrets: no token, hash or code. Times are ISO 8601 UTC. */
+export type Lead = LeadKey & {
+  firstSubmittedAt: string;
+  submittedAt: string;
+  /** Number of accepted submits. */
+  submits: number;
+  /** End of the funnel's retention period; undefined: no end. */
+  expiresAt: string | undefined;
+  /** JSON text of each value, by key in code unit order. */
+  data: ReadonlyMap<string, string>;
+  /** Ordered by first submit. */
+  steps: readonly { id: string; firstAt: string; lastAt: string; count: number }[];
+  /** For each consent field, the last time it was given and the last time it was refused or withdrawn. */
+  consents: readonly { field: string; given: ConsentProof | null; withdrawn: ConsentProof | null }[];
+  /** Contact fields whose current value is verified. */
+  verified: readonly { field: string; at: string }[];
   pageUrl: string | undefined;
-  /** JSON text as it was sent. */
+  deviceClass: string | undefined;
+  /** JSON text as sent. */
   webcomponentArgs: string | undefined;
   cookieConsent: string | undefined;
-  /** All that is kept of the User-Agent. */
-  deviceClass: DeviceType;
 };
-
-/** `erased`: a lead of that id was erased within the last day, or is just now. */
-export type CreateOutcome = { outcome: 'created' } | { outcome: 'taken'; tokenHash: string } | { outcome: 'erased' };
-export type MergeOutcome = 'saved' | 'unknown_lead' | 'invalid_token' | 'too_large';
-
-/** Leads of all funnels. Merge is shallow by key of `data`, the last write wins; different keys never get lost. */
-export type LeadRepository = {
-  /**
-   * Adds a lead unless the id is taken; then nothing is written, except that the lead's own token is valid again if it
-   * had expired: whoever repeats a create shall get a handle that works.
-   */
-  create(key: LeadKey, submit: LeadWrite): Promise<CreateOutcome>;
-  /** Merges a submit into a lead; nothing is written unless the outcome is `saved`. */
-  merge(key: LeadKey, submit: LeadWrite): Promise<MergeOutcome>;
-};
-
-/** The most a lead may take, its keys and history included. */
-export const LEAD_BYTES_MAX = 300 * 1024;
-/** Further steps are saved without being added to the history. */
-export const LEAD_STEPS_MAX = 200;

@@ -1,105 +1,108 @@
-import { ERASING_SHARD, INDEX_SHARD_COUNT, type Shard, shardOfLead } from './aws/lead-item.ts';
-import type { LeadIndexEntry, LeadIndexReader, LeadOrder, LeadRange } from './lead-index.ts';
+import { ERASING_SHARD, INDEX_SHARD_COUNT, type IndexShard, shardOfLead } from './index-shards.ts';
+import type { LeadIndexEntry, LeadIndexReader, LeadOrder, LeadRange } from './ports.ts';
 
-type Walk = LeadRange & {
+type Pagination = LeadRange & {
   funnelId: string;
   order: LeadOrder;
-  /** Where an earlier walk of this order ended. */
+  /** The last entry of an earlier pagination in this order. */
   after?: LeadIndexEntry | undefined;
+  /** Page size per shard. */
   limit?: number | undefined;
 };
 
+type EntryReader = Pick<LeadIndexReader, 'listEntries'>;
+
 /**
- * The positions of a funnel's leads in order: by their last submit, of the same millisecond by shard, within a shard as
- * the index has them. Holds two pages a shard, whatever the funnel's size.
+ * Lists a funnel's leads ordered by last submit. Leads of the same millisecond are ordered by shard, then as in the
+ * index. Keeps two pages per shard in memory, whatever the size of the funnel.
  */
-export async function* paginateLeads(
-  index: Pick<LeadIndexReader, 'listEntries'>,
-  walk: Walk,
-): AsyncGenerator<LeadIndexEntry> {
-  const shards = Array.from({ length: INDEX_SHARD_COUNT }, (_, shard) => oneAhead(shardPages(index, walk, shard)));
-  const heads = await Promise.all(shards.map(headOf));
-  const comesFirst = (one: LeadIndexEntry, other: LeadIndexEntry): boolean =>
-    walk.order === 'oldest first' ? one.submittedAt < other.submittedAt : one.submittedAt > other.submittedAt;
+export async function* paginateLeads(index: EntryReader, pagination: Pagination): AsyncGenerator<LeadIndexEntry> {
+  const shards = Array.from({ length: INDEX_SHARD_COUNT }, (_, shard) =>
+    prefetch(shardPages(index, pagination, shard)),
+  );
+  const cursors = await Promise.all(shards.map(openCursor));
+  const isBefore = (one: LeadIndexEntry, other: LeadIndexEntry): boolean =>
+    pagination.order === 'oldest first' ? one.submittedAt < other.submittedAt : one.submittedAt > other.submittedAt;
   for (;;) {
-    let first: Head | undefined;
-    for (const head of heads) {
-      if (head !== undefined && (first === undefined || comesFirst(head.position, first.position))) first = head;
+    let first: Cursor | undefined;
+    for (const cursor of cursors) {
+      if (cursor !== undefined && (first === undefined || isBefore(cursor.entry, first.entry))) first = cursor;
     }
     if (first === undefined) return;
-    yield first.position;
-    const at = heads.indexOf(first);
-    heads[at] = await following(first);
+    yield first.entry;
+    cursors[cursors.indexOf(first)] = await advance(first);
   }
 }
 
-/** The positions of a funnel's leads whose erasure has begun and not ended, which no other walk comes to. */
+/** Lists a funnel's leads whose erasure has started but not finished. `paginateLeads` does not include them. */
 export async function* paginateErasingLeads(
-  index: Pick<LeadIndexReader, 'listEntries'>,
-  walk: { funnelId: string; limit?: number | undefined },
+  index: EntryReader,
+  query: { funnelId: string; limit?: number | undefined },
 ): AsyncGenerator<LeadIndexEntry> {
-  for await (const page of shardPages(index, { ...walk, order: 'oldest first' }, ERASING_SHARD)) yield* page;
+  for await (const page of shardPages(index, { ...query, order: 'oldest first' }, ERASING_SHARD)) yield* page;
 }
 
-type Pages = () => Promise<LeadIndexEntry[] | undefined>;
-type Head = { position: LeadIndexEntry; page: LeadIndexEntry[]; at: number; next: Pages };
+type NextPage = () => Promise<LeadIndexEntry[] | undefined>;
+type Cursor = { entry: LeadIndexEntry; page: LeadIndexEntry[]; position: number; nextPage: NextPage };
 
-const following = ({ page, at, next }: Head): Head | undefined | Promise<Head | undefined> => {
-  const position = page[at + 1];
-  return position === undefined ? headOf(next) : { position, page, at: at + 1, next };
+const advance = ({ page, position, nextPage }: Cursor): Cursor | undefined | Promise<Cursor | undefined> => {
+  const entry = page[position + 1];
+  return entry === undefined ? openCursor(nextPage) : { entry, page, position: position + 1, nextPage };
 };
 
-async function headOf(next: Pages): Promise<Head | undefined> {
-  for (let page = await next(); page !== undefined; page = await next()) {
-    const position = page[0];
-    if (position !== undefined) return { position, page, at: 0, next };
+async function openCursor(nextPage: NextPage): Promise<Cursor | undefined> {
+  for (let page = await nextPage(); page !== undefined; page = await nextPage()) {
+    const entry = page[0];
+    if (entry !== undefined) return { entry, page, position: 0, nextPage };
   }
   return undefined;
 }
 
-/** The next page is under way while the one before it is used. */
-function oneAhead(pages: AsyncGenerator<LeadIndexEntry[]>): Pages {
-  const begin = () => {
+/** Requests the next page while the current one is used. */
+function prefetch(pages: AsyncGenerator<LeadIndexEntry[]>): NextPage {
+  const request = () => {
     const page = pages.next();
-    // Whoever awaits it sees the failure; until then it is nobody's.
+    // Prevents an unhandled rejection: the error is thrown when the page is awaited.
     page.catch(() => undefined);
     return page;
   };
-  let page = begin();
+  let page = request();
   return async () => {
     const { done, value } = await page;
     if (done) return undefined;
-    page = begin();
+    page = request();
     return value;
   };
 }
 
 async function* shardPages(
-  index: Pick<LeadIndexReader, 'listEntries'>,
-  walk: Walk,
-  shard: Shard,
+  index: EntryReader,
+  pagination: Pagination,
+  shard: IndexShard,
 ): AsyncGenerator<LeadIndexEntry[]> {
-  const { funnelId, order, limit } = walk;
-  const range = resumed(walk, shard);
+  const { funnelId, order, limit } = pagination;
+  const range = remainingRange(pagination, shard);
   let { after } = range;
   if (range.from !== undefined && range.to !== undefined && range.from > range.to) return;
   for (;;) {
-    const { entries: positions, isLast } = await index.listEntries({ funnelId, shard, order, limit, ...range, after });
-    yield positions;
-    after = positions.at(-1);
+    const { entries, isLast } = await index.listEntries({ funnelId, shard, order, limit, ...range, after });
+    yield entries;
+    after = entries.at(-1);
     if (isLast || after === undefined) return;
   }
 }
 
-/** What is left of a shard after a position: of the same millisecond, earlier shards are done and later ones are not. */
-function resumed({ from, to, after, order }: Walk, shard: Shard): LeadRange & { after?: LeadIndexEntry } {
+/** The range of a shard after an entry. In the entry's millisecond, earlier shards are finished and later ones are not. */
+function remainingRange(
+  { from, to, after, order }: Pagination,
+  shard: IndexShard,
+): LeadRange & { after?: LeadIndexEntry } {
   if (after === undefined || shard === ERASING_SHARD) return { from, to };
   const shardAfter = shardOfLead(after.leadId);
-  const isDone = shard < shardAfter;
-  const bound = isDone ? addMilliseconds(after.submittedAt, order === 'oldest first' ? 1 : -1) : after.submittedAt;
+  const isFinished = shard < shardAfter;
+  const bound = isFinished ? addMilliseconds(after.submittedAt, order === 'oldest first' ? 1 : -1) : after.submittedAt;
   const range = order === 'oldest first' ? { from: bound, to } : { from, to: bound };
   return shard === shardAfter ? { ...range, after } : range;
 }
 
-/** A time some milliseconds later, or earlier. */
 export const addMilliseconds = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();

@@ -14,20 +14,19 @@ import {
 
 type MetadataField = (typeof OPTIONAL_METADATA_FIELDS)[number];
 
-/** A submit as the page meant it. */
 export type ParsedSubmission = {
   /** The members of `data`, each as the JSON text that was sent. */
   members: ReadonlyMap<string, string>;
-  /** Absent: a new lead. */
+  /** Undefined: create a lead. */
   handle: LeadHandle | undefined;
-  /** Text, or JSON text as it was sent; undefined when absent or dropped. */
+  /** Text, or JSON text as sent; undefined if absent or dropped. */
   metadata: Record<MetadataField, string | undefined>;
 };
 
 /**
- * Takes the parsed body and its raw text together: the text gives sizes and values as they were sent.
+ * Combines the parsed body with its raw text, which gives the sizes and values as they were sent.
  *
- * @throws Problem 413 for too much data, 400 for its keys or half a handle
+ * @throws HttpError 413 if `data` is too large, 400 for invalid keys or an incomplete handle
  */
 export function parseSubmission(body: SubmitBody, rawBody: string, log: Logger): ParsedSubmission {
   const sent = parseRawMembers(sanitizeJsonText(rawBody));
@@ -36,19 +35,19 @@ export function parseSubmission(body: SubmitBody, rawBody: string, log: Logger):
     throw new HttpError(413, `body.data must have at most ${DATA_BYTES_MAX} bytes.`);
   }
   const members = parseRawMembers(data);
-  refuseKeys(members);
-  const side: ParsedSubmission['metadata'] = {
+  validateKeys(members);
+  const metadata: ParsedSubmission['metadata'] = {
     step_id: body.step_id,
     page_url: body.page_url,
     funnel_version_id: body.funnel_version_id,
-    webcomponent_args: asSent(body.webcomponent_args, sent.get('webcomponent_args'), WEBCOMPONENT_ARGS_BYTES_MAX),
-    cookie_consent: asSent(body.cookie_consent, sent.get('cookie_consent'), COOKIE_CONSENT_BYTES_MAX),
+    webcomponent_args: rawText(body.webcomponent_args, sent.get('webcomponent_args'), WEBCOMPONENT_ARGS_BYTES_MAX),
+    cookie_consent: rawText(body.cookie_consent, sent.get('cookie_consent'), COOKIE_CONSENT_BYTES_MAX),
   };
-  countDropped(side, sent, log);
-  return { members, handle: handleOf(body), metadata: side };
+  countDroppedMetadata(metadata, sent, log);
+  return { members, handle: parseHandle(body), metadata };
 }
 
-function refuseKeys(members: ReadonlyMap<string, string>): void {
+function validateKeys(members: ReadonlyMap<string, string>): void {
   if (members.size > DATA_KEYS_MAX) throw new HttpError(400, `body.data must have at most ${DATA_KEYS_MAX} keys.`);
   for (const key of members.keys()) {
     if (key === '' || [...key].length > DATA_KEY_CHARACTERS_MAX) {
@@ -57,19 +56,23 @@ function refuseKeys(members: ReadonlyMap<string, string>): void {
   }
 }
 
-function handleOf({ lead_id: id, update_token: updateToken }: SubmitBody): LeadHandle | undefined {
+function parseHandle({ lead_id: id, update_token: updateToken }: SubmitBody): LeadHandle | undefined {
   if (id && updateToken) return { id, updateToken };
   if (id || updateToken) throw new HttpError(400, 'body.lead_id and body.update_token must be sent together.');
   return undefined;
 }
 
-const asSent = (parsed: unknown, text: string | undefined, bytesMax: number): string | undefined =>
+const rawText = (parsed: unknown, text: string | undefined, bytesMax: number): string | undefined =>
   parsed === undefined || text === undefined || Buffer.byteLength(text) > bytesMax ? undefined : text;
 
-function countDropped(kept: ParsedSubmission['metadata'], sent: ReadonlyMap<string, string>, log: Logger): void {
+function countDroppedMetadata(
+  metadata: ParsedSubmission['metadata'],
+  sent: ReadonlyMap<string, string>,
+  log: Logger,
+): void {
   for (const name of OPTIONAL_METADATA_FIELDS) {
     const text = sent.get(name) ?? 'null';
-    if (kept[name] === undefined && text !== 'null' && text !== '""') log.recordMetric(droppedMetadataMetric(name));
+    if (metadata[name] === undefined && text !== 'null' && text !== '""') log.recordMetric(droppedMetadataMetric(name));
   }
 }
 

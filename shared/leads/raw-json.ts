@@ -1,9 +1,8 @@
 /**
- * The members of a JSON object as they were sent: key and the value's own text. Undeclared data is stored as this
- * text, because a parsed and printed number is not always the same number (20 digits, 1e400, 1.0).
+ * Splits a JSON object into its keys and the unparsed JSON text of each value. Undeclared data is stored as this text,
+ * because parsing and printing can change a number (20 digits, 1e400, 1.0).
  *
- * One pass over the text. The text must have been parsed before: nothing is checked here. Of a repeated key the last
- * one counts, as for `JSON.parse`.
+ * Single pass without validation: the text must be valid JSON. The last of repeated keys wins, as in `JSON.parse`.
  */
 export function parseRawMembers(objectText: string): Map<string, string> {
   const members = new Map<string, string>();
@@ -19,14 +18,14 @@ export function parseRawMembers(objectText: string): Map<string, string> {
   return members;
 }
 
-/** Prints members as one JSON object. */
+/** Combines members into the text of a JSON object. */
 export function stringifyRawMembers(members: Iterable<readonly [string, string]>): string {
   return `{${Array.from(members, ([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }
 
 /**
- * The body's text as storage can hold it: without escaped NUL, and well-formed. (In valid JSON every backslash begins
- * an escape, so taking escapes whole can't mistake `\\u0000`, a backslash followed by text.)
+ * Removes escaped NUL characters and replaces lone surrogates, which storage cannot hold. Matching whole escapes avoids
+ * mistaking `\\u0000`, an escaped backslash followed by text, because every backslash of valid JSON starts an escape.
  */
 export function sanitizeJsonText(json: string): string {
   const withoutNul = json.includes('\\u0000')
@@ -44,7 +43,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** @param from the opening quote @returns the index after the closing one */
+/** @param from index of the opening quote @returns the index after the closing quote */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
@@ -69,7 +68,7 @@ function endOfContainer(text: string, from: number): number {
       at = endOfString(text, at);
       continue;
     }
-    // `[` and `{`, `]` and `}` differ in this bit alone.
+    // `[` and `{`, and `]` and `}`, differ only in this bit.
     if ((code | 0x20) === 0x7b) depth++;
     else if ((code | 0x20) === 0x7d) depth--;
     at++;

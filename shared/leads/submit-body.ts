@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { docText, withDocs } from '../http/schema-docs.ts';
 import { jsonObject, uuid } from '../http/schemas.ts';
 import { LEADS_PER_FILE_MAX } from '../uploads/upload.ts';
-import { CookieConsent } from './cookie-consent.ts';
 import { ADDRESS_PARTS } from './fields/structured.ts';
 import { isHttpUrl } from './fields/text.ts';
 
@@ -12,10 +11,33 @@ export const DATA_KEY_CHARACTERS_MAX = 128;
 export const WEBCOMPONENT_ARGS_BYTES_MAX = 16 * 1024;
 export const COOKIE_CONSENT_BYTES_MAX = 32 * 1024;
 
-/** Page and step become attributes of a database that holds no lone surrogate. */
+/** Page and step become attributes in DynamoDB, which cannot store lone surrogates. */
 const wellFormed = (text: string): boolean => text.isWellFormed();
 
-/** A side matter never fails a submit: what is malformed reads as absent. */
+const optionalText = z.nullish(z.string());
+const optionalTime = z.nullish(z.number());
+
+/** The record of a consent manager. Only `cmp` is validated, because a consent lost over a detail cannot be proven later. */
+const CookieConsent = withDocs(
+  z.looseObject({
+    cmp: withDocs(
+      z.string().check(z.minLength(1), z.maxLength(64)),
+      docText('Its provider, for example `usercentrics`.'),
+    ),
+    controllerId: optionalText,
+    type: optionalText,
+    language: optionalText,
+    setting: z.nullish(z.looseObject({ id: optionalText, type: optionalText, version: optionalText })),
+    createdAt: optionalTime,
+    updatedAt: optionalTime,
+    updatedBy: optionalText,
+    hash: optionalText,
+    services: z.nullish(jsonObject()),
+  }),
+  { id: 'CookieConsent' },
+);
+
+/** Invalid optional metadata is dropped, never rejected. */
 const lenient = <S extends z.ZodMiniType>(schema: S, description: string) =>
   withDocs(z.catch(z.optional(schema), undefined as z.output<S> | undefined), description);
 
@@ -58,7 +80,7 @@ export const SubmitBody = withDocs(
 );
 export type SubmitBody = z.output<typeof SubmitBody>;
 
-/** Members of the body whose faults never fail a request. */
+/** Properties of the body that are dropped if invalid. */
 export const OPTIONAL_METADATA_FIELDS = [
   'step_id',
   'page_url',

@@ -9,25 +9,26 @@ export type SubmitRateLimiter = {
   /**
    * Counts a submit of a lead.
    *
-   * @param perMinute the funnel's own limit, in place of the service's
-   * @throws Problem 429 when there were too many in the last window
+   * @param limit submits per minute, if the funnel sets its own
+   * @throws HttpError 429 if the limit of the current window is reached
    */
-  consume(lead: string, perMinute?: number): void;
+  consume(lead: string, limit?: number): void;
 };
 
 /**
- * A soft limit in the function's memory, a fixed window a lead: a hot route pays no database write for it.
+ * A soft limit with a fixed window per lead, kept in the function's memory: the submit route makes no database write
+ * for it. The oldest windows are dropped above 10,000 leads.
  *
- * @param most `Infinity` lifts it, a funnel's own limit too
+ * @param defaultLimit `Infinity` disables the limiter, including limits set by funnels
  */
 export function createInMemorySubmitRateLimiter(
   clock: Clock,
-  most: number = LEAD_SUBMITS_PER_MINUTE,
+  defaultLimit: number = LEAD_SUBMITS_PER_MINUTE,
 ): SubmitRateLimiter {
   const windows = new Map<string, { startMs: number; submits: number }>();
   return {
-    consume: (lead, perMinute = most) => {
-      const limit = most === Infinity ? most : perMinute;
+    consume: (lead, funnelLimit = defaultLimit) => {
+      const limit = defaultLimit === Infinity ? Infinity : funnelLimit;
       const nowMs = clock.now();
       const window = windows.get(lead);
       if (window === undefined || nowMs - window.startMs >= WINDOW_MS) {

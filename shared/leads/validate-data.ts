@@ -6,17 +6,17 @@ import { validateInteger, validateNumber, validateRating } from './fields/number
 import { validateAddress, validateFile, validateJson } from './fields/structured.ts';
 import { createTextValidator, validateDate, validateUrl } from './fields/text.ts';
 
-/** The numbering plans of all countries are a fifth of the bundle: only a funnel that asks for a number loads them. */
-const phone = async (...given: Parameters<FieldValidator>): Promise<FieldResult> => {
-  const { validatePhone: phone } = await import('./fields/phone.ts');
-  return phone(...given);
+/** Loaded on first use: the numbering plans of all countries are a fifth of the bundle. */
+const validatePhone = async (...args: Parameters<FieldValidator>): Promise<FieldResult> => {
+  const phone = await import('./fields/phone.ts');
+  return phone.validatePhone(...args);
 };
 
-const FIELD_VALIDATORS: Record<Field['type'], FieldValidator | typeof phone> = {
+const FIELD_VALIDATORS: Record<Field['type'], FieldValidator | typeof validatePhone> = {
   text: createTextValidator(2_000),
   long_text: createTextValidator(20_000),
   email: validateEmail,
-  phone,
+  phone: validatePhone,
   url: validateUrl,
   number: validateNumber,
   integer: validateInteger,
@@ -33,20 +33,19 @@ const FIELD_VALIDATORS: Record<Field['type'], FieldValidator | typeof phone> = {
 
 export type ValidationError = { field: string; code: ValidationErrorCode; message: string };
 
-/** Per key of `data` the JSON text to store, or null to clear it. */
+/** JSON text to store by key of `data`; null clears the key. */
 export type DataChanges = Map<string, string | null>;
 
-/** What is to be stored of a submission, and what is wrong with the rest. */
 export type DataValidationResult = { changes: DataChanges; errors: ValidationError[] };
 
-/** What a funnel version says about `data`; `country` is the funnel's. */
+/** The part of a funnel version that validates `data`. */
 export type ValidationRules = { fields: readonly Field[]; country?: string | undefined };
 
 /**
- * Judges `data` by the fields that a funnel version declares: what is valid or undeclared is to be stored, the rest
- * is named. `required` is judged for the fields of the submitted step only, and on this request alone.
+ * Validates `data` against the declared fields. Valid and undeclared values become changes, the others errors.
+ * `required` applies to the fields of the submitted step only, and considers this request alone.
  *
- * @param members the members of `data` as they were sent (see `membersOf`)
+ * @param members the members of `data` as sent (see `parseRawMembers`)
  */
 export async function validateData(
   members: ReadonlyMap<string, string>,
@@ -56,14 +55,14 @@ export async function validateData(
   const declared = new Map(rules.fields.map((field) => [field.id, field]));
   const changes: DataChanges = new Map();
   const errors: ValidationError[] = [];
-  for (const [key, sent] of members) {
-    const verdict = await validateValue(sent, declared.get(key), rules.country);
-    if ('fault' in verdict) errors.push({ field: key, code: verdict.fault, message: verdict.message });
-    else changes.set(key, verdict.json);
+  for (const [key, json] of members) {
+    const result = await validateValue(json, declared.get(key), rules.country);
+    if ('code' in result) errors.push({ field: key, ...result });
+    else changes.set(key, result.json);
   }
-  const refused = new Set(errors.map(({ field }) => field));
+  const invalid = new Set(errors.map(({ field }) => field));
   for (const field of declared.values()) {
-    if (!isMissing(field, stepId, changes) || refused.has(field.id)) continue;
+    if (!isMissing(field, stepId, changes) || invalid.has(field.id)) continue;
     errors.push({ field: field.id, code: 'required', message: 'The field is required.' });
     if (changes.get(field.id) === null) changes.delete(field.id);
   }
@@ -71,19 +70,19 @@ export async function validateData(
 }
 
 function validateValue(
-  sent: string,
+  json: string,
   field: Field | undefined,
   country: string | undefined,
 ): FieldResult | Promise<FieldResult> {
-  if (sent === 'null' || sent === '""') return { json: null };
-  if (field === undefined) return { json: sent };
-  const value: unknown = JSON.parse(sent);
-  return FIELD_VALIDATORS[field.type]({ value, json: sent }, field, country);
+  if (json === 'null' || json === '""') return { json: null };
+  if (field === undefined) return { json };
+  const value: unknown = JSON.parse(json);
+  return FIELD_VALIDATORS[field.type]({ value, json }, field, country);
 }
 
-/** A consent that is required is missing until it is given; a refusal is stored all the same: it withdraws an earlier one. */
+/** A required consent is missing until it is given. A refusal is stored nevertheless: it withdraws an earlier consent. */
 function isMissing(field: Field, stepId: string | undefined, changes: DataChanges): boolean {
   if (!field.required || stepId === undefined || field.stepId !== stepId) return false;
-  const given = changes.get(field.id) ?? null;
-  return given === null || (field.type === 'consent' && given === 'false');
+  const json = changes.get(field.id) ?? null;
+  return json === null || (field.type === 'consent' && json === 'false');
 }

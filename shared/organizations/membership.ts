@@ -1,11 +1,5 @@
-/** From least to most. */
+/** Ordered from least to most privileged. */
 export const ROLES = ['member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether `role` may do what needs at least `needed`. */
-export const hasAtLeastRole = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
-
-export type MembershipRepository = {
-  /** The user's role in the organization, strongly consistent; undefined without a membership. */
-  findRole(orgId: string, userId: string): Promise<Role | undefined>;
-};
+export const hasAtLeastRole = (role: Role, required: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(required);

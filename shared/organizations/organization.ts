@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const atMost = z.optional(z.int().check(z.minimum(0)));
 
-/** Limits of an organization in place of the service's own (decisions 11). */
+/** Replace the service's default limits. */
 export const OrganizationLimits = z.object({
   smsPerDay: atMost,
   aiTokensPerDay: atMost,
@@ -13,13 +13,13 @@ export const OrganizationLimits = z.object({
 
 const days = z.optional(z.int().check(z.minimum(1), z.maximum(36_500)));
 
-/** How long an organization keeps what its visitors and trainees leave, in days; absent: until somebody erases it. */
+/** How long an organization stores data, in days; absent: until it is erased by a command. */
 const RetentionPeriods = z.object({
-  /** Leads with their files, after their last submit; a funnel's own time is the shorter of both. */
+  /** Leads with their files, from the last submit. The shorter of this and the funnel's period applies. */
   leadDays: days,
-  /** Training calls with transcript and recording, after their creation. */
+  /** Training calls with transcript and recording, from their creation. */
   callDays: days,
-  /** Recordings alone. */
+  /** Recordings only. */
   recordingDays: days,
 });
 export type RetentionPeriods = z.infer<typeof RetentionPeriods>;
@@ -32,11 +32,3 @@ export const Organization = z.object({
   retention: z._default(RetentionPeriods, {}),
 });
 export type Organization = z.infer<typeof Organization>;
-
-/** What an organization's own routes read of it. */
-export type OrganizationRepository = {
-  /** The organization's settings, cached for at most 30 s. */
-  find(orgId: string): Promise<Organization | undefined>;
-  /** Whether the funnel is this organization's, archived or not. */
-  ownsFunnel(orgId: string, funnelId: string): Promise<boolean>;
-};

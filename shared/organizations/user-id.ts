@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** The namespace of user ids; changing it would give every user a new identity. */
+/** Namespace of user ids. Changing it would change every user id. */
 const NAMESPACE = Buffer.from('6a1f0b2e9c4d4f0e8a57c3d2b1e0f9a8', 'hex');
 
 /**
- * A user's id within the service: UUIDv5 (RFC 9562, 5.5) of issuer and subject, because a `sub` need not be a UUID
- * and two issuers may use the same one. The parts are joined by a NUL, which no issuer's address contains.
+ * Derives a user's id: UUIDv5 (RFC 9562, 5.5) of issuer and subject, because a `sub` need not be a UUID and two issuers
+ * may use the same `sub`. The separator NUL cannot occur in an issuer URL.
  */
 export function deriveUserId(issuer: string, subject: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(`${issuer}\0${subject}`).digest().subarray(0, 16);

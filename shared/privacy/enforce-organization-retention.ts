@@ -1,5 +1,5 @@
-import type { LeadIndexEntry } from '../leads/lead-index.ts';
 import { paginateErasingLeads, paginateLeads } from '../leads/paginate-leads.ts';
+import type { LeadIndexEntry } from '../leads/ports.ts';
 import type { RetentionPeriods } from '../organizations/organization.ts';
 import type { RetainedCall } from '../training/retained-call.ts';
 import type { OrganizationRetentionPorts, RetentionOutcome } from './ports.ts';

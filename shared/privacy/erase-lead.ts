@@ -1,4 +1,4 @@
-import type { ErasableLead, LeadErasureRepository } from '../leads/lead-erasure.ts';
+import type { ErasableLead, LeadErasureRepository } from '../leads/ports.ts';
 import { type EraseUploadPorts, eraseUpload, type UploadErasureOutcome } from '../uploads/erase-upload.ts';
 
 export type EraseLeadPorts = EraseUploadPorts & { leads: LeadErasureRepository };

@@ -1,5 +1,5 @@
 import type { Funnel } from '../funnels/funnel.ts';
-import type { LeadIndexReader } from '../leads/lead-index.ts';
+import type { LeadIndexReader } from '../leads/ports.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -1,7 +1,8 @@
 import { HttpError } from '../http/errors.ts';
 import { uuid } from '../http/schemas.ts';
 import { tooManyRequests } from '../http/too-many-requests.ts';
-import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
+import type { Organization } from '../organizations/organization.ts';
+import type { OrganizationRepository } from '../organizations/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter, RateLimitPolicy, RateLimitResult } from '../platform/rate-limiter.ts';

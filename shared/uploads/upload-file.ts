@@ -1,7 +1,9 @@
-import type { UploadBlock, UploadBlockRepository } from '../funnels/upload-block.ts';
+import type { UploadBlockRepository } from '../funnels/ports.ts';
+import type { UploadBlock } from '../funnels/upload-block.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ClientPseudonyms } from '../limits/client-pseudonym.ts';
-import type { Organization, OrganizationRepository } from '../organizations/organization.ts';
+import type { Organization } from '../organizations/organization.ts';
+import type { OrganizationRepository } from '../organizations/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { IdGenerator } from '../platform/id-generator.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -1,9 +1,10 @@
 import { getActiveFunnel } from '../funnels/active-funnel.ts';
-import type { Funnel, FunnelRepository, FunnelVersion } from '../funnels/funnel.ts';
+import type { Funnel, FunnelVersion } from '../funnels/funnel.ts';
+import type { FunnelRepository } from '../funnels/ports.ts';
 import { HttpError } from '../http/errors.ts';
 import { uuid } from '../http/schemas.ts';
 import { hashToken } from '../leads/lead-handle.ts';
-import type { LeadCredentials, LeadVerificationRepository, VerifiableLead } from '../leads/lead-verification.ts';
+import type { LeadCredentials, LeadVerificationRepository } from '../leads/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { IdGenerator } from '../platform/id-generator.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -17,77 +18,68 @@ export type LeadAccessPorts = {
   ids: IdGenerator;
 };
 
-/** Who asks, and for which lead. */
 export type LeadRequest = {
   funnelId: string;
   leadId: string;
   updateToken: string;
-  /** By lower-cased name. */
+  /** By lower-case name. */
   headers: Record<string, string | undefined>;
   sourceIp: string;
   log: Logger;
 };
 
-/** A lead whose caller has proved that it is theirs. */
+/** A lead whose update token the caller has presented. */
 export type AuthenticatedLead = {
   credentials: LeadCredentials;
   funnel: Funnel;
+  /** The published version. */
   version: FunnelVersion;
   contacts: readonly ContactField[];
   state: VerificationState;
-  /** The state as it is stored. */
+  /** `state` as stored, JSON text. */
   storedState: string | undefined;
 };
 
 /**
- * The lead as the funnel's published version sees it, read consistently.
+ * Reads a lead strongly consistently and checks its update token.
  *
- * @throws Problem 404 and 403 for the funnel (see `openFunnel`), then 404 and 403 for the lead
+ * @throws HttpError 404 and 403 for the funnel (see `getActiveFunnel`), then 404 and 403 for the lead
  */
 export async function authenticateLead(
   { funnels, leads, clock }: LeadAccessPorts,
-  call: LeadRequest,
+  { funnelId, leadId, updateToken, headers }: LeadRequest,
 ): Promise<AuthenticatedLead> {
-  const funnel = await getActiveFunnel(funnels, clock, call.funnelId, call.headers.origin);
-  const version = await publishedVersion(funnels, funnel);
-  if (!uuid.safeParse(call.leadId).success) throw leadNotFound();
-  const { funnelId, leadId } = call;
-  const proof = { funnelId, leadId, tokenHash: hashToken(call.updateToken), atMs: clock.now() };
-  return reloadLead(leads, { credentials: proof, funnel, version });
-}
-
-type Known = Pick<AuthenticatedLead, 'credentials' | 'funnel' | 'version'>;
-
-/** The lead as it is by now. @throws Problem 404 and 403 for the lead */
-export async function reloadLead(
-  leads: LeadVerificationRepository,
-  { credentials: proof, funnel, version }: Known,
-): Promise<AuthenticatedLead> {
-  const fields = verifiableFields(version.fields);
-  const ids = fields.map(({ id }) => id);
-  const answer = await leads.find(proof, ids);
-  if (answer.outcome === 'unknown_lead') throw leadNotFound();
-  if (answer.outcome === 'invalid_token') {
-    throw new HttpError(403, 'body.update_token is wrong or has expired.', { code: 'invalid_update_token' });
-  }
-  const { values, verification } = answer.lead;
-  return {
-    credentials: proof,
-    funnel,
-    version,
-    contacts: findContactFields(proof, fields, values),
-    state: parseState(verification),
-    storedState: verification,
-  };
-}
-
-const parseState = (verification: VerifiableLead['verification']): VerificationState =>
-  verification === undefined ? INITIAL_STATE : VerificationState.parse(JSON.parse(verification));
-
-async function publishedVersion(funnels: FunnelRepository, funnel: Funnel): Promise<FunnelVersion> {
+  const funnel = await getActiveFunnel(funnels, clock, funnelId, headers.origin);
   const version = await funnels.findVersion(funnel);
   if (version === undefined) throw new Error(`Funnel ${funnel.id} has no published version.`);
-  return version;
+  if (!uuid.safeParse(leadId).success) throw leadNotFound();
+  const credentials = { funnelId, leadId, tokenHash: hashToken(updateToken), atMs: clock.now() };
+  return reloadLead(leads, { credentials, funnel, version });
+}
+
+/** Reads the lead again. @throws HttpError 404 and 403 for the lead */
+export async function reloadLead(
+  leads: LeadVerificationRepository,
+  { credentials, funnel, version }: Pick<AuthenticatedLead, 'credentials' | 'funnel' | 'version'>,
+): Promise<AuthenticatedLead> {
+  const fields = verifiableFields(version.fields);
+  const found = await leads.find(
+    credentials,
+    fields.map(({ id }) => id),
+  );
+  if (found.outcome === 'unknown_lead') throw leadNotFound();
+  if (found.outcome === 'invalid_token') {
+    throw new HttpError(403, 'body.update_token is wrong or has expired.', { code: 'invalid_update_token' });
+  }
+  const { values, verification } = found.lead;
+  return {
+    credentials,
+    funnel,
+    version,
+    contacts: findContactFields(credentials, fields, values),
+    state: verification === undefined ? INITIAL_STATE : VerificationState.parse(JSON.parse(verification)),
+    storedState: verification,
+  };
 }
 
 const leadNotFound = (): HttpError => new HttpError(404, 'There is no lead with this id in the funnel (body.lead_id).');

@@ -1,6 +1,7 @@
 import { HttpError } from '../http/errors.ts';
 import { rateLimitHeaders } from '../http/too-many-requests.ts';
 import { readSecretOrUnavailable } from '../limits/client-rate-limiter.ts';
+import { isEqualConstantTime } from '../platform/constant-time.ts';
 import type { RateLimiter, RateLimitReader } from '../platform/rate-limiter.ts';
 import type { SecretStore } from '../platform/secret-store.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type LeadAccessPorts,
   type LeadRequest,
 } from './authenticate-lead.ts';
-import { hashCode, isEqualConstantTime, normalizeCodeInput } from './code.ts';
+import { hashCode, normalizeCodeInput } from './code.ts';
 import type { ContactField } from './contact-fields.ts';
 import { type CodeEvaluation, evaluateCode } from './evaluate-code.ts';
 import { createFailedAttemptLimiter, type FailedAttemptLimiter } from './failed-attempt-limiter.ts';
@@ -17,11 +18,11 @@ import { type StateUpdate, updateState } from './update-state.ts';
 import { FAILED_ATTEMPTS_MAX, LOCKOUT_SECONDS, VERIFICATION_DELAY_MS } from './verification-state.ts';
 
 export type CheckCodePorts = LeadAccessPorts & {
-  /** Resolves after so many milliseconds. */
+  /** Resolves after the given milliseconds. */
   wait: (ms: number) => Promise<unknown>;
   limiter: RateLimiter & RateLimitReader;
   secrets: SecretStore;
-  /** The id of the secret that codes and destinations are hashed with. */
+  /** Id of the secret that keys the hashes of codes and destinations. */
   secretId: () => string;
 };
 
@@ -30,77 +31,74 @@ export type CheckCodeRequest = LeadRequest & { code: string; receivedAtMs: numbe
 export type CheckCodeResult = { verified: true; contact_field: string };
 
 /**
- * Checks a code. The digits are compared with what was read, but the outcome is told only after the one conditional
- * write that counts the attempt, or uses the code up, has succeeded on exactly that state: as if every attempt were
- * counted before it is compared, with a single write. Parallel guesses follow one another; each meets the budget that
- * the others have left.
+ * Checks a code. The outcome is returned only after one conditional write has counted the attempt, or marked the value
+ * as verified, on exactly the state that was evaluated. Concurrent guesses are therefore serialized, and each one sees
+ * the attempts that the others have left.
  *
- * @throws Problem 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
- *   during the cool-down of the lead and when the destination's wrong checks of the day are used up
+ * @throws HttpError 404 and 403 for funnel and lead; 400 `code_invalid` and `code_expired`; 429 `too_many_attempts`
+ *   during the lockout of the lead and when the destination has no attempts left today
  */
-export async function checkCode(ports: CheckCodePorts, call: CheckCodeRequest): Promise<CheckCodeResult> {
+export async function checkCode(ports: CheckCodePorts, request: CheckCodeRequest): Promise<CheckCodeResult> {
   const [lead, secret] = await Promise.all([
-    authenticateLead(ports, call),
+    authenticateLead(ports, request),
     readSecretOrUnavailable(ports.secrets, ports.secretId()),
   ]);
-  const wrongChecks = createFailedAttemptLimiter(ports.limiter, { secret, orgId: lead.funnel.orgId, log: call.log });
-  const digits = normalizeCodeInput(call.code);
-  const verdict = await updateState(ports, lead, async (current, hasWaited) => {
+  const limiter = createFailedAttemptLimiter(ports.limiter, { secret, orgId: lead.funnel.orgId, log: request.log });
+  const digits = normalizeCodeInput(request.code);
+  const outcome = await updateState(ports, lead, async (current, isRetry) => {
     const nowMs = ports.clock.now();
-    const judgement = evaluateCode(current.state, {
+    const evaluation = evaluateCode(current.state, {
       matches: (code) =>
         isEqualConstantTime(code.codeHash, hashCode(secret, { ...current.credentials, ...code }, digits)),
       contacts: current.contacts,
       nowMs,
-      receivedAtMs: call.receivedAtMs,
-      isRetry: hasWaited,
+      receivedAtMs: request.receivedAtMs,
+      isRetry,
     });
-    return toStateUpdate(judgement, current, wrongChecks, nowMs);
+    return toStateUpdate(evaluation, current, limiter, nowMs);
   });
-  if (verdict.outcome === 'wrong') {
-    await wrongChecks.consume(verdict.guessed);
-    throw verdict.problem;
+  if (outcome.type === 'wrong') {
+    await limiter.consume(outcome.guessed);
+    throw outcome.error;
   }
-  if (verdict.outcome === 'right') await ports.wait(VERIFICATION_DELAY_MS + 1);
-  return { verified: true, contact_field: verdict.field };
+  if (outcome.type === 'correct') await ports.wait(VERIFICATION_DELAY_MS + 1);
+  return { verified: true, contact_field: outcome.field };
 }
 
 type CheckOutcome =
-  | { outcome: 'right' | 'already_verified'; field: string }
-  | { outcome: 'wrong'; guessed: readonly ContactField[]; problem: HttpError };
+  | { type: 'correct' | 'already_verified'; field: string }
+  | { type: 'wrong'; guessed: readonly ContactField[]; error: HttpError };
 
-/** @throws Problem for what is refused without being judged */
+/** @throws HttpError for attempts that are rejected without counting */
 async function toStateUpdate(
-  judgement: CodeEvaluation,
+  evaluation: CodeEvaluation,
   { contacts }: AuthenticatedLead,
-  wrongChecks: FailedAttemptLimiter,
+  limiter: FailedAttemptLimiter,
   nowMs: number,
 ): Promise<StateUpdate<CheckOutcome>> {
-  switch (judgement.outcome) {
+  switch (evaluation.outcome) {
     case 'already_verified':
-      return { next: undefined, result: { outcome: 'already_verified', field: judgement.contact.field } };
-    case 'used_meanwhile':
+      return { next: undefined, result: { type: 'already_verified', field: evaluation.contact.field } };
+    case 'used_concurrently':
       throw codeInvalid();
     case 'locked':
-      throw lockedOut((judgement.untilMs - nowMs) / 1_000);
-    case 'right': {
-      const { field } = judgement.contact;
-      await wrongChecks.assertRemaining(contacts.filter((contact) => contact.field === field));
-      return { next: judgement.next, result: { outcome: 'right', field } };
+      throw lockedOut((evaluation.untilMs - nowMs) / 1_000);
+    case 'correct': {
+      const { field } = evaluation.contact;
+      await limiter.assertRemaining(contacts.filter((contact) => contact.field === field));
+      return { next: evaluation.next, result: { type: 'correct', field } };
     }
     case 'wrong': {
-      const guessed = contacts.filter(({ field }) => judgement.guessed.some((contact) => contact.field === field));
-      await wrongChecks.assertRemaining(guessed);
-      const problem = judgement.code === 'code_expired' ? codeExpired() : codeInvalid();
-      return { next: judgement.next, result: { outcome: 'wrong', guessed, problem } };
+      const guessed = contacts.filter(({ field }) => evaluation.guessed.some((contact) => contact.field === field));
+      await limiter.assertRemaining(guessed);
+      const error = evaluation.code === 'code_expired' ? codeExpired() : codeInvalid();
+      return { next: evaluation.next, result: { type: 'wrong', guessed, error } };
     }
   }
 }
 
 const codeInvalid = () =>
-  new HttpError(400, 'body.code is not correct. Check the digits, or request a new code.', {
-    code: 'code_invalid',
-  });
+  new HttpError(400, 'body.code is not correct. Check the digits, or request a new code.', { code: 'code_invalid' });
 
 const codeExpired = () => new HttpError(400, 'body.code has expired. Request a new code.', { code: 'code_expired' });
 

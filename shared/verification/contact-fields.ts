@@ -1,14 +1,13 @@
-import { domainToASCII } from 'node:url';
 import type { Field } from '../funnels/funnel.ts';
+import { type FieldValueRef, hashFieldValue } from '../leads/field-value-hash.ts';
 import type { LeadKey } from '../leads/lead.ts';
+import { normalizeDestination } from '../messages/destination.ts';
 import type { Channel } from '../messages/message.ts';
-import { hashFieldValue } from './code.ts';
-import type { FieldValueRef } from './verification-state.ts';
 
-/** A contact field of a lead with what it holds. */
+/** A verifiable contact field of a lead, and its value. */
 export type ContactField = FieldValueRef & {
   channel: Channel;
-  /** Where a message goes: the value as the lead holds it. */
+  /** The value as stored: where a message is sent. */
   destination: string;
   declared: Field;
 };
@@ -19,7 +18,7 @@ const CHANNEL_ORDER: readonly Channel[] = ['email', 'sms'];
 export const verifiableFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ type, verifiable }) => verifiable === true && CHANNEL_OF[type] !== undefined);
 
-/** The contact fields that hold something: e-mail before SMS, then as the funnel declares them. */
+/** The contact fields that have a value: e-mail before SMS, then in the order of the funnel version. */
 export function findContactFields(
   key: LeadKey,
   fields: readonly Field[],
@@ -29,25 +28,17 @@ export function findContactFields(
     const { id, type } = declared;
     const [channel, json] = [CHANNEL_OF[type], values.get(id)];
     const destination = json === undefined ? undefined : JSON.parse(json);
-    // A value that was stored while the field was not declared, or declared as another type, can be anything.
+    // A value that was stored before the field was declared, or while it had another type, can be any JSON.
     if (channel === undefined || json === undefined || typeof destination !== 'string' || destination === '') return [];
     return [{ channel, field: id, valueHash: hashFieldValue(key, id, json), destination, declared }];
   });
   return contacts.sort((one, other) => CHANNEL_ORDER.indexOf(one.channel) - CHANNEL_ORDER.indexOf(other.channel));
 }
 
-/** The destination in one spelling: of an e-mail address, case and the form of the domain make no difference. */
-export function normalizeDestination({ channel, destination }: Pick<ContactField, 'channel' | 'destination'>): string {
-  if (channel === 'sms') return destination;
-  const at = destination.lastIndexOf('@');
-  const domain = destination.slice(at + 1);
-  return `${destination.slice(0, at)}@${domainToASCII(domain) || domain}`.normalize('NFC').toLowerCase();
-}
-
 /**
- * Providers that ignore some characters of a mailbox's name, and their domains of the same mailbox.
- * Gmail ignores dots (https://support.google.com/mail/answer/7436150), not in addresses of other domains that it hosts.
- * Proton also ignores hyphens and underscores, and gives a name to one account in all of its domains
+ * Providers that ignore some characters of the local part, and the domains that share its mailboxes.
+ * Gmail ignores dots (https://support.google.com/mail/answer/7436150), but not in the domains that it hosts for others.
+ * Proton also ignores hyphens and underscores, and a local part belongs to one account in all of its domains
  * (https://proton.me/support/addresses-and-aliases).
  */
 const PROVIDERS: readonly { domains: readonly string[]; ignored: RegExp }[] = [
@@ -56,14 +47,15 @@ const PROVIDERS: readonly { domains: readonly string[]; ignored: RegExp }[] = [
 ];
 
 /**
- * The mailbox or phone that messages to a destination reach. A `+tag`, or characters that the provider ignores, must not
- * give a client fresh limits for the same mailbox. Use it only as a counter's key: messages go to the address as given.
+ * The mailbox or phone that a destination reaches: without `+tag` and characters that the provider ignores, so that
+ * these give no fresh rate limits for the same mailbox. For counter keys only: messages go to the address as given.
  */
 export function normalizeRecipient(contact: Pick<ContactField, 'channel' | 'destination'>): string {
   const destination = normalizeDestination(contact);
   if (contact.channel === 'sms') return destination;
   const at = destination.lastIndexOf('@');
-  const [name = '', domain] = [destination.slice(0, at).replace(/(?<=.)\+.*/s, ''), destination.slice(at + 1)];
+  const name = destination.slice(0, at).replace(/(?<=.)\+.*/s, '');
+  const domain = destination.slice(at + 1);
   const provider = PROVIDERS.find(({ domains }) => domains.includes(domain));
   return provider === undefined
     ? `${name}@${domain}`

@@ -1,6 +1,6 @@
+import type { FieldValueRef } from '../leads/field-value-hash.ts';
 import {
   addFailedAttempt,
-  type FieldValueRef,
   type IssuedCode,
   isSameFieldValue,
   markVerified,
@@ -9,26 +9,25 @@ import {
   verifiedAtMs,
 } from './verification-state.ts';
 
-/** One check of a code. */
 export type CodeAttempt = {
-  /** Whether the digits are the code's, compared in constant time. */
+  /** Whether the submitted digits are those of the code; must compare in constant time. */
   matches(code: IssuedCode): boolean;
-  /** The lead's contact fields that hold something; the one that a send goes to by default first. */
+  /** Contact fields of the lead that have a value, the default destination of a send first. */
   contacts: readonly FieldValueRef[];
   nowMs: number;
-  /** When the request arrived, by the gateway's clock. */
+  /** When the gateway received the request. */
   receivedAtMs: number;
-  /** The request has already met the lead without the verification that it meets now. */
+  /** This request has already evaluated an earlier state of the lead. */
   isRetry: boolean;
 };
 
 export type CodeEvaluation =
-  | { outcome: 'right'; contact: FieldValueRef; next: VerificationState }
+  | { outcome: 'correct'; contact: FieldValueRef; next: VerificationState }
   | { outcome: 'already_verified'; contact: FieldValueRef }
-  /** Another check of the same moment has used the code. */
-  | { outcome: 'used_meanwhile' }
+  /** A concurrent check has used the code. */
+  | { outcome: 'used_concurrently' }
   | { outcome: 'locked'; untilMs: number }
-  /** `guessed`: the contacts with an outstanding code. The wrong check counts against their destinations. */
+  /** `guessed`: the contacts with an active code. The failed attempt counts against their destinations. */
   | {
       outcome: 'wrong';
       code: 'code_invalid' | 'code_expired';
@@ -37,32 +36,33 @@ export type CodeEvaluation =
     };
 
 /**
- * What a check means for a lead. Nothing of it may be told before `next` is stored: storing it is what counts the
- * attempt, and what makes a code be used once.
+ * Evaluates a code against the state of a lead. The caller must store `next` before it reveals the outcome: storing it
+ * counts the attempt and makes a code single-use.
  */
 export function evaluateCode(state: VerificationState, attempt: CodeAttempt): CodeEvaluation {
   const { contacts, nowMs } = attempt;
-  const bound = recognizableCodes(state, nowMs).filter((code) =>
+  const codes = recognizableCodes(state, nowMs).filter((code) =>
     contacts.some((contact) => isSameFieldValue(contact, code)),
   );
-  const outstanding = bound.filter(({ expiresAtMs }) => nowMs < expiresAtMs);
+  const active = codes.filter(({ expiresAtMs }) => nowMs < expiresAtMs);
   const subject = contacts.find(({ field }) => field === state.lastSentTo) ?? contacts[0];
 
-  const atMs = outstanding.length > 0 || subject === undefined ? undefined : verifiedAtMs(state, subject);
+  const atMs = active.length > 0 || subject === undefined ? undefined : verifiedAtMs(state, subject);
   if (subject !== undefined && atMs !== undefined) {
-    const cameLater = attempt.receivedAtMs > atMs && !attempt.isRetry;
-    return cameLater ? { outcome: 'already_verified', contact: subject } : { outcome: 'used_meanwhile' };
+    const isLater = attempt.receivedAtMs > atMs && !attempt.isRetry;
+    return isLater ? { outcome: 'already_verified', contact: subject } : { outcome: 'used_concurrently' };
   }
   if (nowMs < state.lockedUntilMs) return { outcome: 'locked', untilMs: state.lockedUntilMs };
 
-  const matching = bound.filter(attempt.matches);
-  const right = matching.find((code) => outstanding.includes(code));
-  if (right !== undefined) return { outcome: 'right', contact: right, next: markVerified(state, right, nowMs) };
+  const matching = codes.filter(attempt.matches);
+  const correct = matching.find((code) => active.includes(code));
+  if (correct !== undefined) return { outcome: 'correct', contact: correct, next: markVerified(state, correct, nowMs) };
   return {
     outcome: 'wrong',
     code: matching.length > 0 ? 'code_expired' : 'code_invalid',
-    // Without a message to a destination, a wrong check must not use up that destination's wrong checks of the day.
-    guessed: outstanding,
+    // Without an active code, a failed attempt must not use up the daily attempts of a destination: the owner would be
+    // locked out without having received a message.
+    guessed: active,
     next: addFailedAttempt(state, nowMs),
   };
 }

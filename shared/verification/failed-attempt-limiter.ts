@@ -6,38 +6,36 @@ import type { RateLimiter, RateLimitPolicy, RateLimitReader } from '../platform/
 import { hashDestination } from './code.ts';
 import { type ContactField, normalizeRecipient } from './contact-fields.ts';
 
-/** For all leads of an organization together, so that a new lead buys no new guesses. */
+/** Per destination and UTC day, over all leads of an organization: creating a new lead gives no further attempts. */
 export const FAILED_ATTEMPTS_PER_DAY = 20;
 const DAY_SECONDS = 86_400;
+const POLICY_NAME = 'mfa-wrong-checks';
 
 type Destination = Pick<ContactField, 'channel' | 'destination'>;
 
-/** The wrong checks of destinations in this UTC day. */
+/** Limits the failed attempts per destination. Both methods throw HttpError 429 `too_many_attempts` if none is left. */
 export type FailedAttemptLimiter = {
-  /** Asked before digits are judged, right or wrong. @throws Problem 429 `too_many_attempts` when none is left */
+  /** Call before the code is evaluated. */
   assertRemaining(destinations: readonly Destination[]): Promise<void>;
-  /** Counts a wrong check before it is told. @throws Problem 429 `too_many_attempts` when none is left */
+  /** Counts a failed attempt. Call before it is reported. */
   consume(destinations: readonly Destination[]): Promise<void>;
 };
 
-type Settings = { secret: string; orgId: string; log: Logger };
+type Options = { secret: string; orgId: string; log: Logger };
 
 /**
- * The budget as one request uses it. So many wrong checks are told, exactly. Only what is wrong is counted, so that a
- * right check costs no write here; checks that are judged at the very moment when the last one is used up have only
- * their leads' own budgets above them.
+ * The limiter of one request. Only failed attempts are counted, so that a correct code costs no write here. Attempts
+ * that are evaluated while the last one is consumed are limited only by their leads' own lockouts.
  */
 export function createFailedAttemptLimiter(
   limiter: RateLimiter & RateLimitReader,
-  { secret, orgId, log }: Settings,
+  { secret, orgId, log }: Options,
 ): FailedAttemptLimiter {
-  const windowsOf = (destinations: readonly Destination[]): RateLimitPolicy[] => {
-    const keys = new Set(
-      destinations.map((destination) => hashDestination(secret, orgId, normalizeRecipient(destination))),
-    );
-    return [...keys].map((key) => ({
-      name: 'mfa-wrong-checks',
-      partitionKey: key,
+  const policiesFor = (destinations: readonly Destination[]): RateLimitPolicy[] => {
+    const keys = destinations.map((destination) => hashDestination(secret, orgId, normalizeRecipient(destination)));
+    return [...new Set(keys)].map((partitionKey) => ({
+      name: POLICY_NAME,
+      partitionKey,
       limit: FAILED_ATTEMPTS_PER_DAY,
       windowSeconds: DAY_SECONDS,
       onOutage: 'deny',
@@ -45,13 +43,13 @@ export function createFailedAttemptLimiter(
   };
   return {
     assertRemaining: async (destinations) => {
-      const left = await Promise.all(windowsOf(destinations).map((window) => limiter.readRemaining(window, log)));
-      const usedUp = left.find(({ remaining }) => remaining <= 0);
-      if (usedUp) throw dailyLimitReached(usedUp.resetSeconds);
+      const limits = await Promise.all(policiesFor(destinations).map((policy) => limiter.readRemaining(policy, log)));
+      const exhausted = limits.find(({ remaining }) => remaining <= 0);
+      if (exhausted) throw dailyLimitReached(exhausted.resetSeconds);
     },
     consume: async (destinations) => {
-      const { exceeded: refused } = await consumeAll(limiter, windowsOf(destinations), log);
-      if (refused) throw dailyLimitReached(refused.result.resetSeconds);
+      const { exceeded } = await consumeAll(limiter, policiesFor(destinations), log);
+      if (exceeded) throw dailyLimitReached(exceeded.result.resetSeconds);
     },
   };
 }
@@ -60,7 +58,7 @@ function dailyLimitReached(resetSeconds: number): HttpError {
   return new HttpError(429, 'Too many wrong codes for this destination today. Try again tomorrow (UTC).', {
     code: 'too_many_attempts',
     headers: rateLimitHeaders({
-      name: 'mfa-wrong-checks',
+      name: POLICY_NAME,
       limit: FAILED_ATTEMPTS_PER_DAY,
       windowSeconds: DAY_SECONDS,
       resetSeconds,

@@ -2,14 +2,14 @@ import { HttpError } from '../http/errors.ts';
 import { renderCodeMessage } from '../messages/code-message.ts';
 import type { AuthenticatedLead } from './authenticate-lead.ts';
 import { hashCode } from './code.ts';
-import type { ContactField } from './contact-fields.ts';
+import type { CodeDestination } from './select-destinations.ts';
 import type { SendCodePorts, SendCodeRequest } from './send-code.ts';
 import { updateState } from './update-state.ts';
-import { addCode, CODE_MINUTES, revokeCode, verifiedAtMs } from './verification-state.ts';
+import { addCode, CODE_MINUTES, revokeCode, type VerificationState, verifiedAtMs } from './verification-state.ts';
 
 type Delivery = {
   lead: AuthenticatedLead;
-  contact: ContactField;
+  destination: CodeDestination;
   /** Keys the hash of the code. */
   secret: string;
   /** The organization's name. */
@@ -17,42 +17,51 @@ type Delivery = {
 };
 
 /**
- * Stores a new code and hands the message over; loaded when the first message goes, with all its words.
+ * Stores a new code, then sends the message.
  *
- * @throws Problem 500 when the message was not taken: its code is void then
+ * @returns `already_verified`: a concurrent check verified the value; nothing was sent
+ * @throws HttpError 500 if the message was not accepted; the code is revoked
  */
 export async function issueAndSendCode(
   ports: SendCodePorts,
-  call: SendCodeRequest,
+  request: SendCodeRequest,
   delivery: Delivery,
-): Promise<'sent' | 'verified_meanwhile'> {
-  const { lead, contact } = delivery;
+): Promise<'sent' | 'already_verified'> {
+  const { lead, destination, secret } = delivery;
+  const { log } = request;
   const code = ports.generateCode();
-  const message = renderMessage(code, call, delivery);
-  const codeHash = hashCode(delivery.secret, { ...lead.credentials, ...contact }, code);
-  const issued = { field: contact.field, valueHash: contact.valueHash, codeHash };
-  const before = await updateState(ports, lead, async ({ state }) => {
-    const isVerified = verifiedAtMs(state, contact) !== undefined;
-    const next = isVerified ? undefined : addCode(state, issued, ports.clock.now());
-    return { next, result: isVerified ? undefined : state };
-  });
-  if (before === undefined) return 'verified_meanwhile';
+  const message = renderMessage(code, request, delivery);
+  const codeHash = hashCode(secret, { ...lead.credentials, ...destination }, code);
+  const issued = { field: destination.field, valueHash: destination.valueHash, codeHash };
+  const before = await updateState<VerificationState | undefined>(ports, lead, async ({ state }) =>
+    verifiedAtMs(state, destination) === undefined
+      ? { next: addCode(state, issued, ports.clock.now()), result: state }
+      : { next: undefined, result: undefined },
+  );
+  if (before === undefined) return 'already_verified';
   try {
     await ports.messages.send(message);
-    call.log.recordMetric(`CodesSent_${contact.channel}`);
-    call.log.info('a code is sent', { channel: contact.channel, orgId: lead.funnel.orgId, funnelId: lead.funnel.id });
-    return 'sent';
   } catch (cause) {
-    await revokeUndeliveredCode(ports, call, lead, (state) => revokeCode(state, codeHash, before));
-    call.log.recordMetric('CodeNotDelivered');
+    await updateState(ports, lead, async ({ state }) => ({
+      next: revokeCode(state, codeHash, before),
+      result: undefined,
+    })).catch((error: unknown) => log.error('the code of an undelivered message could not be revoked', error));
+    log.recordMetric('CodeNotDelivered');
     throw new HttpError(500, 'The message with the code could not be delivered. Try again.', { cause });
   }
+  log.recordMetric(`CodesSent_${destination.channel}`);
+  log.info('verification code sent', {
+    channel: destination.channel,
+    orgId: lead.funnel.orgId,
+    funnelId: lead.funnel.id,
+  });
+  return 'sent';
 }
 
-function renderMessage(code: string, { headers, log }: SendCodeRequest, { lead, contact, organization }: Delivery) {
+function renderMessage(code: string, { headers, log }: SendCodeRequest, { lead, destination, organization }: Delivery) {
   const { message, faults } = renderCodeMessage({
-    channel: contact.channel,
-    destination: contact.destination,
+    channel: destination.channel,
+    destination: destination.destination,
     code,
     minutes: CODE_MINUTES,
     organization,
@@ -60,18 +69,6 @@ function renderMessage(code: string, { headers, log }: SendCodeRequest, { lead, 
     acceptLanguage: headers['accept-language'],
     origin: headers.origin,
   });
-  for (const fault of faults) log.error('a text of the funnel’s own can not be used', fault);
+  for (const fault of faults) log.error('the funnel’s message template cannot be used', fault);
   return message;
-}
-
-/** A code that can't be withdrawn is harmless: nobody was told it. */
-async function revokeUndeliveredCode(
-  ports: SendCodePorts,
-  { log }: SendCodeRequest,
-  lead: AuthenticatedLead,
-  change: (state: AuthenticatedLead['state']) => AuthenticatedLead['state'],
-): Promise<void> {
-  await updateState(ports, lead, async ({ state }) => ({ next: change(state), result: undefined })).catch(
-    (cause: unknown) => log.error('a code that was not delivered could not be withdrawn', cause),
-  );
 }

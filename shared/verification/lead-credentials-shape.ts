@@ -3,7 +3,7 @@ import { docText, withDocs } from '../http/schema-docs.ts';
 
 const Required = z.string().check(z.minLength(1, 'is required'));
 
-/** The members by which a body comes back to a lead. */
+/** The body properties that identify and authenticate a lead. */
 export const leadCredentialsShape = {
   lead_id: withDocs(Required, docText('The lead whose contact field is verified.')),
   update_token: withDocs(Required, docText('Came with the lead.')),

@@ -5,37 +5,41 @@ import type { Channel } from '../messages/message.ts';
 import type { ContactField } from './contact-fields.ts';
 import { maskDestination } from './mask-destination.ts';
 
-/** A contact field that a code can go to, and the destination as the answer shows it. */
+/** A contact field to which a code can be sent. */
 export type CodeDestination = ContactField & { masked: string };
 
-type DestinationRules = { funnel: Funnel; version: FunnelVersion; channels: ReadonlySet<Channel> };
+type DestinationRules = {
+  funnel: Funnel;
+  version: FunnelVersion;
+  /** The channels that the deployment can send through. */
+  channels: ReadonlySet<Channel>;
+};
 
-/**
- * One contact field for each channel that a code can go through: the first that the funnel declares, e-mail first.
- *
- * @param sending `channels`: those that the deployment has a sender for
- */
-export function selectDestinations(contacts: readonly ContactField[], sending: DestinationRules): CodeDestination[] {
-  const taken = new Set<Channel>();
-  return contacts.flatMap((contact) => {
+/** The first usable contact field of each channel, e-mail first. */
+export function selectDestinations(contacts: readonly ContactField[], rules: DestinationRules): CodeDestination[] {
+  const selected = new Map<Channel, CodeDestination>();
+  for (const contact of contacts) {
     const { channel, destination } = contact;
-    if (taken.has(channel) || !sending.channels.has(channel) || !isReachable(contact, sending)) return [];
-    taken.add(channel);
-    return [{ ...contact, masked: maskDestination(channel, destination) }];
-  });
+    if (selected.has(channel) || !rules.channels.has(channel) || !isReachable(contact, rules)) continue;
+    selected.set(channel, { ...contact, masked: maskDestination(channel, destination) });
+  }
+  return [...selected.values()];
 }
 
-const isReachable = (contact: ContactField, sending: DestinationRules): boolean =>
-  contact.channel === 'email' ? isValidEmail(contact) : isSmsAllowed(contact, sending);
+const isReachable = (contact: ContactField, rules: DestinationRules): boolean =>
+  contact.channel === 'email' ? isValidEmail(contact) : isSmsAllowed(contact, rules);
 
-/** Judged anew: an earlier version of the funnel may have declared the field otherwise, or not at all. */
+/** Validates the stored value again: an earlier funnel version may have declared the field differently, or not at all. */
 function isValidEmail({ destination, declared }: ContactField): boolean {
   const json = JSON.stringify(destination);
-  const verdict = validateEmail({ value: destination, json }, declared, undefined);
-  return 'json' in verdict && verdict.json === json;
+  const result = validateEmail({ value: destination, json }, declared, undefined);
+  return 'json' in result && result.json === json;
 }
 
-/** SMS go to countries that the funnel allows, else to the country of the field or the version alone: others cost most. */
+/**
+ * SMS are sent only to the countries that the funnel allows, by default to the country of the field or funnel version:
+ * prices differ widely between countries.
+ */
 function isSmsAllowed({ destination, declared }: ContactField, { funnel, version }: DestinationRules): boolean {
   const home = declared.country ?? version.country;
   const allowed = funnel.verification.smsCountries ?? (home === undefined ? [] : [home]);

@@ -4,7 +4,7 @@ import type { Channel } from '../messages/message.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { RateLimitPolicy } from '../platform/rate-limiter.ts';
 
-/** Decisions 11; a funnel and an organization can have others. */
+/** Defaults. Funnels and organizations can set their own limits where a parameter below says so. */
 export const SEND_COOLDOWN_SECONDS = 30;
 export const SENDS_PER_TEN_MINUTES_AND_LEAD = 5;
 export const SENDS_PER_HOUR_AND_DESTINATION = 10;
@@ -15,38 +15,39 @@ const TEN_MINUTES = 600;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-type Sending = {
+type Send = {
   channel: Channel;
   leadKey: string;
   destinationKey: string;
-  addressKeys: ClientPseudonyms;
+  client: ClientPseudonyms;
   orgId: string;
   funnelLimits: FunnelLimits;
   organizationLimits: Organization['limits'];
 };
 
-const unkeyed = (scope: string, limit: number, windowSeconds: number): Omit<RateLimitPolicy, 'partitionKey'> => {
-  return { name: `mfa-send-${scope}`, limit, windowSeconds, onOutage: 'deny' };
-};
+const policy = (name: string, partitionKey: string, limit: number, windowSeconds: number): RateLimitPolicy => ({
+  name: `mfa-send-${name}`,
+  partitionKey,
+  limit,
+  windowSeconds,
+  onOutage: 'deny',
+});
 
-const window = (scope: string, key: string, limit: number, windowSeconds: number): RateLimitPolicy => {
-  return { ...unkeyed(scope, limit, windowSeconds), partitionKey: key };
-};
-
-/** An organization's SMS of the UTC day. */
+/** SMS per organization and UTC day. */
 export const dailySmsLimit = (orgId: string, { smsPerDay }: Organization['limits']): RateLimitPolicy =>
-  window('sms', orgId, smsPerDay ?? SMS_PER_DAY_AND_ORGANIZATION, DAY);
+  policy('sms', orgId, smsPerDay ?? SMS_PER_DAY_AND_ORGANIZATION, DAY);
 
-/** The windows that a send is counted in, in this order. They guard money and people: what can't be counted is refused. */
-export function sendRateLimits(sending: Sending): RateLimitPolicy[] {
-  const { leadKey, destinationKey, addressKeys, orgId, funnelLimits, organizationLimits } = sending;
+/** The policies of one send, in the order in which they are consumed. They limit spending, so they fail closed. */
+export function sendRateLimits(send: Send): RateLimitPolicy[] {
+  const { leadKey, destinationKey, client, orgId, funnelLimits, organizationLimits } = send;
   const perLead = funnelLimits.sendsPerTenMinutesAndLead ?? SENDS_PER_TEN_MINUTES_AND_LEAD;
   const perDestination = funnelLimits.sendsPerHourAndDestination ?? SENDS_PER_HOUR_AND_DESTINATION;
+  const perClient = policy('address', '', SENDS_PER_HOUR_AND_ADDRESS, HOUR);
   return [
-    { ...window('pause', destinationKey, 1, SEND_COOLDOWN_SECONDS), algorithm: 'cooldown' },
-    window('lead', leadKey, perLead, TEN_MINUTES),
-    window('destination', destinationKey, perDestination, HOUR),
-    ...clientRateLimitPolicies(addressKeys, unkeyed('address', SENDS_PER_HOUR_AND_ADDRESS, HOUR)),
-    ...(sending.channel === 'sms' ? [dailySmsLimit(orgId, organizationLimits)] : []),
+    { ...policy('pause', destinationKey, 1, SEND_COOLDOWN_SECONDS), algorithm: 'cooldown' },
+    policy('lead', leadKey, perLead, TEN_MINUTES),
+    policy('destination', destinationKey, perDestination, HOUR),
+    ...clientRateLimitPolicies(client, perClient),
+    ...(send.channel === 'sms' ? [dailySmsLimit(orgId, organizationLimits)] : []),
   ];
 }

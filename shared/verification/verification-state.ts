@@ -1,51 +1,46 @@
 import * as z from 'zod/mini';
+import { FieldValueRef, VerifiedFieldValue } from '../leads/field-value-hash.ts';
 
-/** How long a code is accepted. */
+/** How long a code is valid. */
 export const CODE_MINUTES = 10;
 const CODE_MS = CODE_MINUTES * 60_000;
-/** How long the digits of an expired code are still told apart from any others. */
+/** How long an expired code is kept, so that its digits are reported as expired instead of invalid. */
 const EXPIRED_CODE_TTL_MS = 24 * 60 * 60_000;
-/** So many sends' codes are accepted, in case a message comes late. */
+/** The codes of this many sends are accepted, because messages can arrive late. */
 export const ACTIVE_CODES_MAX = 3;
-/** So many wrong checks are answered before the cool-down. */
+/** Failed attempts before the lockout. */
 export const FAILED_ATTEMPTS_MAX = 5;
 export const LOCKOUT_SECONDS = 600;
-/** FieldValueRef fields whose verification is remembered, the latest ones: bounds the state. */
+/** Number of verified values that are stored, the latest ones: bounds the size of the state. */
 const VERIFIED_VALUES_MAX = 10;
 
 /**
- * A value counts as verified from so much later on, and the success is not answered before. So every check that was on
- * its way when a code was used up arrived before that moment, by the gateway's clock too, which is not quite the
- * function's; and every check that was sent after the answer arrives after it.
+ * A value counts as verified this long after the successful check, and the response is sent only then. A check that
+ * was in flight when the code was used was therefore received before that time, and a check that was sent after the
+ * response is received after it, although the clocks of gateway and function differ slightly.
  */
 export const VERIFICATION_DELAY_MS = 250;
 
-/** A contact field of a lead and the hash of the value that it holds. */
-const FieldValueRef = z.object({ field: z.string(), valueHash: z.string() });
-export type FieldValueRef = z.infer<typeof FieldValueRef>;
-
-/** A code that was sent to a value. Its digits are kept as a keyed hash. */
+/** A code that was sent to a field value. Only a keyed hash of its digits is stored. */
 const IssuedCode = z.extend(FieldValueRef, { codeHash: z.string(), expiresAtMs: z.number() });
 export type IssuedCode = z.infer<typeof IssuedCode>;
 
-const Verified = z.extend(FieldValueRef, { atMs: z.number() });
-
 /**
- * What verification keeps on a lead. A verification is bound to a value's hash: a changed value is unverified without
- * anyone clearing it, and the verified value coming back is verified.
+ * The verification state stored on a lead. A verification is bound to the hash of a value: changing the value makes
+ * the field unverified, and restoring the value makes it verified again.
  */
 export const VerificationState = z.object({
-  /** Chosen anew by each write: by it a writer knows its own write again. */
+  /** Random for each write, so that a writer recognizes its own write. */
   revision: z.string(),
-  /** Of the last sends, the latest last. */
+  /** Codes of the last sends, latest last. */
   codes: z.array(IssuedCode),
-  /** Where the last message went, or would have gone had the value not been verified. */
+  /** The field of the last send, including sends that were skipped because the value was verified. */
   lastSentTo: z.nullable(z.string()),
-  /** Wrong checks since the last success or cool-down. */
+  /** Failed attempts since the last success or lockout. */
   wrong: z.number(),
-  /** When the cool-down ends; in the past or 0: there is none. */
+  /** End of the lockout; 0 or in the past: not locked. */
   lockedUntilMs: z.number(),
-  verified: z.array(Verified),
+  verified: z.array(VerifiedFieldValue),
 });
 export type VerificationState = z.infer<typeof VerificationState>;
 
@@ -61,50 +56,54 @@ export const INITIAL_STATE: VerificationState = {
 export const isSameFieldValue = (one: FieldValueRef, other: FieldValueRef): boolean =>
   one.field === other.field && one.valueHash === other.valueHash;
 
-/** When this value of the field was verified; undefined: it is not. */
+/** When this value of the field was verified; undefined: not verified. */
 export const verifiedAtMs = ({ verified }: VerificationState, contact: FieldValueRef): number | undefined =>
   verified.find((known) => isSameFieldValue(known, contact))?.atMs;
 
-/** A message would have gone there, had the value not been verified: checks speak of it from now on. */
+/** Records a send that was skipped because the value is verified. The next check refers to this field. */
 export const setLastSentTo = (state: VerificationState, field: string): VerificationState => ({
   ...state,
   lastSentTo: field,
 });
 
-/** A code was sent: it counts beside those of the sends before it. */
-export function addCode(state: VerificationState, code: Omit<IssuedCode, 'expiresAtMs'>, nowMs: number) {
-  const codes = [...unpurgedCodes(state, nowMs), { ...code, expiresAtMs: nowMs + CODE_MS }];
+/** Adds a code. The codes of earlier sends stay valid, up to the maximum. */
+export function addCode(
+  state: VerificationState,
+  code: Omit<IssuedCode, 'expiresAtMs'>,
+  nowMs: number,
+): VerificationState {
+  const codes = [...storedCodes(state, nowMs), { ...code, expiresAtMs: nowMs + CODE_MS }];
   return { ...state, codes: codes.slice(-ACTIVE_CODES_MAX), lastSentTo: code.field };
 }
 
 /**
- * A message could not be delivered: its code is void, and what it had displaced counts again.
+ * Removes a code whose message was not delivered, and restores the code that it displaced.
  *
- * @param before the state into which the code was issued
+ * @param before the state to which the code was added
  */
 export function revokeCode(state: VerificationState, codeHash: string, before: VerificationState): VerificationState {
-  const withdrawn = state.codes.find((code) => code.codeHash === codeHash);
-  if (withdrawn === undefined) return state;
-  const others = state.codes.filter((code) => code !== withdrawn);
+  const revoked = state.codes.find((code) => code.codeHash === codeHash);
+  if (revoked === undefined) return state;
+  const others = state.codes.filter((code) => code !== revoked);
   const displaced = before.codes.filter((code) => others.every((other) => other.codeHash !== code.codeHash));
   return {
     ...state,
     codes: [...displaced, ...others].slice(-ACTIVE_CODES_MAX),
-    lastSentTo: state.lastSentTo === withdrawn.field ? before.lastSentTo : state.lastSentTo,
+    lastSentTo: state.lastSentTo === revoked.field ? before.lastSentTo : state.lastSentTo,
   };
 }
 
-/** The codes whose digits are still known, expired ones for a day; used ones among them. */
-const unpurgedCodes = ({ codes }: VerificationState, nowMs: number): IssuedCode[] =>
+/** Codes that are not yet deleted: valid, expired within the last day, or used. */
+const storedCodes = ({ codes }: VerificationState, nowMs: number): IssuedCode[] =>
   codes.filter(({ expiresAtMs }) => nowMs < expiresAtMs + EXPIRED_CODE_TTL_MS);
 
-/** The codes whose digits still mean something for a value, be it that they have expired. */
+/** Stored codes, valid or expired, whose value is not verified. */
 export const recognizableCodes = (state: VerificationState, nowMs: number): IssuedCode[] =>
-  unpurgedCodes(state, nowMs).filter((code) => verifiedAtMs(state, code) === undefined);
+  storedCodes(state, nowMs).filter((code) => verifiedAtMs(state, code) === undefined);
 
 /**
- * The contact's value is verified: its codes are used up, and whoever guessed before may err again. They keep their
- * places, so that no code of an older send comes back into the last ones.
+ * Marks a value as verified and resets the failed attempts. Its used codes keep their positions, so that the code of
+ * an older send does not become acceptable again.
  */
 export function markVerified(
   state: VerificationState,
@@ -121,7 +120,7 @@ export function markVerified(
   };
 }
 
-/** A wrong check is counted; the last one that is answered begins the cool-down. */
+/** Counts a failed attempt. The last allowed one starts the lockout. */
 export function addFailedAttempt(state: VerificationState, nowMs: number): VerificationState {
   const wrong = state.wrong + 1;
   return wrong < FAILED_ATTEMPTS_MAX

@@ -1,6 +1,7 @@
 import { leadItemKey } from '../../shared/leads/aws/lead-item.ts';
 import { buildLeadUpdate } from '../../shared/leads/aws/lead-update.ts';
-import type { LeadKey, LeadWrite } from '../../shared/leads/lead.ts';
+import type { LeadKey } from '../../shared/leads/lead.ts';
+import type { LeadWrite } from '../../shared/leads/ports.ts';
 import type { Call } from './load.ts';
 
 /** A call of the AWS JSON protocol as an SDK sends it; the stand-ins read the signature's form, not its value. */

@@ -61,8 +61,9 @@ afterAll(() => void server.close());
 
 const page = aPage(orgId);
 const known = Organization.parse({ id: orgId, name: 'Example' });
-const organizations = { find: async () => known, ownsFunnel: async () => true };
-const analytics = { ...createMemoryAnalytics(), organizations, clock: systemClock };
+const organizations = { find: async () => known };
+const funnels = { ownsFunnel: async () => true };
+const analytics = { ...createMemoryAnalytics(), organizations, funnels, clock: systemClock };
 const unused = () => Promise.reject(new Error('No request of this test needs this.'));
 const writes: PageWriter = {
   putIntent: async () => undefined,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { domainKey } from '../../shared/domains/aws/keys.ts';
 import { undefinedIfConditionFailed } from '../../shared/platform/aws/conditional-write.ts';
-import { key } from '../../shared/platform/aws/table-reader.ts';
 import { npmAdmin } from '../support/cli/npm-admin.ts';
 import { type LocalRuntime, startLocalRuntime } from '../support/local/runtime.ts';
 
@@ -69,7 +69,7 @@ async function minuteLater(orgId: string, domainId: string): Promise<void> {
   } = Deployed.parse(await jsonIn('environment.json'));
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const dynamo = new DynamoDBClient({ endpoint, region, credentials });
-  const { pk, sk } = key.domain(orgId, domainId);
+  const { pk, sk } = domainKey(orgId, domainId);
   const update = new UpdateItemCommand({
     TableName: names.DIRECTORY_TABLE,
     Key: { pk: { S: pk }, sk: { S: sk } },

@@ -66,7 +66,7 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
       find: async (id) => (id === funnel.id ? funnel : undefined),
       findVersion: async (of, id = versionId) => (of.id === funnel.id && id === versionId ? version : undefined),
     },
-    organizations: { find: async (id) => (id === owner.id ? owner : undefined), ownsFunnel: async () => true },
+    organizations: { find: async (id) => (id === owner.id ? owner : undefined) },
     limiter: limiter ?? limits.limiter,
     model: model ?? played.model,
     timeouts: { ...MODEL_TIMEOUTS, ...pace },

@@ -4,12 +4,12 @@ import { streamText, type TextGenerationPorts } from '../../../shared/ai/stream-
 import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
 import { getAiBlock } from '../../../shared/funnels/ai-block.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
-import type { FunnelRepository } from '../../../shared/funnels/funnel.ts';
+import type { FunnelRepository } from '../../../shared/funnels/ports.ts';
 import { streamEndpoint } from '../../../shared/http/stream-endpoint.ts';
 import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import type { ClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
-import type { OrganizationRepository } from '../../../shared/organizations/organization.ts';
+import type { OrganizationRepository } from '../../../shared/organizations/ports.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';

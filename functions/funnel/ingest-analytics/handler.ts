@@ -5,7 +5,7 @@ import { type IngestPorts, ingestEvents } from '../../../shared/analytics/ingest
 import { warnOfEventSpelling } from '../../../shared/analytics/ingest/validate-and-enrich-events.ts';
 import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
-import type { FunnelRepository } from '../../../shared/funnels/funnel.ts';
+import type { FunnelRepository } from '../../../shared/funnels/ports.ts';
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { ingestAnalyticsOperation } from './operation.ts';

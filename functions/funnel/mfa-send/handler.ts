@@ -27,7 +27,7 @@ export const handler = createHandler({
   organizations: createDynamoOrganizationRepository(),
   leads: createDynamoLeadVerificationRepository(),
   limiter: areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter({ createCooldownCounter }),
-  addresses: createAwsClientRateLimiter(),
+  clientRateLimiter: createAwsClientRateLimiter(),
   secrets: createExtensionSecretStore(),
   secretId: () => requireSetting('hashSecretId'),
   messages: createAwsMessageSender(),

@@ -1,10 +1,11 @@
 import { PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { toDomainItem } from '../../../shared/domains/aws/domain-item.ts';
+import { domainKey, hostnameKey } from '../../../shared/domains/aws/keys.ts';
 import type { HostnameRepository } from '../../../shared/domains/ports.ts';
 import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
-import { key, type PrimaryKey, prefixQuery, readParsedItem } from '../../../shared/platform/aws/table-reader.ts';
+import { type PrimaryKey, prefixQuery, readParsedItem } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { rethrowAsUnavailable } from '../../../shared/platform/unavailable.ts';
 import type { AddDomainPorts } from './add-domain.ts';
@@ -18,10 +19,10 @@ const IS_NEW: Condition = { ConditionExpression: 'attribute_not_exists(pk)' };
 /** Who holds which hostname, in the directory table. */
 export function createDynamoHostnameReservationRepository(): Omit<HostnameRepository, 'release'> {
   return {
-    findReservation: (hostname) => readParsedItem(Held, key.host(hostname), true),
-    reserve: (hostname, reservation) => put(key.host(hostname), reservation, IS_NEW),
+    findReservation: (hostname) => readParsedItem(Held, hostnameKey(hostname), true),
+    reserve: (hostname, reservation) => put(hostnameKey(hostname), reservation, IS_NEW),
     replaceReservation: (hostname, from, to) =>
-      put(key.host(hostname), to, {
+      put(hostnameKey(hostname), to, {
         ConditionExpression: 'domainId = :from AND reservedAt = :at',
         ExpressionAttributeValues: { ':from': from.domainId, ':at': from.reservedAt },
       }),
@@ -32,14 +33,14 @@ export function createDynamoHostnameReservationRepository(): Omit<HostnameReposi
 export const createDynamoNewDomainRepository = (): Pick<AddDomainPorts['domains'], 'create' | 'countUpTo'> => ({
   countUpTo: async (orgId, most) => {
     let count = 0;
-    const query = { ...prefixQuery(key.domain(orgId, '')), Select: 'COUNT' as const, Limit: most };
+    const query = { ...prefixQuery(domainKey(orgId, '')), Select: 'COUNT' as const, Limit: most };
     for await (const { Count = 0 } of paginateQuery({ client: dynamoDocumentClient() }, query)) {
       count += Count;
       if (count >= most) return most;
     }
     return count;
   },
-  create: (domain) => put(key.domain(domain.orgId, domain.id), toDomainItem(domain), IS_NEW),
+  create: (domain) => put(domainKey(domain.orgId, domain.id), toDomainItem(domain), IS_NEW),
 });
 
 type Condition = { ConditionExpression: string; ExpressionAttributeValues?: Record<string, string> };

@@ -1,9 +1,16 @@
 import { type DynamoDBDocumentClient, GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import {
+  definitionKey,
+  funnelKey,
+  organizationFunnelKey,
+  uploadBlockKey,
+  versionKey,
+} from '../../../shared/funnels/aws/keys.ts';
 import { FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
 import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
-import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
+import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { FunnelDefinition } from './definition/funnel-definition.ts';
 import { ifUnchangedSince, putIf, updateIf } from './dynamo-conditional-writes.ts';
@@ -24,13 +31,13 @@ export function createDynamoFunnelAdminRepository(client: DynamoDBDocumentClient
     ...versionRecords({ read, put, change }),
     versions: (funnelId) => versionsIn(client, funnelId),
     block: async (orgId, blockId) => {
-      const record = await read(key.block(orgId, blockId));
+      const record = await read(uploadBlockKey(orgId, blockId));
       return record && (record.kind === 'upload' ? UploadBlock.parse(record) : 'other');
     },
     putBlock: async (orgId, block) => {
       const expression = 'attribute_not_exists(pk) OR (kind = :kind AND funnelId = :funnelId)';
       const values = { ':kind': block.kind, ':funnelId': block.funnelId };
-      if (await put(key.block(orgId, block.id), block, { expression, values })) return;
+      if (await put(uploadBlockKey(orgId, block.id), block, { expression, values })) return;
       throw new Error(`The id ${block.id} stands for something else than an upload block of this funnel.`);
     },
   };
@@ -47,21 +54,21 @@ const funnelRecords = ({
   put,
   change,
 }: Records): Pick<FunnelAdminRepository, 'find' | 'add' | 'draft' | 'publish' | 'updateStatus'> => ({
-  find: async (funnelId) => z.optional(FunnelRecord).parse(await read(key.funnel(funnelId))),
+  find: async (funnelId) => z.optional(FunnelRecord).parse(await read(funnelKey(funnelId))),
   // The funnel last: what is listed without one was not made, and what was made is listed.
   add: async (funnel, draft) => {
-    await put(key.funnelFile(funnel.id, 'draft'), { file: JSON.stringify(draft) });
-    await put(key.orgFunnel(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
-    await put(key.funnel(funnel.id), funnel);
+    await put(definitionKey(funnel.id, 'draft'), { file: JSON.stringify(draft) });
+    await put(organizationFunnelKey(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
+    await put(funnelKey(funnel.id), funnel);
   },
-  draft: async (funnelId) => fileIn(await read(key.funnelFile(funnelId, 'draft'))),
+  draft: async (funnelId) => fileIn(await read(definitionKey(funnelId, 'draft'))),
   publish: (funnelId, from, { versionId, settings, at }) => {
     const { name, allowedOrigins, leadRetentionDays, verification, limits } = settings;
     const published = { publishedVersionId: versionId, publishedAt: at, unpublishedAt: null };
     const to = { name, allowedOrigins, leadRetentionDays, verification, limits, ...published };
-    return change(key.funnel(funnelId), to, ifUnchangedSince(from));
+    return change(funnelKey(funnelId), to, ifUnchangedSince(from));
   },
-  updateStatus: (funnelId, from, to) => change(key.funnel(funnelId), to, ifUnchangedSince(from)),
+  updateStatus: (funnelId, from, to) => change(funnelKey(funnelId), to, ifUnchangedSince(from)),
 });
 
 /** Whether it counts is the public routes' business alone: operators may publish any. */
@@ -72,22 +79,22 @@ const versionRecords = ({
   put,
   change,
 }: Records): Pick<FunnelAdminRepository, 'version' | 'source' | 'addVersion' | 'markPublished'> => ({
-  version: async (funnelId, versionId) => z.optional(Version).parse(await read(key.version(funnelId, versionId))),
+  version: async (funnelId, versionId) => z.optional(Version).parse(await read(versionKey(funnelId, versionId))),
   source: async (funnelId, versionId) => {
-    const record = await read(key.funnelFile(funnelId, versionId));
+    const record = await read(definitionKey(funnelId, versionId));
     return record && VersionSource.parse({ ...record, file: fileIn(record) });
   },
   // What it is made of first: whatever is a version can be made again.
   addVersion: async (version, { file, blocks }, { at, previous }) => {
     const made = { file: JSON.stringify(file), blocks, createdAt: at, previousVersionId: previous };
-    await put(key.funnelFile(version.funnelId, version.id), made);
-    await put(key.version(version.funnelId, version.id), { ...version, isCandidate: true });
+    await put(definitionKey(version.funnelId, version.id), made);
+    await put(versionKey(version.funnelId, version.id), { ...version, isCandidate: true });
   },
   // That it counts before when it began to: the latter tells that both are done.
   markPublished: async (funnelId, versionId, at) => {
-    await change(key.version(funnelId, versionId), { isCandidate: false }, { expression: 'attribute_exists(pk)' });
+    await change(versionKey(funnelId, versionId), { isCandidate: false }, { expression: 'attribute_exists(pk)' });
     const expression = 'attribute_exists(pk) AND attribute_not_exists(#publishedAt)';
-    await change(key.funnelFile(funnelId, versionId), { publishedAt: at }, { expression });
+    await change(definitionKey(funnelId, versionId), { publishedAt: at }, { expression });
   },
 });
 
@@ -102,7 +109,7 @@ const Made = z.object({
 });
 
 async function versionsIn(client: DynamoDBDocumentClient, funnelId: string): Promise<VersionSummary[]> {
-  const { pk } = key.funnel(funnelId);
+  const { pk } = funnelKey(funnelId);
   const query = {
     TableName: requireSetting('directoryTable'),
     KeyConditionExpression: 'pk = :pk',
@@ -116,7 +123,7 @@ async function versionsIn(client: DynamoDBDocumentClient, funnelId: string): Pro
     sk.startsWith(prefix) ? sk.slice(prefix.length) : undefined;
   for await (const { Items = [] } of paginateQuery({ client }, query)) {
     for (const made of Items.map((item) => Made.parse(item))) {
-      const [id, fileOf] = [idIn(made.sk, key.version(funnelId, '')), idIn(made.sk, key.funnelFile(funnelId, ''))];
+      const [id, fileOf] = [idIn(made.sk, versionKey(funnelId, '')), idIn(made.sk, definitionKey(funnelId, ''))];
       if (id !== undefined) ids.push(id);
       if (fileOf !== undefined) files.set(fileOf, made);
     }

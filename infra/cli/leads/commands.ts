@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { LeadIndexEntry } from '../../../shared/leads/lead-index.ts';
+import type { LeadIndexEntry } from '../../../shared/leads/ports.ts';
 import type { CliContext, CommandGroup } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
 import { addErase, addExportPerson } from '../privacy/commands.ts';

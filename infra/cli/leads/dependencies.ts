@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import type { Field } from '../../../shared/funnels/funnel.ts';
 import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-lead-index-reader.ts';
-import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
+import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 
 /** Time for batches of 16 MB over an office's line. */

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
-import { exportLeads } from '../../../shared/leads/export-leads.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { withOutputFile } from '../terminal/output-file.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { FunnelLeads } from './dependencies.ts';
+import { exportLeads } from './export-leads.ts';
 import { exportedFile } from './exported-ids-file.ts';
 import { leadCsv } from './lead-csv.ts';
 import { leadJson } from './lead-json.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExportedIds } from '../../../shared/leads/export-leads.ts';
+import type { ExportedIds } from './export-leads.ts';
 
 const ID_BYTES = 16;
 const BLOCK_BYTES = 65_536 * ID_BYTES;

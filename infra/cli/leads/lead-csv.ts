@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
 import { stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
 import { escapeCsvFormula } from '../terminal/csv.ts';
 

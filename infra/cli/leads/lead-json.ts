@@ -1,4 +1,4 @@
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
 import { stringifyRawMembers } from '../../../shared/leads/raw-json.ts';
 import { printableJson } from '../terminal/printable.ts';
 

@@ -1,7 +1,7 @@
 import type { Field } from '../../../shared/funnels/funnel.ts';
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
-import type { LeadIndexEntry } from '../../../shared/leads/lead-index.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
 import { paginateLeads } from '../../../shared/leads/paginate-leads.ts';
+import type { LeadIndexEntry } from '../../../shared/leads/ports.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,6 +1,6 @@
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
-import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
 import { paginateLeads } from '../../../shared/leads/paginate-leads.ts';
+import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
 import type { FindPersonPorts } from '../privacy/find-person.ts';
 import { createLeadDataMatcher, listCountries, type PersonIdentifier } from '../privacy/person-identifier.ts';
 import { formatCount } from '../terminal/format.ts';

@@ -1,5 +1,5 @@
 import type { Field } from '../../../shared/funnels/funnel.ts';
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
 import { UserError } from '../../common/user-error.ts';
 import { printable, printableJson, printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';

@@ -1,9 +1,11 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { funnelKey, versionKey } from '../../../shared/funnels/aws/keys.ts';
 import { Funnel, FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import { organizationKey } from '../../../shared/organizations/aws/keys.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
-import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
+import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { LimitAdminRepository, LimitChanges } from './effective-limits.ts';
 
@@ -34,14 +36,14 @@ export function createDynamoLimitAdminRepository(client: DynamoDBDocumentClient)
     return (await undefinedIfConditionFailed(client.send(update))) !== undefined;
   };
   return {
-    organization: (orgId) => read(Organization, key.organization(orgId)),
+    organization: (orgId) => read(Organization, organizationKey(orgId)),
     funnel: async (funnelId) => {
-      const funnel = await read(Funnel, key.funnel(funnelId));
+      const funnel = await read(Funnel, funnelKey(funnelId));
       if (funnel === undefined) return undefined;
       const { publishedVersionId: versionId } = funnel;
-      const version = versionId === null ? undefined : await read(FunnelVersion, key.version(funnelId, versionId));
+      const version = versionId === null ? undefined : await read(FunnelVersion, versionKey(funnelId, versionId));
       return { funnel, aiBlock: version?.ai };
     },
-    update: ({ kind, id }, changes) => change(kind === 'funnel' ? key.funnel(id) : key.organization(id), changes),
+    update: ({ kind, id }, changes) => change(kind === 'funnel' ? funnelKey(id) : organizationKey(id), changes),
   };
 }

@@ -7,9 +7,10 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { memberKey } from '../../../shared/organizations/aws/keys.ts';
 import { ROLES } from '../../../shared/organizations/membership.ts';
 import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
-import { key, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
+import { prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { Member, MemberKey, MembershipAdminRepository } from './membership-admin.ts';
 
@@ -27,12 +28,12 @@ const Stored = z.pipe(
 export function createDynamoMembershipAdminRepository(client: DynamoDBDocumentClient): MembershipAdminRepository {
   const inTable = ({ orgId, userId }: MemberKey) => ({
     TableName: requireSetting('directoryTable'),
-    Key: key.member(orgId, userId),
+    Key: memberKey(orgId, userId),
   });
   const succeeds = async (write: Promise<unknown>) => (await undefinedIfConditionFailed(write)) !== undefined;
   return {
     list: async function* (orgId) {
-      for await (const { Items = [] } of paginateQuery({ client }, prefixQuery(key.member(orgId, '')))) {
+      for await (const { Items = [] } of paginateQuery({ client }, prefixQuery(memberKey(orgId, '')))) {
         for (const item of Items) yield Stored.parse(item);
       }
     },

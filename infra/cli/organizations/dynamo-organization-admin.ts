@@ -6,10 +6,14 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { domainKey } from '../../../shared/domains/aws/keys.ts';
+import { organizationFunnelKey } from '../../../shared/funnels/aws/keys.ts';
+import { pageKey } from '../../../shared/landing-pages/aws/keys.ts';
+import { memberKey, organizationKey, organizationListKey } from '../../../shared/organizations/aws/keys.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
 import { retryUnprocessed } from '../../../shared/platform/aws/retry-unprocessed.ts';
-import { key, type PrimaryKey, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
+import { type PrimaryKey, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { createDirectoryWriter } from '../../local/seed/directory-writer.ts';
 import type { OrganizationAdminRepository } from './organization-admin.ts';
@@ -23,15 +27,15 @@ export function createDynamoOrganizationAdminRepository(client: DynamoDBDocument
   return {
     add: (organization) => createDirectoryWriter().putOrganization(organization),
     find: async (orgId) => {
-      const get = new GetCommand({ ...inTable(key.organization(orgId)), ConsistentRead: true });
+      const get = new GetCommand({ ...inTable(organizationKey(orgId)), ConsistentRead: true });
       return z.optional(Organization).parse((await client.send(get)).Item);
     },
     list: async function* () {
-      const first = key.listedOrganization('');
+      const first = organizationListKey('');
       for await (const { Items = [] } of paginateQuery({ client, pageSize: BATCH }, prefixQuery(first))) {
         const found = await recordsOf(
           client,
-          Items.map(({ sk }) => key.organization(String(sk).slice(first.sk.length))),
+          Items.map(({ sk }) => organizationKey(String(sk).slice(first.sk.length))),
         );
         for (const record of found) yield Organization.parse(record);
       }
@@ -39,7 +43,7 @@ export function createDynamoOrganizationAdminRepository(client: DynamoDBDocument
     update: async (orgId, changes) => {
       const given = Object.entries(changes).filter(([, value]) => value !== undefined);
       const update = new UpdateCommand({
-        ...inTable(key.organization(orgId)),
+        ...inTable(organizationKey(orgId)),
         UpdateExpression: `SET ${given.map(([name]) => `#${name} = :${name}`).join(', ')}`,
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
@@ -51,7 +55,7 @@ export function createDynamoOrganizationAdminRepository(client: DynamoDBDocument
     },
     countResources: async (orgId) => {
       const [members, funnels, pages, domains] = await Promise.all(
-        [key.member, key.orgFunnel, key.page, key.domain].map((keyOf) => countOf(client, keyOf(orgId, ''))),
+        [memberKey, organizationFunnelKey, pageKey, domainKey].map((keyOf) => countOf(client, keyOf(orgId, ''))),
       );
       return { members: members ?? 0, funnels: funnels ?? 0, pages: pages ?? 0, domains: domains ?? 0 };
     },

@@ -1,9 +1,10 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { pageKey } from '../../../shared/landing-pages/aws/keys.ts';
 import { TOMBSTONE } from '../../../shared/landing-pages/aws/page-item.ts';
 import { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
-import { key, prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
+import { prefixQuery } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 
 type Status = LandingPage['status'];
@@ -22,7 +23,7 @@ export function createDynamoPageAdminRepository(client: DynamoDBDocumentClient) 
   return {
     /** An organization's pages, without their texts, which can be large. */
     async *list(orgId: string): AsyncGenerator<ListedPage> {
-      const query = { ...prefixQuery(key.page(orgId, '')), ...WITHOUT_TEXTS };
+      const query = { ...prefixQuery(pageKey(orgId, '')), ...WITHOUT_TEXTS };
       for await (const { Items = [] } of paginateQuery({ client }, query)) {
         for (const item of Items) if (!(TOMBSTONE in item)) yield ListedPage.parse(item);
       }
@@ -31,7 +32,7 @@ export function createDynamoPageAdminRepository(client: DynamoDBDocumentClient) 
     setStatus: async ({ orgId, id }: LandingPage, status: Status, nowMs: number): Promise<boolean> => {
       const update = new UpdateCommand({
         TableName: requireSetting('directoryTable'),
-        Key: key.page(orgId, id),
+        Key: pageKey(orgId, id),
         UpdateExpression: 'SET #status = :status, updatedAt = :now',
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeNames: { '#status': 'status' },
@@ -41,7 +42,7 @@ export function createDynamoPageAdminRepository(client: DynamoDBDocumentClient) 
     },
     /** Its record alone. */
     deleteRecord: async ({ orgId, id }: LandingPage): Promise<void> => {
-      const at = { TableName: requireSetting('directoryTable'), Key: key.page(orgId, id) };
+      const at = { TableName: requireSetting('directoryTable'), Key: pageKey(orgId, id) };
       await client.send(new DeleteCommand(at));
     },
   };

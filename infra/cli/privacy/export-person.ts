@@ -1,6 +1,6 @@
 import type { RawEventStore } from '../../../shared/analytics/raw-events/raw-event-store.ts';
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
-import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
+import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
 import { formatLeadReference, listFilesByLead, readUploads } from '../../../shared/privacy/lead-files.ts';
 import type { ErasableUploads } from '../../../shared/uploads/erasable-uploads.ts';
 import { planUploadErasure } from '../../../shared/uploads/erase-upload.ts';

@@ -1,8 +1,8 @@
 import type { ContactSearch } from '../../../shared/analytics/raw-events/raw-event-store.ts';
 import type { FunnelHistoryRepository } from '../../../shared/funnels/ports.ts';
-import { exportLeads } from '../../../shared/leads/export-leads.ts';
-import type { LeadIndexReader } from '../../../shared/leads/lead-index.ts';
 import { paginateErasingLeads } from '../../../shared/leads/paginate-leads.ts';
+import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
+import { exportLeads } from '../leads/export-leads.ts';
 import { createContactSearch } from './contact-search.ts';
 import { createLeadDataMatcher, listCountries, type PersonIdentifier } from './person-identifier.ts';
 

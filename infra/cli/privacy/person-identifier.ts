@@ -1,7 +1,7 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { FunnelVersion } from '../../../shared/funnels/funnel.ts';
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
-import { normalizeDestination } from '../../../shared/verification/contact-fields.ts';
+import type { Lead } from '../../../shared/leads/lead.ts';
+import { normalizeDestination } from '../../../shared/messages/destination.ts';
 
 /** Who is looked for: by an address in its one spelling, or a number in E.164. */
 export type PersonIdentifier = { email: string } | { phone: string };

@@ -1,4 +1,4 @@
-import { ERASING_SHARD, INDEX_SHARD_COUNT, type Shard } from '../../../shared/leads/aws/lead-item.ts';
+import { ERASING_SHARD, INDEX_SHARD_COUNT, type IndexShard } from '../../../shared/leads/index-shards.ts';
 import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
 import type { RetentionReadPorts } from '../../../shared/privacy/ports.ts';
 import { effectiveLeadRetentionDays, retentionCutoffMs } from '../../../shared/privacy/retention-periods.ts';
@@ -36,7 +36,7 @@ async function dueLeads(
 async function leadsUntil(
   leads: RetentionReadPorts['leads'],
   funnelId: string,
-  shard: Shard,
+  shard: IndexShard,
   to?: string,
 ): Promise<number> {
   let count = 0;

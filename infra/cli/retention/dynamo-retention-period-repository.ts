@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { organizationKey } from '../../../shared/organizations/aws/keys.ts';
 import { Organization, type RetentionPeriods } from '../../../shared/organizations/organization.ts';
 import { undefinedIfConditionFailed } from '../../../shared/platform/aws/conditional-write.ts';
-import { key } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import type { RetentionPeriodRepository } from './change-periods.ts';
 
@@ -13,7 +13,7 @@ const KINDS = ['leadDays', 'callDays', 'recordingDays'] as const satisfies (keyo
 
 /** Retention periods in the organization's record. */
 export function createDynamoRetentionPeriodRepository(client: DynamoDBDocumentClient): RetentionPeriodRepository {
-  const at = (orgId: string) => ({ TableName: requireSetting('directoryTable'), Key: key.organization(orgId) });
+  const at = (orgId: string) => ({ TableName: requireSetting('directoryTable'), Key: organizationKey(orgId) });
   return {
     find: async (orgId) => {
       const { Item } = await client.send(new GetCommand({ ...at(orgId), ConsistentRead: true }));

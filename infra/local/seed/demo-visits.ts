@@ -1,4 +1,4 @@
-import type { Browser, DeviceType, OperatingSystem } from '../../../shared/analytics/ingest/dimensions.ts';
+import type { Browser, DeviceType, OperatingSystem } from '../../../shared/platform/device.ts';
 import { createWeightedPicker, seededRandom } from './random.ts';
 
 export const DEMO_DAYS = 90;

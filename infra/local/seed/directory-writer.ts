@@ -1,10 +1,12 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { funnelKey, organizationFunnelKey, uploadBlockKey, versionKey } from '../../../shared/funnels/aws/keys.ts';
 import { CONSENT_FIELDS_MAX, type Funnel, type FunnelVersion } from '../../../shared/funnels/funnel.ts';
 import type { UploadBlock } from '../../../shared/funnels/upload-block.ts';
+import { memberKey, organizationKey, organizationListKey } from '../../../shared/organizations/aws/keys.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
-import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
+import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 
 /** Writes directory records: seeds and the operator's tools. */
@@ -17,11 +19,11 @@ export function createDirectoryWriter() {
   return {
     /** Into the list first, so that none exists that is not listed. */
     putOrganization: async (organization: Organization) => {
-      await put(key.listedOrganization(organization.id), { orgId: organization.id });
-      await put(key.organization(organization.id), organization);
+      await put(organizationListKey(organization.id), { orgId: organization.id });
+      await put(organizationKey(organization.id), organization);
     },
-    putMember: (orgId: string, userId: string, role: Role) => put(key.member(orgId, userId), { orgId, userId, role }),
-    putUploadBlock: (orgId: string, block: UploadBlock) => put(key.block(orgId, block.id), block),
+    putMember: (orgId: string, userId: string, role: Role) => put(memberKey(orgId, userId), { orgId, userId, role }),
+    putUploadBlock: (orgId: string, block: UploadBlock) => put(uploadBlockKey(orgId, block.id), block),
     /**
      * The version first, so that the funnel never points at one that is not there.
      *
@@ -31,9 +33,9 @@ export function createDirectoryWriter() {
       if (version.fields.filter(({ type }) => type === 'consent').length > CONSENT_FIELDS_MAX) {
         throw new Error(`A funnel version can declare at most ${CONSENT_FIELDS_MAX} consents.`);
       }
-      await put(key.version(funnel.id, version.id), version);
-      await put(key.orgFunnel(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
-      await put(key.funnel(funnel.id), funnel);
+      await put(versionKey(funnel.id, version.id), version);
+      await put(organizationFunnelKey(funnel.orgId, funnel.id), { orgId: funnel.orgId, funnelId: funnel.id });
+      await put(funnelKey(funnel.id), funnel);
     },
   };
 }

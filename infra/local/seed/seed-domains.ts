@@ -1,6 +1,6 @@
 import { toDomainItem } from '../../../shared/domains/aws/domain-item.ts';
+import { domainKey, hostnameKey } from '../../../shared/domains/aws/keys.ts';
 import type { CustomDomain } from '../../../shared/domains/domain.ts';
-import { key } from '../../../shared/platform/aws/table-reader.ts';
 import { DEMO_IDS, demoId } from './demo-ids.ts';
 import { putRecords } from './put-records.ts';
 
@@ -12,7 +12,7 @@ export async function seedDomains(nowMs: number): Promise<void> {
   const domains = DEMO_IDS.domainAssets.map((id, index) => domainOf(id, index, nowMs));
   await putRecords(
     'directoryTable',
-    domains.flatMap((domain) => [{ ...toDomainItem(domain), ...key.domain(domain.orgId, domain.id) }, hostOf(domain)]),
+    domains.flatMap((domain) => [{ ...toDomainItem(domain), ...domainKey(domain.orgId, domain.id) }, hostOf(domain)]),
   );
 }
 
@@ -29,6 +29,6 @@ function domainOf(id: string, index: number, nowMs: number): CustomDomain {
 }
 
 const hostOf = ({ hostname, orgId, id: domainId, createdAt: reservedAt }: CustomDomain) => ({
-  ...key.host(hostname),
+  ...hostnameKey(hostname),
   ...{ orgId, domainId, reservedAt },
 });

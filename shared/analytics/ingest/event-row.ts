@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { withDocs } from '../../http/schema-docs.ts';
-import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from './dimensions.ts';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../platform/device.ts';
 
 const text = (about: string) => withDocs(z.string(), about);
 const id = (about: string) => withDocs(z.guid(), about);

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
+import { BROWSERS, OPERATING_SYSTEMS } from '../../platform/device.ts';
 import { offsetsBetween } from '../../platform/time-zone.ts';
 import { compareUtf8 } from '../facts/fact.ts';
 import { type Counts, QUARTER_HOUR_MS, TOP_VALUES_MAX } from '../facts/fact-files.ts';
-import { BROWSERS, OPERATING_SYSTEMS } from '../ingest/dimensions.ts';
 import { WEEK_HOURS, weekHourAt } from './buckets.ts';
 import type { TimeBounds } from './filters.ts';
 import { countSchema } from './response-fields.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../platform/device.ts';
 import { FACT_DIMENSIONS, type Fact } from '../facts/fact.ts';
-import { BROWSERS, DEVICE_TYPES, normalizeDimension, OPERATING_SYSTEMS } from '../ingest/dimensions.ts';
+import { normalizeDimension } from '../ingest/dimensions.ts';
 import { referrerHostname } from '../ingest/referrer.ts';
 
 const exact = z.optional(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { docText, withDocs } from '../../http/schema-docs.ts';
-import { DEVICE_TYPES } from '../ingest/dimensions.ts';
+import { DEVICE_TYPES } from '../../platform/device.ts';
 import { conversionRate, countSchema, percentageSchema } from './response-fields.ts';
 import { type AnalyticsCriteria, selectSessions } from './select-sessions.ts';
 import { countSessions, type SnapshotPorts } from './snapshot.ts';

@@ -1,6 +1,7 @@
-import { key, type PrimaryKey } from '../../platform/aws/table-reader.ts';
+import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
 import { DUE_INDEX_SHARDS, formatDueAt } from '../../platform/due-index.ts';
 import { CustomDomain, type DomainIds } from '../domain.ts';
+import { domainKey } from './keys.ts';
 
 /** A domain's shard in the index of what is due. */
 const getDueShard = (domainId: string): string =>
@@ -15,8 +16,6 @@ export const parseDomainKey = ({ pk, sk }: PrimaryKey): DomainIds => ({
   domainId: sk.slice(PREFIX.domain.length),
 });
 
-export const domainKey = ({ orgId, domainId }: DomainIds): PrimaryKey => key.domain(orgId, domainId);
-
 /** What puts a domain into the index of what is due. */
 export const toDueAttributes = (domainId: string, dueAtMs: number) => ({
   dueShard: getDueShard(domainId),
@@ -25,7 +24,7 @@ export const toDueAttributes = (domainId: string, dueAtMs: number) => ({
 
 /** The record as the directory table holds it. */
 export const toDomainItem = ({ dueAt: due, ...domain }: CustomDomain): Record<string, unknown> => ({
-  ...key.domain(domain.orgId, domain.id),
+  ...domainKey(domain.orgId, domain.id),
   ...domain,
   ...(due !== null && toDueAttributes(domain.id, Date.parse(due))),
 });

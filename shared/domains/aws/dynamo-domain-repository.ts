@@ -2,13 +2,13 @@ import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { queryDueKeys } from '../../platform/aws/query-due-index.ts';
-import { key } from '../../platform/aws/table-reader.ts';
 import { formatDueAt } from '../../platform/due-index.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { CustomDomain } from '../domain.ts';
 import type { DomainChanges, DomainRepository } from '../ports.ts';
-import { domainKey, formatDueShard, parseDomainItem, parseDomainKey, toDueAttributes } from './domain-item.ts';
+import { formatDueShard, parseDomainItem, parseDomainKey, toDueAttributes } from './domain-item.ts';
+import { domainKey, removedDomainKey } from './keys.ts';
 
 const NOT_READABLE = 'The domain cannot be read. Try again shortly.';
 const NOT_WRITABLE = 'The domain cannot be changed. Try again shortly.';
@@ -22,7 +22,7 @@ export function createDynamoDomainRepository(): DomainRepository {
     find: async (ids) => {
       const get = new GetCommand({
         TableName: requireSetting('directoryTable'),
-        Key: domainKey(ids),
+        Key: domainKey(ids.orgId, ids.domainId),
         ConsistentRead: true,
       });
       const { Item } = await rethrowAsUnavailable(NOT_READABLE, () => dynamoDocumentClient().send(get));
@@ -39,7 +39,7 @@ export function createDynamoDomainRepository(): DomainRepository {
     postpone: async (ids, dueAtMs) => {
       const update = new UpdateCommand({
         TableName: requireSetting('directoryTable'),
-        Key: domainKey(ids),
+        Key: domainKey(ids.orgId, ids.domainId),
         UpdateExpression: 'SET dueAt = :due',
         ConditionExpression: 'dueAt < :due',
         ExpressionAttributeValues: { ':due': formatDueAt(dueAtMs) },
@@ -51,7 +51,7 @@ export function createDynamoDomainRepository(): DomainRepository {
       await written(() => dynamoDocumentClient().send(noteRemoved({ orgId, id, hostname })));
       const removal = new DeleteCommand({
         TableName: requireSetting('directoryTable'),
-        Key: key.domain(orgId, id),
+        Key: domainKey(orgId, id),
         ConditionExpression: UNCHANGED,
         ExpressionAttributeValues: { ':seen': revision },
       });
@@ -63,7 +63,7 @@ export function createDynamoDomainRepository(): DomainRepository {
 const noteRemoved = ({ orgId, id, hostname }: Pick<CustomDomain, 'orgId' | 'id' | 'hostname'>) =>
   new UpdateCommand({
     TableName: requireSetting('directoryTable'),
-    Key: key.removedDomain(orgId, id),
+    Key: removedDomainKey(orgId, id),
     UpdateExpression: 'SET hostname = :hostname',
     ExpressionAttributeValues: { ':hostname': hostname },
   });
@@ -76,7 +76,7 @@ function changeOf({ orgId, id, revision }: CustomDomain, { dueAt: due, ...rest }
   const sets = Object.keys(values).map((name) => `#${name} = :${name}`);
   return new UpdateCommand({
     TableName: requireSetting('directoryTable'),
-    Key: key.domain(orgId, id),
+    Key: domainKey(orgId, id),
     UpdateExpression: `SET ${sets.join(', ')}${due === null ? ' REMOVE dueShard, dueAt' : ''}`,
     ConditionExpression: UNCHANGED,
     ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),

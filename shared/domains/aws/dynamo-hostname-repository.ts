@@ -1,17 +1,17 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
-import { key } from '../../platform/aws/table-reader.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { HostnameRepository } from '../ports.ts';
+import { hostnameKey } from './keys.ts';
 
 /** Releases hostnames in the directory table; apart from what reserves them, which functions have no use for. */
 export const createDynamoHostnameRepository = (): Pick<HostnameRepository, 'release'> => ({
   release: async (hostname, domainId) => {
     const removal = new DeleteCommand({
       TableName: requireSetting('directoryTable'),
-      Key: key.host(hostname),
+      Key: hostnameKey(hostname),
       ConditionExpression: 'domainId = :mine',
       ExpressionAttributeValues: { ':mine': domainId },
     });

@@ -7,7 +7,8 @@ import { readParsedItem } from '../../platform/aws/table-reader.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { RequestRemovalPorts } from '../request-removal.ts';
-import { domainKey, toDueAttributes } from './domain-item.ts';
+import { toDueAttributes } from './domain-item.ts';
+import { domainKey } from './keys.ts';
 
 const Marked = z.object({ markedBy: z.optional(z.string()) });
 
@@ -18,7 +19,7 @@ export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['dom
     const markedBy = randomUUID();
     const update = new UpdateCommand({
       TableName: requireSetting('directoryTable'),
-      Key: domainKey(ids),
+      Key: domainKey(ids.orgId, ids.domainId),
       UpdateExpression:
         'SET #status = :removing, removal = :removal, dueShard = :shard, dueAt = :due, markedBy = :by ADD revision :one',
       ConditionExpression: 'attribute_exists(pk) AND #status <> :removing',
@@ -33,7 +34,7 @@ export const createDynamoRemovalRequestRepository = (): RequestRemovalPorts['dom
     );
     if (answer !== undefined) return 'marked';
     // The SDK repeats a write whose answer was lost, and the second one meets the first.
-    const there = await readParsedItem(Marked, domainKey(ids), true);
+    const there = await readParsedItem(Marked, domainKey(ids.orgId, ids.domainId), true);
     return there?.markedBy === markedBy ? 'marked' : 'unknown';
   },
 });

@@ -1,35 +1,45 @@
-import * as key from '../../platform/aws/directory-keys.ts';
 import {
+  createReferenceCache,
   REFERENCE_CACHE_ENTRIES_MAX,
-  REFERENCE_CACHE_TTL_MS,
+  readItem,
   readParsedItem,
 } from '../../platform/aws/table-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { createTtlCache } from '../../platform/ttl-cache.ts';
-import { Funnel, type FunnelRepository, FunnelVersion } from '../funnel.ts';
+import { Funnel, FunnelVersion } from '../funnel.ts';
+import type { FunnelOwnershipRepository, FunnelRepository } from '../ports.ts';
+import { funnelKey, organizationFunnelKey, versionKey } from './keys.ts';
 
-/** Longer than any function lives. */
-const FOR_EVER_MS = 1e15;
+/** Longer than the life of a function. */
+const NO_EXPIRY_MS = 1e15;
 
-/** Funnels in the directory table. @throws Problem 503 while it is not available */
+/** All methods throw an HttpError 503 if the directory table is not available. */
 export function createDynamoFunnelRepository(clock: Clock = systemClock): FunnelRepository {
-  const funnels = createTtlCache<Funnel>({
-    clock,
-    ttlMs: REFERENCE_CACHE_TTL_MS,
-    entriesMax: REFERENCE_CACHE_ENTRIES_MAX,
-  });
+  const funnels = createReferenceCache<Funnel>(clock);
   const versions = createTtlCache<FunnelVersion>({
     clock,
-    ttlMs: FOR_EVER_MS,
+    ttlMs: NO_EXPIRY_MS,
     entriesMax: REFERENCE_CACHE_ENTRIES_MAX,
   });
   return {
-    find: (funnelId) => funnels(funnelId, () => readParsedItem(Funnel, key.funnel(funnelId))),
-    // Strongly consistent: a pointer may be seen before the version that was written first. It is read once.
+    find: (funnelId) => funnels(funnelId, () => readParsedItem(Funnel, funnelKey(funnelId))),
+    // Strongly consistent: the funnel may be visible before the version, although the version was written first.
     findVersion: ({ id, publishedVersionId }, versionId = publishedVersionId ?? '') =>
       versions(`${id}/${versionId}`, async () => {
-        const version = await readParsedItem(FunnelVersion, key.version(id, versionId), true);
+        const version = await readParsedItem(FunnelVersion, versionKey(id, versionId), true);
         return version?.isCandidate && versionId !== publishedVersionId ? undefined : version;
       }),
+  };
+}
+
+export function createDynamoFunnelOwnershipRepository(clock: Clock = systemClock): FunnelOwnershipRepository {
+  const owned = createReferenceCache<true>(clock);
+  return {
+    ownsFunnel: async (orgId, funnelId) => {
+      const isOwned = await owned(`${orgId}/${funnelId}`, async () =>
+        (await readItem(organizationFunnelKey(orgId, funnelId))) === undefined ? undefined : true,
+      );
+      return isOwned ?? false;
+    },
   };
 }

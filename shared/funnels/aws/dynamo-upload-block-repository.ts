@@ -1,21 +1,17 @@
-import * as key from '../../platform/aws/directory-keys.ts';
-import { REFERENCE_CACHE_ENTRIES_MAX, REFERENCE_CACHE_TTL_MS, readItem } from '../../platform/aws/table-reader.ts';
+import { createReferenceCache, readItem } from '../../platform/aws/table-reader.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { createTtlCache } from '../../platform/ttl-cache.ts';
-import { UploadBlock, type UploadBlockRepository } from '../upload-block.ts';
+import type { UploadBlockRepository } from '../ports.ts';
+import { UploadBlock } from '../upload-block.ts';
+import { uploadBlockKey } from './keys.ts';
 
-/** Upload blocks in the directory table; blocks of other kinds are not found. @throws Problem 503 while it is not available */
+/** Finds only upload blocks, no blocks of other kinds. Throws an HttpError 503 if the directory table is not available. */
 export function createDynamoUploadBlockRepository(clock: Clock = systemClock): UploadBlockRepository {
-  const blocks = createTtlCache<UploadBlock>({
-    clock,
-    ttlMs: REFERENCE_CACHE_TTL_MS,
-    entriesMax: REFERENCE_CACHE_ENTRIES_MAX,
-  });
+  const blocks = createReferenceCache<UploadBlock>(clock);
   return {
     find: (orgId, blockId) =>
       blocks(`${orgId}/${blockId}`, async () => {
-        const record = await readItem(key.block(orgId, blockId));
-        return record?.kind === 'upload' ? UploadBlock.parse(record) : undefined;
+        const item = await readItem(uploadBlockKey(orgId, blockId));
+        return item?.kind === 'upload' ? UploadBlock.parse(item) : undefined;
       }),
   };
 }

@@ -1,19 +1,20 @@
 import { DeleteCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
-import { key, prefixQuery } from '../../platform/aws/table-reader.ts';
+import { prefixQuery } from '../../platform/aws/table-reader.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import type { AssetReferenceRepository } from '../ports.ts';
+import { pageAssetKey, pageReferenceKey } from './keys.ts';
 
 const Shown = z.array(z.object({ key: z.string() }));
 const Sharers = z.array(z.object({ sk: z.string() }));
-const PREFIX = key.pageSharer('', '').sk;
+const PREFIX = pageReferenceKey('', '').sk;
 
 /** Who shows whose files, in the directory table. */
 export const createDynamoAssetReferenceRepository = (): AssetReferenceRepository => ({
   listAssetKeys: async (pageId) => {
     const query = {
-      ...prefixQuery(key.pageAsset(pageId, '')),
+      ...prefixQuery(pageAssetKey(pageId, '')),
       ProjectionExpression: '#key',
       ExpressionAttributeNames: { '#key': 'key' },
     };
@@ -27,14 +28,14 @@ export const createDynamoAssetReferenceRepository = (): AssetReferenceRepository
     const found: string[] = [];
     for await (const { Items = [] } of paginateQuery(
       { client: dynamoDocumentClient() },
-      prefixQuery(key.pageSharer(pageId, '')),
+      prefixQuery(pageReferenceKey(pageId, '')),
     )) {
       found.push(...Sharers.parse(Items).map(({ sk }) => sk.slice(PREFIX.length)));
     }
     return found;
   },
   deleteReference: async (ownerPageId, sharerPageId) => {
-    const at = { TableName: requireSetting('directoryTable'), Key: key.pageSharer(ownerPageId, sharerPageId) };
+    const at = { TableName: requireSetting('directoryTable'), Key: pageReferenceKey(ownerPageId, sharerPageId) };
     await dynamoDocumentClient().send(new DeleteCommand(at));
   },
 });

@@ -3,9 +3,10 @@ import * as z from 'zod/mini';
 import type { PageBindingRepository } from '../../domains/ports.ts';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
-import { key, prefixQuery, readItem } from '../../platform/aws/table-reader.ts';
+import { prefixQuery, readItem } from '../../platform/aws/table-reader.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import { pageKey } from './keys.ts';
 
 const NOT_READABLE = 'The pages cannot be read. Try again shortly.';
 const NOT_WRITABLE = 'The page cannot be changed. Try again shortly.';
@@ -33,7 +34,7 @@ export function createDynamoPageBindingRepository(): PageBindingRepository {
       const values = { ':to': domainId, ':mine': domainId, ':text': 'S' };
       if (await update(orgId, pageId, condition, values)) return 'bound';
       // A page that was never finished leaves a record without an id for a while.
-      return (await readItem(key.page(orgId, pageId), true))?.id === undefined ? 'unknown' : 'other';
+      return (await readItem(pageKey(orgId, pageId), true))?.id === undefined ? 'unknown' : 'other';
     },
     unbind: async ({ orgId, domainId }, pageId) => {
       await update(orgId, pageId, 'domainId = :mine', { ':to': null, ':mine': domainId });
@@ -42,7 +43,7 @@ export function createDynamoPageBindingRepository(): PageBindingRepository {
 }
 
 function boundTo(orgId: string, domainId: string, from: Record<string, unknown> | undefined): QueryCommand {
-  const pages = prefixQuery(key.page(orgId, ''));
+  const pages = prefixQuery(pageKey(orgId, ''));
   return new QueryCommand({
     ...pages,
     FilterExpression: 'domainId = :mine',
@@ -61,7 +62,7 @@ async function update(
 ): Promise<boolean> {
   const command = new UpdateCommand({
     TableName: requireSetting('directoryTable'),
-    Key: key.page(orgId, pageId),
+    Key: pageKey(orgId, pageId),
     UpdateExpression: 'SET domainId = :to',
     ConditionExpression: condition,
     ExpressionAttributeValues: values,

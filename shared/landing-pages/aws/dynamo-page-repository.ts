@@ -1,11 +1,12 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
-import { key, readItem } from '../../platform/aws/table-reader.ts';
+import { readItem } from '../../platform/aws/table-reader.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import { BLOCKS_MAX, PageAsset, PageBlock, TEXT_BYTES_MAX, UNCOPIED_ASSETS_MAX } from '../landing-page.ts';
 import type { PageRepository } from '../ports.ts';
+import { pageKey } from './keys.ts';
 import { parsePageItem } from './page-item.ts';
 
 type Item = Record<string, unknown>;
@@ -17,7 +18,7 @@ const REFERRED = ['block#', 'domain#', 'funnel#', 'removed-domain#'] as const;
 /** Pages in the directory table. @throws Problem 503 while it is not available */
 export function createDynamoPageRepository(): PageRepository {
   return {
-    find: async (orgId, pageId) => parsePageItem(await readItem(key.page(orgId, pageId), true)),
+    find: async (orgId, pageId) => parsePageItem(await readItem(pageKey(orgId, pageId), true)),
     getParts: async (pageId) => {
       const items: Item[] = [];
       for await (const page of queried(`page#${pageId}`, ['asset#', 'block$'])) {

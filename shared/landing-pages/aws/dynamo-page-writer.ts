@@ -1,12 +1,13 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
-import { key, type PrimaryKey, readItem } from '../../platform/aws/table-reader.ts';
+import { type PrimaryKey, readItem } from '../../platform/aws/table-reader.ts';
 import { formatDueAt } from '../../platform/due-index.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
 import type { PageRecordState, PageWriter, TombstoneRepository } from '../ports.ts';
 import { batchPut } from './batch-write.ts';
+import { pageKey } from './keys.ts';
 import { getIntentShard, intentKey, TOMBSTONE, toAssetItem, toAssetReferenceItems, toBlockItem } from './page-item.ts';
 
 /** Longer than anything that writes a page could be held up. */
@@ -27,7 +28,7 @@ export function createDynamoPageWriter(): PageWriter {
         ...toAssetReferenceItems(pageId, parts),
       ]),
     commit: async (page) => {
-      const at = key.page(page.orgId, page.id);
+      const at = pageKey(page.orgId, page.id);
       const item = { ...at, ...page };
       // Failed or refused, it may be there all the same: an answer can be lost, and the SDK repeats such a write.
       return putNew(item).catch(async (cause: unknown) => {
@@ -60,12 +61,12 @@ export function createDynamoPageWriter(): PageWriter {
 /** Tombstones in the directory table. @throws Problem 503 while it is not available */
 export function createDynamoTombstoneRepository(): TombstoneRepository {
   return {
-    getRecordState: ({ orgId, pageId }) => placeAt(key.page(orgId, pageId)),
+    getRecordState: ({ orgId, pageId }) => placeAt(pageKey(orgId, pageId)),
     putTombstone: async ({ orgId, pageId }, nowMs) => {
       const expiresAt = Math.ceil((nowMs + TOMBSTONE_MS) / 1_000);
       const write = new PutCommand({
         TableName: requireSetting('directoryTable'),
-        Item: { ...key.page(orgId, pageId), [TOMBSTONE]: true, expiresAt },
+        Item: { ...pageKey(orgId, pageId), [TOMBSTONE]: true, expiresAt },
         ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(#tombstone)',
         ExpressionAttributeNames: { '#tombstone': TOMBSTONE },
       });

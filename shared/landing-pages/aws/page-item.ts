@@ -1,7 +1,8 @@
-import { key, type PrimaryKey } from '../../platform/aws/table-reader.ts';
+import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
 import { DUE_INDEX_SHARDS } from '../../platform/due-index.ts';
 import { LandingPage, type PageAsset, type PageBlock, parseAssetKey } from '../landing-page.ts';
 import type { PageParts, PageWriteIntent } from '../ports.ts';
+import { pageAssetKey, pageBlockKey, pageReferenceKey } from './keys.ts';
 
 const PREFIX = { org: 'org#', attempt: 'copy#' };
 
@@ -28,11 +29,11 @@ export const TOMBSTONE = 'tombstone';
 export const parsePageItem = (item: Record<string, unknown> | undefined): LandingPage | undefined =>
   item === undefined || TOMBSTONE in item ? undefined : LandingPage.parse(item);
 
-export const toBlockItem = (pageId: string, block: PageBlock) => ({ ...key.pageBlock(pageId, block.id), ...block });
-export const toAssetItem = (pageId: string, asset: PageAsset) => ({ ...key.pageAsset(pageId, asset.id), ...asset });
+export const toBlockItem = (pageId: string, block: PageBlock) => ({ ...pageBlockKey(pageId, block.id), ...block });
+export const toAssetItem = (pageId: string, asset: PageAsset) => ({ ...pageAssetKey(pageId, asset.id), ...asset });
 
 /** The claims of a page on other pages' files. */
 export const toAssetReferenceItems = (pageId: string, { assets }: PageParts): PrimaryKey[] => {
   const owners = new Set(assets.flatMap(({ key: at }) => parseAssetKey(at)?.pageId ?? []));
-  return [...owners].filter((owner) => owner !== pageId).map((owner) => key.pageSharer(owner, pageId));
+  return [...owners].filter((owner) => owner !== pageId).map((owner) => pageReferenceKey(owner, pageId));
 };

@@ -3,29 +3,31 @@ import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
+import { ERASING_SHARD } from '../index-shards.ts';
 import type { LeadKey } from '../lead.ts';
-import type { ErasableLead, LeadErasureRepository } from '../lead-erasure.ts';
-import { DATA_PREFIX, ERASING_SHARD, funnelShardKey, type LeadItem, leadItemKey } from './lead-item.ts';
+import type { ErasableLead, LeadErasureRepository } from '../ports.ts';
+import { DATA_PREFIX, funnelShardKey, type LeadItem, leadItemKey } from './lead-item.ts';
 
 /** As long as a first submit may be repeated with its Idempotency-Key. */
 const TOMBSTONE_TTL_SECONDS = 86_400;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Leads in DynamoDB, whose every submit counts itself: a lead with the same count is the same. */
+/** Detects changes by the number of submits, which every submit increments. */
 export function createDynamoLeadErasureRepository(clock: Clock = systemClock): LeadErasureRepository {
   return {
     read: async (key) => {
-      const { Item } = await dynamoDocumentClient().send(new GetCommand({ ...at(key), ConsistentRead: true }));
+      const { Item } = await dynamoDocumentClient().send(new GetCommand({ ...tableAndKey(key), ConsistentRead: true }));
       return Item?.firstSubmittedAt === undefined ? undefined : toErasableLead(Item);
     },
     markErasing: async (key, { submits, firstSubmittedAt }) => {
       const update = new UpdateCommand({
-        ...at(key),
-        UpdateExpression: 'SET funnelShard = :sealed REMOVE tokenHash',
+        ...tableAndKey(key),
+        UpdateExpression: 'SET funnelShard = :erasing REMOVE tokenHash',
         ConditionExpression: 'submits = :submits AND firstSubmittedAt = :first',
         ExpressionAttributeValues: {
-          ...{ ':submits': submits, ':first': firstSubmittedAt },
-          ':sealed': funnelShardKey(key.funnelId, ERASING_SHARD),
+          ':submits': submits,
+          ':first': firstSubmittedAt,
+          ':erasing': funnelShardKey(key.funnelId, ERASING_SHARD),
         },
       });
       return (await undefinedIfConditionFailed(dynamoDocumentClient().send(update))) !== undefined;
@@ -41,7 +43,7 @@ export function createDynamoLeadErasureRepository(clock: Clock = systemClock): L
   };
 }
 
-const at = (key: LeadKey) => ({ TableName: requireSetting('leadsTable'), Key: leadItemKey(key) });
+const tableAndKey = (key: LeadKey) => ({ TableName: requireSetting('leadsTable'), Key: leadItemKey(key) });
 
 function toErasableLead(item: LeadItem): ErasableLead {
   const values = Object.entries(item).filter(([name]) => name.startsWith(DATA_PREFIX));

@@ -3,36 +3,36 @@ import { retryUnprocessed } from '../../platform/aws/retry-unprocessed.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import type { LeadKey } from '../lead.ts';
-import type { LeadIndexEntry, LeadIndexQuery, LeadIndexReader } from '../lead-index.ts';
+import type { LeadIndexEntry, LeadIndexQuery, LeadIndexReader } from '../ports.ts';
 import { funnelShardKey, isExpiredOrErasing, type LeadItem, leadItemKey, parseLeadKey } from './lead-item.ts';
 import { parseLeadItem } from './parse-lead-item.ts';
 
-/** DynamoDB's most keys of a batch. */
+/** Maximum of DynamoDB. */
 const BATCH_KEYS_MAX = 100;
-/** The first is of no length: usually an answer had no room for all. */
+/** No delay before the first retry: the usual reason is that the items exceed the size of one response. */
 const RETRY_DELAYS_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800];
-/** Before and after every time. */
+/** Sorts before and after every time. */
 const UNBOUNDED = { from: '0', to: '~' };
 
 type Attributes = Record<string, AttributeValue>;
 
 /**
- * Leads by the table's index `byFunnel`.
+ * Reads the index `byFunnel` of the leads table, without leads that are expired or being erased.
  *
- * @param client with time for large answers: a batch may be 16 MB
+ * @param client must have a timeout for large responses: up to 16 MB
  */
 export function createDynamoLeadIndexReader(client: DynamoDBClient, clock: Clock = systemClock): LeadIndexReader {
   return createIndexReader(client, (item) => !isExpiredOrErasing(item, clock.now()));
 }
 
-/** The same with what is stored of leads that are gone: expired ones, and those that an erasure has not finished with. */
+/** Like `createDynamoLeadIndexReader`, including leads that are expired or being erased. */
 export const createDynamoUnfilteredLeadIndexReader = (client: DynamoDBClient): LeadIndexReader =>
   createIndexReader(client, (item) => item.firstSubmittedAt !== undefined);
 
-function createIndexReader(client: DynamoDBClient, isShown: (item: LeadItem) => boolean): LeadIndexReader {
+function createIndexReader(client: DynamoDBClient, isVisible: (item: LeadItem) => boolean): LeadIndexReader {
   return {
     listEntries: async (query) => {
-      const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(pageInput(query)));
+      const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(queryInput(query)));
       return { entries: Items.map(toIndexEntry), isLast: LastEvaluatedKey === undefined };
     },
     getLeads: async (keys) => {
@@ -42,25 +42,26 @@ function createIndexReader(client: DynamoDBClient, isShown: (item: LeadItem) => 
       const items = new Map((await Promise.all(batches)).flat().map((item) => [item.pk, item]));
       return keys.flatMap((key) => {
         const item = items.get(leadItemKey(key).pk);
-        return item === undefined || !isShown(item) ? [] : [parseLeadItem(item)];
+        return item === undefined || !isVisible(item) ? [] : [parseLeadItem(item)];
       });
     },
   };
 }
 
-function pageInput({ funnelId, shard, order, from = UNBOUNDED.from, to = UNBOUNDED.to, after, limit }: LeadIndexQuery) {
-  const shardName = funnelShardKey(funnelId, shard);
+function queryInput(query: LeadIndexQuery) {
+  const { funnelId, shard, order, from = UNBOUNDED.from, to = UNBOUNDED.to, after, limit } = query;
+  const shardKey = funnelShardKey(funnelId, shard);
   return {
     TableName: requireSetting('leadsTable'),
     IndexName: 'byFunnel',
     KeyConditionExpression: 'funnelShard = :shard AND submittedAt BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':shard': { S: shardName }, ':from': { S: from }, ':to': { S: to } },
+    ExpressionAttributeValues: { ':shard': { S: shardKey }, ':from': { S: from }, ':to': { S: to } },
     ScanIndexForward: order === 'oldest first',
     ...(limit !== undefined && { Limit: limit }),
     ...(after !== undefined && {
       ExclusiveStartKey: {
         ...attributes(leadItemKey({ funnelId, leadId: after.leadId })),
-        ...attributes({ funnelShard: shardName, submittedAt: after.submittedAt }),
+        ...attributes({ funnelShard: shardKey, submittedAt: after.submittedAt }),
       },
     }),
   };
@@ -69,8 +70,8 @@ function pageInput({ funnelId, shard, order, from = UNBOUNDED.from, to = UNBOUND
 const attributes = (texts: Record<string, string>): Attributes =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { S: text }]));
 
-const toIndexEntry = (entry: Attributes): LeadIndexEntry => {
-  const item = toLeadItem(entry);
+const toIndexEntry = (stored: Attributes): LeadIndexEntry => {
+  const item = toLeadItem(stored);
   return { submittedAt: String(item.submittedAt), leadId: parseLeadKey(item).leadId };
 };
 
@@ -80,13 +81,13 @@ const toLeadItem = (stored: Attributes): LeadItem =>
 async function readBatch(client: DynamoDBClient, keys: readonly LeadKey[]): Promise<LeadItem[]> {
   const table = requireSetting('leadsTable');
   const items: LeadItem[] = [];
-  const wanted = keys.map((key) => attributes(leadItemKey(key)));
   const read = async (Keys: Attributes[]) => {
     const RequestItems = { [table]: { Keys, ConsistentRead: true } };
     const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems }));
     items.push(...(Responses?.[table] ?? []).map(toLeadItem));
     return UnprocessedKeys?.[table]?.Keys;
   };
-  if (await retryUnprocessed(wanted, read, RETRY_DELAYS_MS)) return items;
-  throw new Error('DynamoDB is throttling: it did not give all the leads that were asked for.');
+  const itemKeys = keys.map((key) => attributes(leadItemKey(key)));
+  if (await retryUnprocessed(itemKeys, read, RETRY_DELAYS_MS)) return items;
+  throw new Error('DynamoDB is throttling: some leads could not be read. Try again later.');
 }

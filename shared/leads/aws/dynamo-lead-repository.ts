@@ -6,14 +6,8 @@ import { dynamoClient, dynamoDocumentClient } from '../../platform/aws/dynamo-cl
 import { once } from '../../platform/once.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
-import {
-  LEAD_BYTES_MAX,
-  LEAD_STEPS_MAX,
-  type LeadKey,
-  type LeadRepository,
-  type LeadWrite,
-  type MergeOutcome,
-} from '../lead.ts';
+import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey } from '../lead.ts';
+import type { CreateOutcome, LeadRepository, LeadWrite, MergeOutcome } from '../ports.ts';
 import {
   applyItemChange,
   countSteps,
@@ -28,79 +22,76 @@ import {
 import { buildLeadUpdate, type ExactLeadSize } from './lead-update.ts';
 
 const EXACT_SIZE_ATTEMPTS = 8;
-
 const NOT_STORED = 'Leads cannot be stored. Try again shortly.';
 
 const leadsTable = once(() => requireSetting('leadsTable'));
 
 /**
- * Leads in DynamoDB, one write a submit. What a lead may hold is kept by two upper bounds on the item itself, so that
- * the write's own condition can check them: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for
- * each submit with a step. Both overestimate; when they refuse a submit, the lead is read once and the write is
- * repeated with its exact sizes, unless these refuse it too. A write that the SDK repeats after a lost answer merges
- * the same again; the counts of submits and steps are then one too many.
+ * Stores each submit with one conditional write. Two upper bounds on the item let the write's own condition check the
+ * limits of a lead: `bytesBound` grows by the bytes of each submit, `stepsBound` by one for each submit with a step.
+ * Both overestimate. If they reject a submit, the lead is read and the write repeated with its exact size. When the
+ * SDK retries a write whose response was lost, the same merge is applied again; only the counters grow by one too many.
  */
 export function createDynamoLeadRepository(): LeadRepository {
   return {
-    create: (key, submit) => rethrowAsUnavailable(NOT_STORED, () => create(key, submit)),
-    merge: (key, submit) => rethrowAsUnavailable(NOT_STORED, () => merge(key, submit)),
+    create: (key, write) => rethrowAsUnavailable(NOT_STORED, () => create(key, write)),
+    merge: (key, write) => rethrowAsUnavailable(NOT_STORED, () => merge(key, write)),
   };
 }
 
-async function create(key: LeadKey, submit: LeadWrite): ReturnType<LeadRepository['create']> {
-  const item = toNewItem(key, submit);
-  const call = new PutItemCommand({
+async function create(key: LeadKey, write: LeadWrite): Promise<CreateOutcome> {
+  const command = new PutItemCommand({
     TableName: leadsTable(),
-    Item: attributeValues(item),
+    Item: attributeValues(toNewItem(key, write)),
     ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-    ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(submit.atMs / 1000) }),
+    ExpressionAttributeValues: attributeValues({ ':now': Math.ceil(write.atMs / 1000) }),
   });
-  if (await undefinedIfConditionFailed(dynamoClient().send(call))) return { outcome: 'created' };
-  const taken = (await read(key)) ?? {};
-  if (taken.tokenHash === submit.tokenHash && Number(taken.tokenExpiresAt) <= submit.atMs) {
-    await renewToken(key, submit, taken);
+  if (await undefinedIfConditionFailed(dynamoClient().send(command))) return { outcome: 'created' };
+  const existing = (await read(key)) ?? {};
+  if (existing.tokenHash === write.tokenHash && Number(existing.tokenExpiresAt) <= write.atMs) {
+    await renewToken(key, write, existing);
   }
-  return taken.tokenHash === undefined
+  return existing.tokenHash === undefined
     ? { outcome: 'erased' }
-    : { outcome: 'taken', tokenHash: String(taken.tokenHash) };
+    : { outcome: 'exists', tokenHash: String(existing.tokenHash) };
 }
 
-/** Never beyond the lead itself. Where it does not happen, another request has been faster, or the lead is gone. */
-async function renewToken(key: LeadKey, submit: LeadWrite, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
-  const until = Math.min(submit.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);
+/** Renews at most until the lead expires. A failed condition means that another request was faster, or the lead no longer exists. */
+async function renewToken(key: LeadKey, write: LeadWrite, { tokenExpiresAt, expiresAt }: LeadItem): Promise<void> {
+  const until = Math.min(write.tokenExpiresAtMs, Number(expiresAt ?? Infinity) * 1_000);
   await updateItem(key, {
     UpdateExpression: 'SET tokenExpiresAt = :until',
-    ConditionExpression: 'tokenHash = :token AND tokenExpiresAt = :ended',
-    ExpressionAttributeValues: { ':until': until, ':token': submit.tokenHash, ':ended': Number(tokenExpiresAt) },
+    ConditionExpression: 'tokenHash = :token AND tokenExpiresAt = :expired',
+    ExpressionAttributeValues: { ':until': until, ':token': write.tokenHash, ':expired': Number(tokenExpiresAt) },
   });
 }
 
-async function merge(key: LeadKey, submit: LeadWrite): Promise<MergeOutcome> {
-  if (await updateItem(key, buildLeadUpdate(submit))) return 'saved';
+async function merge(key: LeadKey, write: LeadWrite): Promise<MergeOutcome> {
+  if (await updateItem(key, buildLeadUpdate(write))) return 'merged';
   for (let attempt = 0; attempt < EXACT_SIZE_ATTEMPTS; attempt++) {
     const item = await read(key);
-    if (item === undefined || isExpiredOrErasing(item, submit.atMs)) return 'unknown_lead';
-    if (!hasValidToken(item, submit)) return 'invalid_token';
-    const fitting = dropStepOverLimit(item, submit);
-    const measured = measureExactSize(item, fitting);
-    if (measured.bytes > LEAD_BYTES_MAX) return 'too_large';
-    if (await updateItem(key, buildLeadUpdate(fitting, measured))) return 'saved';
+    if (item === undefined || isExpiredOrErasing(item, write.atMs)) return 'unknown_lead';
+    if (!hasValidToken(item, write)) return 'invalid_token';
+    const withinSteps = dropStepOverLimit(item, write);
+    const size = measureExactSize(item, withinSteps);
+    if (size.bytes > LEAD_BYTES_MAX) return 'too_large';
+    if (await updateItem(key, buildLeadUpdate(withinSteps, size))) return 'merged';
   }
   throw new HttpError(503, 'Too many requests are changing this lead. Try again in a second.', {
     headers: { 'Retry-After': '1' },
   });
 }
 
-const hasValidToken = (item: LeadItem, submit: LeadWrite): boolean =>
-  item.tokenHash === submit.tokenHash && Number(item.tokenExpiresAt) > submit.atMs;
+const hasValidToken = (item: LeadItem, write: LeadWrite): boolean =>
+  item.tokenHash === write.tokenHash && Number(item.tokenExpiresAt) > write.atMs;
 
-function dropStepOverLimit(item: LeadItem, submit: LeadWrite): LeadWrite {
-  const isKnown = submit.stepId !== undefined && stepCountAttribute(submit.stepId) in item;
-  return isKnown || countSteps(item) < LEAD_STEPS_MAX ? submit : { ...submit, stepId: undefined };
+function dropStepOverLimit(item: LeadItem, write: LeadWrite): LeadWrite {
+  const isKnown = write.stepId !== undefined && stepCountAttribute(write.stepId) in item;
+  return isKnown || countSteps(item) < LEAD_STEPS_MAX ? write : { ...write, stepId: undefined };
 }
 
-function measureExactSize(item: LeadItem, submit: LeadWrite): ExactLeadSize {
-  const after = applyItemChange(item, toItemChange(submit));
+function measureExactSize(item: LeadItem, write: LeadWrite): ExactLeadSize {
+  const after = applyItemChange(item, toItemChange(write));
   return { submits: Number(item.submits), bytes: itemBytes(after), steps: countSteps(after) };
 }
 
@@ -108,15 +99,15 @@ type UpdateExpressions = Omit<ReturnType<typeof buildLeadUpdate>, 'ExpressionAtt
   ExpressionAttributeNames?: Record<string, string>;
 };
 
-/** Undefined when the change's condition did not hold. */
+/** Resolves to undefined if the condition fails. */
 function updateItem(key: LeadKey, { ExpressionAttributeValues, ...expressions }: UpdateExpressions) {
-  const call = new UpdateItemCommand({
+  const command = new UpdateItemCommand({
     TableName: leadsTable(),
     Key: attributeValues(leadItemKey(key)),
     ...expressions,
     ExpressionAttributeValues: attributeValues(ExpressionAttributeValues),
   });
-  return undefinedIfConditionFailed(dynamoClient().send(call));
+  return undefinedIfConditionFailed(dynamoClient().send(command));
 }
 
 const attributeValues = (values: LeadItem): Record<string, AttributeValue> =>

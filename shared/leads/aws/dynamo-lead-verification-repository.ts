@@ -1,11 +1,11 @@
 import { type AttributeValue, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoClient } from '../../platform/aws/dynamo-client.ts';
+import { isEqualConstantTime } from '../../platform/constant-time.ts';
 import { once } from '../../platform/once.ts';
 import { requireSetting } from '../../platform/settings.ts';
 import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
-import { isEqualConstantTime } from '../../verification/code.ts';
-import type { FindLeadOutcome, LeadCredentials, LeadVerificationRepository } from '../lead-verification.ts';
+import type { FindLeadOutcome, LeadCredentials, LeadVerificationRepository } from '../ports.ts';
 import { dataAttribute, isExpiredOrErasing, leadItemKey } from './lead-item.ts';
 import { createExpressionAliases } from './update-expression.ts';
 
@@ -13,29 +13,31 @@ const NOT_AVAILABLE = 'Leads cannot be read. Try again shortly.';
 
 const leadsTable = once(() => requireSetting('leadsTable'));
 
-/** What verification keeps, in one attribute of the lead's item that no submit touches: one read, one conditional write. */
+/** Stores the verification state in one attribute that no submit changes: one read and one conditional write. */
 export function createDynamoLeadVerificationRepository(): LeadVerificationRepository {
   return {
-    find: (proof, fieldIds) => rethrowAsUnavailable(NOT_AVAILABLE, () => find(proof, fieldIds)),
-    replace: (proof, before, after) => rethrowAsUnavailable(NOT_AVAILABLE, () => replace(proof, before, after)),
+    find: (credentials, fieldIds) => rethrowAsUnavailable(NOT_AVAILABLE, () => find(credentials, fieldIds)),
+    replace: (credentials, before, after) =>
+      rethrowAsUnavailable(NOT_AVAILABLE, () => replace(credentials, before, after)),
   };
 }
 
-async function find(proof: LeadCredentials, fieldIds: readonly string[]): Promise<FindLeadOutcome> {
+async function find(credentials: LeadCredentials, fieldIds: readonly string[]): Promise<FindLeadOutcome> {
   const { name, names } = createExpressionAliases();
-  const wanted = ['tokenHash', 'tokenExpiresAt', 'expiresAt', 'verification', ...fieldIds.map(dataAttribute)];
+  const attributes = ['tokenHash', 'tokenExpiresAt', 'expiresAt', 'verification', ...fieldIds.map(dataAttribute)];
   const { Item } = await dynamoClient().send(
     new GetItemCommand({
-      ...tableAndKey(proof),
+      ...tableAndKey(credentials),
       ConsistentRead: true,
-      ProjectionExpression: [...new Set(wanted.map(name))].join(', '),
+      ProjectionExpression: [...new Set(attributes.map(name))].join(', '),
       ExpressionAttributeNames: names(),
     }),
   );
   const expiresAt = Number(Item?.expiresAt?.N ?? Infinity);
-  if (Item === undefined || isExpiredOrErasing({ tokenHash: Item.tokenHash, expiresAt }, proof.atMs))
+  if (Item === undefined || isExpiredOrErasing({ tokenHash: Item.tokenHash, expiresAt }, credentials.atMs)) {
     return { outcome: 'unknown_lead' };
-  if (!hasValidToken(Item, proof)) return { outcome: 'invalid_token' };
+  }
+  if (!hasValidToken(Item, credentials)) return { outcome: 'invalid_token' };
   const values = fieldIds.flatMap((id): [string, string][] => {
     const json = Item[dataAttribute(id)]?.S;
     return json === undefined ? [] : [[id, json]];
@@ -43,28 +45,29 @@ async function find(proof: LeadCredentials, fieldIds: readonly string[]): Promis
   return { outcome: 'found', lead: { values: new Map(values), verification: Item.verification?.S } };
 }
 
-type Item = Record<string, AttributeValue>;
+const hasValidToken = (
+  { tokenHash, tokenExpiresAt }: Record<string, AttributeValue>,
+  credentials: LeadCredentials,
+): boolean =>
+  isEqualConstantTime(tokenHash?.S ?? '', credentials.tokenHash) && Number(tokenExpiresAt?.N) > credentials.atMs;
 
-const hasValidToken = ({ tokenHash, tokenExpiresAt }: Item, proof: LeadCredentials): boolean =>
-  isEqualConstantTime(tokenHash?.S ?? '', proof.tokenHash) && Number(tokenExpiresAt?.N) > proof.atMs;
-
-async function replace(proof: LeadCredentials, before: string | undefined, after: string): Promise<boolean> {
-  const unchanged = before === undefined ? 'attribute_not_exists(verification)' : 'verification = :before';
-  const call = new UpdateItemCommand({
-    ...tableAndKey(proof),
+async function replace(credentials: LeadCredentials, before: string | undefined, after: string): Promise<boolean> {
+  const isUnchanged = before === undefined ? 'attribute_not_exists(verification)' : 'verification = :before';
+  const command = new UpdateItemCommand({
+    ...tableAndKey(credentials),
     UpdateExpression: 'SET verification = :after',
-    ConditionExpression: `tokenHash = :token AND tokenExpiresAt > :now AND ${unchanged}`,
+    ConditionExpression: `tokenHash = :token AND tokenExpiresAt > :now AND ${isUnchanged}`,
     ExpressionAttributeValues: {
       ':after': { S: after },
-      ':token': { S: proof.tokenHash },
-      ':now': { N: `${proof.atMs}` },
+      ':token': { S: credentials.tokenHash },
+      ':now': { N: `${credentials.atMs}` },
       ...(before !== undefined && { ':before': { S: before } }),
     },
   });
-  return (await undefinedIfConditionFailed(dynamoClient().send(call))) !== undefined;
+  return (await undefinedIfConditionFailed(dynamoClient().send(command))) !== undefined;
 }
 
-function tableAndKey(proof: LeadCredentials) {
-  const { pk, sk } = leadItemKey(proof);
+function tableAndKey(credentials: LeadCredentials) {
+  const { pk, sk } = leadItemKey(credentials);
   return { TableName: leadsTable(), Key: { pk: { S: pk }, sk: { S: sk } } };
 }

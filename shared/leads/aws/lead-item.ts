@@ -1,99 +1,99 @@
-import type { LeadKey, LeadWrite } from '../lead.ts';
+import { type IndexShard, shardOfLead } from '../index-shards.ts';
+import type { LeadKey } from '../lead.ts';
+import type { LeadWrite } from '../ports.ts';
 
-/** Flat attributes only, so that one update expression can touch each of them by itself. */
+/** An item of the leads table. All attributes are flat, so that one update expression can change each of them. */
 export type LeadItem = Record<string, string | number>;
 
-/** What a submit does to an item's attributes. */
+/** The attribute changes of one submit. */
 export type ItemChange = {
   set: Map<string, string | number>;
-  /** Set where absent. */
+  /** Set only if absent. */
   initial: Map<string, string | number>;
   add: Map<string, number>;
   remove: string[];
 };
 
-/** Enough for a funnel's exports to read in parallel and for its writes to have no hot index key. */
-export const INDEX_SHARD_COUNT = 8;
-
-/** How many bytes DynamoDB counts for a number, at most. */
+/** The most bytes that DynamoDB counts for a number. */
 const NUMBER_BYTES = 21;
 
-const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
+const toSeconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
 
-/** Where leads stand whose erasure has begun, apart from the others: whoever goes on with it finds them there. */
-export const ERASING_SHARD = 'sealed';
-export type Shard = number | typeof ERASING_SHARD;
-
-/** The index key of a funnel's shard. */
-export const funnelShardKey = (funnelId: string, shard: Shard): string => `${funnelId}#${shard}`;
+/** Partition key of a funnel's shard in the index `byFunnel`. */
+export const funnelShardKey = (funnelId: string, shard: IndexShard): string => `${funnelId}#${shard}`;
 
 export const leadItemKey = ({ funnelId, leadId }: LeadKey) => ({ pk: `lead#${funnelId}#${leadId}`, sk: 'lead' });
 
-/** The attribute of a key of `data`. Keys are escaped as in JSON, because attribute names hold no lone surrogates. */
-export const dataAttribute = (key: string): string => `${DATA_PREFIX}${escapeKey(key)}`;
-export const DATA_PREFIX = 'd.';
+export function parseLeadKey({ pk }: LeadItem): LeadKey {
+  const [, funnelId = '', leadId = ''] = String(pk).split('#');
+  return { funnelId, leadId };
+}
 
-/** When a consent field was last given, and when last taken back, refused or cleared; each with its text. */
-const consentAttribute = (field: string, given: boolean): string =>
-  `${given ? CONSENT_GIVEN_PREFIX : CONSENT_WITHDRAWN_PREFIX}${escapeKey(field)}`;
+export const DATA_PREFIX = 'd.';
+/** Attribute of a key of `data`. The key is escaped as in JSON: attribute names cannot contain lone surrogates. */
+export const dataAttribute = (key: string): string => `${DATA_PREFIX}${escapeKey(key)}`;
+
+/** When a consent field was last given, and when it was last refused, withdrawn or cleared. */
 export const CONSENT_GIVEN_PREFIX = 'consent.given.';
 export const CONSENT_WITHDRAWN_PREFIX = 'consent.withdrawn.';
+const consentAttribute = (field: string, given: boolean): string =>
+  `${given ? CONSENT_GIVEN_PREFIX : CONSENT_WITHDRAWN_PREFIX}${escapeKey(field)}`;
 
 const escapeKey = (key: string): string => JSON.stringify(key).slice(1, -1);
 export const unescapeKey = (name: string): string => String(JSON.parse(`"${name}"`));
 
-/** Counts the submits of a step; there is one for each step of the history. */
-export const stepCountAttribute = (stepId: string): string => `${STEP_COUNT_PREFIX}${stepId}`;
+/** Number of submits of a step. The item has one such attribute for each step of the history. */
 export const STEP_COUNT_PREFIX = 'step.count.';
+export const stepCountAttribute = (stepId: string): string => `${STEP_COUNT_PREFIX}${stepId}`;
 export const STEP_FIRST_PREFIX = 'step.first.';
 export const STEP_LAST_PREFIX = 'step.last.';
 
 export const countSteps = (item: LeadItem): number =>
   Object.keys(item).filter((attribute) => attribute.startsWith(STEP_COUNT_PREFIX)).length;
 
-/** A new lead's item. `submits` counts accepted submits; the bounds are explained in `dynamo-leads.ts`. */
-export function toNewItem(key: LeadKey, submit: LeadWrite): LeadItem {
+/** The item of a new lead. See `dynamo-lead-repository.ts` for the two bounds. */
+export function toNewItem(key: LeadKey, write: LeadWrite): LeadItem {
   const item = applyItemChange(
     {
       ...leadItemKey(key),
-      tokenHash: submit.tokenHash,
-      firstSubmittedAt: new Date(submit.atMs).toISOString(),
+      tokenHash: write.tokenHash,
+      firstSubmittedAt: new Date(write.atMs).toISOString(),
       funnelShard: funnelShardKey(key.funnelId, shardOfLead(key.leadId)),
       submits: 1,
-      stepsBound: submit.stepId === undefined ? 0 : 1,
+      stepsBound: write.stepId === undefined ? 0 : 1,
       bytesBound: 0,
     },
-    toItemChange(submit),
+    toItemChange(write),
   );
   return { ...item, bytesBound: itemBytes(item) };
 }
 
-export function toItemChange(submit: LeadWrite): ItemChange {
-  const at = new Date(submit.atMs).toISOString();
+export function toItemChange(write: LeadWrite): ItemChange {
+  const at = new Date(write.atMs).toISOString();
   const change: ItemChange = {
     set: new Map<string, string | number>([
       ['submittedAt', at],
-      // Not after the lead itself, so that a write's condition has one time to check.
-      ['tokenExpiresAt', Math.min(submit.tokenExpiresAtMs, submit.expiresAtMs ?? Infinity)],
-      ['deviceClass', submit.deviceClass],
+      // The token expires with the lead at the latest, so that write conditions have to check only one time.
+      ['tokenExpiresAt', Math.min(write.tokenExpiresAtMs, write.expiresAtMs ?? Infinity)],
+      ['deviceClass', write.deviceClass],
     ]),
     initial: new Map(),
     add: new Map(),
     remove: [],
   };
-  setIfDefined(change, 'pageUrl', submit.pageUrl);
-  setIfDefined(change, 'webcomponentArgs', submit.webcomponentArgs);
-  setIfDefined(change, 'cookieConsent', submit.cookieConsent);
-  if (submit.expiresAtMs === undefined) change.remove.push('expiresAt');
-  else change.set.set('expiresAt', seconds(submit.expiresAtMs));
-  for (const [key, json] of submit.changes) {
+  setIfDefined(change, 'pageUrl', write.pageUrl);
+  setIfDefined(change, 'webcomponentArgs', write.webcomponentArgs);
+  setIfDefined(change, 'cookieConsent', write.cookieConsent);
+  if (write.expiresAtMs === undefined) change.remove.push('expiresAt');
+  else change.set.set('expiresAt', toSeconds(write.expiresAtMs));
+  for (const [key, json] of write.changes) {
     if (json === null) change.remove.push(dataAttribute(key));
     else change.set.set(dataAttribute(key), json);
   }
-  for (const { field, given, text, versionId } of submit.consents) {
+  for (const { field, given, text, versionId } of write.consents) {
     change.set.set(consentAttribute(field, given), JSON.stringify({ at, text, versionId }));
   }
-  if (submit.stepId !== undefined) addStep(change, submit.stepId, at);
+  if (write.stepId !== undefined) addStep(change, write.stepId, at);
   return change;
 }
 
@@ -107,7 +107,7 @@ function addStep(change: ItemChange, stepId: string, at: string): void {
   change.add.set(stepCountAttribute(stepId), 1);
 }
 
-/** The item as the change leaves it. */
+/** The item after the change. */
 export function applyItemChange(item: LeadItem, change: ItemChange): LeadItem {
   const after = new Map(Object.entries(item));
   for (const [attribute, value] of change.set) after.set(attribute, value);
@@ -117,10 +117,10 @@ export function applyItemChange(item: LeadItem, change: ItemChange): LeadItem {
   return Object.fromEntries(after);
 }
 
-/** The item's size as DynamoDB counts it, numbers at their longest. */
+/** Size of the item as DynamoDB counts it, with the maximum for each number. */
 export const itemBytes = (item: LeadItem): number => sumBytes(Object.entries(item));
 
-/** The most bytes that a change can add to an item. */
+/** Upper bound of the bytes that a change adds to an item. */
 export const addedBytesMax = ({ set, initial, add }: ItemChange): number =>
   sumBytes(set) + sumBytes(initial) + sumBytes(add);
 
@@ -132,18 +132,9 @@ function sumBytes(attributes: Iterable<readonly [string, string | number]>): num
   return bytes;
 }
 
-/** The lead that an item is of, or a key. */
-export function parseLeadKey({ pk }: LeadItem): LeadKey {
-  const [, funnelId = '', leadId = ''] = String(pk).split('#');
-  return { funnelId, leadId };
-}
-
-/** Lead ids are evenly spread: chance, or a hash. */
-export const shardOfLead = (leadId: string): number => Number.parseInt(leadId.slice(0, 8), 16) % INDEX_SHARD_COUNT;
-
-/** Without it nobody has a handle of the lead: it is being erased, or was. */
-type Perishable = { tokenHash?: unknown; expiresAt?: unknown };
-
-/** A lead is gone when its retention has ended, whether DynamoDB has removed the item already or not, or it is erased. */
-export const isExpiredOrErasing = ({ tokenHash, expiresAt }: Perishable, nowMs: number): boolean =>
-  tokenHash === undefined || (typeof expiresAt === 'number' && expiresAt <= seconds(nowMs));
+/**
+ * Whether the lead no longer exists for readers: its retention period has ended, even if DynamoDB has not yet deleted
+ * the item, or its erasure has started, which removes `tokenHash`.
+ */
+export const isExpiredOrErasing = (item: { tokenHash?: unknown; expiresAt?: unknown }, nowMs: number): boolean =>
+  item.tokenHash === undefined || (typeof item.expiresAt === 'number' && item.expiresAt <= toSeconds(nowMs));

@@ -1,55 +1,54 @@
-import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadWrite } from '../lead.ts';
+import { LEAD_BYTES_MAX, LEAD_STEPS_MAX } from '../lead.ts';
+import type { LeadWrite } from '../ports.ts';
 import { addedBytesMax, type ItemChange, toItemChange } from './lead-item.ts';
-import { assertExpressionSize, createExpressionAliases } from './update-expression.ts';
+import { assertExpressionSize, createExpressionAliases, type ExpressionAliases } from './update-expression.ts';
 
-type Aliases = ReturnType<typeof createExpressionAliases>;
-
-/** The exact sizes of a lead once the submit is merged, and the count of submits for which they hold. */
+/** The exact size of a lead after the submit is merged, valid while the lead still has this number of submits. */
 export type ExactLeadSize = { submits: number; bytes: number; steps: number };
 
 /**
- * The update of a submit and the condition under which it may happen.
+ * Builds the update of a submit with its condition.
  *
- * @param measured given after the lead was read: replaces the bounds by the exact sizes, as long as no other submit
- *   came between
+ * @param exactSize replaces the upper bounds after the lead was read, on the condition that no other submit was merged
+ *   in the meantime
  */
-export function buildLeadUpdate(submit: LeadWrite, measured?: ExactLeadSize) {
+export function buildLeadUpdate(write: LeadWrite, exactSize?: ExactLeadSize) {
   const aliases = createExpressionAliases();
-  const change = toItemChange(submit);
-  const condition = measured === undefined ? isWithinBounds(aliases, submit, change) : isUnchanged(aliases, measured);
-  updateBounds(change, submit, measured);
+  const change = toItemChange(write);
+  const condition = exactSize === undefined ? isWithinBounds(aliases, write, change) : isUnchanged(aliases, exactSize);
+  updateBounds(change, write, exactSize);
   return {
-    UpdateExpression: assertExpressionSize(updateOf(aliases, change)),
-    ConditionExpression: assertExpressionSize(`${tokenIsValid(aliases, submit)} AND ${condition}`),
+    UpdateExpression: assertExpressionSize(updateExpression(aliases, change)),
+    ConditionExpression: assertExpressionSize(`${hasValidToken(aliases, write)} AND ${condition}`),
     ExpressionAttributeNames: aliases.names(),
     ExpressionAttributeValues: aliases.values(),
   };
 }
 
-/** A lead that does not exist has no token. Without `OR` and brackets, which cost the stand-in more than the write. */
-const tokenIsValid = ({ name, value }: Aliases, { tokenHash, atMs }: LeadWrite): string =>
+/** Also false for a lead that does not exist. Avoids `OR` and brackets, which are slow in the local stand-in. */
+const hasValidToken = ({ name, value }: ExpressionAliases, { tokenHash, atMs }: LeadWrite): string =>
   `${name('tokenHash')} = ${value(tokenHash)} AND ${name('tokenExpiresAt')} > ${value(atMs)}`;
 
-function isWithinBounds({ name, value }: Aliases, submit: LeadWrite, change: ItemChange): string {
-  const room = `${name('bytesBound')} <= ${value(LEAD_BYTES_MAX - addedBytesMax(change))}`;
-  return submit.stepId === undefined ? room : `${room} AND ${name('stepsBound')} < ${value(LEAD_STEPS_MAX)}`;
+function isWithinBounds({ name, value }: ExpressionAliases, { stepId }: LeadWrite, change: ItemChange): string {
+  const fits = `${name('bytesBound')} <= ${value(LEAD_BYTES_MAX - addedBytesMax(change))}`;
+  return stepId === undefined ? fits : `${fits} AND ${name('stepsBound')} < ${value(LEAD_STEPS_MAX)}`;
 }
 
-const isUnchanged = ({ name, value }: Aliases, { submits }: ExactLeadSize): string =>
+const isUnchanged = ({ name, value }: ExpressionAliases, { submits }: ExactLeadSize): string =>
   `${name('submits')} = ${value(submits)}`;
 
-function updateBounds(change: ItemChange, { stepId }: LeadWrite, measured: ExactLeadSize | undefined): void {
-  const added = addedBytesMax(change);
+function updateBounds(change: ItemChange, { stepId }: LeadWrite, exactSize: ExactLeadSize | undefined): void {
+  const addedBytes = addedBytesMax(change);
   change.add.set('submits', 1);
-  if (measured !== undefined) {
-    change.set.set('bytesBound', measured.bytes).set('stepsBound', measured.steps);
+  if (exactSize !== undefined) {
+    change.set.set('bytesBound', exactSize.bytes).set('stepsBound', exactSize.steps);
     return;
   }
-  change.add.set('bytesBound', added);
+  change.add.set('bytesBound', addedBytes);
   if (stepId !== undefined) change.add.set('stepsBound', 1);
 }
 
-function updateOf({ name, value }: Aliases, { set, initial, add, remove }: ItemChange): string {
+function updateExpression({ name, value }: ExpressionAliases, { set, initial, add, remove }: ItemChange): string {
   const sets = [
     ...Array.from(set, ([attribute, to]) => `${name(attribute)}=${value(to)}`),
     ...Array.from(initial, ([attribute, to]) => `${name(attribute)}=if_not_exists(${name(attribute)},${value(to)})`),

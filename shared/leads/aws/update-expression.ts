@@ -1,17 +1,19 @@
-/** DynamoDB's limits of one expression; the embedded stand-in does not check them. */
+/** DynamoDB's limits per expression. The local stand-in does not enforce them. */
 export const EXPRESSION_BYTES_MAX = 4096;
 export const EXPRESSION_OPERATORS_MAX = 300;
 
+export type ExpressionAliases = ReturnType<typeof createExpressionAliases>;
+
 /**
- * Collects the names and values of an update's expressions under the shortest aliases there are (`#0`, `:5j`): an
- * update with 200 keys of any length stays below half of DynamoDB's 4 KB.
+ * Collects the names and values of an expression under the shortest possible aliases (`#0`, `:5j`), so that an update
+ * with 200 keys of any length needs less than half of DynamoDB's 4 KB.
  */
 export function createExpressionAliases() {
   const names = new Map<string, string>();
   const values: Record<string, string | number> = {};
   let count = 0;
   return {
-    /** The alias of an attribute's name. */
+    /** The alias of an attribute name; the same for the same name. */
     name: (attribute: string): string => {
       const alias = names.get(attribute) ?? `#${names.size.toString(36)}`;
       names.set(attribute, alias);
@@ -28,15 +30,15 @@ export function createExpressionAliases() {
   };
 }
 
-/** @throws Error when DynamoDB would refuse the expression: a fault of ours, whatever the caller sent */
+/** Returns the expression. @throws Error if it exceeds DynamoDB's limits: a bug, whatever the caller sent */
 export function assertExpressionSize(expression: string): string {
   const bytes = Buffer.byteLength(expression);
-  const operators = operatorsIn(expression);
+  const operators = maxOperators(expression);
   if (bytes > EXPRESSION_BYTES_MAX || operators > EXPRESSION_OPERATORS_MAX) {
-    throw new Error(`An expression of ${bytes} bytes with ${operators} operators does not fit DynamoDB's limits.`);
+    throw new Error(`An expression of ${bytes} bytes with ${operators} operators exceeds the limits of DynamoDB.`);
   }
   return expression;
 }
 
-/** An upper bound of what DynamoDB counts: every action and comparison names an attribute once. */
-const operatorsIn = (expression: string): number => expression.match(/#|\(|\bAND\b|\bOR\b/g)?.length ?? 0;
+/** Upper bound of the operators that DynamoDB counts: each action and comparison names one attribute. */
+const maxOperators = (expression: string): number => expression.match(/#|\(|\bAND\b|\bOR\b/g)?.length ?? 0;

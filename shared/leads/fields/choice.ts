@@ -1,65 +1,64 @@
 import { normalizeText } from '../../platform/normalize-text.ts';
 import { accept, cleared, type FieldValidator, reject } from './field-validator.ts';
 
-const CHOSEN_MAX = 200;
+const CHOICES_MAX = 200;
 const CHARACTERS_MAX = 1000;
+const CHOICES_LISTED_MAX = 20;
 
 const asChoice = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
 
-/** Tells a choice as the field spells it, whatever spaces or composition of letters it came with; undefined: not offered. */
-function spelling(offered: readonly string[] | undefined): (chosen: string) => string | undefined {
-  // Of those that differ in spaces alone, the first one.
-  const byText = offered && new Map(offered.toReversed().map((one) => [normalizeText(one), one]));
-  return (chosen) => {
-    const text = normalizeText(chosen);
+/** Maps a submitted choice to the declared spelling, ignoring spaces and Unicode composition; undefined: not declared. */
+function createChoiceLookup(declared: readonly string[] | undefined): (submitted: string) => string | undefined {
+  // Reversed, so that the first of several choices with the same normalized text wins.
+  const byText = declared && new Map(declared.toReversed().map((one) => [normalizeText(one), one]));
+  return (submitted) => {
+    const text = normalizeText(submitted);
     if (byText === undefined) return text.length <= CHARACTERS_MAX ? text : undefined;
-    return offered?.includes(chosen) ? chosen : byText.get(text);
+    return declared?.includes(submitted) ? submitted : byText.get(text);
   };
 }
 
-const CHOICES_NAMED_MAX = 20;
-
-/** Without offered choices, a text can only be too long. */
-function notOffered(offered: readonly string[] | undefined): string {
-  if (offered === undefined) return `Must have at most ${CHARACTERS_MAX} characters.`;
-  const named = offered.slice(0, CHOICES_NAMED_MAX).join(', ');
-  const more = offered.length - CHOICES_NAMED_MAX;
-  return `Must be one of: ${named}${more > 0 ? ` and ${more} more` : ''}.`;
+/** Without declared choices, a text can only be too long. */
+function notDeclared(declared: readonly string[] | undefined): string {
+  if (declared === undefined) return `Must have at most ${CHARACTERS_MAX} characters.`;
+  const listed = declared.slice(0, CHOICES_LISTED_MAX).join(', ');
+  const more = declared.length - CHOICES_LISTED_MAX;
+  return `Must be one of: ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 export const validateChoice: FieldValidator = ({ value }, { choices }) => {
-  const chosen = asChoice(value);
-  if (chosen === undefined) return reject('type', 'Must be a single choice.');
-  const kept = spelling(choices)(chosen);
-  if (kept === undefined) return reject('choice', notOffered(choices));
-  return kept === '' ? cleared : accept(kept);
+  const submitted = asChoice(value);
+  if (submitted === undefined) return reject('type', 'Must be a single choice.');
+  const choice = createChoiceLookup(choices)(submitted);
+  if (choice === undefined) return reject('choice', notDeclared(choices));
+  return choice === '' ? cleared : accept(choice);
 };
 
-/** A list, or a single choice as forms send it; repeated ones count once, none clears. */
-export const validateChoices: FieldValidator = ({ value }, { choices: offered, min = 0, max = CHOSEN_MAX }) => {
-  const given = Array.isArray(value) ? value.map(asChoice) : [asChoice(value)];
-  const texts = given.filter((one) => one !== undefined);
-  if (texts.length < given.length) return reject('type', 'Must be a list of choices.');
-  const offeredAs = spelling(offered);
-  const chosen = new Set<string>();
-  for (const one of new Set(texts)) {
-    const kept = offeredAs(one);
-    if (kept === undefined) return reject('choice', notOffered(offered));
-    if (kept !== '') chosen.add(kept);
+/** Accepts a list, or a single choice as forms send it. Ignores repetitions; an empty list clears the key. */
+export const validateChoices: FieldValidator = ({ value }, { choices: declared, min = 0, max = CHOICES_MAX }) => {
+  const submitted = Array.isArray(value) ? value.map(asChoice) : [asChoice(value)];
+  const texts = submitted.filter((one) => one !== undefined);
+  if (texts.length < submitted.length) return reject('type', 'Must be a list of choices.');
+  const findChoice = createChoiceLookup(declared);
+  const choices = new Set<string>();
+  for (const text of new Set(texts)) {
+    const choice = findChoice(text);
+    if (choice === undefined) return reject('choice', notDeclared(declared));
+    if (choice !== '') choices.add(choice);
   }
-  if (chosen.size === 0) return cleared;
-  return chosen.size >= min && chosen.size <= max
-    ? accept([...chosen])
+  if (choices.size === 0) return cleared;
+  return choices.size >= min && choices.size <= max
+    ? accept([...choices])
     : reject('length', `Must have ${min} to ${max} choices.`);
 };
 
-const YES: readonly unknown[] = [true, 1, 'true', 'on', 'yes', '1'];
-const NO: readonly unknown[] = [false, 0, 'false', 'off', 'no', '0'];
+const TRUE_VALUES: readonly unknown[] = [true, 1, 'true', 'on', 'yes', '1'];
+const FALSE_VALUES: readonly unknown[] = [false, 0, 'false', 'off', 'no', '0'];
 
-/** Yes or no, also as forms write it; `boolean` and `consent`. */
+/** Validates `boolean` and `consent`. Also accepts the values that HTML forms send. */
 export const validateBoolean: FieldValidator = ({ value }) => {
-  const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  if (YES.includes(given)) return accept(true);
-  return NO.includes(given) ? accept(false) : reject('type', 'Must be true or false.');
+  const submitted = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (TRUE_VALUES.includes(submitted)) return accept(true);
+  return FALSE_VALUES.includes(submitted) ? accept(false) : reject('type', 'Must be true or false.');
 };

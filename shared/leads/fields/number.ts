@@ -5,64 +5,64 @@ const RATING = { min: 1, max: 5 };
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const FORM_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Sign and first digits, groups of three with their separator, perhaps a fraction. */
+/** Sign and first digits, groups of three digits with their separator, optional fraction. */
 const GROUPED = /^([+-]?[1-9]\d{0,2})(([.,\s'’])\d{3}(?:\3\d{3})*)(?:([.,])(\d+))?$/;
 const COMMA = /^[+-]?\d*,\d+$/;
 
-/** Any finite number. Its digits are kept as they came, so that none is lost to a double's 53 bits. */
-export const validateNumber: FieldValidator = (answer, { min, max }) => {
-  if (isBlank(answer)) return cleared;
-  const read = readNumber(answer);
-  if (read === undefined) return reject('type', `Must be a ${PLAIN}.`);
-  return outside(read.value, min, max) ?? { json: read.digits };
+/** Accepts any finite number. Stores its digits as sent, because a double keeps only 53 bits of them. */
+export const validateNumber: FieldValidator = (input, { min, max }) => {
+  if (isBlank(input)) return cleared;
+  const number = parseNumber(input);
+  if (number === undefined) return reject('type', `Must be a ${PLAIN}.`);
+  return rejectOutOfRange(number.value, min, max) ?? { json: number.digits };
 };
 
-/** A whole number that every JSON reader holds exactly. */
-export const validateInteger: FieldValidator = (answer, { min, max }) => {
-  if (isBlank(answer)) return cleared;
-  const read = isThousands(answer) ? undefined : readNumber(answer);
-  if (read === undefined || (Number.isFinite(read.value) && !Number.isInteger(read.value))) {
+/** Accepts safe integers, which every JSON parser represents exactly. */
+export const validateInteger: FieldValidator = (input, { min, max }) => {
+  if (isBlank(input)) return cleared;
+  const number = hasThousandsPoint(input) ? undefined : parseNumber(input);
+  if (number === undefined || (Number.isFinite(number.value) && !Number.isInteger(number.value))) {
     return reject('type', `Must be a whole ${PLAIN}.`);
   }
   const least = Math.max(min ?? -Infinity, Number.MIN_SAFE_INTEGER);
   const most = Math.min(max ?? Infinity, Number.MAX_SAFE_INTEGER);
-  return outside(read.value, least, most) ?? accept(read.value);
+  return rejectOutOfRange(number.value, least, most) ?? accept(number.value);
 };
 
-export const validateRating: FieldValidator = (answer, field, country) =>
-  validateInteger(answer, { ...RATING, ...field }, country);
+export const validateRating: FieldValidator = (input, field, country) =>
+  validateInteger(input, { ...RATING, ...field }, country);
 
-/** A form's empty input. */
+/** Forms send an empty input as blank text. */
 const isBlank = ({ value }: FieldInput): boolean => typeof value === 'string' && value.trim() === '';
 
-/** `1.000` is a thousand to some people and one to others: as a whole number it is nobody's guess. */
-const isThousands = ({ value }: FieldInput): boolean =>
+/** `1.000` means one thousand or one, depending on the country: ambiguous as a whole number. */
+const hasThousandsPoint = ({ value }: FieldInput): boolean =>
   typeof value === 'string' && /^\s*[+-]?\d{1,3}\.\d{3}\s*$/.test(value);
 
-function readNumber({ value, json }: FieldInput): { value: number; digits: string } | undefined {
+function parseNumber({ value, json }: FieldInput): { value: number; digits: string } | undefined {
   if (typeof value === 'number') return { value, digits: json };
   if (typeof value !== 'string') return undefined;
-  const digits = withPoint(value.trim());
+  const digits = normalizeSeparators(value.trim());
   if (!FORM_NUMBER.test(digits)) return undefined;
-  const read = Number(digits);
-  return { value: read, digits: JSON_NUMBER.test(digits) ? digits : JSON.stringify(read) };
+  const parsed = Number(digits);
+  return { value: parsed, digits: JSON_NUMBER.test(digits) ? digits : JSON.stringify(parsed) };
 }
 
 /**
- * A number as people write it, with a decimal point and nothing between its digits: `85,5`, `1.234,56`, `1,234.56`,
- * `1 234,5`. A single `1,234` may mean either and stays as it is, which is no number; `1.234` is how inputs of numbers
- * write a fraction.
+ * Converts the number formats of different countries to a decimal point without grouping: `85,5`, `1.234,56`,
+ * `1,234.56`, `1 234,5`. A single `1,234` is ambiguous and stays unchanged, hence invalid; `1.234` is a fraction, as
+ * number inputs send it.
  */
-function withPoint(written: string): string {
-  const [, first = '', groups = '', separator, point, fraction] = GROUPED.exec(written) ?? [];
-  if (separator === undefined) return COMMA.test(written) ? written.replace(',', '.') : written;
+function normalizeSeparators(text: string): string {
+  const [, first = '', groups = '', separator, point, fraction] = GROUPED.exec(text) ?? [];
+  if (separator === undefined) return COMMA.test(text) ? text.replace(',', '.') : text;
   const isAmbiguous = groups.length === 4 && point === undefined && /[.,]/.test(separator);
-  if (isAmbiguous || point === separator) return written;
+  if (isAmbiguous || point === separator) return text;
   return `${first}${groups.replaceAll(separator, '')}${point === undefined ? '' : `.${fraction}`}`;
 }
 
-/** JSON has no infinity, but 1e400 reads as one. */
-function outside(value: number, min: number | undefined, max: number | undefined): FieldResult | undefined {
+/** Also rejects numbers such as 1e400, which are parsed as infinity. */
+function rejectOutOfRange(value: number, min: number | undefined, max: number | undefined): FieldResult | undefined {
   if (Number.isFinite(value) && value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return undefined;
   const bounds = [min === undefined ? [] : `at least ${min}`, max === undefined ? [] : `at most ${max}`].flat();
   return reject('range', `Must be ${bounds.length > 0 ? bounds.join(' and ') : 'a finite number'}.`);

@@ -10,12 +10,12 @@ export const validateFile = textValidator((value) => {
   return success ? accept(data) : reject('format', 'Must be the uuid of an uploaded file.');
 });
 
-/** Anything JSON, stored as it was sent. */
-export const validateJson: FieldValidator = (answer) => ({ json: answer.json });
+/** Any JSON, stored as sent. */
+export const validateJson: FieldValidator = ({ json }) => ({ json });
 
 /**
- * The parts that address forms ask for in any country (HTML `autocomplete`, Google's libaddressinput). Lines and separate
- * parts both exist, since some forms ask for `line1` and others for `street` and `houseNumber`.
+ * The parts of address forms in any country (HTML `autocomplete`, Google's libaddressinput). Includes both lines and
+ * separate parts, because some forms have `line1` and others `street` and `houseNumber`.
  */
 export const ADDRESS_PARTS = [
   'name',
@@ -41,41 +41,41 @@ export const ADDRESS_PARTS = [
 const PART_CHARACTERS_MAX = 200;
 
 /**
- * Each part is human text (a house number may be sent as a number). An unknown part is refused: a misspelt one would be
- * stored where no reader of the lead looks for it.
+ * Each part is text (a house number may be sent as a number). Unknown parts are rejected: readers of the lead would
+ * overlook a misspelled part.
  */
-export const validateAddress: FieldValidator = (answer) => {
-  const isObject = typeof answer.value === 'object' && answer.value !== null && !Array.isArray(answer.value);
+export const validateAddress: FieldValidator = ({ value, json }) => {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject) return reject('type', 'Must be an object with the parts of an address.');
-  const members = parseRawMembers(answer.json);
-  for (const [name, sent] of members) {
+  const members = parseRawMembers(json);
+  for (const [name, partJson] of members) {
     const part = ADDRESS_PARTS.find((known) => known === name);
     if (part === undefined) return reject('type', unknownPart(name));
-    const written = partText(sent);
-    if (written === undefined) return reject('type', `The part ${part} must be text.`);
-    if (written.length > PART_CHARACTERS_MAX) {
+    const text = parsePart(partJson);
+    if (text === undefined) return reject('type', `The part ${part} must be text.`);
+    if (text.length > PART_CHARACTERS_MAX) {
       return reject('length', `The part ${part} must have at most ${PART_CHARACTERS_MAX} characters.`);
     }
-    if (written === '') members.delete(part);
-    else members.set(part, JSON.stringify(part === 'country' ? countryText(written) : written));
+    if (text === '') members.delete(part);
+    else members.set(part, JSON.stringify(part === 'country' ? normalizeCountry(text) : text));
   }
   return members.size === 0 ? cleared : { json: stringifyRawMembers(members) };
 };
 
 function unknownPart(name: string): string {
-  const meant = findIntendedName(name, ADDRESS_PARTS);
-  return meant === undefined
+  const intended = findIntendedName(name, ADDRESS_PARTS);
+  return intended === undefined
     ? `Must have no other parts than ${ADDRESS_PARTS.join(', ')}.`
-    : `The part ${meant} must be written in this spelling.`;
+    : `The part ${intended} must be written in this spelling.`;
 }
 
-/** A code of ISO 3166-1 alpha-2 has capitals; a country's name stays as it was written. */
-const countryText = (written: string): string => (/^[a-z]{2}$/i.test(written) ? written.toUpperCase() : written);
+/** Converts an ISO 3166-1 alpha-2 code to upper case. Country names stay unchanged. */
+const normalizeCountry = (text: string): string => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text);
 
-/** The part's text, empty for null, undefined when it is neither text nor a number. */
-function partText(given: string): string | undefined {
-  const value: unknown = JSON.parse(given);
+/** The text of a part: empty for null, undefined if it is neither text nor a number. */
+function parsePart(json: string): string | undefined {
+  const value: unknown = JSON.parse(json);
   if (value === null) return '';
-  if (typeof value === 'number') return given;
+  if (typeof value === 'number') return json;
   return typeof value === 'string' ? normalizeText(value) : undefined;
 }

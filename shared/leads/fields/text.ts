@@ -3,10 +3,10 @@ import { accept, reject, textValidator, tooLong } from './field-validator.ts';
 
 const URL_CHARACTERS_MAX = 2048;
 
-/** Length in code points, between the field's `min` and `max`. @param charactersMax where the field names no `max` */
+/** Checks the length in code points. @param charactersMax applies when the field declares no `max` */
 export const createTextValidator = (charactersMax: number) =>
   textValidator((value, { min = 0, max = charactersMax }) => {
-    const characters = codePoints(value);
+    const characters = countCodePoints(value);
     return characters >= min && characters <= max
       ? accept(value)
       : reject('length', `Must have ${min} to ${max} characters.`);
@@ -17,7 +17,7 @@ export const validateUrl = textValidator((value) => {
   return isHttpUrl(value) ? accept(value) : reject('format', 'Must begin with http:// or https://.');
 });
 
-/** Absolute http or https; the parser alone would also take `http:host`, `http:///host`, `\\` for `/` and blanks inside. */
+/** Whether it is an absolute http(s) URL. The parser alone also accepts `http:host`, `http:///host`, `\\` and spaces. */
 export const isHttpUrl = (value: string): boolean =>
   /^https?:\/\/[^\s/\\][^\s\\]*$/i.test(value) && URL.canParse(value);
 
@@ -27,7 +27,7 @@ export const validateDate = textValidator((value) =>
   CalendarDate.safeParse(value).success ? accept(value) : reject('format', 'Must be a date, written YYYY-MM-DD.'),
 );
 
-function codePoints(value: string): number {
+function countCodePoints(value: string): number {
   let count = 0;
   for (const _ of value) count++;
   return count;

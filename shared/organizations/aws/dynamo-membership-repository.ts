@@ -1,12 +1,13 @@
-import * as key from '../../platform/aws/directory-keys.ts';
 import { readItem } from '../../platform/aws/table-reader.ts';
-import { type MembershipRepository, ROLES } from '../membership.ts';
+import { ROLES } from '../membership.ts';
+import type { MembershipRepository } from '../ports.ts';
+import { memberKey } from './keys.ts';
 
-/** Read each time and strongly consistent: whoever was removed is out with the next request. */
+/** Uncached and strongly consistent: a removed member has no access to the next request. */
 export function createDynamoMembershipRepository(): MembershipRepository {
   return {
     findRole: async (orgId, userId) => {
-      const role = (await readItem(key.member(orgId, userId), true))?.role;
+      const role = (await readItem(memberKey(orgId, userId), true))?.role;
       return ROLES.find((known) => known === role);
     },
   };

@@ -1,20 +1,21 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod/mini';
+import type { Clock } from '../clock.ts';
 import { requireSetting } from '../settings.ts';
+import { createTtlCache } from '../ttl-cache.ts';
 import { rethrowAsUnavailable } from '../unavailable.ts';
-import type { PrimaryKey } from './directory-keys.ts';
 import { dynamoDocumentClient } from './dynamo-client.ts';
 
-/** How long a pointer may be out of date: which version is published, what an organization is called. */
-export const REFERENCE_CACHE_TTL_MS = 30_000;
+export type PrimaryKey = { pk: string; sk: string };
+
+/** How long cached references may be outdated, for example which version of a funnel is published. */
+const REFERENCE_CACHE_TTL_MS = 30_000;
 export const REFERENCE_CACHE_ENTRIES_MAX = 1_000;
 
-export type { PrimaryKey } from './directory-keys.ts';
+export const createReferenceCache = <T>(clock: Clock) =>
+  createTtlCache<T>({ clock, ttlMs: REFERENCE_CACHE_TTL_MS, entriesMax: REFERENCE_CACHE_ENTRIES_MAX });
 
-/** For bundles that count every byte, `import * as key` of the file itself: through here, all come along. */
-export * as key from './directory-keys.ts';
-
-/** A query of all records whose keys begin so, as they are now. */
+/** Strongly consistent query of all items of the directory table with this partition key and sort key prefix. */
 export const prefixQuery = ({ pk, sk }: PrimaryKey) => ({
   TableName: requireSetting('directoryTable'),
   KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
@@ -22,21 +23,21 @@ export const prefixQuery = ({ pk, sk }: PrimaryKey) => ({
   ConsistentRead: true,
 });
 
-/** @throws Problem 503 while the table is not available */
-export async function readItem(at: PrimaryKey, consistent = false): Promise<Record<string, unknown> | undefined> {
-  const get = new GetCommand({ TableName: requireSetting('directoryTable'), Key: at, ConsistentRead: consistent });
+/** Reads an item of the directory table. @throws UnavailableError if the table is not available */
+export async function readItem(key: PrimaryKey, consistent = false): Promise<Record<string, unknown> | undefined> {
+  const get = new GetCommand({ TableName: requireSetting('directoryTable'), Key: key, ConsistentRead: consistent });
   const { Item } = await rethrowAsUnavailable('The directory cannot be read. Try again shortly.', () =>
     dynamoDocumentClient().send(get),
   );
   return Item;
 }
 
-/** A record in the shape that the schema gives it. @throws ZodError for a record that has another */
+/** Reads and parses an item of the directory table. @throws ZodError if the item does not match the schema */
 export async function readParsedItem<T>(
   schema: z.ZodMiniType<T>,
-  at: PrimaryKey,
+  key: PrimaryKey,
   consistent = false,
 ): Promise<T | undefined> {
-  const item = await readItem(at, consistent);
+  const item = await readItem(key, consistent);
   return item === undefined ? undefined : schema.parse(item);
 }

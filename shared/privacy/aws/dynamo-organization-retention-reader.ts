@@ -1,8 +1,9 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { organizationKey, organizationListKey } from '../../organizations/aws/keys.ts';
 import { Organization } from '../../organizations/organization.ts';
 import { dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
-import { key, prefixQuery, readParsedItem } from '../../platform/aws/table-reader.ts';
+import { prefixQuery, readParsedItem } from '../../platform/aws/table-reader.ts';
 import type { RetentionRunPorts } from '../ports.ts';
 
 const Settings = z.pick(Organization, { retention: true });
@@ -11,12 +12,12 @@ const Settings = z.pick(Organization, { retention: true });
 export function createDynamoOrganizationRetentionReader(): RetentionRunPorts['organizations'] {
   return {
     listIds: async () => {
-      const first = key.listedOrganization('');
+      const first = organizationListKey('');
       const ids: string[] = [];
       for await (const { Items = [] } of paginateQuery({ client: dynamoDocumentClient() }, prefixQuery(first)))
         ids.push(...Items.map(({ sk }) => String(sk).slice(first.sk.length)));
       return ids;
     },
-    find: (orgId) => readParsedItem(Settings, key.organization(orgId), true),
+    find: (orgId) => readParsedItem(Settings, organizationKey(orgId), true),
   };
 }

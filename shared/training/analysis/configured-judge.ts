@@ -1,5 +1,5 @@
 import { createConfiguredModel } from '../../ai/configured-model.ts';
-import type { OrganizationRepository } from '../../organizations/organization.ts';
+import type { OrganizationRepository } from '../../organizations/ports.ts';
 import { onceAsync } from '../../platform/once.ts';
 import type { RateLimiter } from '../../platform/rate-limiter.ts';
 import type { SecretStore } from '../../platform/secret-store.ts';

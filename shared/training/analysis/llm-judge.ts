@@ -1,7 +1,7 @@
 import { generateText } from '../../ai/generate-text.ts';
 import { type LanguageModel, ModelError } from '../../ai/language-model.ts';
 import { MODEL_TIMEOUTS, type ModelTimeouts } from '../../ai/model-timeouts.ts';
-import type { OrganizationRepository } from '../../organizations/organization.ts';
+import type { OrganizationRepository } from '../../organizations/ports.ts';
 import type { RateLimiter } from '../../platform/rate-limiter.ts';
 import { languageOfCall } from './language.ts';
 import { confirmationPrompt, type LlmPrompt, verdictPrompt } from './llm-prompts.ts';

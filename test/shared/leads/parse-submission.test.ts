@@ -3,7 +3,7 @@ import { parseSubmission } from '../../../shared/leads/parse-submission.ts';
 import { SubmitBody } from '../../../shared/leads/submit-body.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 
-/** Reads a body as the operation does, and names the metrics that it counted. */
+/** Parses a body as the operation does, and lists the recorded metrics. */
 function read(rawBody: string) {
   const counted: string[] = [];
   const silent = () => undefined;
@@ -16,7 +16,7 @@ function read(rawBody: string) {
   return { ...parseSubmission(SubmitBody.parse(JSON.parse(rawBody)), rawBody, log), counted };
 }
 
-test('objects beside the data are kept as they were sent, to the digit', () => {
+test('keeps metadata objects exactly as sent', () => {
   const { metadata: side, counted } = read(
     '{"data":{},"webcomponent_args":{"n":12345678901234567890},"cookie_consent":{"cmp":"c","createdAt":1.0}}',
   );
@@ -25,7 +25,7 @@ test('objects beside the data are kept as they were sent, to the digit', () => {
   expect(counted).toEqual([]);
 });
 
-test('what is dropped is counted by its name; what is absent, null or empty is not', () => {
+test('counts dropped metadata by name, but not absent, null or empty metadata', () => {
   const malformed = '"page_url":"x","step_id":7,"webcomponent_args":1,"cookie_consent":{},"funnel_version_id":"v"';
   expect(read(`{"data":{},${malformed}}`).counted).toEqual([
     'SubmitDropped_step_id',
@@ -37,7 +37,7 @@ test('what is dropped is counted by its name; what is absent, null or empty is n
   expect(read('{"data":{},"page_url":null,"step_id":"","cookie_consent":null}').counted).toEqual([]);
 });
 
-test('sizes are those of the text as sent: 16 KB of arguments and 32 KB of consent are kept, a byte more is not', () => {
+test('keeps 16 KB of arguments and 32 KB of consent, measured as sent, and drops one byte more', () => {
   const args = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
   const consent = (bytes: number) => `{"cmp":"c","x":"${'x'.repeat(bytes - 18)}"}`;
   const both = (argsBytes: number, consentBytes: number) =>
@@ -46,7 +46,7 @@ test('sizes are those of the text as sent: 16 KB of arguments and 32 KB of conse
   expect(both(16_385, 32_769).counted).toHaveLength(2);
 });
 
-test('only the members of the outermost object count, whatever lies in front of them', () => {
+test('reads members of the outermost object only', () => {
   const { members } = read('{"other":{"data":{"a":1}},"x":"\\"data\\":{\\"b\\":2}","data":{"c":3}}');
   expect([...members]).toEqual([['c', '3']]);
 });

@@ -4,7 +4,7 @@ import { parseRawMembers, sanitizeJsonText, stringifyRawMembers } from '../../..
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 8 });
 
-test('each member has the text that JSON.parse reads its value from, however the object is laid out', () => {
+test('the text of each member is the JSON of its value, whatever the whitespace', () => {
   fc.assert(
     fc.property(anyObject, fc.constantFrom(undefined, 1, '\t', ' \r\n'.slice(0, 3)), (object, space) => {
       const text = ` ${JSON.stringify(object, null, space)}\n`;
@@ -14,7 +14,7 @@ test('each member has the text that JSON.parse reads its value from, however the
   );
 });
 
-test('printing the members gives an object of the same members', () => {
+test('stringifying the members gives an equal object', () => {
   fc.assert(
     fc.property(anyObject, (object) => {
       const members = parseRawMembers(JSON.stringify(object));
@@ -23,7 +23,7 @@ test('printing the members gives an object of the same members', () => {
   );
 });
 
-test('numbers keep the digits they were sent with', () => {
+test('numbers keep their digits', () => {
   const text = '{"a":12345678901234567890,"b":1e400,"c":1.0,"d":[1e-400,{"e":-0.0}]}';
   expect(Object.fromEntries(parseRawMembers(text))).toEqual({
     a: '12345678901234567890',
@@ -33,18 +33,18 @@ test('numbers keep the digits they were sent with', () => {
   });
 });
 
-test('of a repeated key the last one counts, also when it is written with escapes', () => {
+test('the last of repeated keys wins, also if written with escapes', () => {
   expect(parseRawMembers('{"data":1,"other":2,"d\\u0061ta":{"x":3}}').get('data')).toBe('{"x":3}');
 });
 
-test('brackets and quotes inside strings end nothing', () => {
+test('ignores brackets and quotes inside strings', () => {
   const members = parseRawMembers('{"a":"}]\\"{","b":{"c":"]}\\\\"},"d":["\\\\\\""]}');
   expect(members.get('a')).toBe('"}]\\"{"');
   expect(members.get('b')).toBe('{"c":"]}\\\\"}');
   expect(members.get('d')).toBe('["\\\\\\""]');
 });
 
-test('NUL leaves the text, an escaped backslash before u0000 stays, and the text is well-formed', () => {
+test('removes NUL, keeps an escaped backslash before u0000, and returns well-formed text', () => {
   expect(sanitizeJsonText('{"a\\u0000":"\\u0000x\\\\u0000"}')).toBe('{"a":"x\\\\u0000"}');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {

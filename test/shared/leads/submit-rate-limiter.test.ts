@@ -4,20 +4,20 @@ import { createInMemorySubmitRateLimiter, LEAD_SUBMITS_PER_MINUTE } from '../../
 
 function setUp(perMinute?: number) {
   const clock = { ms: 1_000_000, now: () => clock.ms };
-  const pace = createInMemorySubmitRateLimiter(clock, perMinute);
+  const limiter = createInMemorySubmitRateLimiter(clock, perMinute);
   const isAllowed = (lead: string) => {
     try {
-      pace.consume(lead);
+      limiter.consume(lead);
       return true;
     } catch (problem) {
       expect(problem).toBeInstanceOf(HttpError);
       return false;
     }
   };
-  return { clock, pace, isAllowed };
+  return { clock, limiter, isAllowed };
 }
 
-test('30 submits of a lead in a minute pass, further ones wait for the minute to end', () => {
+test('429: after 30 submits of a lead in a minute, until the minute ends', () => {
   const { clock, isAllowed } = setUp();
   const passed = Array.from({ length: 40 }, () => isAllowed('a')).filter(Boolean);
   expect(passed).toHaveLength(LEAD_SUBMITS_PER_MINUTE);
@@ -27,16 +27,16 @@ test('30 submits of a lead in a minute pass, further ones wait for the minute to
   expect(isAllowed('a')).toBe(true);
 });
 
-test('one lead does not use up another one', () => {
+test('counts each lead separately', () => {
   const { isAllowed } = setUp(1);
   expect([isAllowed('a'), isAllowed('a'), isAllowed('b')]).toEqual([true, false, true]);
 });
 
-test('the refusal says when to come back', () => {
-  const { clock, pace } = setUp(1);
-  pace.consume('a');
+test('429: contains the rate limit headers', () => {
+  const { clock, limiter } = setUp(1);
+  limiter.consume('a');
   clock.ms += 20_500;
-  expect(() => pace.consume('a')).toThrowError(
+  expect(() => limiter.consume('a')).toThrowError(
     expect.objectContaining({
       status: 429,
       headers: {
@@ -51,27 +51,27 @@ test('the refusal says when to come back', () => {
   );
 });
 
-test('a funnel’s own limit takes the place of the service’s, not of having none', () => {
-  const passed = (pace: ReturnType<typeof setUp>['pace'], perMinute: number) =>
+test('a funnel’s limit replaces the default, but not a disabled limiter', () => {
+  const passed = (limiter: ReturnType<typeof setUp>['limiter'], perMinute: number) =>
     Array.from({ length: 50 }, () => {
       try {
-        pace.consume('a', perMinute);
+        limiter.consume('a', perMinute);
         return 1;
       } catch {
         return 0;
       }
     }).reduce<number>((sum, one) => sum + one, 0);
-  expect(passed(setUp().pace, 3)).toBe(3);
-  expect(passed(setUp().pace, 40)).toBe(40);
-  expect(passed(setUp(Number.POSITIVE_INFINITY).pace, 3)).toBe(50);
+  expect(passed(setUp().limiter, 3)).toBe(3);
+  expect(passed(setUp().limiter, 40)).toBe(40);
+  expect(passed(setUp(Number.POSITIVE_INFINITY).limiter, 3)).toBe(50);
 });
 
-test('without a limit everything passes', () => {
+test('a disabled limiter allows everything', () => {
   const { isAllowed } = setUp(Number.POSITIVE_INFINITY);
   expect(Array.from({ length: 1_000 }, () => isAllowed('a')).every(Boolean)).toBe(true);
 });
 
-test('ever new leads push out the oldest ones instead of filling the memory', () => {
+test('drops the oldest windows above 10,000 leads', () => {
   const { isAllowed } = setUp(1);
   isAllowed('first');
   for (let lead = 0; lead < 9_999; lead++) isAllowed(`${lead}`);

@@ -6,27 +6,27 @@ import { parseRawMembers } from '../../../shared/leads/raw-json.ts';
 import { validateData } from '../../../shared/leads/validate-data.ts';
 import { aField } from '../../support/leads/submit.ts';
 
-type Said = Partial<Field> & Pick<Field, 'type'>;
+type FieldSpec = Partial<Field> & Pick<Field, 'type'>;
 
-/** What becomes of one value of a field: its stored JSON text (null: it clears), or the code of its fault. */
-async function outcomeOf(said: Said, sent: string, country?: string) {
-  const rules = { fields: [aField({ id: 'x', ...said })], country };
+/** The result of one value of a field: the stored JSON text (null: cleared), or the error code. */
+async function outcomeOf(spec: FieldSpec, sent: string, country?: string) {
+  const rules = { fields: [aField({ id: 'x', ...spec })], country };
   const { changes, errors } = await validateData(parseRawMembers(`{"x":${sent}}`), rules, undefined);
   return { stored: changes.get('x'), code: errors[0]?.code };
 }
 
-const judged = async (said: Said, sent: string, country?: string) => {
-  const { stored, code } = await outcomeOf(said, sent, country);
+const validated = async (spec: FieldSpec, sent: string, country?: string) => {
+  const { stored, code } = await outcomeOf(spec, sent, country);
   return code ?? stored;
 };
 
 describe.each(FIELD_TYPES)('%s', (type) => {
-  test('null and "" clear', async () => {
-    expect(await judged({ type }, 'null')).toBeNull();
-    expect(await judged({ type }, '""')).toBeNull();
+  test('null and "" clear the key', async () => {
+    expect(await validated({ type }, 'null')).toBeNull();
+    expect(await validated({ type }, '""')).toBeNull();
   });
 
-  test('any JSON is stored, cleared or refused by a code, and what is stored is JSON', async () => {
+  test('stores valid JSON, clears, or rejects with a code, for any JSON value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const { stored, code } = await outcomeOf({ type }, JSON.stringify(value));
@@ -36,7 +36,7 @@ describe.each(FIELD_TYPES)('%s', (type) => {
     );
   });
 
-  test('what was stored is stored again as the same, so that a page may send back what it has', async () => {
+  test('storing a stored value again does not change it', async () => {
     const samples = ['"042"', '"true"', '" Ada "', '"a@b.example"', '"030 901820"', '"https://a.example"', '"3"'];
     const more = ['4', 'true', '["b","a","b"]', '"2024-02-29"', '{"city":" Bonn "}', '1e3'];
     for (const sample of [...samples, ...more]) {
@@ -47,7 +47,7 @@ describe.each(FIELD_TYPES)('%s', (type) => {
   });
 });
 
-test.each<[Said, string, string | null]>([
+test.each<[FieldSpec, string, string | null]>([
   [{ type: 'text' }, '"  e\u0301t\u00e9 "', '"été"'],
   [{ type: 'text' }, '" \\t "', null],
   [{ type: 'text' }, '42', 'type'],
@@ -182,20 +182,20 @@ test.each<[Said, string, string | null]>([
   [{ type: 'address' }, `{"city":"${'a'.repeat(201)}"}`, 'length'],
   [{ type: 'address' }, '"Am Markt 7"', 'type'],
   [{ type: 'json' }, '{"a":[1e400,12345678901234567890]}', '{"a":[1e400,12345678901234567890]}'],
-])('%j given %s becomes %s', async (said, sent, outcome) => {
-  expect(await judged(said, sent)).toBe(outcome);
+])('%j: %s becomes %s', async (spec, sent, outcome) => {
+  expect(await validated(spec, sent)).toBe(outcome);
 });
 
-test("a phone number without + is one of the field's country before the funnel's", async () => {
-  expect(await judged({ type: 'phone' }, '"030 901820"', 'DE')).toBe('"+4930901820"');
-  expect(await judged({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
-  expect(await judged({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
+test("a phone number without + uses the field's country before the funnel's", async () => {
+  expect(await validated({ type: 'phone' }, '"030 901820"', 'DE')).toBe('"+4930901820"');
+  expect(await validated({ type: 'phone', country: 'GB' }, '"020 7946 0018"', 'DE')).toBe('"+442079460018"');
+  expect(await validated({ type: 'phone', country: 'GB' }, '"+4930901820"', 'US')).toBe('"+4930901820"');
 });
 
-test('an address has the documented parts, each of which is text', async () => {
+test('an address has the documented parts, each a text', async () => {
   const sent = Object.fromEntries(ADDRESS_PARTS.map((part) => [part, ` ${part} `]));
   const stored = Object.fromEntries(ADDRESS_PARTS.map((part) => [part, part]));
-  expect(JSON.parse(String(await judged({ type: 'address' }, JSON.stringify(sent))))).toEqual(stored);
+  expect(JSON.parse(String(await validated({ type: 'address' }, JSON.stringify(sent))))).toEqual(stored);
   expect(ADDRESS_PARTS.length).toBeLessThanOrEqual(20);
 });
 
@@ -214,13 +214,13 @@ test.each([
   },
 );
 
-test('undeclared keys are stored as they were sent, also those with a meaning in JavaScript', async () => {
-  const sent = parseRawMembers('{"__proto__":{"a":1e400},"constructor":" x ","toString":1.0,"gone":null}');
+test('undeclared keys are stored as sent, including keys with a meaning in JavaScript', async () => {
+  const sent = parseRawMembers('{"__proto__":{"a":1e400},"constructor":" x ","toString":1.0,"removed":null}');
   expect([...(await validateData(sent, { fields: [] }, undefined)).changes]).toEqual([
     ['__proto__', '{"a":1e400}'],
     ['constructor', '" x "'],
     ['toString', '1.0'],
-    ['gone', null],
+    ['removed', null],
   ]);
 });
 
@@ -253,13 +253,13 @@ describe('required', () => {
       (await validateData(parseRawMembers(sent), { fields }, stepId)).errors.map(({ field, code }) => [field, code]),
     );
 
-  test('is judged for the fields of the submitted step, and without a step not at all', async () => {
+  test('applies to the fields of the submitted step, and not without a step', async () => {
     expect(await codes('{}', 'contact')).toEqual({ name: 'required', terms: 'required' });
     expect(await codes('{}', 'elsewhere')).toEqual({});
     expect(await codes('{}')).toEqual({});
   });
 
-  test('a cleared or blank value is missing, and the earlier one stays', async () => {
+  test('a cleared or blank value is missing, and the stored value is kept', async () => {
     for (const sent of ['{"name":null,"terms":true}', '{"name":" ","terms":true}']) {
       expect(await codes(sent, 'contact')).toEqual({ name: 'required' });
       const { changes } = await validateData(parseRawMembers(sent), { fields }, 'contact');
@@ -267,11 +267,11 @@ describe('required', () => {
     }
   });
 
-  test('an invalid value has its own fault only', async () => {
+  test('an invalid value is not also reported as missing', async () => {
     expect(await codes('{"name":7,"terms":true}', 'contact')).toEqual({ name: 'type' });
   });
 
-  test('a refused consent is missing, and stored all the same: it withdraws an earlier one', async () => {
+  test('a refused consent is missing, but stored, because it withdraws an earlier consent', async () => {
     const { changes, errors } = await validateData(
       parseRawMembers('{"name":"Ada","terms":false}'),
       { fields },

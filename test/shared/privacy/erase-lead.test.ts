@@ -84,7 +84,7 @@ describe('an erased lead', () => {
     };
     expect(await erased(key, { isDue })).toEqual({ outcome: 'not due', filesRemoved: 0, filesShared: 0 });
     expect(isWhole(file)).toBe(true);
-    expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 1 }))).toBe('saved');
+    expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 1 }))).toBe('merged');
   });
 
   test('is neither sealed nor buried when it is another one by then, with as many submits', async () => {

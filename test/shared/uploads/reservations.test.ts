@@ -38,7 +38,7 @@ function setUp(limits: Organization['limits'] = {}) {
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId: randomUUID(), bytesMax: 100_000_000 });
   world.ports.releaseReservation = reservations(refundUnits, world.ports.log).releaseReservation;
   const ports = {
-    organizations: { find: async () => organization, ownsFunnel: async () => false },
+    organizations: { find: async () => organization },
     blocks: { find: async () => block },
     uploads: dynamoNewUploads(),
     files: { put: async (path: string, content: Buffer) => void world.objects.set(path, content) },

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  generateCode,
-  hashCode,
-  hashDestination,
-  hashFieldValue,
-  isEqualConstantTime,
-  normalizeCodeInput,
-} from '../../../shared/verification/code.ts';
+import { hashFieldValue } from '../../../shared/leads/field-value-hash.ts';
+import { isEqualConstantTime } from '../../../shared/platform/constant-time.ts';
+import { generateCode, hashCode, hashDestination, normalizeCodeInput } from '../../../shared/verification/code.ts';
 import { normalizeRecipient } from '../../../shared/verification/contact-fields.ts';
 
-test('codes are six digits, evenly spread over all of them, leading zeros included', () => {
+test('codes are uniformly random six-digit numbers, including leading zeros', () => {
   const codes = Array.from({ length: 20_000 }, generateCode);
   expect(codes.every((code) => /^\d{6}$/.test(code))).toBe(true);
   const first = Map.groupBy(codes, (code) => code[0]);
@@ -30,7 +25,7 @@ test.each([
   expect(normalizeCodeInput(typed)).toBe(digits);
 });
 
-test('the hash of a code is another one for another lead, field, value, digits or secret', () => {
+test('the hash of a code depends on lead, field, value, digits and secret', () => {
   const bound = { funnelId: randomUUID(), leadId: randomUUID(), field: 'email', valueHash: 'v' };
   const hashes = [
     hashCode('s', bound, '123456'),
@@ -40,7 +35,7 @@ test('the hash of a code is another one for another lead, field, value, digits o
     hashCode('s', { ...bound, leadId: randomUUID() }, '123456'),
     hashCode('s', { ...bound, field: 'phone' }, '123456'),
     hashCode('s', { ...bound, valueHash: 'w' }, '123456'),
-    // What stands where must not depend on where one part ends.
+    // The parts must not be ambiguous when concatenated.
     hashCode('s', { ...bound, field: 'email","v', valueHash: '' }, '123456'),
   ];
   expect(new Set(hashes).size).toBe(hashes.length);
@@ -49,14 +44,14 @@ test('the hash of a code is another one for another lead, field, value, digits o
   expect(isEqualConstantTime(hashes[0] ?? '', '')).toBe(false);
 });
 
-test('a value’s hash tells nothing about other leads that hold the same', () => {
+test('the same value has different hashes on different leads', () => {
   const lead = { funnelId: randomUUID(), leadId: randomUUID() };
   const hash = hashFieldValue(lead, 'email', '"ada@shop.example"');
   expect(hashFieldValue(lead, 'email', '"ada@shop.example"')).toBe(hash);
   expect(hashFieldValue({ ...lead, leadId: randomUUID() }, 'email', '"ada@shop.example"')).not.toBe(hash);
 });
 
-test('a destination has one key in an organization, however it is written, and another in another one', () => {
+test('all spellings of a destination have one key per organization', () => {
   const key = (orgId: string, destination: string) =>
     hashDestination('s', orgId, normalizeRecipient({ channel: 'email', destination }));
   const one = key('a', 'Ada@Bücher.Example');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { FieldValueRef } from '../../../shared/leads/field-value-hash.ts';
 import { type CodeAttempt, evaluateCode } from '../../../shared/verification/evaluate-code.ts';
 import {
   addCode,
-  type FieldValueRef,
   INITIAL_STATE,
   revokeCode,
   setLastSentTo,
@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const FIELDS = ['email', 'phone'] as const;
 const VALUES = ['a', 'b'] as const;
 
-/** One thing that happens to a lead. The code of the n-th send is n. */
+/** The code of the n-th send is n. */
 type Event =
   | { kind: 'send'; field: number; fails: boolean }
   | { kind: 'check'; guess: number }
@@ -25,7 +25,7 @@ type Event =
 
 const anEvent: fc.Arbitrary<Event> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('send' as const), field: fc.nat(1), fails: fc.boolean() }) },
-  // Recent codes are guessed more often than chance would.
+  // Guesses recent codes more often than a uniform distribution would.
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('check' as const), guess: fc.integer({ min: -5, max: 0 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), field: fc.nat(1), value: fc.nat(1) }) },
   {
@@ -38,7 +38,7 @@ const anEvent: fc.Arbitrary<Event> = fc.oneof(
 );
 
 /**
- * What decisions say, kept the naive way: a history that is never pruned. Independent of how the state is stored.
+ * A naive implementation of the specification on an unpruned history, independent of the stored state.
  */
 function oracle() {
   const sends: { id: number; field: string; value: string; atMs: number; void: boolean }[] = [];
@@ -75,7 +75,7 @@ function oracle() {
         successes.push({ field: right.field, value: right.value, atMs: now });
         wrongSinceReset = 0;
         lockedUntil = -1;
-        return 'right';
+        return 'correct';
       }
       wrongSinceReset += 1;
       if (wrongSinceReset === 5) {
@@ -87,7 +87,7 @@ function oracle() {
   };
 }
 
-/** Runs the events through the state machine, as the use cases do, and hands each outcome to the oracle's. */
+/** Applies the events to the state machine, as the use cases do, and compares each outcome with the oracle's. */
 function run(events: readonly Event[], compare: (mine: string, theirs: string, at: number) => void): VerificationState {
   let state: VerificationState = INITIAL_STATE;
   let now = 0;
@@ -133,7 +133,7 @@ function run(events: readonly Event[], compare: (mine: string, theirs: string, a
   return state;
 }
 
-test('any history of sends, checks, changes and waiting gives what the rules say', () => {
+test('any history of sends, checks, changes and delays has the outcomes of the specification', () => {
   fc.assert(
     fc.property(fc.array(anEvent, { maxLength: 60 }), (events) => {
       run(events, (mine, theirs, at) => expect(`${at} ${mine}`).toBe(`${at} ${theirs}`));
@@ -142,15 +142,15 @@ test('any history of sends, checks, changes and waiting gives what the rules say
   );
 });
 
-test('the histories above meet every outcome', () => {
+test('the generated histories reach every outcome', () => {
   const met = new Map<string, number>();
   for (const events of fc.sample(fc.array(anEvent, { maxLength: 60 }), { numRuns: 300, seed: 7 })) {
     run(events, (outcome) => met.set(outcome, (met.get(outcome) ?? 0) + 1));
   }
-  for (const outcome of ['right', 'wrong', 'locked', 'verified']) expect(met.get(outcome)).toBeGreaterThan(20);
+  for (const outcome of ['correct', 'wrong', 'locked', 'verified']) expect(met.get(outcome)).toBeGreaterThan(20);
 });
 
-test('what is kept on a lead stays small, whatever happens', () => {
+test('the stored state stays below 2 KB', () => {
   fc.assert(
     fc.property(fc.array(anEvent, { minLength: 40, maxLength: 120 }), (events) => {
       const state = run(events, () => undefined);
@@ -162,7 +162,7 @@ test('what is kept on a lead stays small, whatever happens', () => {
   );
 });
 
-describe('a code of the fourth last send is not accepted', () => {
+describe('does not accept the code of the fourth-last send', () => {
   const code = (codeHash: string, field = 'email') => ({ field, valueHash: `${field}:a`, codeHash });
   const check = (state: VerificationState, guess: string) =>
     evaluateCode(state, {
@@ -175,38 +175,38 @@ describe('a code of the fourth last send is not accepted', () => {
   const sent = (...codes: readonly ReturnType<typeof code>[]) =>
     codes.reduce((state, one) => addCode(state, one, 0), INITIAL_STATE);
 
-  test('although one of the three since was used', () => {
+  test('if one of the three later codes was used', () => {
     const used = check(sent(code('first'), code('second', 'phone'), code('third')), 'second');
-    if (used.outcome !== 'right') throw new Error('The right code is not right.');
+    if (used.outcome !== 'correct') throw new Error('The correct code was not accepted.');
     const state = addCode(used.next, code('fourth'), 0);
     expect(check(state, 'first').outcome).toBe('wrong');
-    expect(check(state, 'third').outcome).toBe('right');
+    expect(check(state, 'third').outcome).toBe('correct');
   });
 
-  test('although one of those since could not be delivered, after another send had begun', () => {
+  test('if one of the later codes was revoked after another send had started', () => {
     const before = sent(code('first'), code('second'), code('third'));
     const both = addCode(addCode(before, code('undelivered'), 0), code('fourth'), 0);
     const state = revokeCode(both, 'undelivered', before);
     expect(check(state, 'first').outcome).toBe('wrong');
-    expect(check(state, 'second').outcome).toBe('right');
+    expect(check(state, 'second').outcome).toBe('correct');
   });
 });
 
-test('a check that was on its way when the code was used up is refused, one that came later is not', () => {
+test('rejects a check that was in flight when the code was used, and accepts a later one', () => {
   const contact = { field: 'email', valueHash: 'h' };
-  const attempt = (said: Partial<CodeAttempt>): CodeAttempt => ({
+  const attempt = (overrides: Partial<CodeAttempt>): CodeAttempt => ({
     matches: () => true,
     contacts: [contact],
     nowMs: 1_000,
     receivedAtMs: 1_000,
     isRetry: false,
-    ...said,
+    ...overrides,
   });
   const first = evaluateCode(addCode(INITIAL_STATE, { ...contact, codeHash: 'c' }, 0), attempt({}));
-  if (first.outcome !== 'right') throw new Error('The right code is not right.');
-  const outcome = (said: Partial<CodeAttempt>) => evaluateCode(first.next, attempt(said)).outcome;
-  expect(outcome({ receivedAtMs: 999 })).toBe('used_meanwhile');
-  expect(outcome({ receivedAtMs: 1_000 + VERIFICATION_DELAY_MS })).toBe('used_meanwhile');
+  if (first.outcome !== 'correct') throw new Error('The correct code was not accepted.');
+  const outcome = (overrides: Partial<CodeAttempt>) => evaluateCode(first.next, attempt(overrides)).outcome;
+  expect(outcome({ receivedAtMs: 999 })).toBe('used_concurrently');
+  expect(outcome({ receivedAtMs: 1_000 + VERIFICATION_DELAY_MS })).toBe('used_concurrently');
   expect(outcome({ receivedAtMs: 1_001 + VERIFICATION_DELAY_MS })).toBe('already_verified');
-  expect(outcome({ receivedAtMs: 1_001 + VERIFICATION_DELAY_MS, isRetry: true })).toBe('used_meanwhile');
+  expect(outcome({ receivedAtMs: 1_001 + VERIFICATION_DELAY_MS, isRetry: true })).toBe('used_concurrently');
 });

@@ -19,7 +19,7 @@ test.each([
   ['+12025550123', '+1*****23'],
   ['+3725550123', '+372*****23'],
   ['+79161234567', '+7*****67'],
-  // Too few digits to show any of them.
+  // Too short to show any digit.
   ['+6834000', '+683*****'],
   ['+29012345', '+290*****'],
 ])('%s is shown as %s', (number, masked) => {
@@ -28,7 +28,7 @@ test.each([
 
 const label = fc.stringMatching(/^[a-z0-9]{1,20}$/);
 
-test('an address shows a letter of the name, a letter of the domain and the top-level domain, never how long they are', () => {
+test('an address shows one letter of the local part, one of the domain, the top-level domain, and no lengths', () => {
   const address = fc.tuple(label, fc.array(label, { minLength: 1, maxLength: 3 }), fc.constantFrom('com', 'example'));
   fc.assert(
     fc.property(address, ([local, labels, topLevel]) => {
@@ -38,7 +38,7 @@ test('an address shows a letter of the name, a letter of the domain and the top-
   );
 });
 
-test('a number of any country shows its calling code and the last two digits at most', () => {
+test('a number of any country shows the calling code and at most the last two digits', () => {
   const number = fc.tuple(fc.constantFrom(...getCountries()), fc.stringMatching(/^[1-9]\d{3,11}$/));
   fc.assert(
     fc.property(number, ([country, national]) => {

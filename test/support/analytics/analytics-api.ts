@@ -51,10 +51,8 @@ export async function analyticsApi(
       },
     },
     authorization: organization.gate,
-    organizations: {
-      find: async (id) => (id === orgId ? known : undefined),
-      ownsFunnel: async (org, funnel) => org === orgId && funnel === funnelId,
-    },
+    organizations: { find: async (id) => (id === orgId ? known : undefined) },
+    funnels: { ownsFunnel: async (org, funnel) => org === orgId && funnel === funnelId },
     clock: { now: () => clock.ms },
     ...ports,
   });

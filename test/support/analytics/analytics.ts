@@ -10,9 +10,9 @@ import type {
   Grouping,
 } from '../../../shared/analytics/facts/fact-files.ts';
 import type { FreshFactRepository } from '../../../shared/analytics/facts/fresh-facts.ts';
-import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../shared/analytics/ingest/dimensions.ts';
 import { type Filters, matchesSelection } from '../../../shared/analytics/queries/filters.ts';
 import type { Overview } from '../../../shared/analytics/queries/overview.ts';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../shared/platform/device.ts';
 import { createMemoryManifests } from './memory-manifests.ts';
 
 export const DAY_MS = 86_400_000;

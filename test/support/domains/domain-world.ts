@@ -12,7 +12,7 @@ import { requestRemoval } from '../../../shared/domains/request-removal.ts';
 import { runRemoval } from '../../../shared/domains/run-removal.ts';
 import { sweepDomains } from '../../../shared/domains/sweep-domains.ts';
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
-import { key } from '../../../shared/platform/aws/table-reader.ts';
+import { pageKey } from '../../../shared/landing-pages/aws/keys.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { type Around, effects } from '../training/lifecycle.ts';
 import { aDomain, NOON, putRecord } from './domains.ts';
@@ -22,7 +22,7 @@ import { type DomainStores, memoryDomains } from './memory-domains.ts';
 /** The directory table's adapters, as they are deployed. */
 export function dynamoStores(): DomainStores {
   const add = (orgId: string, pageId: string, domainId: string | null) =>
-    putRecord(key.page(orgId, pageId), { id: pageId, orgId, domainId });
+    putRecord(pageKey(orgId, pageId), { id: pageId, orgId, domainId });
   return {
     domains: { ...createDynamoDomainRepository(), ...createDynamoNewDomainRepository() },
     requests: createDynamoRemovalRequestRepository(),

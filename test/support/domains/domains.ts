@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { toDomainItem } from '../../../shared/domains/aws/domain-item.ts';
+import { domainKey, hostnameKey } from '../../../shared/domains/aws/keys.ts';
 import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
 import { dynamoDocumentClient } from '../../../shared/platform/aws/dynamo-client.ts';
-import { key, type PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
+import type { PrimaryKey } from '../../../shared/platform/aws/table-reader.ts';
 
 export const NOON = Date.parse('2026-05-04T12:00:00.000Z');
 export const isoAt = (ms: number): string => new Date(ms).toISOString();
@@ -38,11 +39,11 @@ export const putRecord = async (at: PrimaryKey, item: object): Promise<void> =>
 /** A domain in the directory table, with its hostname. */
 export async function storedDomain(said: Partial<CustomDomain> = {}): Promise<CustomDomain> {
   const domain = aDomain(said);
-  await putRecord(key.domain(domain.orgId, domain.id), toDomainItem(domain));
-  await putRecord(key.host(domain.hostname), {
+  await putRecord(domainKey(domain.orgId, domain.id), toDomainItem(domain));
+  await putRecord(hostnameKey(domain.hostname), {
     ...{ orgId: domain.orgId, domainId: domain.id, reservedAt: domain.createdAt },
   });
   return domain;
 }
 
-export const domainItem = ({ orgId, domainId }: DomainIds) => storedRecord(key.domain(orgId, domainId));
+export const domainItem = ({ orgId, domainId }: DomainIds) => storedRecord(domainKey(orgId, domainId));

@@ -1,7 +1,6 @@
-import { ERASING_SHARD, shardOfLead } from '../../../shared/leads/aws/lead-item.ts';
-import type { Lead } from '../../../shared/leads/aws/parse-lead-item.ts';
-import type { LeadKey } from '../../../shared/leads/lead.ts';
-import type { LeadIndexQuery, LeadIndexReader } from '../../../shared/leads/lead-index.ts';
+import { ERASING_SHARD, shardOfLead } from '../../../shared/leads/index-shards.ts';
+import type { Lead, LeadKey } from '../../../shared/leads/lead.ts';
+import type { LeadIndexQuery, LeadIndexReader } from '../../../shared/leads/ports.ts';
 
 export const aLead = (key: LeadKey, submittedAt: string): Lead => ({
   ...key,
@@ -20,13 +19,13 @@ export const aLead = (key: LeadKey, submittedAt: string): Lead => ({
 });
 
 type Options = {
-  /** Happens before each page is read. */
+  /** Called before each page is read. */
   beforePage?: () => void;
-  /** A moved lead stands nowhere in the index for so many pages, or until it settles. */
+  /** A submitted lead is missing in the index for this number of pages, or until `settle`. */
   lagPages?: number;
 };
 
-/** A funnel's leads in memory, in small pages, with the index's freedoms: see `LeadIndex`. */
+/** In-memory index of a funnel with small pages and the eventual consistency that `LeadIndexReader` allows. */
 export function createInMemoryLeadIndex(
   funnelId: string,
   { beforePage = () => undefined, lagPages = 0 }: Options = {},
@@ -70,20 +69,20 @@ export function createInMemoryLeadIndex(
   };
   return {
     index,
-    /** A first submit, or one more. */
+    /** Creates or updates a lead. */
     submit: (leadId: string, atMs: number) => {
       leads.set(leadId, new Date(atMs).toISOString());
       if (lagPages === 0) return void indexed.set(leadId, new Date(atMs).toISOString());
       indexed.delete(leadId);
       late.push({ leadId, dueAtPage: pages + lagPages });
     },
-    /** Its erasure has begun. */
+    /** Starts the erasure of a lead. */
     seal: (leadId: string) => void sealed.add(leadId),
     erase: (leadId: string) => {
       leads.delete(leadId);
       indexed.delete(leadId);
     },
-    /** Everything stands where it belongs. */
+    /** Makes the index consistent. */
     settle: () => arrive(() => true),
   };
 }

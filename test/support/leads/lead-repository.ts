@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateOutcome, LeadKey, LeadRepository, LeadWrite } from '../../../shared/leads/lead.ts';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
 import { hashToken } from '../../../shared/leads/lead-handle.ts';
+import type { CreateOutcome, LeadRepository, LeadWrite } from '../../../shared/leads/ports.ts';
 
 export const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 export const DAY_MS = 86_400_000;
 
 export const aLeadKey = (): LeadKey => ({ funnelId: randomUUID(), leadId: randomUUID() });
 
-/** A submit that saves nothing by itself. */
-export const aLeadWrite = (said: Partial<LeadWrite> = {}): LeadWrite => ({
+/** A write without data. */
+export const aLeadWrite = (overrides: Partial<LeadWrite> = {}): LeadWrite => ({
   tokenHash: hashToken('token'),
   atMs: NOON,
-  tokenExpiresAtMs: (said.atMs ?? NOON) + 30 * DAY_MS,
+  tokenExpiresAtMs: (overrides.atMs ?? NOON) + 30 * DAY_MS,
   expiresAtMs: undefined,
   changes: new Map(),
   consents: [],
@@ -20,12 +21,12 @@ export const aLeadWrite = (said: Partial<LeadWrite> = {}): LeadWrite => ({
   webcomponentArgs: undefined,
   cookieConsent: undefined,
   deviceClass: 'desktop',
-  ...said,
+  ...overrides,
 });
 
 type StoredLead = { last: LeadWrite; data: Map<string, string>; submits: number };
 
-/** Leads in memory, without the limits of size and steps, which the adapter's own tests cover. */
+/** In-memory repository without the limits of size and steps, which the tests of the DynamoDB repository cover. */
 export function createInMemoryLeadRepository() {
   const stored = new Map<string, StoredLead>();
   const idOf = ({ funnelId, leadId }: LeadKey) => `${funnelId}/${leadId}`;
@@ -42,7 +43,7 @@ export function createInMemoryLeadRepository() {
         if (tokenHash === submit.tokenHash && tokenExpiresAtMs <= submit.atMs) {
           taken.last = { ...taken.last, tokenExpiresAtMs: submit.tokenExpiresAtMs };
         }
-        return { outcome: 'taken', tokenHash };
+        return { outcome: 'exists', tokenHash };
       }
       const lead: StoredLead = { last: submit, data: new Map(), submits: 0 };
       merge(lead, submit);
@@ -55,7 +56,7 @@ export function createInMemoryLeadRepository() {
       const { tokenHash, tokenExpiresAtMs } = lead.last;
       if (tokenHash !== submit.tokenHash || tokenExpiresAtMs <= submit.atMs) return 'invalid_token';
       merge(lead, submit);
-      return 'saved';
+      return 'merged';
     },
   };
   return {

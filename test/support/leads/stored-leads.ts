@@ -2,19 +2,20 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { createDynamoLeadRepository } from '../../../shared/leads/aws/dynamo-lead-repository.ts';
-import type { LeadKey, LeadWrite } from '../../../shared/leads/lead.ts';
+import type { LeadKey } from '../../../shared/leads/lead.ts';
+import type { LeadWrite } from '../../../shared/leads/ports.ts';
 import { aLeadKey, aLeadWrite } from './lead-repository.ts';
 
 export const documents = () => DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
-/** A lead's item as it is stored. */
+/** The stored item of a lead. */
 export async function readLeadItem({ funnelId, leadId }: LeadKey): Promise<Record<string, unknown>> {
   const Key = { pk: `lead#${funnelId}#${leadId}`, sk: 'lead' };
   const { Item } = await documents().send(new GetCommand({ TableName: 'leads', Key, ConsistentRead: true }));
   return Item ?? {};
 }
 
-/** The values of `data` as an export reads them from the item. */
+/** The parsed values of `data` in the stored item. */
 export async function readLeadData(key: LeadKey): Promise<Record<string, unknown>> {
   const attributes = Object.entries(await readLeadItem(key)).filter(([name]) => name.startsWith('d.'));
   return Object.fromEntries(
@@ -22,14 +23,14 @@ export async function readLeadData(key: LeadKey): Promise<Record<string, unknown
   );
 }
 
-/** A submit that says this; null clears. */
-export const aLeadWriteOf = (data: Record<string, unknown>, said: Partial<LeadWrite> = {}) =>
+/** A write of this data; null clears a key. */
+export const aLeadWriteOf = (data: Record<string, unknown>, overrides: Partial<LeadWrite> = {}) =>
   aLeadWrite({
     changes: new Map(Object.entries(data).map(([key, value]) => [key, value === null ? null : JSON.stringify(value)])),
-    ...said,
+    ...overrides,
   });
 
-/** A new stored lead. */
+/** Creates a lead in DynamoDB. */
 export async function storeLead(submit: LeadWrite = aLeadWrite()): Promise<LeadKey> {
   const key = aLeadKey();
   expect(await createDynamoLeadRepository().create(key, submit)).toEqual({ outcome: 'created' });

@@ -1,27 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { createHandler } from '../../../functions/funnel/submit/handler.ts';
 import { submitOperation } from '../../../functions/funnel/submit/operation.ts';
-import { Field, Funnel, type FunnelRepository, FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import { Field, Funnel, FunnelVersion } from '../../../shared/funnels/funnel.ts';
+import type { FunnelRepository } from '../../../shared/funnels/ports.ts';
 import type { SubmitLeadPorts } from '../../../shared/leads/submit-lead.ts';
 import { createInMemorySubmitRateLimiter } from '../../../shared/leads/submit-rate-limiter.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { type Answer, caller } from '../http.ts';
 import { createInMemoryLeadRepository, NOON } from './lead-repository.ts';
 
-export const aField = (said: Partial<Field> & Pick<Field, 'id' | 'type'>): Field => Field.parse(said);
+export const aField = (overrides: Partial<Field> & Pick<Field, 'id' | 'type'>): Field => Field.parse(overrides);
 
 type World = {
   fields?: Field[];
-  /** Further published versions by id. */
+  /** Additional published versions by id. */
   versions?: Record<string, Field[]>;
   funnel?: Partial<Funnel>;
   ports?: Partial<SubmitLeadPorts>;
 };
 
-/** A published funnel and the submit operation over it, everything in memory. */
-export function setUpSubmit({ fields = [], versions = {}, funnel: said = {}, ports = {} }: World = {}) {
+/** A published funnel and the submit operation, all in memory. */
+export function setUpSubmit({ fields = [], versions = {}, funnel: overrides = {}, ports = {} }: World = {}) {
   const versionId = randomUUID();
-  const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...said });
+  const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...overrides });
   const published = new Map(
     Object.entries({ [versionId]: fields, ...versions }).map(([id, of]) => [
       id,
@@ -56,12 +57,12 @@ export function setUpSubmit({ fields = [], versions = {}, funnel: said = {}, por
     call,
     post,
     dataOf: (leadId: string) => Object.fromEntries(stored.dataOf(funnel.id, leadId)),
-    /** A lead that exists, as the body's members by which to come back to it. */
+    /** Creates a lead. Returns its handle as body properties. */
     aHandle: async (data: Record<string, unknown> = {}) => handleIn(await post({ data })),
   };
 }
 
-/** The handle that an answer carries, as members of the next body. */
+/** The handle in a response, as properties of the next body. */
 export function handleIn({ body }: Answer): { lead_id: string; update_token: string } {
   const { data } = body as { data: { id: string; update_token: string } };
   return { lead_id: data.id, update_token: data.update_token };

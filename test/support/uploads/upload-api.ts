@@ -37,7 +37,6 @@ export function setUpUpload({ block: saidBlock = {}, organization: said = {}, po
     gate,
     organizations: {
       find: async (id) => (id === organization.id ? organization : undefined),
-      ownsFunnel: async () => false,
     },
     blocks: { find: async (orgId, id) => (orgId === organization.id && id === block.id ? block : undefined) },
     uploads: { add: async (record) => void records.push(record) },

@@ -38,11 +38,11 @@ type World = {
   ports?: Partial<SendCodePorts>;
 };
 
-/** A published funnel with both operations over DynamoDB, a clock that tests move, and messages that they read. */
+/** A published funnel with both operations on DynamoDB, a controllable clock, and recorded messages. */
 export function setUpVerification(world: World = {}) {
-  const { fields = contactFields(), funnel: said = {}, organization: known = {}, channels = CHANNELS } = world;
+  const { fields = contactFields(), funnel: overrides = {}, organization: known = {}, channels = CHANNELS } = world;
   const versionId = randomUUID();
-  const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...said });
+  const funnel = Funnel.parse({ id: randomUUID(), orgId: randomUUID(), publishedVersionId: versionId, ...overrides });
   const version = FunnelVersion.parse({ id: versionId, funnelId: funnel.id, fields });
   const organization = Organization.parse({ id: funnel.orgId, name: 'Northlight Solar', ...known });
   const clock = { ms: NOON, now: () => clock.ms };
@@ -60,9 +60,9 @@ export function setUpVerification(world: World = {}) {
       find: async (id: string) => (id === funnel.id ? funnel : undefined),
       findVersion: async (_: unknown, id = versionId) => (id === versionId ? version : undefined),
     },
-    organizations: { find: async () => organization, ownsFunnel: async () => true },
+    organizations: { find: async () => organization },
     leads: createDynamoLeadVerificationRepository(),
-    ...{ limiter, addresses, secrets, clock, generateCode },
+    ...{ limiter, clientRateLimiter: addresses, secrets, clock, generateCode },
     secretId: () => 'h',
     ids: systemIdGenerator,
     wait: async (ms: number) => {
@@ -79,8 +79,8 @@ export function setUpVerification(world: World = {}) {
   };
   const callSend = caller(sendVerificationCodeOperation, createSend(ports));
   const callCheck = caller(checkVerificationCodeOperation, createCheck(addresses, { ...ports, limiter }));
-  const asked = (body: unknown, request: Request = {}): Request => {
-    return { path: { id: funnel.id }, body, arrivedAtMs: clock.ms, ip, ...request };
+  const request = (body: unknown, options: Request = {}): Request => {
+    return { path: { id: funnel.id }, body, arrivedAtMs: clock.ms, ip, ...options };
   };
   const save = async (leadId: string, data: Record<string, unknown>) =>
     createDynamoLeadRepository().merge({ funnelId: funnel.id, leadId }, aLeadWriteOf(data, { atMs: clock.ms }));
@@ -91,11 +91,11 @@ export function setUpVerification(world: World = {}) {
     delivery,
     sent,
     limiter,
-    send: (body: unknown, request?: Request): Promise<Answer> => callSend(asked(body, request)),
-    check: (handle: Handle, code: unknown, request?: Request): Promise<Answer> =>
-      callCheck(asked({ ...handle, code }, request)),
-    checkBody: (body: unknown, request?: Request): Promise<Answer> => callCheck(asked(body, request)),
-    /** A lead that exists, as the body's members by which to come back to it. */
+    send: (body: unknown, options?: Request): Promise<Answer> => callSend(request(body, options)),
+    check: (handle: Handle, code: unknown, options?: Request): Promise<Answer> =>
+      callCheck(request({ ...handle, code }, options)),
+    checkBody: (body: unknown, options?: Request): Promise<Answer> => callCheck(request(body, options)),
+    /** Creates a lead. Returns its handle as body properties. */
     aLead: async (data: Record<string, unknown> = { email: EMAIL, phone: PHONE }): Promise<Handle> => {
       const leadId = randomUUID();
       const submit = aLeadWriteOf(data, { tokenHash: hashToken('token'), atMs: clock.ms });
@@ -115,10 +115,10 @@ export const codeIn = (message: OutboundMessage | undefined): string =>
   /\b\d{6}\b/.exec(message?.text ?? '')?.[0] ?? '';
 
 let addresses = 0;
-/** An address that no other visitor of the file's tests has (RFC 2544). */
+/** A unique client address (RFC 2544). */
 export const anAddress = (): string => `198.18.${++addresses >> 8}.${addresses & 255}`;
 
-/** Digits that are surely not the code. */
+/** Digits different from the code. */
 export const wrongCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 export const errorCode = ({ body }: Answer): string => (body as { error: { code: string } }).error.code;

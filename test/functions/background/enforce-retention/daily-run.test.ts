@@ -3,9 +3,9 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import type { createHandler as CreateHandler } from '../../../../functions/background/enforce-retention/handler.ts';
 import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
+import { organizationKey } from '../../../../shared/organizations/aws/keys.ts';
 import { Organization, type RetentionPeriods } from '../../../../shared/organizations/organization.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
-import { key } from '../../../../shared/platform/aws/table-reader.ts';
 import { createDynamoOrganizationRetentionReader } from '../../../../shared/privacy/aws/dynamo-organization-retention-reader.ts';
 import type { RetentionRunPorts } from '../../../../shared/privacy/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
@@ -31,7 +31,7 @@ test('every organization that is listed has its turn, with its periods as they a
   expect((await organizations.listIds()).toSorted()).toEqual([plain, kept].toSorted());
   expect(await organizations.find(plain)).toEqual({ retention: {} });
   expect(await organizations.find(kept)).toEqual({ retention: { leadDays: 7 } });
-  const Item = { ...key.organization(kept), name: 7, retention: { leadDays: 9 } };
+  const Item = { ...organizationKey(kept), name: 7, retention: { leadDays: 9 } };
   await dynamoDocumentClient().send(new PutCommand({ TableName: 'directory', Item }));
   expect(await organizations.find(kept)).toEqual({ retention: { leadDays: 9 } });
   expect(await organizations.find(randomUUID())).toBeUndefined();
@@ -39,7 +39,7 @@ test('every organization that is listed has its turn, with its periods as they a
 
 test('a period that is none is told, and lets nothing go', async () => {
   const orgId = await stored();
-  const Item = { ...key.organization(orgId), retention: { leadDays: 0 } };
+  const Item = { ...organizationKey(orgId), retention: { leadDays: 0 } };
   await dynamoDocumentClient().send(new PutCommand({ TableName: 'directory', Item }));
   await expect(createDynamoOrganizationRetentionReader().find(orgId)).rejects.toThrow('leadDays');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDynamoLeadVerificationRepository } from '../../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
-import type { LeadVerificationRepository } from '../../../../shared/leads/lead-verification.ts';
+import type { LeadVerificationRepository } from '../../../../shared/leads/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import {
   anAddress,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { HttpError } from '../../../../shared/http/errors.ts';
 import { createDynamoLeadVerificationRepository } from '../../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
-import type { LeadVerificationRepository } from '../../../../shared/leads/lead-verification.ts';
+import type { LeadVerificationRepository } from '../../../../shared/leads/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { setUpVerification } from '../../../support/verification/verification.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { HttpError } from '../../../../shared/http/errors.ts';
-import type { FieldFile } from '../../../../shared/leads/attach-files.ts';
+import type { FileReference } from '../../../../shared/uploads/upload.ts';
 import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts';
 
 const photo = randomUUID();
@@ -9,13 +9,13 @@ const blockId = randomUUID();
 
 /** A funnel with two file fields, of which one names its block; `refused` can't be kept. */
 function setUp(refused: readonly string[] = []) {
-  const kept: FieldFile[] = [];
+  const kept: FileReference[] = [];
   const fields = [
     aField({ id: 'photo', type: 'file', required: true, stepId: 'a', blockId }),
     aField({ id: 'plan', type: 'file' }),
     aField({ id: 'name', type: 'text' }),
   ];
-  const keep = async (file: FieldFile) => {
+  const keep = async (file: FileReference) => {
     if (refused.includes(file.uuid)) return 'There is no uploaded file with this uuid for this field.';
     kept.push(file);
     return undefined;

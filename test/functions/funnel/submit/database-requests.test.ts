@@ -9,7 +9,7 @@ import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts'
 
 const { callsOf } = useDynamo();
 
-/** The operation over DynamoDB, with the funnel warm. */
+/** The operation on DynamoDB, with the funnel in the cache. */
 async function setUpWarm() {
   const id = randomUUID();
   const versionId = randomUUID();
@@ -24,7 +24,7 @@ async function setUpWarm() {
   return world;
 }
 
-test('a submit that is accepted costs one write when the function is warm', async () => {
+test('an accepted submit makes one write when the function is warm', async () => {
   const { post } = await setUpWarm();
   const key = { 'idempotency-key': randomUUID() };
   let handle = {};
@@ -37,14 +37,14 @@ test('a submit that is accepted costs one write when the function is warm', asyn
   }
 });
 
-test('what is refused costs one read more', async () => {
+test('a rejected submit makes one additional read', async () => {
   const { post } = await setUpWarm();
   const unknown = { lead_id: randomUUID(), update_token: 'x', data: {} };
   expect(await callsOf(() => post(unknown))).toEqual(['UpdateItem', 'GetItem']);
   expect(await callsOf(() => post({ ...unknown, lead_id: 'no uuid' }))).toEqual([]);
 });
 
-test('20 creates at once with one Idempotency-Key make one lead with one handle', async () => {
+test('20 concurrent creates with one Idempotency-Key create one lead with one handle', async () => {
   const { post } = await setUpWarm();
   const key = { 'idempotency-key': randomUUID() };
   const answers = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));

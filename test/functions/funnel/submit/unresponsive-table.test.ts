@@ -6,7 +6,7 @@ import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dyn
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { setUpSubmit } from '../../../support/leads/submit.ts';
 
-/** Takes every request and answers none. */
+/** Accepts every request and never responds. */
 const hanging = createServer(() => undefined);
 
 beforeAll(async () => {

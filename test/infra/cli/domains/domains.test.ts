@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startDns } from '../../../../infra/local/dns/server.ts';
 import { type CustomDomain, toDomainIds } from '../../../../shared/domains/domain.ts';
-import { key } from '../../../../shared/platform/aws/table-reader.ts';
+import { pageKey } from '../../../../shared/landing-pages/aws/keys.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { anOrganization } from '../../../support/cli/training.ts';
 import { domainWorld, dynamoStores } from '../../../support/domains/domain-world.ts';
@@ -131,7 +131,7 @@ test('a page is bound and unbound', async () => {
     code: 1,
     err: expect.stringContaining('no such page'),
   });
-  await putRecord(key.page(orgId, pageId), { id: pageId, orgId, domainId: null });
+  await putRecord(pageKey(orgId, pageId), { id: pageId, orgId, domainId: null });
   expect(await json('bind', orgId, domain.id, pageId)).toEqual({ domainId: domain.id, pageIds: [pageId] });
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([pageId]);
   expect((await domains('unbind', orgId, domain.id, pageId)).out).toBe(

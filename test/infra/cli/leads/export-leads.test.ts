@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { exportLeads } from '../../../../infra/cli/leads/export-leads.ts';
 import { exportedFile } from '../../../../infra/cli/leads/exported-ids-file.ts';
-import { exportLeads } from '../../../../shared/leads/export-leads.ts';
-import type { LeadIndexEntry, LeadOrder } from '../../../../shared/leads/lead-index.ts';
 import { paginateLeads } from '../../../../shared/leads/paginate-leads.ts';
+import type { LeadIndexEntry, LeadOrder } from '../../../../shared/leads/ports.ts';
 import { createInMemoryLeadIndex } from '../../../support/leads/lead-index.ts';
 import { NOON } from '../../../support/leads/lead-repository.ts';
 
@@ -137,7 +137,7 @@ test('a page that can not be read fails the export, also one that is read ahead'
   let pages = 0;
   const failing = {
     ...index,
-    page: (query: Parameters<typeof index.listEntries>[0]) =>
+    listEntries: (query: Parameters<typeof index.listEntries>[0]) =>
       ++pages > 12 ? Promise.reject(new Error('no page')) : index.listEntries(query),
   };
   const exported = await exportedFile();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
-import type { LeadKey, LeadWrite } from '../../../../shared/leads/lead.ts';
+import type { LeadKey } from '../../../../shared/leads/lead.ts';
+import type { LeadWrite } from '../../../../shared/leads/ports.ts';
 import { admin, aPublishedFunnel } from '../../../support/cli/admin.ts';
 import { parseCsv } from '../../../support/csv.ts';
 import { useDynamo } from '../../../support/dynamo.ts';

@@ -4,8 +4,11 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { recordsClient } from '../../../../infra/cli/environment/records-client.ts';
 import { createDynamoOrganizationAdminRepository } from '../../../../infra/cli/organizations/dynamo-organization-admin.ts';
 import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
+import { domainKey } from '../../../../shared/domains/aws/keys.ts';
+import { organizationFunnelKey, uploadBlockKey } from '../../../../shared/funnels/aws/keys.ts';
+import { pageKey } from '../../../../shared/landing-pages/aws/keys.ts';
+import { memberKey, organizationListKey } from '../../../../shared/organizations/aws/keys.ts';
 import { Organization } from '../../../../shared/organizations/organization.ts';
-import { key } from '../../../../shared/platform/aws/table-reader.ts';
 import { requireSetting } from '../../../../shared/platform/settings.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
@@ -54,7 +57,7 @@ describe('create', () => {
 
   test('killed between its two writes it leaves nothing that is listed or shown', async () => {
     const id = randomUUID();
-    const Item = { ...key.listedOrganization(id), orgId: id };
+    const Item = { ...organizationListKey(id), orgId: id };
     await recordsClient().send(new PutCommand({ TableName: requireSetting('directoryTable'), Item }));
     expect((await organizations('list')).out).not.toContain(id);
     expect(await organizations('show', id)).toMatchObject({
@@ -106,13 +109,13 @@ describe('show', () => {
     const id = await created('Example Ltd');
     const TableName = requireSetting('directoryTable');
     const kept = [
-      key.member(id, 'a'),
-      key.member(id, 'b'),
-      key.orgFunnel(id, 'f'),
-      key.page(id, 'p'),
-      key.domain(id, 'd'),
+      memberKey(id, 'a'),
+      memberKey(id, 'b'),
+      organizationFunnelKey(id, 'f'),
+      pageKey(id, 'p'),
+      domainKey(id, 'd'),
     ];
-    for (const at of [...kept, key.block(id, 'b'), { ...key.page(id, 'q'), tombstone: true }]) {
+    for (const at of [...kept, uploadBlockKey(id, 'b'), { ...pageKey(id, 'q'), tombstone: true }]) {
       await recordsClient().send(new PutCommand({ TableName, Item: at }));
     }
     expect((await json('show', id)).counts).toEqual({ members: 2, funnels: 1, pages: 1, domains: 1 });

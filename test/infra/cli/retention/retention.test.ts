@@ -5,9 +5,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
 import { Funnel } from '../../../../shared/funnels/funnel.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
+import { organizationKey } from '../../../../shared/organizations/aws/keys.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { s3Client } from '../../../../shared/platform/aws/s3-client.ts';
-import { key } from '../../../../shared/platform/aws/table-reader.ts';
 import { uuidV7 } from '../../../../shared/platform/uuid-v7.ts';
 import { createDynamoCallRepository } from '../../../../shared/training/aws/dynamo-call-repository.ts';
 import { admin } from '../../../support/cli/admin.ts';
@@ -35,7 +35,7 @@ const retention = (command: string, ...args: string[]) => admin(['retention', co
 const json = async (command: string, ...args: string[]) =>
   JSON.parse((await retention(command, ...args, '--json')).out);
 const record = async () =>
-  (await dynamoDocumentClient().send(new GetCommand({ TableName: 'directory', Key: key.organization(orgId) }))).Item;
+  (await dynamoDocumentClient().send(new GetCommand({ TableName: 'directory', Key: organizationKey(orgId) }))).Item;
 
 async function aFunnel(): Promise<string> {
   const [id, versionId] = [randomUUID(), randomUUID()];
@@ -97,7 +97,7 @@ test('set: two operators at once lose none of each other’s periods', async () 
 });
 
 test('set: a record without the attribute gets it', async () => {
-  const update = { TableName: 'directory', Key: key.organization(orgId), UpdateExpression: 'REMOVE retention' };
+  const update = { TableName: 'directory', Key: organizationKey(orgId), UpdateExpression: 'REMOVE retention' };
   await dynamoDocumentClient().send(new UpdateCommand(update));
   expect(await json('set', '--lead-days', '7')).toMatchObject({ retention: { leadDays: 7 } });
 });

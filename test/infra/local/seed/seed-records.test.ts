@@ -9,9 +9,11 @@ import { PEOPLE } from '../../../../infra/local/seed/people.ts';
 import { DEMO_ORGANIZATIONS, seedDirectory } from '../../../../infra/local/seed/seed-directory.ts';
 import { demoUploadBlock } from '../../../../infra/local/seed/seed-pages.ts';
 import { seedTraining } from '../../../../infra/local/seed/seed-training.ts';
-import { createDynamoFunnelRepository } from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import {
+  createDynamoFunnelOwnershipRepository,
+  createDynamoFunnelRepository,
+} from '../../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
-import { createDynamoOrganizationRepository } from '../../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { deriveUserId } from '../../../../shared/organizations/user-id.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
 import { createDynamoCallReader } from '../../../../shared/training/aws/dynamo-call-reader.ts';
@@ -47,8 +49,8 @@ test('both funnels are published funnels of organization a, one of them without 
   for (const id of [DEMO_IDS.funnel, DEMO_IDS.emptyFunnel]) {
     const funnel = await createDynamoFunnelRepository().find(id);
     expect(funnel).toMatchObject({ orgId: DEMO_IDS.organizationA, unpublishedAt: null, archivedAt: null });
-    expect(await createDynamoOrganizationRepository().ownsFunnel(DEMO_IDS.organizationA, id)).toBe(true);
-    expect(await createDynamoOrganizationRepository().ownsFunnel(DEMO_IDS.organizationB, id)).toBe(false);
+    expect(await createDynamoFunnelOwnershipRepository().ownsFunnel(DEMO_IDS.organizationA, id)).toBe(true);
+    expect(await createDynamoFunnelOwnershipRepository().ownsFunnel(DEMO_IDS.organizationB, id)).toBe(false);
     fieldCounts.push((funnel && (await createDynamoFunnelRepository().findVersion(funnel)))?.fields.length);
   }
   expect(fieldCounts).toEqual([16, 0]);

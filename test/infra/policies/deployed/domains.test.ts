@@ -1,8 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { tableName } from '../../../../infra/local/runtime/environment.ts';
+import { domainKey } from '../../../../shared/domains/aws/keys.ts';
 import { dynamoDocumentClient } from '../../../../shared/platform/aws/dynamo-client.ts';
-import { key } from '../../../../shared/platform/aws/table-reader.ts';
 import { useDeployedFunctions } from '../../../support/deployed/use-functions.ts';
 
 const functions = useDeployedFunctions('domains/delete', 'background/remove-domain', 'background/sweep-domains');
@@ -10,7 +10,7 @@ const functions = useDeployedFunctions('domains/delete', 'background/remove-doma
 const MINUTE_MS = 60_000;
 
 async function statusOf(id: string): Promise<unknown> {
-  const Key = key.domain(functions.demo().organizations.a.id, id);
+  const Key = domainKey(functions.demo().organizations.a.id, id);
   const { Item } = await dynamoDocumentClient().send(new GetCommand({ TableName: tableName('directory'), Key }));
   return Item?.status;
 }

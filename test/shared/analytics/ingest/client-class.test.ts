@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { classifyClient } from '../../../../shared/analytics/ingest/client-class.ts';
-import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../../shared/analytics/ingest/dimensions.ts';
+import { BROWSERS, DEVICE_TYPES, OPERATING_SYSTEMS } from '../../../../shared/platform/device.ts';
 
 const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0';
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { domainKey } from '../../../../shared/domains/aws/keys.ts';
 import { toDomainIds } from '../../../../shared/domains/domain.ts';
-import { key } from '../../../../shared/platform/aws/table-reader.ts';
+import { pageKey } from '../../../../shared/landing-pages/aws/keys.ts';
 import { STORES } from '../../../support/domains/domain-world.ts';
 import { aDomain, domainItem, isoAt, NOON, putRecord } from '../../../support/domains/domains.ts';
 import type { DomainStores } from '../../../support/domains/memory-domains.ts';
@@ -107,7 +108,7 @@ test('all pages of a domain are found, however many pages of a query they take',
   const ids = { orgId: randomUUID(), domainId: randomUUID() };
   const padding = 'x'.repeat(380_000);
   const pageIds = Array.from({ length: 4 }, () => randomUUID()).sort();
-  for (const id of pageIds) await putRecord(key.page(ids.orgId, id), { id, domainId: ids.domainId, css: padding });
+  for (const id of pageIds) await putRecord(pageKey(ids.orgId, id), { id, domainId: ids.domainId, css: padding });
   let found: string[] = [];
   const calls = await callsOf(async () => {
     found = await pages.listPageIds(ids);
@@ -119,7 +120,7 @@ test('all pages of a domain are found, however many pages of a query they take',
 test('a page that was never finished is no page', async () => {
   const { pages } = STORES['in DynamoDB']();
   const [ids, pageId] = [{ orgId: randomUUID(), domainId: randomUUID() }, randomUUID()];
-  await putRecord(key.page(ids.orgId, pageId), { tombstone: true });
+  await putRecord(pageKey(ids.orgId, pageId), { tombstone: true });
   expect(await pages.bind(ids, pageId)).toBe('unknown');
   expect(await pages.listPageIds(ids)).toEqual([]);
 });
@@ -127,7 +128,7 @@ test('a page that was never finished is no page', async () => {
 test('a record from before its domain had all that it has now is read', async () => {
   const { domains } = STORES['in DynamoDB']();
   const { target: _, setUp: _setUp, busyUntil: _busy, dueAt: _due, ...old } = aDomain();
-  await putRecord(key.domain(old.orgId, old.id), old);
+  await putRecord(domainKey(old.orgId, old.id), old);
   expect(await domains.find({ orgId: old.orgId, domainId: old.id })).toMatchObject({ target: null, dueAt: null });
   expect(await domainItem({ orgId: old.orgId, domainId: old.id })).toBeDefined();
 });

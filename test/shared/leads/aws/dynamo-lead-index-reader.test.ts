@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { createDynamoLeadIndexReader } from '../../../../shared/leads/aws/dynamo-lead-index-reader.ts';
 import { createDynamoLeadRepository } from '../../../../shared/leads/aws/dynamo-lead-repository.ts';
 import { leadItemKey } from '../../../../shared/leads/aws/lead-item.ts';
+import { hashFieldValue } from '../../../../shared/leads/field-value-hash.ts';
 import type { LeadKey } from '../../../../shared/leads/lead.ts';
-import type { LeadIndexEntry } from '../../../../shared/leads/lead-index.ts';
 import { paginateLeads } from '../../../../shared/leads/paginate-leads.ts';
-import { hashFieldValue } from '../../../../shared/verification/code.ts';
+import type { LeadIndexEntry } from '../../../../shared/leads/ports.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 import { aLeadKey, aLeadWrite, DAY_MS, NOON } from '../../../support/leads/lead-repository.ts';
 import { aLeadWriteOf, documents, readLeadItem, storeLead } from '../../../support/leads/stored-leads.ts';
@@ -18,7 +18,7 @@ const clock = { ms: NOON, now: () => clock.ms };
 const index = () => createDynamoLeadIndexReader(new DynamoDBClient({}), clock);
 const leads = createDynamoLeadRepository();
 
-const recordOf = async (key: LeadKey) => (await index().getLeads([key]))[0];
+const readLead = async (key: LeadKey) => (await index().getLeads([key]))[0];
 
 /** Leads of one funnel, last submitted at these times. */
 async function leadsAt(times: readonly number[]): Promise<LeadKey[]> {
@@ -28,15 +28,15 @@ async function leadsAt(times: readonly number[]): Promise<LeadKey[]> {
   return keys;
 }
 
-async function walked(funnelId: string, options: Partial<Parameters<typeof paginateLeads>[1]> = {}) {
-  const positions: LeadIndexEntry[] = [];
-  for await (const position of paginateLeads(index(), { funnelId, order: 'oldest first', ...options })) {
-    positions.push(position);
+async function listEntries(funnelId: string, options: Partial<Parameters<typeof paginateLeads>[1]> = {}) {
+  const entries: LeadIndexEntry[] = [];
+  for await (const entry of paginateLeads(index(), { funnelId, order: 'oldest first', ...options })) {
+    entries.push(entry);
   }
-  return positions;
+  return entries;
 }
 
-test('a record has all that is kept of a lead for people, and neither token nor hash nor code', async () => {
+test('a lead contains all stored data except token, hashes and codes', async () => {
   const versionId = '00000000-0000-4000-8000-00000000000a';
   const consent = { field: 'news', versionId };
   const key = await storeLead(
@@ -58,7 +58,7 @@ test('a record has all that is kept of a lead for people, and neither token nor 
     aLeadWrite({ ...later, stepId: 'a', consents: [{ ...consent, given: false, text: undefined }] }),
   );
   await leads.merge(key, aLeadWrite({ ...later, stepId: 'contact' }));
-  expect(await recordOf(key)).toEqual({
+  expect(await readLead(key)).toEqual({
     ...key,
     firstSubmittedAt: '2026-03-01T12:00:00.000Z',
     submittedAt: '2026-03-01T12:00:01.000Z',
@@ -88,7 +88,7 @@ test('a record has all that is kept of a lead for people, and neither token nor 
   });
 });
 
-test('a contact field is verified as long as it holds the value that was, and again when that comes back', async () => {
+test('a contact field is verified while it has the verified value, and again when that value is restored', async () => {
   const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example' }));
   const verified = [{ field: 'email', valueHash: hashFieldValue(key, 'email', '"ada@shop.example"'), atMs: NOON }];
   const UpdateExpression = 'SET verification = :state';
@@ -97,17 +97,17 @@ test('a contact field is verified as long as it holds the value that was, and ag
   await documents().send(
     new UpdateCommand({ TableName: 'leads', Key: leadItemKey(key), UpdateExpression, ExpressionAttributeValues }),
   );
-  expect((await recordOf(key))?.verified).toEqual([{ field: 'email', at: '2026-03-01T12:00:00.000Z' }]);
+  expect((await readLead(key))?.verified).toEqual([{ field: 'email', at: '2026-03-01T12:00:00.000Z' }]);
   for (const email of ['eve@shop.example', null]) {
     await leads.merge(key, aLeadWriteOf({ email }));
-    expect((await recordOf(key))?.verified).toEqual([]);
+    expect((await readLead(key))?.verified).toEqual([]);
   }
   await leads.merge(key, aLeadWriteOf({ email: 'ada@shop.example' }));
-  expect((await recordOf(key))?.verified).toHaveLength(1);
+  expect((await readLead(key))?.verified).toHaveLength(1);
 });
 
-describe('records', () => {
-  test('come in the order asked for, without those that are gone or whose time is over', async () => {
+describe('getLeads', () => {
+  test('returns leads in the requested order, without missing and expired ones', async () => {
     const first = await storeLead();
     const expired = await storeLead(aLeadWrite({ expiresAtMs: NOON }));
     const second = await storeLead();
@@ -115,7 +115,7 @@ describe('records', () => {
     expect(found.map(({ leadId }) => leadId)).toEqual([second.leadId, first.leadId]);
   });
 
-  test('are read a hundred at a time', async () => {
+  test('reads batches of 100', async () => {
     const keys = await leadsAt(Array.from({ length: 250 }, () => NOON));
     let found = 0;
     const calls = await callsOf(async () => {
@@ -124,19 +124,19 @@ describe('records', () => {
     expect([found, calls]).toEqual([250, ['BatchGetItem', 'BatchGetItem', 'BatchGetItem']]);
   });
 
-  test('that one answer has no room for are asked for again', async () => {
+  test('requests unprocessed keys again', async () => {
     const keys = await leadsAt([NOON, NOON, NOON, NOON]);
     const halving = new DynamoDBClient({});
     let responses = 0;
-    // Each response leaves the second half of the keys unprocessed, as one without room for them does.
+    // Each response leaves the second half of the keys unprocessed, like a response that has reached its size limit.
     halving.middlewareStack.add((next) => async (args) => {
       const input = args.input as BatchGetCommandInput;
-      const { Keys: asked = [], ...rest } = input.RequestItems?.leads ?? { Keys: [] };
-      const half = Math.ceil(asked.length / 2);
-      const RequestItems = { leads: { ...rest, Keys: asked.slice(0, half) } };
+      const { Keys: requested = [], ...rest } = input.RequestItems?.leads ?? { Keys: [] };
+      const half = Math.ceil(requested.length / 2);
+      const RequestItems = { leads: { ...rest, Keys: requested.slice(0, half) } };
       const { output, response } = await next({ ...args, input: { ...input, RequestItems } as never });
       responses++;
-      const left = half < asked.length ? { leads: { ...rest, Keys: asked.slice(half) } } : {};
+      const left = half < requested.length ? { leads: { ...rest, Keys: requested.slice(half) } } : {};
       return { output: { ...output, UnprocessedKeys: left } as never, response };
     });
     const found = await createDynamoLeadIndexReader(halving, clock).getLeads(keys);
@@ -145,42 +145,42 @@ describe('records', () => {
   });
 });
 
-describe('a walk', () => {
-  test('has all leads of the funnel in the order of their last submit, and no other funnel’s', async () => {
+describe('paginateLeads', () => {
+  test('lists all leads of the funnel, and only these, ordered by last submit', async () => {
     const keys = await leadsAt(Array.from({ length: 40 }, (_, at) => NOON + ((at * 7) % 40) * 1_000));
     await storeLead();
     const funnelId = keys[0]?.funnelId ?? '';
-    const times = (await walked(funnelId)).map(({ submittedAt }) => submittedAt);
+    const times = (await listEntries(funnelId)).map(({ submittedAt }) => submittedAt);
     expect(times).toEqual(Array.from({ length: 40 }, (_, at) => new Date(NOON + at * 1_000).toISOString()));
-    const newest = await walked(funnelId, { order: 'newest first' });
+    const newest = await listEntries(funnelId, { order: 'newest first' });
     expect(newest.map(({ submittedAt }) => submittedAt)).toEqual(times.toReversed());
   });
 
-  test('in small pages goes on where another one ended, also within one millisecond', async () => {
+  test('resumes after any entry, also within one millisecond', async () => {
     const keys = await leadsAt(Array.from({ length: 60 }, (_, at) => NOON + (at % 3)));
     const funnelId = keys[0]?.funnelId ?? '';
     for (const order of ['oldest first', 'newest first'] as const) {
-      const whole = await walked(funnelId, { order, limit: 3 });
+      const whole = await listEntries(funnelId, { order, limit: 3 });
       expect(new Set(whole.map(({ leadId }) => leadId)).size).toBe(60);
       for (const at of [0, 17, 20, 39, 58, 59]) {
-        expect(await walked(funnelId, { order, limit: 3, after: whole[at] })).toEqual(whole.slice(at + 1));
+        expect(await listEntries(funnelId, { order, limit: 3, after: whole[at] })).toEqual(whole.slice(at + 1));
       }
     }
   });
 
-  test('keeps to a range, both ends included', async () => {
+  test('applies a range including both bounds', async () => {
     const keys = await leadsAt([0, 1, 2, 3, 4].map((ms) => NOON + ms));
     const at = (ms: number) => new Date(NOON + ms).toISOString();
-    const found = await walked(keys[0]?.funnelId ?? '', { from: at(1), to: at(3) });
+    const found = await listEntries(keys[0]?.funnelId ?? '', { from: at(1), to: at(3) });
     expect(found.map(({ submittedAt }) => submittedAt)).toEqual([at(1), at(2), at(3)]);
-    expect(await walked(keys[0]?.funnelId ?? '', { from: at(3), to: at(1) })).toEqual([]);
+    expect(await listEntries(keys[0]?.funnelId ?? '', { from: at(3), to: at(1) })).toEqual([]);
   });
 });
 
-test('an item without a lead’s consents, steps or verification, as older ones are, is a record all the same', async () => {
+test('parses an older item without consents, steps and verification', async () => {
   const key = await storeLead();
   expect(Object.keys(await readLeadItem(key)).filter((name) => /^(consent|step\.|verification)/.test(name))).toEqual(
     [],
   );
-  expect(await recordOf(key)).toMatchObject({ consents: [], steps: [], verified: [] });
+  expect(await readLead(key)).toMatchObject({ consents: [], steps: [], verified: [] });
 });

@@ -10,32 +10,32 @@ useDynamo();
 
 const leads = createDynamoLeadRepository();
 
-describe('the most a lead may hold', () => {
+describe('limits of a lead', () => {
   const chunk = 'x'.repeat(60_000);
   const fill = async () => {
     const key = await storeLead();
     for (const name of ['a', 'b', 'c', 'd', 'e'])
-      expect(await leads.merge(key, aLeadWriteOf({ [name]: chunk }))).toBe('saved');
+      expect(await leads.merge(key, aLeadWriteOf({ [name]: chunk }))).toBe('merged');
     return key;
   };
 
-  test('over 300 KB nothing is written, and the lead stays usable', async () => {
+  test('rejects a submit above 300 KB, writes nothing, and accepts later smaller submits', async () => {
     const key = await fill();
     const before = await readLeadItem(key);
     expect(await leads.merge(key, aLeadWriteOf({ f: chunk }))).toBe('too_large');
     expect(await readLeadItem(key)).toEqual(before);
-    expect(await leads.merge(key, aLeadWriteOf({ f: 'small' }))).toBe('saved');
+    expect(await leads.merge(key, aLeadWriteOf({ f: 'small' }))).toBe('merged');
   });
 
-  test('replacing values does not use it up, nor does what was cleared', async () => {
+  test('replaced and cleared values do not count towards the limit', async () => {
     const key = await fill();
     for (let time = 0; time < 12; time++)
-      expect(await leads.merge(key, aLeadWriteOf({ a: chunk, time }))).toBe('saved');
-    expect(await leads.merge(key, aLeadWriteOf({ a: null, f: chunk }))).toBe('saved');
+      expect(await leads.merge(key, aLeadWriteOf({ a: chunk, time }))).toBe('merged');
+    expect(await leads.merge(key, aLeadWriteOf({ a: null, f: chunk }))).toBe('merged');
     expect(Object.keys(await readLeadData(key)).sort()).toEqual(['b', 'c', 'd', 'e', 'f', 'time']);
   });
 
-  test('the bound never lies below the true size, whatever is set, cleared and repeated', async () => {
+  test('the stored bound is never below the true size', async () => {
     const [field, versionId] = [fc.constantFrom('news', 'ümlaut'), fc.constant('a version')];
     const submit = fc.record({
       changes: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.constantFrom(null, 'x', chunk)),
@@ -47,8 +47,8 @@ describe('the most a lead may hold', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(submit, { minLength: 3, maxLength: 12 }), async (submits) => {
         const key = await storeLead();
-        for (const { changes, ...said } of submits) {
-          expect(['saved', 'too_large']).toContain(await leads.merge(key, aLeadWriteOf(changes, said)));
+        for (const { changes, ...overrides } of submits) {
+          expect(['merged', 'too_large']).toContain(await leads.merge(key, aLeadWriteOf(changes, overrides)));
           const item = await readLeadItem(key);
           const bytes = Buffer.byteLength(Object.entries(item).flat().join(''));
           expect(Number(item.bytesBound)).toBeGreaterThanOrEqual(bytes);
@@ -59,35 +59,35 @@ describe('the most a lead may hold', () => {
     );
   });
 
-  test('at the limit, concurrent submits that fit one by one never exceed it together', async () => {
+  test('concurrent submits that each fit cannot exceed the limit together', async () => {
     const key = await storeLead();
-    // The last one replaces: what the bound refuses from here on, the true size has room for once.
+    // The last write replaces a value: the bound now rejects a further value that the exact size allows once.
     for (const name of ['a', 'b', 'c', 'd', 'a'])
-      expect(await leads.merge(key, aLeadWriteOf({ [name]: chunk }))).toBe('saved');
+      expect(await leads.merge(key, aLeadWriteOf({ [name]: chunk }))).toBe('merged');
     const outcomes = await Promise.all(
       ['e', 'f', 'g', 'h'].map((name) => leads.merge(key, aLeadWriteOf({ [name]: chunk }))),
     );
-    expect(outcomes.sort()).toEqual(['saved', 'too_large', 'too_large', 'too_large']);
+    expect(outcomes.sort()).toEqual(['merged', 'too_large', 'too_large', 'too_large']);
     expect(Object.keys(await readLeadData(key))).toHaveLength(5);
   });
 
-  test('after 200 steps a further one is saved without entering the history', async () => {
+  test('the 201st step is saved but not added to the history', async () => {
     const key = await storeLead();
     for (let step = 0; step < LEAD_STEPS_MAX; step++) {
-      expect(await leads.merge(key, aLeadWrite({ stepId: `step ${step}` }))).toBe('saved');
+      expect(await leads.merge(key, aLeadWrite({ stepId: `step ${step}` }))).toBe('merged');
     }
-    expect(await leads.merge(key, aLeadWriteOf({ late: 1 }, { stepId: 'one more' }))).toBe('saved');
-    expect(await leads.merge(key, aLeadWrite({ stepId: 'step 0' }))).toBe('saved');
+    expect(await leads.merge(key, aLeadWriteOf({ late: 1 }, { stepId: 'one more' }))).toBe('merged');
+    expect(await leads.merge(key, aLeadWrite({ stepId: 'step 0' }))).toBe('merged');
     const item = await readLeadItem(key);
     expect(Object.keys(item).filter((name) => name.startsWith('step.count.'))).toHaveLength(LEAD_STEPS_MAX);
     expect(item).toMatchObject({ 'd.late': '1', 'step.count.step 0': 2 });
     expect(item).not.toHaveProperty('step.count.one more');
   });
 
-  test('a few steps repeated more than 200 times leave room for new ones', async () => {
+  test('repeating the same steps more than 200 times does not use up the step limit', async () => {
     const key = await storeLead();
     for (let time = 0; time < 201; time++) await leads.merge(key, aLeadWrite({ stepId: 'again' }));
-    expect(await leads.merge(key, aLeadWrite({ stepId: 'new' }))).toBe('saved');
+    expect(await leads.merge(key, aLeadWrite({ stepId: 'new' }))).toBe('merged');
     expect(await readLeadItem(key)).toMatchObject({ 'step.count.again': 201, 'step.count.new': 1, stepsBound: 2 });
   });
 });

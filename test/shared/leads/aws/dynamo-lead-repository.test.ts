@@ -18,44 +18,44 @@ const leads = createDynamoLeadRepository();
 
 describe.each([
   ['in DynamoDB', () => leads],
-  ['in memory, as the operation is tested with', () => createInMemoryLeadRepository().leads],
-])('leads %s', (_, make) => {
-  test('an id is given once; the second create learns whose it is', async () => {
+  ['in memory, as used by the tests of the operation', () => createInMemoryLeadRepository().leads],
+])('LeadRepository %s', (_, make) => {
+  test('a second create with the same id returns the token hash of the existing lead', async () => {
     const [store, key] = [make(), aLeadKey()];
     expect(await store.create(key, aLeadWrite())).toEqual({ outcome: 'created' });
     const { tokenHash } = aLeadWrite();
-    expect(await store.create(key, aLeadWrite({ tokenHash: 'other' }))).toEqual({ outcome: 'taken', tokenHash });
+    expect(await store.create(key, aLeadWrite({ tokenHash: 'other' }))).toEqual({ outcome: 'exists', tokenHash });
   });
 
-  test('only the token that is the lead’s and has not expired saves, and only into a lead that exists', async () => {
+  test('merge requires an existing lead and its unexpired token', async () => {
     const [store, key] = [make(), aLeadKey()];
     expect(await store.merge(key, aLeadWrite())).toBe('unknown_lead');
     await store.create(key, aLeadWrite());
     expect(await store.merge(key, aLeadWrite({ tokenHash: 'other' }))).toBe('invalid_token');
     expect(await store.merge(key, aLeadWrite({ atMs: NOON + 30 * DAY_MS }))).toBe('invalid_token');
     expect(await store.merge({ ...key, funnelId: aLeadKey().funnelId }, aLeadWrite())).toBe('unknown_lead');
-    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 30 * DAY_MS - 1 }))).toBe('saved');
-    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 59 * DAY_MS }))).toBe('saved');
+    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 30 * DAY_MS - 1 }))).toBe('merged');
+    expect(await store.merge(key, aLeadWrite({ atMs: NOON + 59 * DAY_MS }))).toBe('merged');
   });
 });
 
 describe.each([
   ['in DynamoDB', () => leads],
-  ['in memory, as the operation is tested with', () => createInMemoryLeadRepository().leads],
-])('a token that has expired, %s', (_, make) => {
+  ['in memory, as used by the tests of the operation', () => createInMemoryLeadRepository().leads],
+])('an expired token, %s', (_, make) => {
   const late = NOON + 40 * DAY_MS;
 
-  test('is valid again when the create that it came from is repeated, and with no other one', async () => {
+  test('is renewed by repeating its own create, and by no other create', async () => {
     const [store, key] = [make(), aLeadKey()];
     await store.create(key, aLeadWrite());
     await store.create(key, aLeadWrite({ atMs: late, tokenHash: 'other' }));
     expect(await store.merge(key, aLeadWrite({ atMs: late }))).toBe('invalid_token');
-    expect(await store.create(key, aLeadWrite({ atMs: late }))).toMatchObject({ outcome: 'taken' });
-    expect(await store.merge(key, aLeadWrite({ atMs: late + 30 * DAY_MS - 1 }))).toBe('saved');
+    expect(await store.create(key, aLeadWrite({ atMs: late }))).toMatchObject({ outcome: 'exists' });
+    expect(await store.merge(key, aLeadWrite({ atMs: late + 30 * DAY_MS - 1 }))).toBe('merged');
   });
 });
 
-test('a repeated create makes an expired token valid, not beyond the lead’s end, and changes nothing else', async () => {
+test('a repeated create renews an expired token at most until the lead expires, and changes nothing else', async () => {
   const endsAtMs = NOON + 50 * DAY_MS;
   const key = await storeLead(aLeadWriteOf({ name: 'Ada' }, { expiresAtMs: endsAtMs }));
   const before = await readLeadItem(key);
@@ -64,7 +64,7 @@ test('a repeated create makes an expired token valid, not beyond the lead’s en
   expect(await readLeadItem(key)).toEqual({ ...before, tokenExpiresAt: endsAtMs });
 });
 
-test('a repeated create costs a write more only when the token has expired', async () => {
+test('a repeated create makes an additional write only for an expired token', async () => {
   const key = await storeLead();
   expect(await callsOf(() => leads.create(key, aLeadWrite()))).toEqual(['PutItem', 'GetItem']);
   const late = aLeadWrite({ atMs: NOON + 40 * DAY_MS });
@@ -72,7 +72,7 @@ test('a repeated create costs a write more only when the token has expired', asy
   expect(await callsOf(() => leads.create(key, late))).toEqual(['PutItem', 'GetItem']);
 });
 
-test('what is not saved changes nothing', async () => {
+test('a rejected write changes nothing', async () => {
   const key = await storeLead(aLeadWriteOf({ name: 'Ada' }));
   const before = await readLeadItem(key);
   await leads.create(key, aLeadWriteOf({ name: 'Eve' }));
@@ -80,7 +80,7 @@ test('what is not saved changes nothing', async () => {
   expect(await readLeadItem(key)).toEqual(before);
 });
 
-test('submits merge by key: the last write wins, null clears', async () => {
+test('merges by key: the last write wins, null clears', async () => {
   const step = fc.dictionary(
     fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', '\ud800', 'ä"\\'),
     fc.jsonValue(),
@@ -90,7 +90,7 @@ test('submits merge by key: the last write wins, null clears', async () => {
       const key = await storeLead();
       const expected = new Map<string, unknown>();
       for (const data of steps) {
-        expect(await leads.merge(key, aLeadWriteOf(data))).toBe('saved');
+        expect(await leads.merge(key, aLeadWriteOf(data))).toBe('merged');
         for (const [name, value] of Object.entries(data)) {
           if (value === null) expected.delete(name);
           else expected.set(name, JSON.parse(JSON.stringify(value)));
@@ -105,11 +105,11 @@ test('submits merge by key: the last write wins, null clears', async () => {
 test('concurrent submits of different keys all survive', async () => {
   const key = await storeLead(aLeadWriteOf({ first: 0 }));
   const saves = Array.from({ length: 20 }, (_, index) => leads.merge(key, aLeadWriteOf({ [`key${index}`]: index })));
-  expect(new Set(await Promise.all(saves))).toEqual(new Set(['saved']));
+  expect(new Set(await Promise.all(saves))).toEqual(new Set(['merged']));
   expect(Object.keys(await readLeadData(key))).toHaveLength(21);
 });
 
-test('values survive that a database of numbers would refuse or round', async () => {
+test('stores values unchanged that a numeric type would reject or round', async () => {
   const sent = new Map([
     ['huge', '1e300'],
     ['tiny', '1e-200'],
@@ -121,7 +121,7 @@ test('values survive that a database of numbers would refuse or round', async ()
     ['empty', '{}'],
   ]);
   const key = await storeLead();
-  expect(await leads.merge(key, aLeadWrite({ changes: sent }))).toBe('saved');
+  expect(await leads.merge(key, aLeadWrite({ changes: sent }))).toBe('merged');
   const item = await readLeadItem(key);
   for (const [name, json] of sent) expect(item[`d.${name}`]).toBe(json);
 });
@@ -129,13 +129,13 @@ test('values survive that a database of numbers would refuse or round', async ()
 test('200 keys of 128 characters are saved and cleared in one submit each', async () => {
   const keys = Array.from({ length: 200 }, (_, index) => `${index}`.padStart(128, 'ü'));
   const key = await storeLead();
-  expect(await leads.merge(key, aLeadWriteOf(Object.fromEntries(keys.map((name) => [name, 1]))))).toBe('saved');
+  expect(await leads.merge(key, aLeadWriteOf(Object.fromEntries(keys.map((name) => [name, 1]))))).toBe('merged');
   expect(Object.keys(await readLeadData(key))).toHaveLength(200);
-  expect(await leads.merge(key, aLeadWriteOf(Object.fromEntries(keys.map((name) => [name, null]))))).toBe('saved');
+  expect(await leads.merge(key, aLeadWriteOf(Object.fromEntries(keys.map((name) => [name, null]))))).toBe('merged');
   expect(await readLeadData(key)).toEqual({});
 });
 
-test('each step has its first time, its last time and its count', async () => {
+test('each step has its first time, last time and count', async () => {
   const key = await storeLead(aLeadWrite({ stepId: 'contact' }));
   await leads.merge(key, aLeadWrite({ stepId: 'contact', atMs: NOON + 1_000 }));
   await leads.merge(key, aLeadWrite({ stepId: 'end', atMs: NOON + 2_000 }));
@@ -150,7 +150,7 @@ test('each step has its first time, its last time and its count', async () => {
   });
 });
 
-test('a side matter that a later submit does not carry stays', async () => {
+test('metadata that a later submit does not contain is kept', async () => {
   const key = await storeLead(
     aLeadWrite({ pageUrl: 'https://a.example/', cookieConsent: '{"cmp":"c"}', webcomponentArgs: '{}' }),
   );
@@ -163,12 +163,12 @@ test('a side matter that a later submit does not carry stays', async () => {
   });
 });
 
-test('neither token nor anything of it is stored', async () => {
+test('the token is not stored', async () => {
   const key = await storeLead();
   expect(JSON.stringify(await readLeadItem(key))).not.toContain('"token"');
 });
 
-test('exports find a lead by its funnel’s shards and its last submit', async () => {
+test('the index lists a lead by funnel shard and last submit', async () => {
   const key = await storeLead();
   await leads.merge(key, aLeadWrite({ atMs: NOON + 5_000 }));
   const pages = await Promise.all(
@@ -189,7 +189,7 @@ test('exports find a lead by its funnel’s shards and its last submit', async (
 describe('retention', () => {
   const expiring = (atMs: number) => aLeadWrite({ atMs, expiresAtMs: atMs + 7 * DAY_MS });
 
-  test('runs from the last submit, and ends with the funnel’s rule', async () => {
+  test('starts at the last submit, and is removed when the funnel has no period any more', async () => {
     const key = await storeLead(expiring(NOON));
     await leads.merge(key, expiring(NOON + DAY_MS));
     expect(await readLeadItem(key)).toMatchObject({ expiresAt: (NOON + 8 * DAY_MS) / 1_000 });
@@ -197,7 +197,7 @@ describe('retention', () => {
     expect(await readLeadItem(key)).not.toHaveProperty('expiresAt');
   });
 
-  test('a lead whose time is over is gone, though the item still lies there', async () => {
+  test('an expired lead does not exist, even before DynamoDB deletes the item', async () => {
     const key = await storeLead(expiring(NOON));
     expect(await leads.merge(key, expiring(NOON + 7 * DAY_MS))).toBe('unknown_lead');
     expect(await leads.create(key, aLeadWriteOf({ b: 2 }, { atMs: NOON + 7 * DAY_MS }))).toEqual({

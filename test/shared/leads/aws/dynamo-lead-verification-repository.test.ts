@@ -10,15 +10,15 @@ import { aLeadWriteOf, readLeadData, readLeadItem, storeLead } from '../../../su
 useDynamo();
 
 const verifications = createDynamoLeadVerificationRepository();
-const proofOf = (key: LeadKey, said: { token?: string; atMs?: number } = {}) => ({
+const credentialsOf = (key: LeadKey, overrides: { token?: string; atMs?: number } = {}) => ({
   ...key,
-  tokenHash: hashToken(said.token ?? 'token'),
-  atMs: said.atMs ?? NOON,
+  tokenHash: hashToken(overrides.token ?? 'token'),
+  atMs: overrides.atMs ?? NOON,
 });
 
-test('a lead is found with the asked fields that hold something, and with what verification keeps', async () => {
+test('finds a lead with the requested fields that have a value, and with the verification state', async () => {
   const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example', 'a.b "c"': 7, name: 'Ada' }));
-  expect(await verifications.find(proofOf(key), ['email', 'phone', 'a.b "c"'])).toEqual({
+  expect(await verifications.find(credentialsOf(key), ['email', 'phone', 'a.b "c"'])).toEqual({
     outcome: 'found',
     lead: {
       values: new Map([
@@ -28,57 +28,59 @@ test('a lead is found with the asked fields that hold something, and with what v
       verification: undefined,
     },
   });
-  expect(await verifications.replace(proofOf(key), undefined, 'one')).toBe(true);
-  expect(await verifications.find(proofOf(key), [])).toMatchObject({ lead: { verification: 'one' } });
+  expect(await verifications.replace(credentialsOf(key), undefined, 'one')).toBe(true);
+  expect(await verifications.find(credentialsOf(key), [])).toMatchObject({ lead: { verification: 'one' } });
 });
 
-test('an unknown or expired lead is unknown; another token, or an old one, is invalid', async () => {
+test('reports unknown and expired leads as unknown_lead, wrong and expired tokens as invalid_token', async () => {
   const key = await storeLead(aLeadWriteOf({}, { expiresAtMs: NOON + 2 * DAY_MS }));
-  const outcome = async (...given: Parameters<typeof proofOf>) =>
-    (await verifications.find(proofOf(...given), [])).outcome;
+  const outcome = async (...given: Parameters<typeof credentialsOf>) =>
+    (await verifications.find(credentialsOf(...given), [])).outcome;
   expect(await outcome(key)).toBe('found');
   expect(await outcome(aLeadKey())).toBe('unknown_lead');
   expect(await outcome(key, { token: 'other' })).toBe('invalid_token');
   expect(await outcome(key, { atMs: NOON + 2 * DAY_MS })).toBe('unknown_lead');
-  const kept = await storeLead();
-  expect(await outcome(kept, { atMs: NOON + 30 * DAY_MS })).toBe('invalid_token');
+  const lead = await storeLead();
+  expect(await outcome(lead, { atMs: NOON + 30 * DAY_MS })).toBe('invalid_token');
 });
 
-test('what was not read is not replaced, and neither is anything without the token', async () => {
+test('does not replace a state that was not read, and nothing without the token', async () => {
   const key = await storeLead();
-  expect(await verifications.replace(proofOf(key), 'one', 'two')).toBe(false);
-  expect(await verifications.replace(proofOf(key, { token: 'other' }), undefined, 'two')).toBe(false);
-  expect(await verifications.replace(proofOf(key, { atMs: NOON + 31 * DAY_MS }), undefined, 'two')).toBe(false);
-  expect(await verifications.replace(proofOf(aLeadKey()), undefined, 'two')).toBe(false);
+  expect(await verifications.replace(credentialsOf(key), 'one', 'two')).toBe(false);
+  expect(await verifications.replace(credentialsOf(key, { token: 'other' }), undefined, 'two')).toBe(false);
+  expect(await verifications.replace(credentialsOf(key, { atMs: NOON + 31 * DAY_MS }), undefined, 'two')).toBe(false);
+  expect(await verifications.replace(credentialsOf(aLeadKey()), undefined, 'two')).toBe(false);
   expect((await readLeadItem(key)).verification).toBeUndefined();
-  expect(await verifications.replace(proofOf(key), undefined, 'one')).toBe(true);
-  expect(await verifications.replace(proofOf(key), undefined, 'two')).toBe(false);
+  expect(await verifications.replace(credentialsOf(key), undefined, 'one')).toBe(true);
+  expect(await verifications.replace(credentialsOf(key), undefined, 'two')).toBe(false);
   expect((await readLeadItem(key)).verification).toBe('one');
 });
 
-test('of 20 replacements of the same state at once one happens', async () => {
+test('one of 20 concurrent replacements of the same state succeeds', async () => {
   const key = await storeLead();
-  const all = Array.from({ length: 20 }, (_, at) => verifications.replace(proofOf(key), undefined, `state ${at}`));
+  const all = Array.from({ length: 20 }, (_, at) =>
+    verifications.replace(credentialsOf(key), undefined, `state ${at}`),
+  );
   expect((await Promise.all(all)).filter((happened) => happened)).toHaveLength(1);
 });
 
-test('submits leave it alone, whatever their keys, and it leaves the data alone', async () => {
+test('submits do not change the verification state, and replacing it does not change the data', async () => {
   const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example' }));
-  await verifications.replace(proofOf(key), undefined, 'kept');
+  await verifications.replace(credentialsOf(key), undefined, 'first');
   const data = { verification: 'mine', 'd.verification': 1, email: null };
-  expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf(data))).toBe('saved');
-  expect((await readLeadItem(key)).verification).toBe('kept');
+  expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf(data))).toBe('merged');
+  expect((await readLeadItem(key)).verification).toBe('first');
   expect(await readLeadData(key)).toEqual({ verification: 'mine', 'd.verification': 1 });
 });
 
-test('a lead as large as one may be is verified and submitted to all the same', async () => {
+test('a lead of the maximum size can be verified and updated', async () => {
   const key = await storeLead(aLeadWriteOf({ email: 'ada@shop.example' }));
   for (let at = 0; at < 4; at++) {
     expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ [`big${at}`]: 'x'.repeat(64_000) }))).toBe(
-      'saved',
+      'merged',
     );
   }
-  expect(await verifications.replace(proofOf(key), undefined, 'v'.repeat(2_048))).toBe(true);
-  expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 'y'.repeat(30_000) }))).toBe('saved');
-  expect(await verifications.find(proofOf(key), ['email'])).toMatchObject({ outcome: 'found' });
+  expect(await verifications.replace(credentialsOf(key), undefined, 'v'.repeat(2_048))).toBe(true);
+  expect(await createDynamoLeadRepository().merge(key, aLeadWriteOf({ more: 'y'.repeat(30_000) }))).toBe('merged');
+  expect(await verifications.find(credentialsOf(key), ['email'])).toMatchObject({ outcome: 'found' });
 });

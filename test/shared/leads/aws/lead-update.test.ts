@@ -24,7 +24,7 @@ const largest = fc.record({
   isMeasured: fc.boolean(),
 });
 
-test('a submit of 200 keys of 128 characters, as many consents as may be among them, stays under 4 KB and 300 operators, whatever it sets and clears', () => {
+test('an update of 200 keys of 128 characters with the maximum number of consents stays below 4 KB and 300 operators', () => {
   fc.assert(
     fc.property(largest, ({ keys, clears, stepId, isMeasured }) => {
       const submit = aLeadWrite({
@@ -48,7 +48,7 @@ test('a submit of 200 keys of 128 characters, as many consents as may be among t
   );
 });
 
-test('every alias is used, and each attribute has one', () => {
+test('each attribute has one alias, and each alias is used', () => {
   const update = buildLeadUpdate(aLeadWrite({ changes: new Map([['a', '1']]), stepId: 's' }));
   const text = `${update.UpdateExpression} ${update.ConditionExpression}`;
   const used = new Set(text.match(/[#:][0-9a-z]+/g));
@@ -58,7 +58,7 @@ test('every alias is used, and each attribute has one', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('an expression that DynamoDB would refuse is refused here', () => {
-  expect(() => assertExpressionSize(`SET ${'#0=:0,'.repeat(700)}#1=:1`)).toThrow(/does not fit/);
-  expect(() => assertExpressionSize(`SET ${'#0=:0,'.repeat(300)}#1=:1`)).toThrow(/does not fit/);
+test('throws for an expression above the limits of DynamoDB', () => {
+  expect(() => assertExpressionSize(`SET ${'#0=:0,'.repeat(700)}#1=:1`)).toThrow(/exceeds the limits/);
+  expect(() => assertExpressionSize(`SET ${'#0=:0,'.repeat(300)}#1=:1`)).toThrow(/exceeds the limits/);
 });

@@ -6,7 +6,7 @@ import { aField } from '../../../support/leads/submit.ts';
 
 const LENGTH = DATA_BYTES_MAX - 200;
 
-/** Values as large as a submit may bring, each one worst for some way to read it. */
+/** Values of the maximum size, each a worst case of some parser. */
 const LARGEST: Record<string, string> = {
   'digits and a letter': `${'1'.repeat(LENGTH)}x`,
   'digits, a comma and a letter': `${'1'.repeat(LENGTH)},1x`,
@@ -19,7 +19,7 @@ const LARGEST: Record<string, string> = {
   'an address without an end': `a@${'a.'.repeat(LENGTH / 2)}`,
 };
 
-/** In a time that grows with the square of the length, one takes a second or more: many would outlast the test's time. */
+/** With quadratic time, one value takes a second or more, so that the repetitions exceed the test's timeout. */
 const TIMES = 40;
 
 test.each(FIELD_TYPES)(
@@ -36,7 +36,7 @@ test.each(FIELD_TYPES)(
   },
 );
 
-test('a choice of ten thousand spellings is looked up, not searched for', async () => {
+test('finds one of ten thousand choices in constant time', async () => {
   const blanks = [
     ' ',
     '\u00a0',

@@ -1,7 +1,6 @@
-import type { Lead } from './aws/parse-lead-item.ts';
-import type { LeadKey } from './lead.ts';
-import type { LeadIndexReader, LeadRange } from './lead-index.ts';
-import { addMilliseconds, paginateLeads } from './paginate-leads.ts';
+import type { Lead, LeadKey } from '../../../shared/leads/lead.ts';
+import { addMilliseconds, paginateLeads } from '../../../shared/leads/paginate-leads.ts';
+import type { LeadIndexReader, LeadRange } from '../../../shared/leads/ports.ts';
 
 /** The ids of leads that are in an export already, of however many. */
 export type ExportedIds = {

@@ -1,0 +1,21 @@
+import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
+
+export const funnelKey = (funnelId: string): PrimaryKey => ({ pk: `funnel#${funnelId}`, sk: 'funnel' });
+export const versionKey = (funnelId: string, versionId: string): PrimaryKey => ({
+  pk: `funnel#${funnelId}`,
+  sk: `version#${versionId}`,
+});
+/** The definition from which a version was made; `draft`: the definition of a funnel without versions. */
+export const definitionKey = (funnelId: string, versionId: string): PrimaryKey => ({
+  pk: `funnel#${funnelId}`,
+  sk: `file#${versionId}`,
+});
+/** Lists a funnel under its organization. */
+export const organizationFunnelKey = (orgId: string, funnelId: string): PrimaryKey => ({
+  pk: `org#${orgId}`,
+  sk: `funnel#${funnelId}`,
+});
+export const uploadBlockKey = (orgId: string, blockId: string): PrimaryKey => ({
+  pk: `org#${orgId}`,
+  sk: `block#${blockId}`,
+});

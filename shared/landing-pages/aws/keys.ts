@@ -1,0 +1,16 @@
+import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
+
+export const pageKey = (orgId: string, pageId: string): PrimaryKey => ({ pk: `org#${orgId}`, sk: `page#${pageId}` });
+export const pageBlockKey = (pageId: string, blockId: string): PrimaryKey => ({
+  pk: `page#${pageId}`,
+  sk: `block#${blockId}`,
+});
+export const pageAssetKey = (pageId: string, assetId: string): PrimaryKey => ({
+  pk: `page#${pageId}`,
+  sk: `asset#${assetId}`,
+});
+/** Records that another page shows files of this page. */
+export const pageReferenceKey = (pageId: string, referencingPageId: string): PrimaryKey => ({
+  pk: `page#${pageId}`,
+  sk: `sharer#${referencingPageId}`,
+});

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { LeadKey } from './lead.ts';
+
+const HASH_CHARACTERS = 22;
+
+/** A field of a lead and the hash of the value it held. */
+export const FieldValueRef = z.object({ field: z.string(), valueHash: z.string() });
+export type FieldValueRef = z.infer<typeof FieldValueRef>;
+
+/** A field value that was verified by a code. */
+export const VerifiedFieldValue = z.extend(FieldValueRef, { atMs: z.number() });
+
+/**
+ * Hash that binds a verification to one value of one field of one lead. It needs no key because the value is stored
+ * next to it, and it is different for the same value on another lead.
+ *
+ * @param json the value as JSON text, as stored on the lead
+ */
+export const hashFieldValue = ({ funnelId, leadId }: LeadKey, field: string, json: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['verified-value', funnelId, leadId, field, json]))
+    .digest('base64url')
+    .slice(0, HASH_CHARACTERS);

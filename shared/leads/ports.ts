@@ -1,0 +1,149 @@
+import type { DeviceType } from '../platform/device.ts';
+import type { FileReference } from '../uploads/upload.ts';
+import type { IndexShard } from './index-shards.ts';
+import type { Lead, LeadKey } from './lead.ts';
+import type { DataChanges } from './validate-data.ts';
+
+/** The consent given or refused in one submit, and the text that the visitor saw. */
+export type ConsentChange = {
+  field: string;
+  /** False: refused, withdrawn or cleared. */
+  given: boolean;
+  /** The field's text version; undefined: the funnel version's text. */
+  text: string | undefined;
+  versionId: string;
+};
+
+/** What one accepted submit writes to a lead. An undefined property keeps the stored value. */
+export type LeadWrite = {
+  /** SHA-256 of the update token. `create` stores it; `merge` requires it to equal the stored one. */
+  tokenHash: string;
+  /** Milliseconds since the epoch. */
+  atMs: number;
+  tokenExpiresAtMs: number;
+  /** End of the funnel's retention period in epoch milliseconds; undefined: no end. */
+  expiresAtMs: number | undefined;
+  changes: DataChanges;
+  consents: readonly ConsentChange[];
+  stepId: string | undefined;
+  pageUrl: string | undefined;
+  /** JSON text as sent. */
+  webcomponentArgs: string | undefined;
+  cookieConsent: string | undefined;
+  /** The only information stored from the User-Agent. */
+  deviceClass: DeviceType;
+};
+
+/** `erased`: a lead with this id is being erased, or was erased within the last day. */
+export type CreateOutcome = { outcome: 'created' } | { outcome: 'exists'; tokenHash: string } | { outcome: 'erased' };
+export type MergeOutcome = 'merged' | 'unknown_lead' | 'invalid_token' | 'too_large';
+
+/** Stores leads. `data` is merged by top-level key, last write wins; concurrent writes of different keys all survive. */
+export type LeadRepository = {
+  /**
+   * Adds a lead unless its id exists. For an existing lead nothing is written, except that its own expired token
+   * becomes valid again, so that a repeated create returns a usable handle.
+   */
+  create(key: LeadKey, write: LeadWrite): Promise<CreateOutcome>;
+  /** Merges a submit into an existing lead. Writes nothing unless the outcome is `merged`. */
+  merge(key: LeadKey, write: LeadWrite): Promise<MergeOutcome>;
+};
+
+/** Position of a lead in its funnel's index: ordered by the last submit (ISO 8601 UTC with milliseconds). */
+export type LeadIndexEntry = { submittedAt: string; leadId: string };
+
+/** Bounds of the last submit, both inclusive; undefined: unbounded. */
+export type LeadRange = { from?: string | undefined; to?: string | undefined };
+
+export type LeadOrder = 'oldest first' | 'newest first';
+
+export type LeadIndexQuery = LeadRange & {
+  funnelId: string;
+  shard: IndexShard;
+  order: LeadOrder;
+  /** The last entry of the previous page. */
+  after?: LeadIndexEntry | undefined;
+  /** Page size; undefined: as many entries as one response holds. */
+  limit?: number | undefined;
+};
+
+/**
+ * Lists a funnel's leads. The index is eventually consistent: a lead that is submitted again moves to the end, and for
+ * a moment it may appear at both positions or at neither. `getLeads` is strongly consistent.
+ */
+export type LeadIndexReader = {
+  /** One page of a shard's entries, in order. */
+  listEntries(query: LeadIndexQuery): Promise<{ entries: LeadIndexEntry[]; isLast: boolean }>;
+  /** The leads in the given order, without those that no longer exist. */
+  getLeads(keys: readonly LeadKey[]): Promise<Lead[]>;
+};
+
+export type ErasableLead = {
+  firstSubmittedAt: string;
+  /** Last submit, ISO 8601 UTC. */
+  submittedAt: string;
+  /** Number of accepted submits. A different number means that the lead changed. */
+  submits: number;
+  /** Its erasure has started: no submit is accepted any more. */
+  isErasing: boolean;
+  /** All UUIDs in its data, including those of files. */
+  uuids: readonly string[];
+};
+
+/** Erases a lead in two writes, with the erasure of its files between them: see `privacy/erase-lead.ts`. */
+export type LeadErasureRepository = {
+  /** Strongly consistent, including expired leads; undefined: nothing is stored. */
+  read(key: LeadKey): Promise<ErasableLead | undefined>;
+  /**
+   * Hides the lead from every other reader and lists it for `paginateErasingLeads`, which resumes an interrupted
+   * erasure. Returns false and writes nothing if the lead changed since it was read.
+   */
+  markErasing(key: LeadKey, read: ErasableLead): Promise<boolean>;
+  /**
+   * Removes everything except the key, which stays for a day so that a repeated create does not restore the lead.
+   * Returns false and writes nothing if the lead is not marked.
+   */
+  replaceWithTombstone(key: LeadKey): Promise<boolean>;
+};
+
+/** Proves that a caller may continue with a lead. */
+export type LeadCredentials = LeadKey & {
+  /** SHA-256 of the update token. */
+  tokenHash: string;
+  /** Current time in epoch milliseconds, compared with the expiry of token and lead. */
+  atMs: number;
+};
+
+/** The parts of a lead that the verification of its contact fields needs. */
+type VerifiableLead = {
+  /** JSON text of the requested fields that have a value. */
+  values: ReadonlyMap<string, string>;
+  /** The stored verification state as JSON text; undefined before the first code. */
+  verification: string | undefined;
+};
+
+export type FindLeadOutcome =
+  | { outcome: 'found'; lead: VerifiableLead }
+  | { outcome: 'unknown_lead' }
+  | { outcome: 'invalid_token' };
+
+/** Stores the verification state on the lead, so that it expires, is exported and is erased with it. */
+export type LeadVerificationRepository = {
+  /** Strongly consistent. */
+  find(credentials: LeadCredentials, fieldIds: readonly string[]): Promise<FindLeadOutcome>;
+  /**
+   * Replaces the verification state. Returns false and writes nothing if the stored state is not `before` or the
+   * credentials are no longer valid.
+   */
+  replace(credentials: LeadCredentials, before: string | undefined, after: string): Promise<boolean>;
+};
+
+export type FileAttacher = {
+  /**
+   * Prevents an uploaded file from expiring while the lead refers to it. Idempotent.
+   *
+   * @returns why the file cannot be attached, as a sentence; undefined: attached
+   * @throws HttpError 503 if this cannot be determined
+   */
+  attach(file: FileReference): Promise<string | undefined>;
+};

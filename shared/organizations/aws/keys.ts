@@ -1,0 +1,9 @@
+import type { PrimaryKey } from '../../platform/aws/table-reader.ts';
+
+export const organizationKey = (orgId: string): PrimaryKey => ({ pk: `org#${orgId}`, sk: 'organization' });
+export const memberKey = (orgId: string, userId: string): PrimaryKey => ({
+  pk: `org#${orgId}`,
+  sk: `member#${userId}`,
+});
+/** Entry of the list of all organizations. */
+export const organizationListKey = (orgId: string): PrimaryKey => ({ pk: 'organizations', sk: `org#${orgId}` });
