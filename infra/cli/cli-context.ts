@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { EnvironmentOptions, TargetEnvironment } from './environment/target-environment.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** What a command works with. */
+/** What the CLI needs from its process. Tests replace both. */
 export type CliContext = {
   terminal: Terminal;
-  /** Where the command's options say that it shall work; from then on adapters find their tables. */
+  /** Points the AWS clients and the settings to the environment that the options name. */
   connect(options: EnvironmentOptions): Promise<TargetEnvironment>;
 };
 
-/** One group of commands, `leads` for example: adds its command and theirs below it. A group is a file of its own. */
-export type CommandGroup = (program: Command, admin: CliContext) => void;
+/** Adds a command, or a group with its commands, to its parent. */
+export type CommandGroup = (parent: Command, cli: CliContext) => void;

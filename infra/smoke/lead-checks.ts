@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { eraseLead } from '../../shared/privacy/erase-lead.ts';
-import { eraseLeadStores } from '../cli/privacy/dependencies.ts';
+import { createEraseLeadPorts } from '../cli/privacy/dependencies.ts';
 import type { OnInterrupt } from '../cli/terminal/interrupts.ts';
 import { NO_FUNNEL } from './api-checks.ts';
 import { type Check, Skipped } from './check.ts';
@@ -14,7 +14,7 @@ const ADDRESS = 'success@simulator.amazonses.com';
 const SEE_LOG = 'Look at the log of the function funnel/submit by the request id.';
 const MAIL_ADVICE =
   'Look at the log of the function funnel/mfa-send: is the domain of mailFrom verified in SES, and may the account send (sandbox, quota)?';
-const ERASE_ADVICE = 'Erase it by hand: npm run admin -- leads erase ORGANIZATION --lead FUNNEL/LEAD --yes.';
+const ERASE_ADVICE = 'Erase it by hand: npm run admin -- privacy erase ORGANIZATION --lead FUNNEL/LEAD --yes.';
 
 /** What mfa/send responds with when the deployment sends no e-mail. */
 const NO_CHANNEL = 'no field to send a code to';
@@ -58,7 +58,7 @@ export function leadChecks({ api, funnel }: Target, created: Map<string, string>
     await bodyOf(sent, 200, Sent);
   };
   const erase = async () => {
-    const { outcome } = await eraseLead(eraseLeadStores(), submitted());
+    const { outcome } = await eraseLead(createEraseLeadPorts(), submitted());
     if (outcome !== 'erased') throw new Error(`The lead is ${outcome}.`);
     created.set(`lead ${submitted().funnelId}/${submitted().leadId}`, 'erased');
     keepOnInterrupt?.();

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli/cli-context.ts';
 import { addEnvironmentOptions } from '../cli/environment/environment-options.ts';
-import { parseUuid } from '../cli/program/options.ts';
-import { createSingleCommand, runSingleCommand } from '../cli/program/single-command.ts';
+import { parseUuid } from '../cli/program/parameters.ts';
+import { createSingleCommand, runProgram } from '../cli/program/single-command.ts';
 import type { OnInterrupt } from '../cli/terminal/interrupts.ts';
 import { printableLine } from '../cli/terminal/printable.ts';
 import { UserError } from '../common/user-error.ts';
@@ -32,7 +32,7 @@ organization of your own.`;
  * @returns the exit code: 0 nothing failed, 1 failed, 2 wrong usage
  */
 export const runSmoke = (args: readonly string[], admin: CliContext): Promise<number> =>
-  runSingleCommand(programOf(admin), args, admin);
+  runProgram(programOf(admin), args, admin.terminal);
 
 const programOf = ({ terminal, connect }: CliContext): Command =>
   addEnvironmentOptions(createSingleCommand('npm run smoke --', terminal))

@@ -74,15 +74,15 @@ describe('the operator’s commands on the running laptop', () => {
     expect(answer.status).toBe(200);
     const { data } = (await answer.json()) as { data: { uuid: string } };
 
-    const link = await admin('files', 'link', data.uuid);
+    const link = await admin('uploads', 'link', data.uuid);
     expect([link.code, link.err]).toEqual([0, expect.stringContaining('dach – süd.txt, text/plain, 17 bytes; until ')]);
     const download = await fetch(link.out.trim());
     expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
     expect(download.headers.get('content-disposition')).toMatch(/^attachment/);
 
-    const unknown = await admin('files', 'link', randomUUID());
+    const unknown = await admin('uploads', 'link', randomUUID());
     expect(unknown).toEqual({ code: 1, out: '', err: 'There is no such file.\n' });
-    const foreign = await admin('files', 'link', data.uuid, '--org', organizations.b.id);
+    const foreign = await admin('uploads', 'link', data.uuid, '--org', organizations.b.id);
     expect(foreign).toEqual({ code: 1, out: '', err: 'There is no such file.\n' });
   }, 60_000);
 

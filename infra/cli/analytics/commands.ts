@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext, CommandGroup } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
+import { parseUuid } from '../program/parameters.ts';
 import { discardDeadLetters, printDeadLetters, redriveAll, showDeadLetter, WHAT_IS_WHAT } from './dead-letters.ts';
 import { type EraseOptions, runEraseCommand } from './erase.ts';
 import { type RebuildOptions, rebuildFunnel } from './rebuild.ts';

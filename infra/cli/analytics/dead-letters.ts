@@ -3,10 +3,10 @@ import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letter
 import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
 import type { Lease } from '../../../shared/platform/lease.ts';
 import { UserError } from '../../common/user-error.ts';
-import { confirm } from '../terminal/confirm.ts';
 import { formatBytes, formatCount, formatFields, formatTime } from '../terminal/format.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { confirm } from '../terminal/terminal.ts';
 import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letters/dead-letter-records.ts';
 import { type RedriveResult, redriveDeadLetters } from './dead-letters/redrive-dead-letters.ts';
 import { deadLetterStore, redriveStores, turnsOf } from './dependencies.ts';

@@ -1,8 +1,8 @@
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { copiesFolder, removeCopies } from '../query/download-lake.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { removeCopies, resolveCopiesFolder } from '../query/download-lake.ts';
 import { formatCount, formatFields } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { confirm } from '../terminal/terminal.ts';
 import { knownFunnel, withUpkeep } from './dependencies.ts';
 import { type ErasureCounts, eraseSessions } from './erasure/erase-sessions.ts';
 
@@ -19,7 +19,7 @@ export async function runEraseCommand(
   const erased = await withUpkeep('analytics erase', terminal, (ports) =>
     eraseSessions(ports, funnelId, asked, { dryRun: options.dryRun === true }),
   );
-  if (!options.dryRun) await removeCopies(copiesFolder(options));
+  if (!options.dryRun) await removeCopies(resolveCopiesFolder(options));
   await terminal.write(options.json ? `${JSON.stringify(erased)}\n` : erasedText(erased));
   if (isNothing(erased)) terminal.note('Nothing of these sessions was found: are the ids right?');
   terminal.note(options.dryRun ? 'Nothing was changed.' : LATE);

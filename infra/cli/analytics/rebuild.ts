@@ -1,8 +1,8 @@
 import { UserError } from '../../common/user-error.ts';
-import { confirm } from '../terminal/confirm.ts';
 import { formatCount, formatDuration } from '../terminal/format.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { confirm } from '../terminal/terminal.ts';
 import { knownFunnel, withUpkeep } from './dependencies.ts';
 import { hasLosses, type RebuildDiff } from './rebuild/rebuild-diff.ts';
 import { type RebuildResult, rebuildFacts } from './rebuild/rebuild-facts.ts';

@@ -1,132 +1,101 @@
 import { DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createDynamoTombstoneReader } from '../../../shared/analytics/facts/aws/dynamo-tombstone-reader.ts';
 import { systemClock as clock } from '../../../shared/platform/clock.ts';
 import { requireSetting } from '../../../shared/platform/settings.ts';
 import { UserError } from '../../common/user-error.ts';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
 import { PATIENT_CLIENT } from '../environment/records-client.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { confirm } from '../terminal/confirm.ts';
-import { formatFields } from '../terminal/format.ts';
+import { argument, command, flag, group, option, requiredOption, usageError } from '../program/command.ts';
+import { dryRun, yes } from '../program/parameters.ts';
+import { Fields } from '../terminal/output.ts';
+import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { createDynamoRestoreTables } from './dynamo-restore-tables.ts';
-import { type RestoreCounts, restoreItems } from './restore-items.ts';
+import { restoreItems } from './restore-items.ts';
 
+/** Each table with what a restore brings back although it was removed on purpose. */
 const TABLES = {
-  directory: 'directoryTable',
-  leads: 'leadsTable',
-  uploads: 'uploadsTable',
-  training: 'trainingTable',
+  directory: {
+    setting: 'directoryTable',
+    warning:
+      'This also brings back what was removed since the backup: members with their access, funnels, pages, domains. Remove again whoever must not have access.',
+  },
+  leads: {
+    setting: 'leadsTable',
+    warning:
+      'This also brings back leads that retention erased since the backup, without their files, until its next run: run background/enforce-retention manually (docs/operations.md).',
+  },
+  uploads: {
+    setting: 'uploadsTable',
+    warning:
+      'This also brings back records of files that were removed since the backup, without the files. The upload sweeper removes those that no lead refers to.',
+  },
+  training: {
+    setting: 'trainingTable',
+    warning:
+      'This also brings back calls that were erased since the backup: erase them again, and run background/enforce-retention manually (docs/operations.md).',
+  },
 } as const;
-/** "directory, leads, uploads or training". */
-const TABLE_NAMES = Object.keys(TABLES)
-  .join(', ')
-  .replace(/, (\w+)$/, ' or $1');
 type Table = keyof typeof TABLES;
+const TABLE_NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(TABLES));
 
-/** What nobody wanted back, and comes back all the same. */
-const BACK_AGAIN: Record<Table, string> = {
-  directory:
-    'What was removed since then comes back too: members with their access, funnels, pages, domains. Take out again who must not be there.',
-  leads:
-    'Leads that retention took away since then come back too, without their files, until its next run: run background/enforce-retention by hand (docs/operations.md).',
-  uploads:
-    'Records of files that were removed since then come back too, without their files. The sweeper of uploads removes those that no lead refers to.',
-  training:
-    'Calls that were erased since then come back too: erase them again, and run background/enforce-retention by hand (docs/operations.md).',
-};
-
-type RestoreOptions = EnvironmentOptions & {
-  from: string;
-  prefix?: string;
-  replace?: true;
-  dryRun?: true;
-  yes?: true;
-  json?: true;
-};
-
-/** `tables restore`: what a backup still has. */
-export const tables: CommandGroup = (program, { terminal, connect }) => {
-  const group = program
-    .command('tables')
-    .description('Tables: put back what a backup still has.')
-    .helpCommand(false)
-    .addHelpText(
-      'after',
-      '\nDynamoDB restores a backup, or a point in time, as a table of its own; "restore"\nputs its items back. docs/operations.md tells how to.',
-    );
-
-  group
-    .command('restore')
-    .description('Puts items of a restored table back into the live one, which goes on being used.')
-    .argument('<table>', TABLE_NAMES, tableOf)
-    .requiredOption('--from <name>', 'the name of the restored table')
-    .option('--prefix <text>', 'only items whose partition key begins so, such as lead#<funnel> or org#<organization>')
-    .addOption(
-      new Option('--replace', 'items that are there are set back to what they were; needs --prefix').default(undefined),
-    )
-    .option('--dry-run', 'counts what would be put back, and changes nothing')
-    .option('--yes', 'goes on without asking')
-    .option('--json', 'one JSON object: `restored`, `kept`, `erased`')
-    .action(async (table: Table, _, command: Command) => {
-      const options = command.optsWithGlobals<RestoreOptions>();
-      await restore(table, options, { terminal, connect });
-    });
-};
-
-async function restore(table: Table, options: RestoreOptions, { terminal, connect }: CliContext): Promise<void> {
-  const { from, prefix = '', replace = false, dryRun = false, yes, json, ...place } = options;
-  if (replace && prefix === '') throw new UserError('--replace needs --prefix: say which items are set back.');
-  await connect(place);
-  const live = requireSetting(TABLES[table]);
-  if (from === live) throw new UserError(`${from} is the live table: give the name of the restored one.`);
-  terminal.note(BACK_AGAIN[table]);
-  if (!dryRun) await confirm(terminal, questionOf({ table, from, prefix, replace }), yes);
-  const restorable = createDynamoRestoreTables(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
-  const erasedLeads = async () =>
-    new Set((await createDynamoTombstoneReader().listAllLeads()).map(({ leadId }) => leadId));
-  const request = { prefix, replace, dryRun };
-  const done = await restoreItems({ ...restorable, erasedLeads }, request).catch((error: unknown) =>
-    unfound(error, from),
-  );
-  await terminal.write(json ? `${JSON.stringify(done)}\n` : textOf(done, request));
-  if (dryRun) terminal.note('Nothing was changed.');
-}
-
-function tableOf(given: string): Table {
+function parseTable(given: string): Table {
   const isTable = (name: string): name is Table => Object.hasOwn(TABLES, name);
-  if (!isTable(given))
-    throw new InvalidArgumentError(`The table is ${TABLE_NAMES}: nothing else is put back by items.`);
+  if (!isTable(given)) throw usageError(`The table is ${TABLE_NAMES}: items of others can not be restored.`);
   return given;
 }
 
-function questionOf({
-  table,
-  from,
-  prefix,
-  replace,
-}: {
-  table: Table;
-  from: string;
-  prefix: string;
-  replace: boolean;
-}) {
-  const which = prefix === '' ? 'all items' : `items of ${prefix}…`;
-  return replace
-    ? `Set ${which} of the table ${table} back to what ${from} holds, over what they are now?`
-    : `Put ${which} of ${from} that are missing back into the table ${table}?`;
-}
+const restore = command({
+  name: 'restore-items',
+  description: 'Copies items of a restored table back into the live table, which stays in use.',
+  args: { table: argument('<table>', TABLE_NAMES, parseTable) },
+  options: {
+    from: requiredOption('--from <name>', 'name of the restored table'),
+    prefix: option(
+      '--prefix <text>',
+      'only items whose partition key begins with this text, such as lead#<funnel> or org#<organization>',
+    ),
+    replace: flag('--replace', 'also overwrite existing items with their backup; needs --prefix'),
+    ...{ dryRun, yes },
+  },
+  json: 'one JSON object: `restored`, `kept`, `erased`',
+  check: ({ replace, prefix = '' }) => {
+    if (replace && prefix === '') throw new UserError('--replace needs --prefix: say which items to overwrite.');
+    return undefined;
+  },
+  run: async ({ table, from, prefix = '', replace, dryRun: isDryRun, yes: isConfirmed }, { terminal, confirm }) => {
+    const live = requireSetting(TABLES[table].setting);
+    if (from === live) throw new UserError(`${from} is the live table: give the name of the restored one.`);
+    terminal.note(TABLES[table].warning);
+    const which = prefix === '' ? 'all items' : `items of ${prefix}…`;
+    const question = replace
+      ? `Overwrite ${which} of the table ${table} with their state in ${from}?`
+      : `Copy ${which} of ${from} that are missing back into the table ${table}?`;
+    if (!isDryRun) await confirm(question, isConfirmed);
+    const restorable = createDynamoRestoreTables(new DynamoDBClient(PATIENT_CLIENT), { restored: from, live }, clock);
+    const erasedLeads = async () =>
+      new Set((await createDynamoTombstoneReader().listAllLeads()).map(({ leadId }) => leadId));
+    const request = { prefix, replace, dryRun: isDryRun };
+    const done = await restoreItems({ ...restorable, erasedLeads }, request).catch((error: unknown) => {
+      if (!(error instanceof ResourceNotFoundException)) throw error;
+      throw new UserError(
+        `There is no table ${from}, or its restore is not finished: see "aws dynamodb describe-table".`,
+      );
+    });
+    return {
+      json: done,
+      text: new Fields(
+        [`${isDryRun ? 'would be ' : ''}${replace ? 'overwritten' : 'restored'}`, done.restored],
+        ['exist already', done.kept],
+        ['of erased leads', `${done.erased.toLocaleString('en')}, not restored`],
+      ),
+      notes: isDryRun ? [NOTHING_CHANGED] : [],
+    };
+  },
+});
 
-function textOf({ restored, kept, erased }: RestoreCounts, { dryRun, replace }: { dryRun: boolean; replace: boolean }) {
-  const would = dryRun ? 'would be ' : '';
-  return formatFields([
-    [`${would}${replace ? 'set back' : 'put back'}`, restored.toLocaleString('en')],
-    ['there already', kept.toLocaleString('en')],
-    ['of erased leads', `${erased.toLocaleString('en')}, which stay away`],
-  ]);
-}
-
-function unfound(error: unknown, from: string): never {
-  if (!(error instanceof ResourceNotFoundException)) throw error;
-  throw new UserError(`There is no table ${from}, or it is not restored yet: see "aws dynamodb describe-table".`);
-}
+export const backups = group(
+  'backups',
+  'Backups of the tables: restore single items.',
+  [restore],
+  `DynamoDB restores a backup, or a point in time, as a separate table;
+"restore-items" copies its items back. docs/operations.md describes the steps.`,
+);

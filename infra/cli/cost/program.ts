@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { createSingleCommand, runSingleCommand } from '../program/single-command.ts';
+import { createSingleCommand, runProgram } from '../program/single-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { formatCompact, parseAmount } from './amount.ts';
 import { billOf } from './bill.ts';
@@ -20,7 +20,7 @@ const COMPARED = [1e6, 1e8, 1e10];
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
 export const runCost = (args: readonly string[], terminal: Terminal): Promise<number> =>
-  runSingleCommand(programOf(terminal), args, { terminal });
+  runProgram(programOf(terminal), args, terminal);
 
 function programOf(terminal: Terminal): Command {
   const program = createSingleCommand('npm run cost --', terminal)

@@ -1,99 +1,249 @@
-import type { Command } from 'commander';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
-import { onOrganization } from '../program/organization-argument.ts';
-import { type AddOptions, add, type VerifyOptions, verify } from './claims.ts';
-import { bind, list, type RemoveOptions, remove, show } from './domains.ts';
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { type CustomDomain, toDomainIds } from '../../../shared/domains/domain.ts';
+import { requestRemoval } from '../../../shared/domains/request-removal.ts';
+import { PENDING_TTL_MS } from '../../../shared/domains/schedule.ts';
+import { HttpError } from '../../../shared/http/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { UserError } from '../../common/user-error.ts';
+import { collect } from '../collect.ts';
+import { type EnvironmentOptions, followUpCommand } from '../environment/environment-options.ts';
+import { recordsClient } from '../environment/records-client.ts';
+import { requireOrganization } from '../organizations/dependencies.ts';
+import { requirePage } from '../pages/dependencies.ts';
+import { argument, command, flag, group, option } from '../program/command.ts';
+import { dryRun, idArgument, organizationArgument, parseUuid, yes } from '../program/parameters.ts';
+import { formatCount, formatTime, formatUtc } from '../terminal/format.ts';
+import { Fields, table } from '../terminal/output.ts';
+import { NOTHING_CHANGED, type Terminal } from '../terminal/terminal.ts';
+import { addDomain } from './add-domain.ts';
+import { bindPage, unbindPage } from './bind-page.ts';
+import { domainPorts, removalRequestPorts, requireDomain } from './dependencies.ts';
+import { listDomains } from './dynamo-domain-list.ts';
+import { parseHostname } from './hostname.ts';
+import { describeProgress, followProgress } from './progress.ts';
+import { txtRecordFor, verifyDomain } from './verify-domain.ts';
 
-type Options = EnvironmentOptions & { json?: true };
+const domainArgs = { orgId: organizationArgument, domainId: idArgument('domain') };
 
-const JSON_ONE = 'one JSON object';
+const add = command({
+  name: 'add',
+  description: 'Reserves a hostname for 14 days, and prints the DNS record that proves ownership.',
+  args: { orgId: organizationArgument, hostname: argument('<hostname>', 'full hostname, such as shop.example.com') },
+  options: { page: option('--page <id>', 'a page to show on it', parseUuid('page')) },
+  json: 'one JSON object: the domain, and `record` to create',
+  help: 'Into a variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)',
+  run: async ({ orgId, hostname, page }, context) => {
+    const organization = await requireOrganization(orgId);
+    const ports = domainPorts();
+    if (page !== undefined) await requireBindablePage(orgId, page, hostname);
+    const { domain, isNew } = await addDomain(ports, organization, hostname);
+    const bound = page === undefined ? domain : await bindPage(ports, toDomainIds(domain), page);
+    return {
+      json: { ...bound, record: txtRecordFor(bound), isNew },
+      text: bound.id,
+      hints:
+        bound.status === 'pending'
+          ? [
+              `${bound.hostname} is ${isNew ? '' : 'already '}reserved for 14 days. Prove ownership in DNS:`,
+              `\n${new Fields(...proofFields(bound))}`,
+              `Then: ${followUpCommand(context, `domains verify ${orgId} ${bound.id}`)}`,
+            ]
+          : [`The organization already has ${bound.hostname}, with status ${bound.status}.`],
+    };
+  },
+});
 
-/** `domains add|verify|list|show|bind|unbind|remove`: hostnames of organizations' own. */
-export const domains: CommandGroup = (program, admin) => {
-  const group = program
-    .command('domains')
-    .description("Hostnames of organizations' own: add, verify, list, show, bind and remove them.")
-    .helpCommand(false);
-  addAdd(group, admin);
-  addVerify(group, admin);
-  addList(group, admin);
-  addShow(group, admin);
-  addBind(group, admin);
-  addRemove(group, admin);
-};
-
-const onDomain = (group: Command, name: string, description: string): Command =>
-  onOrganization(group, name, description).argument('<domain>', 'id of the domain', parseUuid('domain'));
-
-function addAdd(group: Command, { terminal, connect }: CliContext): void {
-  onOrganization(group, 'add', 'Reserves a hostname for 14 days, and tells the DNS record that proves it.')
-    .argument('<hostname>', 'in full, as shop.example.com')
-    .option('--page <id>', 'a page that is to be shown on it', parseUuid('page'))
-    .option('--json', 'one JSON object: the domain, and `record` to make')
-    .addHelpText('after', '\nInto a variable: DOMAIN=$(npm run -s admin -- domains add $ORG shop.example.com)')
-    .action(async (orgId: string, hostname: string, _, command: Command) => {
-      const options = command.optsWithGlobals<AddOptions>();
-      await connect(options);
-      await add(orgId, hostname, options, terminal);
-    });
+/** Checked before the hostname is reserved, so that a wrong page changes nothing. */
+async function requireBindablePage(orgId: string, pageId: string, hostname: string): Promise<void> {
+  const { domainId } = await requirePage(orgId, pageId);
+  const domain = domainId === null ? undefined : await createDynamoDomainRepository().find({ orgId, domainId });
+  if (domain === undefined || domain.hostname === parseHostname(hostname)) return;
+  throw new UserError(
+    `The page is shown on ${domain.hostname}: run domains unbind ${orgId} ${domain.id} ${pageId} first.`,
+  );
 }
 
-function addVerify(group: Command, { terminal, connect }: CliContext): void {
-  onDomain(group, 'verify', 'Looks for that record; a proven hostname is then set up at the edge.')
-    .option('--wait', 'shows the set-up until the hostname is served')
-    .option('--json', 'one JSON object: `outcome`, `status`, `target`')
-    .action(async (orgId: string, domainId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<VerifyOptions>();
-      await connect(options);
-      await verify(orgId, domainId, options, terminal);
-    });
+const verify = command({
+  name: 'verify',
+  description: 'Looks up that record; a verified hostname is then provisioned at the CDN.',
+  args: domainArgs,
+  options: { wait: flag('--wait', 'show the provisioning until the hostname is served') },
+  json: 'one JSON object: `outcome`, `status`, `target`',
+  run: async ({ orgId, domainId, wait }, context) => {
+    const domain = await requireDomain({ orgId, domainId });
+    const verified = await verifyDomain(domainPorts(), toDomainIds(domain));
+    if (verified.outcome === 'not_found') throw new UserError(notFoundText(domain, verified.found));
+    const { outcome } = verified;
+    const now = (wait ? await followProgress(verified.domain, context.terminal) : undefined) ?? verified.domain;
+    return {
+      json: { outcome, status: now.status, target: now.target },
+      text: `${now.hostname} is ${outcome === 'already' ? 'already ' : ''}verified.`,
+      hints: [verifiedHint(now, context)],
+    };
+  },
+});
+
+function verifiedHint({ status, orgId, id, target, tenantId }: CustomDomain, environment: EnvironmentOptions): string {
+  const cname = target === null ? '' : ` Its CNAME record must point to ${target}.`;
+  if (status !== 'active') {
+    return `It is being provisioned: see ${followUpCommand(environment, `domains show ${orgId} ${id}`)}.${cname}`;
+  }
+  return tenantId === null ? 'It is active. This stage has no CDN that serves it.' : `It is served.${cname}`;
 }
 
-function addList(group: Command, { terminal, connect }: CliContext): void {
-  onOrganization(group, 'list', 'Lists domains by hostname, with those that are being removed.')
-    .option('--json', 'one JSON object: `domains`')
-    .action(async (orgId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<Options>();
-      await connect(options);
-      await list(orgId, options, terminal);
-    });
+function notFoundText(domain: CustomDomain, found: number): string {
+  const { name, value } = txtRecordFor(domain);
+  const others = found === 0 ? 'no TXT record' : `${found} TXT records, but not the required one`;
+  return `DNS has ${others}: create ${name} with the value ${value}. A new record takes some minutes to be visible everywhere, and up to an hour where its absence is cached.`;
 }
 
-function addShow(group: Command, { terminal, connect }: CliContext): void {
-  onDomain(group, 'show', 'Shows a domain, and how far its set-up or removal is.')
-    .option('--json', JSON_ONE)
-    .action(async (orgId: string, domainId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<Options>();
-      await connect(options);
-      await show(orgId, domainId, options, terminal);
-    });
+const list = command({
+  name: 'list',
+  description: 'Lists domains by hostname, including those that are being removed.',
+  args: { orgId: organizationArgument },
+  json: 'one JSON object: `domains`',
+  run: async ({ orgId }) => {
+    await requireOrganization(orgId);
+    const domains = await collect(listDomains(recordsClient(), orgId));
+    domains.sort((one, other) => (one.hostname < other.hostname ? -1 : 1));
+    const columns = [
+      { head: 'DOMAIN', width: 36, value: ({ id }: CustomDomain) => id },
+      { head: 'STATUS', width: 8, value: ({ status }: CustomDomain) => status },
+      { head: 'PAGES', width: 5, value: ({ pageIds }: CustomDomain) => pageIds.length },
+      { head: 'HOSTNAME', value: ({ hostname }: CustomDomain) => hostname },
+    ];
+    return { json: { domains }, text: table(domains, columns, 'There are no domains yet: see domains add.') };
+  },
+});
+
+const show = command({
+  name: 'show',
+  description: 'Shows a domain, and the progress of its provisioning or removal.',
+  args: domainArgs,
+  json: 'one JSON object',
+  run: async (ids) => {
+    const domain = await requireDomain(ids);
+    const { pageIds, status, createdAt } = domain;
+    const untilMs = Date.parse(createdAt) + PENDING_TTL_MS;
+    return {
+      json: { ...domain, record: txtRecordFor(domain) },
+      text: new Fields(
+        ['id', domain.id],
+        ['hostname', domain.hostname],
+        ['status', status === 'pending' ? `pending: must be verified until ${formatTime(untilMs)}` : status],
+        ['created', formatUtc(createdAt)],
+        ['pages', pageIds.length === 0 ? 'none' : pageIds],
+        ...(status === 'pending' ? proofFields(domain) : cdnFields(domain)),
+        ...progressFields(domain),
+      ),
+    };
+  },
+});
+
+type FieldList = [label: string, value: string | undefined][];
+
+function proofFields(domain: CustomDomain): FieldList {
+  const { name, value } = txtRecordFor(domain);
+  const record = JSON.stringify({ name, type: 'TXT', value });
+  // The DNS stand-in of this machine; a deployment has none.
+  const dnsUrl = process.env.DNS_RECORDS_URL || undefined;
+  const here = dnsUrl && `curl -X PUT ${dnsUrl} -H 'Content-Type: application/json' -d '${record}'`;
+  return [
+    ['TXT record', name],
+    ['its value', value],
+    ['here', here],
+  ];
 }
 
-function addBind(group: Command, { terminal, connect }: CliContext): void {
-  const onPage = (name: string, description: string, to: 'bound' | 'unbound') =>
-    onDomain(group, name, description)
-      .argument('<page>', 'id of the page', parseUuid('page'))
-      .option('--json', 'one JSON object: `domainId`, `pageIds`')
-      .action(async (orgId: string, domainId: string, pageId: string, _, command: Command) => {
-        const options = command.optsWithGlobals<Options>();
-        await connect(options);
-        await bind(to, { orgId, domainId, pageId }, options, terminal);
-      });
-  onPage('bind', 'Shows a page of the organization on a domain.', 'bound');
-  onPage('unbind', 'Shows a page on a domain no more.', 'unbound');
+function cdnFields({ tenantId, certificateArn, target, status }: CustomDomain): FieldList {
+  if (tenantId === null) return status === 'active' ? [['CDN', 'none: this stage serves no custom hostnames']] : [];
+  const cname = `the hostname’s CNAME record must point to ${target}`;
+  return [
+    ['tenant', tenantId],
+    ['certificate', certificateArn ?? undefined],
+    ['CNAME', target === null || status === 'removing' ? undefined : cname],
+  ];
 }
 
-function addRemove(group: Command, { terminal, connect }: CliContext): void {
-  onDomain(group, 'remove', 'Removes a domain as the API does: bindings, edge, certificate, and last its hostname.')
-    .option('--dry-run', 'tells what would go, and changes nothing')
-    .option('--wait', 'shows each step until the hostname is free; also of a removal that is under way')
-    .option('--yes', 'goes on without asking')
-    .option('--json', 'one JSON object: `id`, `hostname`, `removed`')
-    .action(async (orgId: string, domainId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<RemoveOptions>();
-      await connect(options);
-      await remove(orgId, domainId, options, terminal);
-    });
+function progressFields(domain: CustomDomain): FieldList {
+  const progress = domain.removal ?? domain.setUp;
+  const step = describeProgress(domain);
+  if (progress === null || step === undefined) return [];
+  return [
+    ['requested', formatUtc(domain.removal?.requestedAt)],
+    ['progress', step],
+    ['since', formatUtc(progress.since)],
+    ['attempts', progress.attempts === 0 ? 'none failed' : `${progress.attempts} failed`],
+    ['problem', progress.problem ?? undefined],
+    ['next attempt', formatUtc(domain.dueAt)],
+  ];
 }
+
+const binding = (name: string, description: string, change: typeof bindPage, outcome: string) =>
+  command({
+    ...{ name, description },
+    args: { ...domainArgs, pageId: idArgument('page') },
+    json: 'one JSON object: `domainId`, `pageIds`',
+    run: async ({ orgId, domainId, pageId }) => {
+      await requireDomain({ orgId, domainId });
+      const { hostname, pageIds } = await change(domainPorts(), { orgId, domainId }, pageId);
+      return { json: { domainId, pageIds }, text: `The page is ${outcome} ${hostname}.` };
+    },
+  });
+
+const remove = command({
+  name: 'remove',
+  description: 'Removes a domain as the API does: bindings, CDN tenant, certificate, then its hostname.',
+  args: domainArgs,
+  options: {
+    wait: flag('--wait', 'show each step until the hostname is free; also for a removal in progress'),
+    ...{ dryRun, yes },
+  },
+  json: 'one JSON object: `id`, `hostname`, `removed`',
+  run: async ({ wait, dryRun: isDryRun, yes: isConfirmed, ...ids }, { terminal, confirm, ...environment }) => {
+    const domain = await requireDomain(ids);
+    const { id, hostname, pageIds, tenantId, certificateArn } = domain;
+    const isRemoving = domain.status === 'removing';
+    if (isRemoving && !wait) throw alreadyRemoving();
+    if (isDryRun) {
+      const text = `${hostname}: ${consequences(domain)}.`;
+      return { json: { id, hostname, pageIds, tenantId, certificateArn }, text, hints: [NOTHING_CHANGED] };
+    }
+    if (!isRemoving) {
+      await confirm(`Remove ${hostname}: ${consequences(domain)}?`, isConfirmed);
+      await startRemoval(domain, terminal);
+    }
+    const removed = wait && (await followProgress({ ...domain, status: 'removing' }, terminal)) === undefined;
+    return {
+      json: { id, hostname, removed },
+      text: removed ? `${hostname} is removed and free.` : `${hostname} is being removed.`,
+      hints: removed ? [] : [`See ${followUpCommand(environment, `domains show ${ids.orgId} ${id}`)}`],
+    };
+  },
+});
+
+const alreadyRemoving = () => new UserError('The domain is already being removed: --wait shows the progress.');
+
+/** @throws UserError when another command started it already */
+async function startRemoval({ orgId, id: domainId }: CustomDomain, { note }: Terminal): Promise<void> {
+  const silent = () => undefined;
+  const error = () => note('It could not be started immediately: the sweeper starts it within a minute.');
+  const log: Logger = { info: silent, warn: silent, recordMetric: silent, error };
+  await requestRemoval(removalRequestPorts(), { orgId, domainId }, log).catch((cause: unknown) => {
+    throw cause instanceof HttpError && cause.status === 404 ? alreadyRemoving() : cause;
+  });
+}
+
+const consequences = ({ pageIds, tenantId }: CustomDomain): string =>
+  [
+    ...(pageIds.length > 0 ? [`${formatCount(pageIds.length, 'page')} will no longer be shown on it`] : []),
+    ...(tenantId === null ? [] : ['its tenant at the CDN and its certificate are deleted']),
+    'its hostname becomes free for others',
+  ].join(', ');
+
+export const domains = group('domains', 'Custom hostnames: add, verify, list, show, bind and remove them.', [
+  ...[add, verify, list, show],
+  binding('bind', 'Shows a page of the organization on a domain.', bindPage, 'bound to'),
+  binding('unbind', 'Stops showing a page on a domain.', unbindPage, 'no longer bound to'),
+  remove,
+]);

@@ -3,8 +3,8 @@ import { createDynamoRemovalRequestRepository } from '../../../shared/domains/aw
 import { invokeRemoval } from '../../../shared/domains/aws/invoke-removal.ts';
 import type { CustomDomain, DomainIds } from '../../../shared/domains/domain.ts';
 import { createDynamoPageBindingRepository } from '../../../shared/landing-pages/aws/dynamo-page-binding-repository.ts';
-import { systemClock } from '../../../shared/platform/clock.ts';
-import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import { systemClock as clock } from '../../../shared/platform/clock.ts';
+import { systemIdGenerator as ids } from '../../../shared/platform/id-generator.ts';
 import { UserError } from '../../common/user-error.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 import { createDnsTxtResolver } from './dns-txt-resolver.ts';
@@ -13,26 +13,25 @@ import {
   createDynamoNewDomainRepository,
 } from './dynamo-hostname-reservation-repository.ts';
 
-/** What domains stand on, once connected. The edge is the background functions' alone. */
+/** Without the CDN provider: only background functions use it. */
 export const domainPorts = () => ({
   domains: { ...createDynamoDomainRepository(), ...createDynamoNewDomainRepository() },
   hostnames: createDynamoHostnameReservationRepository(),
   pages: createDynamoPageBindingRepository(),
   dns: createDnsTxtResolver(),
-  clock: systemClock,
-  ids: systemIdGenerator,
+  ...{ clock, ids },
 });
 
 export const removalRequestPorts = () => ({
   domains: createDynamoRemovalRequestRepository(),
   start: invokeRemoval,
-  clock: systemClock,
+  clock,
 });
 
-/** @throws FriendlyError when the organization has no such domain */
-export async function domainOf(ids: DomainIds): Promise<CustomDomain> {
+/** @throws UserError when the organization has no such domain */
+export async function requireDomain(ids: DomainIds): Promise<CustomDomain> {
   await requireOrganization(ids.orgId);
   const domain = await createDynamoDomainRepository().find(ids);
-  if (domain === undefined) throw new UserError(`The organization has no domain ${ids.domainId} (any more).`);
+  if (domain === undefined) throw new UserError(`The organization has no domain ${ids.domainId}.`);
   return domain;
 }

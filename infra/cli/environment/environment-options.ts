@@ -4,18 +4,18 @@ import { ROOT } from '../../local/runtime/options.ts';
 import { printableLine } from '../terminal/printable.ts';
 import type { EnvironmentOptions } from './target-environment.ts';
 
+export type { EnvironmentOptions };
+
 const STATE = join(ROOT, '.local');
 
-/** Adds the options by which a command is told where it works: see `place.ts`. */
+/** Adds the options that select the target environment. */
 export const addEnvironmentOptions = (command: Command): Command =>
   command
-    .addOption(
-      new Option('--state <folder>', 'the state folder of the runtime on this machine').default(STATE, '.local'),
-    )
-    .option('--stage <name>', 'a deployed stage instead, with AWS_REGION and credentials in the environment')
-    .option('--outputs <file>', 'what `npm run deploy` wrote of the stage (default: cdk-outputs.<stage>.json)');
+    .addOption(new Option('--state <folder>', 'state folder of the runtime on this machine').default(STATE, '.local'))
+    .option('--stage <name>', 'a deployed stage instead; needs AWS_REGION and credentials in the environment')
+    .option('--outputs <file>', 'the outputs that `npm run deploy` wrote (default: cdk-outputs.<stage>.json)');
 
-/** A command to go on with, as one types it: on the same place, by the options that this one was given. */
+/** A command line for the same environment, to continue with. */
 export function followUpCommand({ state, stage, outputs }: EnvironmentOptions, words: string): string {
   const given = [
     ['--state', state === STATE ? undefined : state],
@@ -26,6 +26,6 @@ export function followUpCommand({ state, stage, outputs }: EnvironmentOptions, w
   return [`npm run admin -- ${words}`, ...options].join(' ');
 }
 
-/** As shells take one word. */
+/** Quotes a word for a POSIX shell. */
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${printableLine(word).replaceAll("'", "'\\''")}'`;

@@ -1,90 +1,198 @@
-import type { Command } from 'commander';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
-import { onOrganization } from '../program/organization-argument.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { validateFile, writeSchema } from './definition-file.ts';
-import { list } from './list.ts';
-import { addPublications, FILE, FUNNEL } from './publish-commands.ts';
-import { archive, restore, show, versions, writeFile } from './show.ts';
+import { systemClock as clock } from '../../../shared/platform/clock.ts';
+import { followUpCommand } from '../environment/environment-options.ts';
+import { requireOrganization } from '../organizations/dependencies.ts';
+import { argument, command, group, option } from '../program/command.ts';
+import { funnelArgument, organizationArgument, parseUuid, yes } from '../program/parameters.ts';
+import { formatCount, formatMinute, formatUtc } from '../terminal/format.ts';
+import { Fields, Rendered, table } from '../terminal/output.ts';
+import { printable } from '../terminal/printable.ts';
+import { type FunnelDefinition, funnelDefinitionSchema } from './definition/funnel-definition.ts';
+import { readDefinitionFile } from './definition-file.ts';
+import { funnelRepository, type ListedFunnel, listFunnels } from './dependencies.ts';
+import { describeState } from './format.ts';
+import { archiveFunnel, getDefinition, listVersions, restoreFunnel } from './funnel-lifecycle.ts';
+import { requireFunnel, requireStoredVersion } from './publication.ts';
+import { create, FILE, publish, rollback, unpublish } from './publish-commands.ts';
 
-/** `funnels …`: funnels and their versions, made from files that people write. */
-export const funnels: CommandGroup = (program, admin) => {
-  const group = program
-    .command('funnels')
-    .description('Funnels and their versions: make them from a JSON file, publish, roll back.')
-    .helpCommand(false)
-    .addHelpText('after', EXAMPLE);
-  addFiles(group, admin);
-  addPublications(group, admin);
-  addReading(group, admin);
-};
+const args = { funnelId: funnelArgument };
 
-const EXAMPLE = `
-A first funnel:
+const schema = command({
+  name: 'schema',
+  description: 'Prints the JSON Schema of a funnel file, for editors that complete and check it.',
+  isOffline: true,
+  run: async () => ({ text: new Rendered(`${JSON.stringify(funnelDefinitionSchema(), null, 2)}\n`) }),
+});
+
+const validate = command({
+  name: 'validate',
+  description: 'Lists all issues of a funnel file, by line and column. Changes nothing.',
+  args: { path: argument('<file>', FILE) },
+  json: 'one JSON object: `valid`, `faults`, `more`',
+  isOffline: true,
+  run: async ({ path }, { json, terminal }) => {
+    const { fields, steps = [] } = await readDefinitionFile(path, json, terminal);
+    return {
+      json: { valid: true, faults: [], more: 0 },
+      text: `${path} is valid: ${formatCount(fields.length, 'field')}, ${formatCount(steps.length, 'step')}.`,
+    };
+  },
+});
+
+const exportFile = command({
+  name: 'export',
+  description: 'Prints the file that would create a version again; by default the published one.',
+  args,
+  options: { version: option('--version <id>', 'another version', parseUuid('version')) },
+  run: async ({ funnelId, version }) => {
+    const definition = await getDefinition(funnelRepository(), funnelId, version);
+    return { text: new Rendered(`${printable(JSON.stringify(definition, null, 2))}\n`) };
+  },
+});
+
+const list = command({
+  name: 'list',
+  description: 'Lists the funnels of an organization with their states, newest first.',
+  args: { orgId: organizationArgument },
+  json: 'one JSON object: `funnels`',
+  run: async ({ orgId }) => {
+    await requireOrganization(orgId);
+    const found = await listFunnels(orgId);
+    const stateOf = ({ funnel }: ListedFunnel) => funnel && describeState(funnel, clock.now());
+    const columns = [
+      { head: 'FUNNEL', width: 36, value: ({ id }: ListedFunnel) => id },
+      {
+        head: 'STATE',
+        width: 17,
+        value: (of: ListedFunnel) => stateOf(of) ?? 'not created: the command was interrupted',
+      },
+      { head: 'NAME', value: ({ funnel }: ListedFunnel) => funnel?.name ?? '(no name)' },
+    ];
+    const funnelsJson = found.map((of) => ({
+      id: of.id,
+      name: of.funnel?.name ?? null,
+      state: stateOf(of) ?? 'not created',
+      publishedVersionId: of.funnel?.publishedVersionId ?? null,
+      createdAt: of.funnel?.createdAt ?? null,
+      publishedAt: of.funnel?.publishedAt ?? null,
+    }));
+    const empty = 'There are no funnels yet: see funnels create.';
+    return { json: { funnels: funnelsJson }, text: table(found, columns, empty) };
+  },
+});
+
+const show = command({
+  name: 'show',
+  description: 'Shows a funnel, its settings, and the ids of its upload blocks.',
+  args,
+  json: 'one JSON object',
+  run: async ({ funnelId }) => {
+    const desk = funnelRepository();
+    const funnel = await requireFunnel(desk, funnelId);
+    const { publishedVersionId: versionId, leadRetentionDays: days } = funnel;
+    const blocks = versionId === null ? [] : (await requireStoredVersion(desk, funnel, versionId)).source.blocks;
+    const file = await getDefinition(desk, funnelId);
+    return {
+      json: { ...funnel, file, uploadBlocks: blocks },
+      text: new Fields(
+        ['id', funnel.id],
+        ['name', file.name],
+        ['organization', funnel.orgId],
+        ['state', describeState(funnel, clock.now())],
+        ['version', versionId ?? 'none yet'],
+        ['created', formatUtc(funnel.createdAt)],
+        ['published', formatUtc(funnel.publishedAt)],
+        ['unpublished', formatUtc(funnel.unpublishedAt)],
+        ['archived', formatUtc(funnel.archivedAt)],
+        ['origins', funnel.allowedOrigins.length === 0 ? 'any' : funnel.allowedOrigins],
+        ['leads kept', days === undefined ? 'until erased' : `${days} days after their last submit`],
+        ['limits', Object.entries(funnel.limits).map(([name, value]) => `${name} ${value?.toLocaleString('en')}`)],
+        ['codes from', funnel.verification.sender ?? "the organization's name"],
+        ['steps', (file.steps ?? []).map(({ id, title }) => (title === undefined ? id : `${id}: ${title}`))],
+        ['fields', file.fields.map(describeField)],
+        ['upload blocks', blocks.map(({ id, name }) => `${id} ${name}`)],
+        ['AI block', file.ai === undefined ? 'none' : (file.ai.model ?? "yes, with the deployment's model")],
+      ),
+    };
+  },
+});
+
+const describeField = ({ id, type, required, step, verifiable }: FunnelDefinition['fields'][number]): string =>
+  `${id}: ${[type, required && 'required', verifiable && 'verifiable', step && `step ${step}`].filter(Boolean).join(', ')}`;
+
+const versions = command({
+  name: 'versions',
+  description: 'Lists the versions of a funnel, newest first.',
+  args,
+  json: 'one JSON object: `versions`',
+  run: async ({ funnelId }, context) => {
+    const desk = funnelRepository();
+    const { publishedVersionId, unpublishedAt } = await requireFunnel(desk, funnelId);
+    const found = (await listVersions(desk, funnelId)).map((version) => ({
+      ...version,
+      published: version.id === publishedVersionId && unpublishedAt === null,
+    }));
+    type Version = (typeof found)[number];
+    const stateOf = ({ id, createdAt, publishedAt, published }: Version): string[] => {
+      if (id === publishedVersionId) return [published ? 'published' : 'last published'];
+      return createdAt !== undefined && publishedAt === undefined ? ['never published'] : [];
+    };
+    const minuteOf = (at: string | undefined) => (at === undefined ? [] : [formatMinute(at)]);
+    const columns = [
+      { head: 'VERSION', width: 36, value: ({ id }: Version) => id },
+      { head: 'CREATED, UTC', width: 16, value: ({ createdAt }: Version) => minuteOf(createdAt) },
+      {
+        head: 'FIRST PUBLISHED, STATE',
+        value: (version: Version) => [...minuteOf(version.publishedAt), ...stateOf(version)].join(', '),
+      },
+    ];
+    const empty = `There is no version yet: ${followUpCommand(context, `funnels publish ${funnelId}`)}`;
+    return { json: { versions: found }, text: table(found, columns, empty) };
+  },
+});
+
+const archive = command({
+  name: 'archive',
+  description: 'Closes a funnel to visitors immediately; its leads and analytics stay readable.',
+  args,
+  options: { yes },
+  json: 'one JSON object',
+  run: async ({ funnelId, yes: isConfirmed }, { confirm }) => {
+    const desk = funnelRepository();
+    const state = describeState(await requireFunnel(desk, funnelId), clock.now());
+    if (state === 'published' || state.startsWith('closing')) {
+      await confirm(`The funnel is ${state}: open pages can no longer submit. Archive it?`, isConfirmed);
+    }
+    const changed = (await archiveFunnel({ desk, clock }, funnelId)) === 'done';
+    const text = `The funnel is ${changed ? 'now' : 'already'} archived. Its leads and analytics stay readable.`;
+    return { json: { id: funnelId, archived: true, changed }, text };
+  },
+});
+
+const restore = command({
+  name: 'restore',
+  description: 'Restores a funnel from the archive, in its earlier state.',
+  args,
+  json: 'one JSON object',
+  run: async ({ funnelId }) => {
+    const desk = funnelRepository();
+    const changed = (await restoreFunnel({ desk, clock }, funnelId)) === 'done';
+    const state = describeState(await requireFunnel(desk, funnelId), clock.now());
+    const text = `The funnel is ${changed ? 'restored' : 'not archived'}: ${state}.`;
+    return { json: { id: funnelId, archived: false, changed }, text };
+  },
+});
+
+const EXAMPLE = `A first funnel:
   funnels validate infra/local/seed/example-funnel.json
   funnels create <organization> infra/local/seed/example-funnel.json --publish
 Its next version:
-  npm run -s admin -- funnels file <funnel> > cakes.json
+  npm run -s admin -- funnels export <funnel> > cakes.json
   funnels publish <funnel> cakes.json --dry-run
   funnels publish <funnel> cakes.json`;
 
-function addFiles(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('schema')
-    .description('Prints the JSON Schema of a funnel file, for editors that complete and check what you write.')
-    .action(() => writeSchema(terminal));
-  group
-    .command('validate')
-    .description('Tells all that is wrong with a funnel file, by line and column. Changes nothing.')
-    .argument('<file>', FILE)
-    .option('--json', 'one JSON object: `valid`, `faults`, `more`')
-    .action(async (file: string, _, command: Command) => {
-      await validateFile(file, command.optsWithGlobals<{ json?: true }>(), terminal);
-    });
-  group
-    .command('file')
-    .description('Prints the file that would make a version again; by default the published one.')
-    .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-    .option('--version <id>', 'another version', parseUuid('version'))
-    .action(async (funnelId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { version?: string }>();
-      await connect(options);
-      await writeFile(funnelId, options, terminal);
-    });
-}
-
-type Work = (
-  id: string,
-  options: EnvironmentOptions & { json?: true; yes?: true },
-  terminal: Terminal,
-) => Promise<void>;
-
-function addReading(group: Command, { terminal, connect }: CliContext): void {
-  const onOne = (name: string, description: string, work: Work) =>
-    group
-      .command(name)
-      .description(description)
-      .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-      .option('--json', 'one JSON object')
-      .action(async (funnelId: string, _, command: Command) => {
-        const options = command.optsWithGlobals<EnvironmentOptions & { json?: true; yes?: true }>();
-        await connect(options);
-        await work(funnelId, options, terminal);
-      });
-  onOrganization(group, 'list', 'Lists the funnels of an organization, the newest first, and how they stand.')
-    .option('--json', 'one JSON object: `funnels`')
-    .action(async (orgId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await list(orgId, options, terminal);
-    });
-  onOne('show', 'Shows what is kept of a funnel, and the ids of its upload blocks.', show);
-  onOne('versions', 'Lists the versions of a funnel, the newest first.', versions);
-  onOne('archive', 'Lets nobody reach a funnel any more; its leads and numbers stay readable.', archive).option(
-    '--yes',
-    'do not ask',
-  );
-  onOne('restore', 'Takes a funnel back from the archive, as it was.', restore);
-}
+export const funnels = group(
+  'funnels',
+  'Funnels and their versions: create them from a JSON file, publish, roll back.',
+  [schema, validate, exportFile, create, publish, rollback, unpublish, list, show, versions, archive, restore],
+  EXAMPLE,
+);

@@ -1,6 +1,24 @@
+import { createDynamoFunnelHistoryRepository } from '../../../shared/funnels/aws/dynamo-funnel-history-repository.ts';
 import { recordsClient } from '../environment/records-client.ts';
 import { createDynamoFunnelAdminRepository } from './dynamo-funnel-admin.ts';
-import type { FunnelAdminRepository } from './funnel-admin.ts';
+import type { FunnelRecord } from './funnel-admin.ts';
 
-/** Funnels, once connected. */
-export const funnelsDesk = (): FunnelAdminRepository => createDynamoFunnelAdminRepository(recordsClient());
+export const funnelRepository = () => createDynamoFunnelAdminRepository(recordsClient());
+
+/** `funnel` is undefined when the command that created it was interrupted. */
+export type ListedFunnel = { id: string; funnel: FunnelRecord | undefined };
+
+const READ_CONCURRENCY = 25;
+
+/** The funnels of an organization, newest first. */
+export async function listFunnels(orgId: string): Promise<ListedFunnel[]> {
+  const repository = funnelRepository();
+  const ids = await createDynamoFunnelHistoryRepository().listFunnelIds(orgId);
+  const found: ListedFunnel[] = [];
+  for (let at = 0; at < ids.length; at += READ_CONCURRENCY) {
+    const batch = ids.slice(at, at + READ_CONCURRENCY);
+    found.push(...(await Promise.all(batch.map(async (id) => ({ id, funnel: await repository.find(id) })))));
+  }
+  const order = ({ id, funnel }: ListedFunnel) => `${funnel?.createdAt ?? ''} ${id}`;
+  return found.sort((one, other) => (order(one) > order(other) ? -1 : 1));
+}

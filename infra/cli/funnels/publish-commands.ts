@@ -1,93 +1,164 @@
-import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
-import { onOrganization } from '../program/organization-argument.ts';
+import { systemClock as clock } from '../../../shared/platform/clock.ts';
+import { systemIdGenerator as ids } from '../../../shared/platform/id-generator.ts';
+import { UserError } from '../../common/user-error.ts';
+import { followUpCommand } from '../environment/environment-options.ts';
+import { requireOrganization } from '../organizations/dependencies.ts';
+import { argument, type CommandContext, command, flag, option } from '../program/command.ts';
+import { dryRun, funnelArgument, organizationArgument, parseUuid } from '../program/parameters.ts';
+import { type Output, Rendered } from '../terminal/output.ts';
+import { printable } from '../terminal/printable.ts';
+import { NOTHING_CHANGED } from '../terminal/terminal.ts';
+import { readDefinitionFile } from './definition-file.ts';
+import { funnelRepository, listFunnels } from './dependencies.ts';
+import { describeDiff, describeRisks } from './format.ts';
+import { createFunnel, getDefinition, unpublishFunnel } from './funnel-lifecycle.ts';
 import {
-  type CreateOptions,
-  create,
-  type PublishOptions,
-  publish,
-  type RollBackOptions,
-  rollBack,
-  unpublish,
-} from './publish.ts';
+  applyPublication,
+  getPreviousVersionId,
+  type PublicationPlan,
+  planDefinition,
+  planStoredVersion,
+  requireFunnel,
+} from './publication.ts';
 
-export const FUNNEL = 'id of the funnel';
-export const FILE = 'a JSON file; "funnels schema" tells what it holds';
+export const FILE = 'a JSON file; "funnels schema" prints its schema';
 
-/** Adds what changes what visitors meet: `create|publish|roll-back|unpublish`. */
-export function addPublications(group: Command, admin: CliContext): void {
-  addCreate(group, admin);
-  addPublish(group, admin);
-  addRollBack(group, admin);
-  addUnpublish(group, admin);
-}
-
-function addCreate(group: Command, { terminal, connect }: CliContext): void {
-  onOrganization(
-    group,
-    'create',
-    'Makes a funnel of a file and puts out its id. Visitors meet it when it is published.',
-  )
-    .argument('<file>', FILE)
-    .option('--publish', 'publish it at once')
-    .option('--yes', 'do not ask, also where there is a funnel of this name')
-    .option('--json', 'one JSON object: `id`, `publishedVersionId`')
-    .addHelpText('after', '\nInto a variable: FUNNEL=$(npm run -s admin -- funnels create <organization> <file>)')
-    .action(async (orgId: string, file: string, _, command: Command) => {
-      const options = command.optsWithGlobals<CreateOptions>();
-      await connect(options);
-      await create(orgId, file, options, terminal);
+export const create = command({
+  name: 'create',
+  description: 'Creates a funnel from a file and prints its id. Visitors reach it once it is published.',
+  args: { orgId: organizationArgument, path: argument('<file>', FILE) },
+  options: {
+    publish: flag('--publish', 'publish it immediately'),
+    yes: flag('--yes', 'do not ask, even if a funnel with this name exists'),
+  },
+  json: 'one JSON object: `id`, `publishedVersionId`',
+  help: 'Into a variable: FUNNEL=$(npm run -s admin -- funnels create <organization> <file>)',
+  run: async ({ orgId, path, publish: isPublished, yes }, context) => {
+    const { terminal, confirm, json } = context;
+    const definition = await readDefinitionFile(path, json, terminal);
+    await requireOrganization(orgId);
+    // A repeated command would create a second funnel, which is rarely intended.
+    const same = (await listFunnels(orgId)).find(
+      ({ funnel }) => funnel?.name === definition.name && funnel.archivedAt === null,
+    );
+    if (same !== undefined) {
+      const question = `The organization has a funnel with this name, ${same.id}. Create another one?`;
+      if (terminal.ask === undefined && !yes) {
+        throw new UserError(`${question} Give --yes, or publish into that one. Nothing was changed.`);
+      }
+      await confirm(question, yes);
+    }
+    const ports = { desk: funnelRepository(), clock, ids };
+    const { id } = await createFunnel(ports, orgId, definition);
+    const publishCommand = followUpCommand(context, `funnels publish ${id}`);
+    if (!isPublished) {
+      const hints = [`${definition.name} is created. Publish it with: ${publishCommand}`];
+      return { json: { id, publishedVersionId: null }, text: id, hints };
+    }
+    const plan = await planDefinition(ports.desk, id, definition);
+    await applyPublication(ports, plan).catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new UserError(`The funnel ${id} was created, but not published (${why}): ${publishCommand}`, { cause });
     });
+    return {
+      json: { id, publishedVersionId: plan.version.id },
+      text: id,
+      hints: [`${definition.name} is published, as version ${plan.version.id}.`],
+    };
+  },
+});
+
+const publishOptions = { dryRun, yes: flag('--yes', 'do not ask, even if fields are removed or change their type') };
+const json = 'one JSON object: `id`, `versionId`, `changed`, `changes`';
+
+export const publish = command({
+  name: 'publish',
+  description:
+    'Publishes a file as a new version of a funnel and prints its id. Open pages continue with the version they name.',
+  args: {
+    funnelId: funnelArgument,
+    path: argument<string | undefined>('[file]', `${FILE}; without it, the last draft or published version`),
+  },
+  options: {
+    version: option('--version <id>', 'an existing version, instead of a file', parseUuid('version')),
+    ...publishOptions,
+  },
+  json,
+  run: async ({ funnelId, path, version, ...options }, context) => {
+    if (path !== undefined && version !== undefined) throw new UserError('Give a file or --version, not both.');
+    const definition = path === undefined ? undefined : await readDefinitionFile(path, context.json, context.terminal);
+    const desk = funnelRepository();
+    if (definition) return publishPlan(await planDefinition(desk, funnelId, definition), options, context);
+    const versionId = version ?? (await requireFunnel(desk, funnelId)).publishedVersionId;
+    const plan =
+      versionId === null
+        ? await planDefinition(desk, funnelId, await getDefinition(desk, funnelId))
+        : await planStoredVersion(desk, funnelId, versionId);
+    return publishPlan(plan, options, context);
+  },
+});
+
+export const rollback = command({
+  name: 'rollback',
+  description: 'Publishes the version that was published before the current one, with all settings of its file.',
+  args: { funnelId: funnelArgument },
+  options: {
+    to: option('--to <version>', 'another version; "funnels versions" lists them', parseUuid('version')),
+    ...publishOptions,
+  },
+  json,
+  run: async ({ funnelId, to, ...options }, context) => {
+    const desk = funnelRepository();
+    const versionId = to ?? (await getPreviousVersionId(desk, funnelId));
+    return publishPlan(await planStoredVersion(desk, funnelId, versionId), options, context);
+  },
+});
+
+async function publishPlan(
+  plan: PublicationPlan,
+  { dryRun: isDryRun, yes }: { dryRun: boolean; yes: boolean },
+  { terminal, confirm, json: isJson }: CommandContext,
+): Promise<Output> {
+  const { funnel, version, changes, isAlreadyPublished } = plan;
+  if (!isDryRun) {
+    if (!isJson) terminal.note(describePlan(plan));
+    const risks = describeRisks(changes);
+    if (risks !== undefined && !isAlreadyPublished) await confirm(`For open pages: ${risks}. Publish?`, yes);
+    await applyPublication({ desk: funnelRepository(), clock }, plan);
+  }
+  const done = isAlreadyPublished
+    ? 'This version is already published.'
+    : 'Published. It reaches all visitors within 30 seconds.';
+  return {
+    json: { id: funnel.id, versionId: version.id, changed: !isAlreadyPublished, dryRun: isDryRun, changes },
+    text: isDryRun ? new Rendered(`${describePlan(plan)}\n`) : version.id,
+    hints: [isDryRun ? NOTHING_CHANGED : done],
+  };
 }
 
-function addPublish(group: Command, { terminal, connect }: CliContext): void {
-  asked(
-    group
-      .command('publish')
-      .description(
-        'Publishes a file as a new version of a funnel and puts out its id. Pages in the field that name their version go on by its rules.',
-      )
-      .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-      .argument('[file]', `${FILE}; without it, what was made or published last`)
-      .option('--version <id>', 'a version that is there, instead of a file', parseUuid('version')),
-  ).action(async (funnelId: string, file: string | undefined, _, command: Command) => {
-    const options = command.optsWithGlobals<EnvironmentOptions & PublishOptions>();
-    await connect(options);
-    await publish(funnelId, file, options, terminal);
-  });
+function describePlan({ funnel, changes, isAlreadyPublished }: PublicationPlan): string {
+  if (isAlreadyPublished) return 'This is the published version.';
+  const lines = describeDiff(changes);
+  if (funnel.publishedVersionId === null) return printable(['First publication, with:', ...lines].join('\n'));
+  const base = funnel.unpublishedAt === null ? 'the published version' : 'the last published version';
+  if (lines.length === 0) return `No changes against ${base}.`;
+  return printable([`Changes against ${base} (${funnel.publishedVersionId}):`, ...lines].join('\n'));
 }
 
-function addRollBack(group: Command, { terminal, connect }: CliContext): void {
-  asked(
-    group
-      .command('roll-back')
-      .description('Publishes the version that was published before the present one, with all that its file says.')
-      .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-      .option('--to <version>', 'another version; "funnels versions" lists them', parseUuid('version')),
-  ).action(async (funnelId: string, _, command: Command) => {
-    const options = command.optsWithGlobals<EnvironmentOptions & RollBackOptions>();
-    await connect(options);
-    await rollBack(funnelId, options, terminal);
-  });
-}
-
-const asked = (command: Command): Command =>
-  command
-    .option('--dry-run', 'only show what would change')
-    .option('--yes', 'do not ask, also where fields go or get another type')
-    .option('--json', 'one JSON object: `id`, `versionId`, `changed`, `changes`');
-
-function addUnpublish(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('unpublish')
-    .description('Takes a funnel off the net; pages that are open may submit for 24 hours more. Publish takes it back.')
-    .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-    .option('--json', 'one JSON object')
-    .action(async (funnelId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await unpublish(funnelId, options, terminal);
-    });
-}
+export const unpublish = command({
+  name: 'unpublish',
+  description: 'Closes a funnel to visitors; open pages may submit for 24 more hours. Publish reopens it.',
+  args: { funnelId: funnelArgument },
+  json: 'one JSON object',
+  run: async ({ funnelId }) => {
+    const result = await unpublishFunnel({ desk: funnelRepository(), clock }, funnelId);
+    if (result === 'never published') throw new UserError(`The funnel was never published. ${NOTHING_CHANGED}`);
+    const changed = result === 'done';
+    return {
+      json: { id: funnelId, published: false, changed },
+      text: changed
+        ? 'The funnel is unpublished. Open pages may submit for 24 more hours.'
+        : 'The funnel is already unpublished.',
+    };
+  },
+});

@@ -1,135 +1,165 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { paginateLeads } from '../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexEntry } from '../../../shared/leads/ports.ts';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { addErase, addExportPerson } from '../privacy/commands.ts';
-import { findStores, funnelsOf } from '../privacy/dependencies.ts';
-import { emailOf, phoneOf } from '../privacy/person-options.ts';
-import { parseCount, parseSince, parseUntil, parseUuid, requireOrder } from '../program/options.ts';
-import { leadsOf } from './dependencies.ts';
-import { type ExportOptions, exportTo } from './export.ts';
-import { type ListOptions, listLeads } from './list.ts';
-import { type SearchOptions, searchLeads } from './search.ts';
-import { showLead } from './show.ts';
+import { UserError } from '../../common/user-error.ts';
+import { findPersonPorts, requireFunnelIds } from '../privacy/dependencies.ts';
+import { parseEmail, parsePhone } from '../privacy/person-options.ts';
+import { choiceWithDefault, command, flag, group, option, optionWithDefault, usageError } from '../program/command.ts';
+import {
+  checkTimeRange,
+  funnelArgument,
+  idArgument,
+  organizationArgument,
+  parseCount,
+  parseUuid,
+  timeRange,
+} from '../program/parameters.ts';
+import { formatCount, formatMinute } from '../terminal/format.ts';
+import { RawJson, Rendered, table } from '../terminal/output.ts';
+import { requireFunnelLeads } from './dependencies.ts';
+import { exportTo } from './export.ts';
+import { leadJson } from './lead-json.ts';
+import { identityOf, type Lead, leadText } from './lead-text.ts';
+import { searchLeads } from './search.ts';
 
-const FUNNEL = 'id of the funnel';
-const SINCE = 'only leads last submitted from then on: a day of UTC, an instant, or an age such as 7d or 12h';
-const UNTIL = 'only leads last submitted before then, or up to the end of that day';
-
-/** `leads list|search|show|export|erase|export-person`: leads, for the people who answer them. */
-export const leads: CommandGroup = (program, admin) => {
-  const group = program
-    .command('leads')
-    .description('Leads of funnels: list, search, show and export them; erase a person, or export what is kept of one.')
-    .helpCommand(false);
-  addList(group, admin);
-  addSearch(group, admin);
-  addShow(group, admin);
-  addExport(group, admin);
-  addErase(group, admin);
-  addExportPerson(group, admin);
-};
-
-function addList(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('list')
-    .description('Lists leads, newest submit first, with what tells the person; ✓: verified by a code.')
-    .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-    .option('--since <time>', SINCE, parseSince)
-    .option('--until <time>', UNTIL, parseUntil)
-    .option('--limit <count>', 'how many', parseCount(1, 1_000), 50)
-    .option('--after <position>', 'goes on where an earlier list ended', positionOf)
-    .option('--json', 'one JSON object: `leads`, and `next` for --after')
-    .action(async (funnelId: string, _, command: Command) => {
-      requireOrder(command);
-      const options = command.optsWithGlobals<EnvironmentOptions & ListOptions>();
-      await connect(options);
-      await listLeads(await leadsOf(funnelId), options, terminal);
-    });
-}
-
-function addSearch(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('search')
-    .description("Finds leads in all of an organization's funnels, newest submit first.")
-    .argument('<organization>', 'id of the organization', parseUuid('organization'))
-    .option('--email <address>', 'leads that hold this address as a whole value, in any case', emailOf)
-    .option('--phone <number>', 'leads that hold this number, however it is written', phoneOf)
-    .option('--name <text>', 'leads with this text within any value, in any case', textOf)
-    .option('--funnel <id>', 'only in this funnel', parseUuid('funnel'))
-    .option('--since <time>', SINCE, parseSince)
-    .option('--until <time>', UNTIL, parseUntil)
-    .option('--limit <count>', 'how many', parseCount(1, 1_000), 50)
-    .option('--json', 'one JSON object: `leads` with their funnels, `hasMore`, and `lookedAt`')
-    .action(async (orgId: string, _, command: Command) => {
-      requireOrder(command);
-      const options = command.optsWithGlobals<EnvironmentOptions & SearchOptions>();
-      const given = [options.email, options.phone, options.name].filter((one) => one !== undefined);
-      if (given.length !== 1) command.error('error: Give --email, --phone or --name: one of them.');
-      const { indexDelayMs } = await connect(options);
-      const ports = findStores(indexDelayMs);
-      await searchLeads(ports, await funnelsOf(ports, orgId, options.funnel), options, terminal);
-    });
-}
-
-function textOf(given: string): string {
-  if (given.trim() === '') throw new InvalidArgumentError('Give some text.');
-  return given.trim();
-}
-
-function addShow(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('show')
-    .description('Shows everything that is kept of a lead.')
-    .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-    .argument('<lead>', 'id of the lead', parseUuid('lead'))
-    .option('--json', 'one JSON object')
-    .action(async (funnelId: string, leadId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await showLead(await leadsOf(funnelId), leadId, options, terminal);
-    });
-}
-
-function addExport(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('export')
-    .description('Writes all leads, oldest submit first, each once, also those submitted meanwhile.')
-    .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-    .addOption(
-      new Option('--format <format>', 'CSV, or a line of JSON a lead').choices(['csv', 'jsonl']).default('csv'),
-    )
-    .option('--out <file>', 'where to; without it, to the standard output')
-    .option('--since <time>', SINCE, parseSince)
-    .option('--until <time>', UNTIL, parseUntil)
-    .option('--fields <names>', 'only these fields of the data, between commas', namesOf)
-    .option('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas')
-    .option('--yes', 'overwrites the file of --out without asking')
-    .option('--bom', 'CSV: begins with a byte order mark, by which Excel tells UTF-8')
-    .addHelpText('after', "\nInto a pipe without npm's own lines: npm run -s admin -- leads export <funnel> | …")
-    .action(async (funnelId: string, _, command: Command) => {
-      requireOrder(command);
-      const options = command.optsWithGlobals<EnvironmentOptions & ExportOptions>();
-      const { indexDelayMs } = await connect(options);
-      await exportTo(await leadsOf(funnelId), options, indexDelayMs, terminal);
-    });
-}
+const limit = optionWithDefault('--limit <count>', 'maximum number of leads', parseCount(1, 1_000), 50);
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\/([0-9a-f-]{36})$/;
 
-function positionOf(given: string): LeadIndexEntry {
+function parsePosition(given: string): LeadIndexEntry {
   const [, submittedAt, leadId] = POSITION.exec(given) ?? [];
   if (submittedAt === undefined || leadId === undefined || Number.isNaN(Date.parse(submittedAt))) {
-    throw new InvalidArgumentError('Give what an earlier list ended with.');
+    throw usageError('Give the position at which an earlier list ended.');
   }
   return { submittedAt, leadId };
 }
 
-function namesOf(given: string): string[] {
-  const names = given
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  if (names.length === 0) throw new InvalidArgumentError('Give the names of fields, with commas between them.');
-  return [...new Set(names)];
+const list = command({
+  name: 'list',
+  description: 'Lists leads with their contact fields, last submit first; ✓: verified by a code.',
+  args: { funnelId: funnelArgument },
+  options: {
+    ...timeRange,
+    limit,
+    after: option('--after <position>', 'continue where an earlier list ended', parsePosition),
+  },
+  json: 'one JSON object: `leads`, and `next` for --after',
+  check: checkTimeRange,
+  run: async ({ funnelId, since: from, until: to, after, limit: max }) => {
+    const { index, fields } = await requireFunnelLeads(funnelId);
+    const entries: LeadIndexEntry[] = [];
+    // One more than shown, to know whether there are more.
+    const query = { funnelId, order: 'newest first', from, to, after, limit: max + 1 } as const;
+    for await (const entry of paginateLeads(index, query)) if (entries.push(entry) > max) break;
+    const shown = entries.slice(0, max);
+    const last = entries.length > max ? shown.at(-1) : undefined;
+    const next = last === undefined ? null : `${last.submittedAt}/${last.leadId}`;
+    // Leads that expired meanwhile are left out: a page can be empty although more follow.
+    const leads = await index.getLeads(shown.map(({ leadId }) => ({ funnelId, leadId })));
+    const columns = [
+      { head: 'LEAD', width: 36, value: ({ leadId }: Lead) => leadId },
+      { head: 'LAST SUBMIT, UTC', width: 16, value: submitLines },
+      { head: 'CONTACT', value: (lead: Lead) => identityOf(lead, fields) },
+    ];
+    const empty = after === undefined ? 'There are no such leads.' : 'There are no more leads.';
+    return {
+      json: new RawJson(`{"leads":[${leads.map((lead) => leadJson(lead)).join(',')}],"next":${JSON.stringify(next)}}`),
+      text: table(leads, columns, next === null ? empty : undefined),
+      hints: next === null ? [] : [`Next page: repeat the command with --after ${next}`],
+    };
+  },
+});
+
+function submitLines({ firstSubmittedAt, submittedAt, steps }: Lead): string[] {
+  const [first, last] = [formatMinute(firstSubmittedAt), formatMinute(submittedAt)];
+  return [
+    last,
+    ...(first === last ? [] : [`first ${first.slice(0, 10)}`]),
+    ...(steps.length === 0 ? [] : [formatCount(steps.length, 'step')]),
+  ];
 }
+
+function parseText(given: string): string {
+  if (given.trim() === '') throw usageError('Give some text.');
+  return given.trim();
+}
+
+const search = command({
+  name: 'search',
+  description: "Finds leads in all of an organization's funnels, last submit first.",
+  args: { orgId: organizationArgument },
+  options: {
+    email: option('--email <address>', 'leads with this address as a whole value, in any case', parseEmail),
+    phone: option('--phone <number>', 'leads with this number, in any format', parsePhone),
+    name: option('--name <text>', 'leads with this text in any value, in any case', parseText),
+    funnel: option('--funnel <id>', 'only in this funnel', parseUuid('funnel')),
+    ...timeRange,
+    limit,
+  },
+  json: 'one JSON object: `leads` with their funnels, `hasMore`, and `leadsSearched`',
+  check: (input) =>
+    checkTimeRange(input) ??
+    ([input.email, input.phone, input.name].filter((one) => one !== undefined).length === 1
+      ? undefined
+      : 'give exactly one of --email, --phone and --name'),
+  run: async ({ orgId, funnel, ...criteria }, { indexDelayMs }) => {
+    const ports = findPersonPorts(indexDelayMs);
+    const funnelIds = await requireFunnelIds(ports, orgId, funnel);
+    const { leads, hasMore, leadsSearched } = await searchLeads(ports, funnelIds, criteria);
+    const columns = [
+      { head: 'FUNNEL', width: 36, value: ({ funnelId }: Lead) => funnelId },
+      { head: 'LEAD', width: 36, value: ({ leadId }: Lead) => leadId },
+      { head: 'LAST SUBMIT, UTC', width: 16, value: ({ submittedAt }: Lead) => formatMinute(submittedAt) },
+      { head: 'CONTACT', value: (lead: Lead) => identityOf(lead, []) },
+    ];
+    const searched = `${formatCount(leadsSearched, 'lead')} in ${formatCount(funnelIds.length, 'funnel')}`;
+    const more = 'There are more: narrow the search with --funnel or --since, or raise --limit.';
+    const raw = leads.map((lead) => leadJson(lead)).join(',');
+    return {
+      json: new RawJson(`{"leads":[${raw}],"hasMore":${hasMore},"leadsSearched":${leadsSearched}}`),
+      text: table(leads, columns),
+      hints: [`Found ${formatCount(leads.length, 'lead')}, searched ${searched}.`, ...(hasMore ? [more] : [])],
+    };
+  },
+});
+
+const show = command({
+  name: 'show',
+  description: 'Shows all stored data of a lead.',
+  args: { funnelId: funnelArgument, leadId: idArgument('lead') },
+  json: 'one JSON object',
+  run: async ({ funnelId, leadId }) => {
+    const { index, fields } = await requireFunnelLeads(funnelId);
+    const [lead] = await index.getLeads([{ funnelId, leadId }]);
+    if (lead === undefined) throw new UserError(`The funnel has no lead ${leadId}.`);
+    return { json: new RawJson(leadJson(lead)), text: new Rendered(leadText(lead, fields)) };
+  },
+});
+
+function parseNames(given: string): string[] {
+  const names = given.split(',').map((name) => name.trim());
+  const found = names.filter((name) => name !== '');
+  if (found.length === 0) throw usageError('Give the names of fields, separated by commas.');
+  return [...new Set(found)];
+}
+
+const exportAll = command({
+  name: 'export',
+  description: 'Writes all leads, first submit first, each once, including those submitted during the export.',
+  args: { funnelId: funnelArgument },
+  options: {
+    format: choiceWithDefault('--format <format>', 'CSV, or one line of JSON per lead', ['csv', 'jsonl'], 'csv'),
+    out: option('--out <file>', 'output file (default: the standard output)'),
+    ...timeRange,
+    fields: option('--fields <names>', 'only these fields of the data, separated by commas', parseNames),
+    raw: flag('--raw', 'CSV: no apostrophe before cells that a spreadsheet would run as formulas'),
+    yes: flag('--yes', 'overwrite the file of --out without asking'),
+    bom: flag('--bom', 'CSV: begin with a byte order mark, which Excel needs to detect UTF-8'),
+  },
+  help: "Into a pipe, without npm's own lines: npm run -s admin -- leads export <funnel> | …",
+  check: checkTimeRange,
+  run: async ({ funnelId, ...options }, context) => exportTo(await requireFunnelLeads(funnelId), options, context),
+});
+
+export const leads = group('leads', 'Leads of funnels: list, search, show and export them.', [
+  ...[list, search, show, exportAll],
+]);

@@ -5,19 +5,19 @@ import { createDynamoLeadIndexReader } from '../../../shared/leads/aws/dynamo-le
 import type { LeadIndexReader } from '../../../shared/leads/ports.ts';
 import { UserError } from '../../common/user-error.ts';
 
-/** Time for batches of 16 MB over an office's line. */
+/** Time for batches of 16 MB over a slow connection. */
 const PATIENT = { connectionTimeout: 3_000, requestTimeout: 60_000, throwOnRequestTimeout: true };
 const ATTEMPTS_MAX = 5;
 
 export type FunnelLeads = {
   funnelId: string;
-  /** Of the published version. */
+  /** Fields of the published version. */
   fields: readonly Field[];
   index: LeadIndexReader;
 };
 
-/** The leads of a funnel, once connected. @throws FriendlyError when there is no such funnel */
-export async function leadsOf(funnelId: string): Promise<FunnelLeads> {
+/** @throws UserError when there is no such funnel */
+export async function requireFunnelLeads(funnelId: string): Promise<FunnelLeads> {
   const funnels = createDynamoFunnelRepository();
   const funnel = await funnels.find(funnelId);
   if (funnel === undefined) throw new UserError(`There is no funnel ${funnelId}.`);
@@ -25,10 +25,10 @@ export async function leadsOf(funnelId: string): Promise<FunnelLeads> {
   return { funnelId, fields: version?.fields ?? [], index: createDynamoLeadIndexReader(leadsClient()) };
 }
 
-/** A client that reads leads by the thousand, once connected. */
+/** A client for reading thousands of leads. */
 export function leadsClient(): DynamoDBClient {
   const client = new DynamoDBClient({ maxAttempts: ATTEMPTS_MAX, requestHandler: PATIENT, cacheMiddleware: true });
-  // It copies every answer for a log that is not kept, a sixth of an export's time.
+  // It copies every response for a log that is not written: a sixth of the time of an export.
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 }

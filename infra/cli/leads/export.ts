@@ -1,65 +1,60 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lead } from '../../../shared/leads/lead.ts';
-import { confirm } from '../terminal/confirm.ts';
+import type { CommandContext } from '../program/command.ts';
+import { formatCount } from '../terminal/format.ts';
 import { withOutputFile } from '../terminal/output-file.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { FunnelLeads } from './dependencies.ts';
 import { exportLeads } from './export-leads.ts';
-import { exportedFile } from './exported-ids-file.ts';
+import { createExportedIdsFile } from './exported-ids-file.ts';
 import { leadCsv } from './lead-csv.ts';
 import { leadJson } from './lead-json.ts';
 
-export type ExportOptions = {
+type ExportOptions = {
   format: 'csv' | 'jsonl';
-  out?: string;
-  since?: string;
-  until?: string;
-  fields?: string[];
-  raw?: true;
-  bom?: true;
-  yes?: true;
+  out: string | undefined;
+  since: string | undefined;
+  until: string | undefined;
+  fields: string[] | undefined;
+  raw: boolean;
+  bom: boolean;
+  yes: boolean;
 };
 
 type Format = { head: string; rows(leads: readonly Lead[]): string };
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Writes the funnel's leads, oldest submit first, to a file or to whoever reads; of any number in the same memory. */
-export async function exportTo(of: FunnelLeads, options: ExportOptions, indexDelayMs: number, terminal: Terminal) {
-  const { funnelId, index } = of;
-  await confirmOverwrite(options, terminal);
-  const { head, rows } = formatOf(of, options, terminal);
-  const exported = await exportedFile();
-  const settle = () => delay(indexDelayMs);
+/** Writes the leads of a funnel to a file or to stdout, in constant memory. */
+export async function exportTo(leads: FunnelLeads, options: ExportOptions, context: CommandContext): Promise<void> {
+  const { terminal, confirm, indexDelayMs } = context;
+  const { out, since: from, until: to } = options;
+  // Pipes and devices are written to without asking.
+  const existing = out === undefined ? undefined : await stat(out).catch(() => undefined);
+  if (existing?.isFile()) await confirm(`${out} exists. Overwrite it?`, options.yes);
+  const { head, rows } = formatOf(leads, options, terminal);
+  const exported = await createExportedIdsFile();
+  const ports = { index: leads.index, exported, settle: () => delay(indexDelayMs) };
   let count = 0;
   try {
-    await withOutputFile(options.out, harmless(terminal), async (write) => {
+    await withOutputFile(out, escaping(terminal), async (write) => {
       if (head !== '') await write(head);
-      for await (const leads of exportLeads({ index, exported, settle }, funnelId, rangeOf(options))) {
-        if (leads.length > 0) await write(rows(leads));
-        count += leads.length;
+      for await (const batch of exportLeads(ports, leads.funnelId, { from, to })) {
+        if (batch.length > 0) await write(rows(batch));
+        count += batch.length;
       }
     });
   } finally {
     await exported.close();
   }
-  const leadsWord = count === 1 ? '1 lead' : `${count.toLocaleString('en')} leads`;
-  terminal.note(`${leadsWord} exported${options.out === undefined ? '' : ` to ${options.out}`}.`);
+  terminal.note(`Exported ${formatCount(count, 'lead')}${out === undefined ? '' : ` to ${out}`}.`);
 }
 
-/** A pipe or a device is written to without asking. */
-async function confirmOverwrite({ out, yes }: ExportOptions, terminal: Terminal): Promise<void> {
-  const existing = out === undefined ? undefined : await stat(out).catch(() => undefined);
-  if (existing?.isFile()) await confirm(terminal, `${out} exists. Overwrite it?`, yes);
-}
-
-/** A terminal would obey what visitors wrote; a file or a program gets every byte. */
-const harmless = (terminal: Terminal): Terminal =>
+/** A terminal would obey control characters that visitors wrote; a file or a program gets every byte. */
+const escaping = (terminal: Terminal): Terminal =>
   terminal.columns === undefined ? terminal : { ...terminal, write: (text) => terminal.write(printable(text)) };
-
-const rangeOf = ({ since, until }: ExportOptions) => ({ from: since, to: until });
 
 function formatOf({ fields }: FunnelLeads, options: ExportOptions, { note }: Terminal): Format {
   const declared = fields.map(({ id }) => id);
@@ -71,6 +66,6 @@ function formatOf({ fields }: FunnelLeads, options: ExportOptions, { note }: Ter
     return { head: '', rows: (leads) => leads.map((lead) => `${leadJson(lead, kept)}\n`).join('') };
   }
   const withOther = options.fields === undefined;
-  const csv = leadCsv({ fields: options.fields ?? declared, withOther, raw: options.raw ?? false });
+  const csv = leadCsv({ fields: options.fields ?? declared, withOther, raw: options.raw });
   return { ...csv, head: `${options.bom ? BYTE_ORDER_MARK : ''}${csv.head}` };
 }

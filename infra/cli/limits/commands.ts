@@ -1,105 +1,162 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
-import type { LimitChanges, LimitName, LimitOwner } from './effective-limits.ts';
-import { set, show } from './limits.ts';
-import { LIMIT_NAMES, MEANINGS, SHAPES, wordOf } from './names.ts';
+import { FunnelLimits } from '../../../shared/funnels/funnel.ts';
+import { OrganizationLimits } from '../../../shared/organizations/organization.ts';
+import { UserError } from '../../common/user-error.ts';
+import { recordsClient } from '../environment/records-client.ts';
+import { throwUnknownOrganization } from '../organizations/dependencies.ts';
+import { argument, command, group, option, type Parameter, repeatable, usageError } from '../program/command.ts';
+import { parseUuid } from '../program/parameters.ts';
+import { kebabCase } from '../terminal/format.ts';
+import { type Output, table } from '../terminal/output.ts';
+import { createDynamoLimitAdminRepository } from './dynamo-limit-admin.ts';
+import { createDynamoLimitUsageReader } from './dynamo-limit-usage.ts';
+import {
+  type EffectiveLimit,
+  getEffectiveFunnelLimits,
+  getEffectiveOrganizationLimits,
+  type LimitName,
+  type LimitOwner,
+} from './effective-limits.ts';
+import { FUNNEL_LIMITS, ORGANIZATION_LIMITS } from './limit-table.ts';
 
-type Given = Partial<Record<LimitName, number>> & { funnel?: string; unset: LimitName[]; json?: true };
-
-/** `limits show|set`: what organizations and funnels may use, and what they have used. */
-export const limits: CommandGroup = (program, admin) => {
-  const group = program
-    .command('limits')
-    .description('Limits and budgets of organizations and funnels: show and set them.')
-    .helpCommand(false);
-  addShow(group, admin);
-  addSet(group, admin);
+const MEANINGS: Record<LimitName, string> = {
+  smsPerDay: 'SMS with codes that an organization sends',
+  aiTokensPerDay: 'tokens that models read and write for an organization or a funnel',
+  uploadBytesPerDay: 'bytes of files uploaded for an organization',
+  sessionsPerDay: 'training sessions that an organization opens',
+  domains: 'hostnames of an organization at a time',
+  submitsPerMinuteAndLead: 'submits per minute of one lead of a funnel',
+  sendsPerTenMinutesAndLead: 'codes per ten minutes for one lead of a funnel',
+  sendsPerHourAndDestination: 'codes per hour to one address or number of a funnel',
+};
+const LIMIT_NAMES = Object.keys(MEANINGS) as LimitName[];
+const SHAPES: Record<
+  LimitOwner['kind'],
+  Partial<Record<string, { safeParse(value: unknown): { success: boolean } }>>
+> = {
+  organization: OrganizationLimits.shape,
+  funnel: FunnelLimits.shape,
 };
 
-const namesOf = (kind: LimitOwner['kind']): string => Object.keys(SHAPES[kind]).map(wordOf).join(', ');
+const repository = () => createDynamoLimitAdminRepository(recordsClient());
 
-const NAMES = `
-An organization can have ${namesOf('organization')}; a funnel ${namesOf('funnel')}. Names are taken as --json has them too: --smsPerDay.`;
+const args = { orgId: argument('[organization]', 'organization id', parseUuid('organization')) };
+const funnel = option('--funnel <id>', 'a funnel instead of an organization', parseUuid('funnel'));
+type Owner = { orgId: string | undefined; funnel: string | undefined };
 
-const onOwner = (group: Command, name: string, description: string): Command =>
-  group
-    .command(name)
-    .description(description)
-    .argument('[organization]', 'id of the organization', parseUuid('organization'))
-    .option('--funnel <id>', 'a funnel instead of an organization', parseUuid('funnel'));
+const checkOwner = ({ orgId, funnel: funnelId }: Owner) =>
+  (orgId === undefined) === (funnelId === undefined) ? 'give the id of an organization, or --funnel <id>' : undefined;
 
-function addShow(group: Command, { terminal, connect }: CliContext): void {
-  onOwner(group, 'show', 'Shows what holds, whose value it is, and what is used today.')
-    .option('--json', 'one JSON object: `limits` by name, each with `limit`, `whose`, `usedToday`')
-    .action(async (orgId: string | undefined, _, command: Command) => {
-      const owner = ownerIn(command, orgId);
-      const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await show(owner, options, terminal);
-    });
-}
+const toOwner = ({ orgId, funnel: funnelId }: Owner): LimitOwner =>
+  funnelId === undefined ? { kind: 'organization', id: orgId ?? '' } : { kind: 'funnel', id: funnelId };
 
-function addSet(group: Command, { terminal, connect }: CliContext): void {
-  const command = onOwner(group, 'set', "Gives an organization or a funnel a limit of its own in the service's place.");
-  for (const name of LIMIT_NAMES) {
-    command.option(`--${wordOf(name)} <count>`, MEANINGS[name], wholeNumber);
-    // As JSON has it: commander keeps both under one name.
-    if (name !== wordOf(name))
-      command.addOption(new Option(`--${name} <count>`, MEANINGS[name]).argParser(wholeNumber).hideHelp());
-  }
-  command
-    .addOption(
-      new Option('--unset <name>', "the service's limit again; may be given several times")
-        .argParser(limitNames)
-        .default([], 'none'),
-    )
-    .option('--json', 'one JSON object, as show has it')
-    .addHelpText('after', NAMES)
-    .action(async (orgId: string | undefined, _, called: Command) => {
-      const owner = ownerIn(called, orgId);
-      const changes = changesIn(called, owner);
-      const options = called.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await set(owner, changes, options, terminal);
-    });
-}
+const show = command({
+  name: 'show',
+  description: 'Shows the limits that apply, where each value comes from, and the use of today.',
+  args,
+  options: { funnel },
+  json: 'one JSON object: `limits` by name, each with `limit`, `source`, `usedToday`',
+  check: checkOwner,
+  run: async (input) => ({
+    ...(await limitsOutput(toOwner(input))),
+    hints: [
+      'service: default for every customer; own: set for this one, with "limits set" or its file; ai block: set in the file of the funnel.',
+    ],
+  }),
+});
 
-function wholeNumber(given: string): number {
+const parseLimit = (given: string): number => {
   const count = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
-  if (!Number.isSafeInteger(count)) throw new InvalidArgumentError('Give a whole number, in digits alone.');
+  if (!Number.isSafeInteger(count)) throw usageError('Give a whole number, in digits only.');
   return count;
+};
+const parseName = (given: string): LimitName => {
+  const name = LIMIT_NAMES.find((one) => [one, kebabCase(one)].includes(given));
+  if (name === undefined) throw usageError(`The limits are ${LIMIT_NAMES.map(kebabCase).join(', ')}.`);
+  return name;
+};
+
+/** Names are also taken as in JSON: commander stores both spellings under one key. */
+const limitOptions = Object.fromEntries(
+  LIMIT_NAMES.map((name) => {
+    const alias = name === kebabCase(name) ? {} : { alias: `--${name} <count>` };
+    return [name, option(`--${kebabCase(name)} <count>`, MEANINGS[name], parseLimit, alias)] as const;
+  }),
+) as Record<LimitName, Parameter<number | undefined>>;
+
+const namesOf = (kind: LimitOwner['kind']) => Object.keys(SHAPES[kind]).map(kebabCase).join(', ');
+
+const set = command({
+  name: 'set',
+  description: 'Gives an organization or a funnel its own limits in place of the defaults.',
+  args,
+  options: {
+    funnel,
+    ...limitOptions,
+    unset: repeatable('--unset <name>', 'return to the default of the service', parseName),
+  },
+  json: 'one JSON object, as of show',
+  help: `An organization can have ${namesOf('organization')}; a funnel ${namesOf('funnel')}. Names can also be written as in JSON: --smsPerDay.`,
+  check: (input) => {
+    const owner = checkOwner(input);
+    if (owner !== undefined) return owner;
+    const { kind } = toOwner(input);
+    const given = LIMIT_NAMES.filter((name) => input[name] !== undefined);
+    const named = [...given, ...input.unset];
+    const foreign = named.find((name) => SHAPES[kind][name] === undefined);
+    if (foreign !== undefined) return `no ${kind} has a limit ${kebabCase(foreign)}`;
+    const both = input.unset.find((name) => given.includes(name));
+    if (both !== undefined) return `--${kebabCase(both)} is both set and unset`;
+    const invalid = given.find((name) => !SHAPES[kind][name]?.safeParse(input[name]).success);
+    if (invalid !== undefined) return `--${kebabCase(invalid)} can not be ${input[invalid]} for a ${kind}`;
+    return named.length === 0 ? 'give a limit to set, or --unset <name>' : undefined;
+  },
+  run: async (input) => {
+    const owner = toOwner(input);
+    const changes = {
+      set: Object.fromEntries(LIMIT_NAMES.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]))),
+      unset: [...new Set(input.unset)],
+    };
+    if (!(await repository().update(owner, changes))) throwUnknown(owner);
+    const untilPublished = owner.kind === 'funnel' ? ' The next publication replaces it with what the file says.' : '';
+    return { ...(await limitsOutput(owner)), notes: [`This takes effect within 30 seconds.${untilPublished}`] };
+  },
+});
+
+async function limitsOutput(owner: LimitOwner): Promise<Output> {
+  const limits = owner.kind === 'organization' ? await organizationLimits(owner) : await funnelLimits(owner);
+  return {
+    json: { [owner.kind]: owner.id, limits },
+    text: table(Object.entries(limits), [
+      { head: 'LIMIT', width: 30, value: ([name]) => kebabCase(name) },
+      { head: 'VALUE', width: 15, align: 'right', value: ([, { limit }]) => limit },
+      { head: 'SOURCE', width: 8, value: ([, { source }]) => source },
+      { head: 'USED TODAY, UTC', value: usedText },
+    ]),
+  };
 }
 
-function limitNames(given: string, before: LimitName[]): LimitName[] {
-  const name = LIMIT_NAMES.find((one) => [one, wordOf(one)].includes(given));
-  if (name !== undefined) return [...new Set([...before, name])];
-  throw new InvalidArgumentError(`There are ${LIMIT_NAMES.map(wordOf).join(', ')}.`);
+async function organizationLimits(owner: LimitOwner) {
+  const organization = (await repository().organization(owner.id)) ?? throwUnknown(owner);
+  return getEffectiveOrganizationLimits(ORGANIZATION_LIMITS, createDynamoLimitUsageReader(), organization);
 }
 
-/** Refuses none and both, as wrong usage. */
-function ownerIn(command: Command, orgId: string | undefined): LimitOwner {
-  const { funnel } = command.opts<Given>();
-  if (funnel !== undefined && orgId === undefined) return { kind: 'funnel', id: funnel };
-  if (orgId !== undefined && funnel === undefined) return { kind: 'organization', id: orgId };
-  return command.error('error: give the id of an organization, or --funnel <id>');
+async function funnelLimits(owner: LimitOwner) {
+  const { funnel: found, aiBlock } = (await repository().funnel(owner.id)) ?? throwUnknown(owner);
+  return getEffectiveFunnelLimits(FUNNEL_LIMITS, createDynamoLimitUsageReader(), found, aiBlock);
 }
 
-/** Refuses what the owner can't have, as wrong usage. */
-function changesIn(command: Command, { kind }: LimitOwner): LimitChanges {
-  const given = command.opts<Given>();
-  const set = Object.fromEntries(
-    LIMIT_NAMES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-  );
-  const named = [...Object.keys(set), ...given.unset];
-  const shapes: Partial<Record<string, { safeParse(value: unknown): { success: boolean } }>> = SHAPES[kind];
-  const foreign = named.find((name) => shapes[name] === undefined);
-  if (foreign !== undefined) command.error(`error: no ${kind} has a limit ${wordOf(foreign)}`);
-  const both = given.unset.find((name) => name in set);
-  if (both !== undefined) command.error(`error: --${wordOf(both)} is set and unset at once`);
-  const odd = Object.entries(set).find(([name, value]) => !shapes[name]?.safeParse(value).success);
-  if (odd !== undefined) command.error(`error: --${wordOf(odd[0])} can not be ${odd[1]} for a ${kind}`);
-  if (named.length === 0) command.error('error: give a limit to set, or --unset <name>');
-  return { set, unset: given.unset };
+function throwUnknown({ kind, id }: LimitOwner): never {
+  if (kind === 'organization') return throwUnknownOrganization(id);
+  throw new UserError(`There is no funnel ${id}.`);
 }
+
+function usedText([name, { limit, usedToday }]: [string, EffectiveLimit]): string {
+  if (usedToday === null) return name === 'domains' ? 'see domains list' : 'counted separately';
+  const percent = usedToday === 0 || limit === 0 ? '' : ` (${Math.floor((100 * usedToday) / limit)}%)`;
+  return `${usedToday.toLocaleString('en')}${percent}`;
+}
+
+export const limits = group('limits', 'Limits and budgets of organizations and funnels: show and set them.', [
+  show,
+  set,
+]);

@@ -1,77 +1,103 @@
-import { type Command, Option } from 'commander';
+import type { Role } from '../../../shared/organizations/membership.ts';
 import { ROLES } from '../../../shared/organizations/membership.ts';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { onOrganization } from '../program/organization-argument.ts';
-import { type AddOptions, add, type ChangeOptions, change, list, type RemoveOptions, remove } from './members.ts';
-import { requireWho, withWho } from './user-options.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import { UserError } from '../../common/user-error.ts';
+import { collect } from '../collect.ts';
+import { recordsClient } from '../environment/records-client.ts';
+import { requireOrganization } from '../organizations/dependencies.ts';
+import { command, flag, group, requiredChoice } from '../program/command.ts';
+import { organizationArgument, yes } from '../program/parameters.ts';
+import { formatMinute } from '../terminal/format.ts';
+import { table } from '../terminal/output.ts';
+import { createDynamoMembershipAdminRepository } from './dynamo-membership-admin.ts';
+import { addMember, type Member, updateMember } from './membership-admin.ts';
+import { checkUser, resolveUserId, userOptions } from './user-options.ts';
 
-const JSON_ONE = 'one JSON object';
-const FORCE = 'takes the last owner too';
-const ROLE_TEXT = `
-member: reads, and opens training sessions. admin: makes and removes what the
-organization has. owner: as admin; an organization keeps at least one.`;
+const args = { orgId: organizationArgument };
+const json = 'one JSON object';
+const role = requiredChoice('--role <role>', 'role in the organization', ROLES);
+const force = flag('--force', 'also if this is the last owner');
+const help = `
+member: reads, and opens training sessions. admin: also creates and removes
+what the organization has. owner: as admin; an organization keeps at least one.`;
 
-const roleOption = () => new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory();
+const memberships = () => createDynamoMembershipAdminRepository(recordsClient());
+const ports = () => ({ memberships: memberships(), newId: systemIdGenerator.uuid, nowMs: systemClock.now });
 
-/** `members add|list|change|remove`: who may act for an organization. */
-export const members: CommandGroup = (program, admin) => {
-  const group = program
-    .command('members')
-    .description('Who may act for an organization: add, list, change and remove them.')
-    .helpCommand(false);
-  addAdd(group, admin);
-  addList(group, admin);
-  addChange(group, admin);
-  addRemove(group, admin);
-};
+const add = command({
+  name: 'add',
+  description: 'Gives a user a role in an organization, effective with the next request.',
+  ...{ args, json, help, check: checkUser },
+  options: { ...userOptions, role },
+  run: async ({ orgId, role: to, ...user }) => {
+    await requireOrganization(orgId);
+    const at = { orgId, userId: resolveUserId(user) };
+    const changed = await addMember(ports(), at, to);
+    const text = `The user ${at.userId} is ${changed ? 'now' : 'already'} a member, as ${to}.`;
+    return { json: { ...at, role: to, changed }, text };
+  },
+});
 
-function addAdd(group: Command, { terminal, connect }: CliContext): void {
-  withWho(onOrganization(group, 'add', 'Gives a user a role in an organization, from the next request on.'))
-    .addOption(roleOption())
-    .option('--json', JSON_ONE)
-    .addHelpText('after', ROLE_TEXT)
-    .action(async (orgId: string, _, command: Command) => {
-      requireWho(command);
-      const options = command.optsWithGlobals<EnvironmentOptions & AddOptions>();
-      await connect(options);
-      await add(orgId, options, terminal);
-    });
-}
+const RANK: Record<Role, number> = { owner: 0, admin: 1, member: 2 };
 
-function addList(group: Command, { terminal, connect }: CliContext): void {
-  onOrganization(group, 'list', 'Lists members, owners first.')
-    .option('--json', 'one JSON object: `members`')
-    .action(async (orgId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await list(orgId, options, terminal);
-    });
-}
+const list = command({
+  name: 'list',
+  description: 'Lists members, owners first.',
+  args,
+  json: 'one JSON object: `members`',
+  run: async ({ orgId }) => {
+    await requireOrganization(orgId);
+    const members = await collect(memberships().list(orgId));
+    members.sort((one, other) => RANK[one.role] - RANK[other.role] || (one.userId < other.userId ? -1 : 1));
+    const columns = [
+      { head: 'USER', width: 36, value: ({ userId }: Member) => userId },
+      {
+        head: 'ADDED, UTC',
+        width: 16,
+        value: ({ addedAt }: Member) => (addedAt === null ? '' : formatMinute(addedAt)),
+      },
+      { head: 'ROLE', value: (of: Member) => (of.isBeingRemoved ? `${of.role} (${INTERRUPTED})` : of.role) },
+    ];
+    return { json: { members }, text: table(members, columns, 'There are no members yet: see members add.') };
+  },
+});
 
-function addChange(group: Command, { terminal, connect }: CliContext): void {
-  withWho(onOrganization(group, 'change', 'Gives a member another role, from the next request on.'))
-    .addOption(roleOption())
-    .option('--force', FORCE)
-    .option('--json', JSON_ONE)
-    .addHelpText('after', ROLE_TEXT)
-    .action(async (orgId: string, _, command: Command) => {
-      requireWho(command);
-      const options = command.optsWithGlobals<EnvironmentOptions & ChangeOptions>();
-      await connect(options);
-      await change(orgId, options, terminal);
-    });
-}
+const INTERRUPTED = 'an interrupted command was removing this role: repeat it';
 
-function addRemove(group: Command, { terminal, connect }: CliContext): void {
-  withWho(onOrganization(group, 'remove', 'Ends a membership: the next request with their token is refused.'))
-    .option('--force', FORCE)
-    .option('--yes', 'goes on without asking')
-    .option('--json', JSON_ONE)
-    .action(async (orgId: string, _, command: Command) => {
-      requireWho(command);
-      const options = command.optsWithGlobals<EnvironmentOptions & RemoveOptions>();
-      await connect(options);
-      await remove(orgId, options, terminal);
-    });
-}
+const update = command({
+  name: 'update',
+  description: 'Gives a member another role, effective with the next request.',
+  ...{ args, json, help, check: checkUser },
+  options: { ...userOptions, role, force },
+  run: async ({ orgId, role: to, force: isForced, ...user }) => {
+    await requireOrganization(orgId);
+    const at = { orgId, userId: resolveUserId(user) };
+    const changed = await updateMember(ports(), at, to, isForced);
+    return {
+      json: { ...at, role: to, changed },
+      text: `The user ${at.userId} is ${changed ? 'now' : 'already'} ${to}.`,
+    };
+  },
+});
+
+const remove = command({
+  name: 'remove',
+  description: 'Ends a membership: the next request with their token is rejected.',
+  ...{ args, json, check: checkUser },
+  options: { ...userOptions, force, yes },
+  run: async ({ orgId, force: isForced, yes: isConfirmed, ...user }, { confirm }) => {
+    const { name } = await requireOrganization(orgId);
+    const at = { orgId, userId: resolveUserId(user) };
+    const member = await memberships().find(at);
+    if (member === undefined) throw new UserError('The organization has no such member.');
+    await confirm(`Remove ${at.userId} (${member.role}) from ${name}?`, isConfirmed);
+    await updateMember(ports(), at, null, isForced);
+    const text = `The user ${at.userId} is no longer a member, effective with the next request.`;
+    return { json: { ...at, removed: true }, text };
+  },
+});
+
+export const members = group('members', 'Members of organizations: add, list, update and remove them.', [
+  ...[add, list, update, remove],
+]);

@@ -45,7 +45,7 @@ export async function addMember(
   if (found?.role === role) return false;
   throw found === undefined
     ? changedMeanwhile()
-    : new Error(`The user is a member already, as ${found.role}: "members change" gives another role.`);
+    : new Error(`The user is a member already, as ${found.role}: "members update" gives another role.`);
 }
 
 /**

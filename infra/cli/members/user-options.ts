@@ -1,48 +1,35 @@
-import { type Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import { opaqueString } from '../../../shared/http/schemas.ts';
 import { deriveUserId } from '../../../shared/organizations/user-id.ts';
 import { readSetting } from '../../../shared/platform/settings.ts';
 import { UserError } from '../../common/user-error.ts';
-import { parseUuid, parseWith } from '../program/options.ts';
+import { option } from '../program/command.ts';
+import { parseUuid, parseWith } from '../program/parameters.ts';
 
-/** By which a command is told whom it is about. */
-export type Who = { subject?: string; issuer?: string; user?: string };
-
-/** As long as OpenID Connect lets a subject be. */
-export const subjectOf = parseWith(opaqueString(1, 255), 'Give the subject of the tokens, 1 to 255 characters.');
-const issuerOf = parseWith(
+/** OpenID Connect limits a subject to 255 characters. */
+export const parseSubject = parseWith(opaqueString(1, 255), 'Give the subject of the tokens, 1 to 255 characters.');
+const parseIssuer = parseWith(
   z.url({ protocol: /^https?$/ }),
   "Give the issuer's address as its tokens name it, such as https://login.example.com/.",
 );
 
-/** Adds `--subject`, `--issuer` and `--user`. */
-export const withWho = (command: Command): Command =>
-  command
-    .addOption(
-      new Option('--subject <sub>', 'the user, as the `sub` of their tokens').argParser(subjectOf).conflicts('user'),
-    )
-    .addOption(
-      new Option('--issuer <url>', "as the `iss` of their tokens (default: the place's own issuer)")
-        .argParser(issuerOf)
-        .conflicts('user'),
-    )
-    .addOption(new Option('--user <id>', 'the user by their id instead').argParser(parseUuid('user')));
+type User = { subject: string | undefined; issuer: string | undefined; user: string | undefined };
 
-/** Refuses what names nobody, as wrong usage. */
-export function requireWho(command: Command): void {
-  const { subject, user } = command.opts<Who>();
-  if (subject === undefined && user === undefined) command.error('error: give --subject <sub> or --user <id>');
-}
+export const userOptions = {
+  subject: option('--subject <sub>', 'the user, by the `sub` of their tokens', parseSubject, { conflicts: ['user'] }),
+  issuer: option('--issuer <url>', "the `iss` of their tokens (default: the environment's own issuer)", parseIssuer, {
+    conflicts: ['user'],
+  }),
+  user: option('--user <id>', 'the user, by id', parseUuid('user')),
+};
 
-/** The user's id, once connected. @throws FriendlyError where the place does not tell its issuer */
-export function userOf({ subject, issuer, user }: Who): string {
+export const checkUser = ({ subject, user }: User) =>
+  subject === undefined && user === undefined ? 'give --subject <sub> or --user <id>' : undefined;
+
+/** @throws UserError where the environment names no issuer, and `--issuer` is missing */
+export function resolveUserId({ subject, issuer, user }: User): string {
   if (subject === undefined) return user ?? '';
-  const iss = issuer ?? readSetting('oidcIssuer');
-  if (iss === undefined) {
-    throw new UserError(
-      'The outputs do not tell who issues the tokens: deploy again, or give the issuer with --issuer.',
-    );
-  }
-  return deriveUserId(iss, subject);
+  const from = issuer ?? readSetting('oidcIssuer');
+  if (from !== undefined) return deriveUserId(from, subject);
+  throw new UserError('The outputs do not name the issuer of the tokens: deploy again, or give it with --issuer.');
 }

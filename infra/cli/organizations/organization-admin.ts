@@ -10,10 +10,10 @@ export const OrganizationName = humanText(1, 100);
 export const TimeZone = z.string().check(z.maxLength(100), z.refine(isTimeZone));
 
 /** What operators change of an organization itself. */
-export type OrganizationChanges = { name?: string | undefined; timezone?: string | undefined };
+type OrganizationChanges = { name?: string | undefined; timezone?: string | undefined };
 
 /** How much there is of what belongs to an organization. */
-export type OrganizationCounts = { members: number; funnels: number; pages: number; domains: number };
+type OrganizationCounts = { members: number; funnels: number; pages: number; domains: number };
 
 /** Organizations as operators see them: as they are now, never as of earlier. */
 export type OrganizationAdminRepository = {

@@ -20,7 +20,7 @@ type AddPageInput = { orgId: string; page: PageDefinition; assets: readonly NewA
 /**
  * Adds a page to an organization, as a draft: in whole or not at all. One asset's content is held at a time.
  *
- * @throws Problem 503 when it takes longer than nine minutes
+ * @throws HttpError 503 when it takes longer than nine minutes
  */
 export async function addPage(ports: AddPagePorts, { orgId, page, assets, log }: AddPageInput): Promise<LandingPage> {
   const pageId = ports.ids.uuid();

@@ -1,18 +1,31 @@
-import type { Command } from 'commander';
 import { FILE_BYTES_MAX } from '../../../shared/directory/funnel-file/file-text.ts';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
-import { onOrganization } from '../program/organization-argument.ts';
-import { type AddOptions, ASSET_BYTES_MAX, add } from './add.ts';
+import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
+import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { UserError } from '../../common/user-error.ts';
+import { collect } from '../collect.ts';
+import { requireOrganization } from '../organizations/dependencies.ts';
+import { argument, command, group, option } from '../program/command.ts';
+import { dryRun, idArgument, organizationArgument, yes } from '../program/parameters.ts';
+import { formatCount, formatMinute, formatUtc } from '../terminal/format.ts';
+import { Fields, table } from '../terminal/output.ts';
+import { NOTHING_CHANGED } from '../terminal/terminal.ts';
+import { ASSET_BYTES_MAX, addPageFromFile } from './add-page-from-file.ts';
+import { pageRepository, removalPorts, requirePage } from './dependencies.ts';
+import type { ListedPage } from './dynamo-page-admin-repository.ts';
 import { ITEM_TEXT_BYTES_MAX } from './page-file.ts';
-import { list, type RemoveOptions, remove, setStatus, show } from './pages.ts';
-
-type Options = EnvironmentOptions & { json?: true };
+import { removePage } from './remove-page.ts';
 
 const bytes = (count: number): string => count.toLocaleString('en');
+const pageArgs = { orgId: organizationArgument, pageId: idArgument('page') };
 
-const FILE_HELP = `
+const add = command({
+  name: 'add',
+  description: 'Adds a page from a JSON file, as a draft.',
+  args: { orgId: organizationArgument, file: argument('<file>', 'the JSON file') },
+  options: { assets: option('--assets <folder>', 'folder with the files that the page shows') },
+  json: 'one JSON object: `id`, `blocks`, `assets`',
+  help: `
 The file is one JSON object: name, slug, css, settings (an object), and blocks,
 each with kind and body (any JSON). Its texts name a file of the folder as
 /assets/<file name>. For example:
@@ -21,80 +34,106 @@ each with kind and body (any JSON). Its texts name a file of the folder as
 
 It has at most ${bytes(FILE_BYTES_MAX)} bytes, each block ${bytes(ITEM_TEXT_BYTES_MAX)} with the addresses
 of its files, and each of these files ${bytes(ASSET_BYTES_MAX)}. Images are stored without
-their metadata, such as the place, and without what stands behind their end.
+their metadata, such as the location, and without bytes after their end.
 
-Into a variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`;
+Into a variable: PAGE=$(npm run -s admin -- pages add $ORG solar.json)`,
+  run: async ({ orgId, file, assets: folder }, { terminal }) => {
+    await requireOrganization(orgId);
+    const { id, blocks, assets } = await addPageFromFile(orgId, file, folder, terminal);
+    const hint = `Added a draft with ${formatCount(blocks, 'block')} and ${formatCount(assets, 'asset')}: publish it with "pages publish".`;
+    return { json: { id, blocks, assets }, text: id, hints: [hint] };
+  },
+});
 
-/** `pages list|show|add|publish|unpublish|remove`: landing pages. */
-export const pages: CommandGroup = (program, admin) => {
-  const group = program
-    .command('pages')
-    .description('Landing pages: add, list, show, publish and remove them.')
-    .helpCommand(false);
-  addAdd(group, admin);
-  addList(group, admin);
-  addShow(group, admin);
-  addStatus(group, admin);
-  addRemove(group, admin);
-};
+const list = command({
+  name: 'list',
+  description: 'Lists pages, newest first.',
+  args: { orgId: organizationArgument },
+  json: 'one JSON object: `pages`',
+  run: async ({ orgId }) => {
+    await requireOrganization(orgId);
+    const found = await collect(pageRepository().list(orgId));
+    found.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+    const columns = [
+      { head: 'PAGE', width: 36, value: ({ id }: ListedPage) => id },
+      { head: 'CREATED, UTC', width: 16, value: ({ createdAt }: ListedPage) => formatMinute(createdAt) },
+      { head: 'STATUS', width: 9, value: ({ status }: ListedPage) => status },
+      { head: 'NAME', value: ({ name }: ListedPage) => name },
+    ];
+    return { json: { pages: found }, text: table(found, columns, 'There are no pages yet: see pages add.') };
+  },
+});
 
-const onPage = (group: Command, name: string, description: string): Command =>
-  onOrganization(group, name, description).argument('<page>', 'id of the page', parseUuid('page'));
+const show = command({
+  name: 'show',
+  description: 'Shows a page with its blocks and assets; --json includes the content of the blocks.',
+  args: pageArgs,
+  json: 'one JSON object',
+  run: async ({ orgId, pageId }) => {
+    const page = await requirePage(orgId, pageId);
+    const parts = await createDynamoPageRepository().getParts(pageId);
+    const blocks = parts.blocks.toSorted((one, other) => one.position - other.position);
+    return {
+      json: { ...page, ...parts },
+      text: new Fields(
+        ['id', page.id],
+        ['name', page.name],
+        ['slug', page.slug],
+        ['status', page.status],
+        ['domain', page.domainId ?? 'none'],
+        ['created', formatUtc(page.createdAt)],
+        ['updated', formatUtc(page.updatedAt)],
+        ['blocks', orNone(blocks.map(({ id, kind }) => `${id}  ${kind}`))],
+        ['assets', orNone(parts.assets.map(({ id, name, size }) => `${id}  ${bytes(size)} bytes  ${name}`))],
+      ),
+    };
+  },
+});
 
-function addAdd(group: Command, { terminal, connect }: CliContext): void {
-  onOrganization(group, 'add', 'Adds a page that a JSON file describes, as a draft.')
-    .argument('<file>', 'the JSON file')
-    .option('--assets <folder>', 'the folder with the files that it shows')
-    .option('--json', 'one JSON object: `id`, `blocks`, `assets`')
-    .addHelpText('after', FILE_HELP)
-    .action(async (orgId: string, file: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & AddOptions>();
-      await connect(options);
-      await add(orgId, file, options, terminal);
-    });
-}
+const orNone = (lines: string[]): string[] => (lines.length === 0 ? ['none'] : lines);
 
-function addList(group: Command, { terminal, connect }: CliContext): void {
-  onOrganization(group, 'list', 'Lists pages, the newest first.')
-    .option('--json', 'one JSON object: `pages`')
-    .action(async (orgId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<Options>();
-      await connect(options);
-      await list(orgId, options, terminal);
-    });
-}
+const setStatus = (name: string, description: string, status: LandingPage['status']) =>
+  command({
+    ...{ name, description },
+    args: pageArgs,
+    json: 'one JSON object: `id`, `status`, `changed`',
+    run: async ({ orgId, pageId }) => {
+      const page = await requirePage(orgId, pageId);
+      const changed = page.status !== status;
+      if (changed && !(await pageRepository().setStatus(page, status, systemClock.now()))) {
+        throw new UserError('Another command removed the page at the same time.');
+      }
+      const state = status === 'draft' ? 'a draft' : status;
+      return { json: { id: pageId, status, changed }, text: `The page is ${changed ? 'now' : 'already'} ${state}.` };
+    },
+  });
 
-function addShow(group: Command, { terminal, connect }: CliContext): void {
-  onPage(group, 'show', 'Shows a page with its blocks and assets; what the blocks hold with --json.')
-    .option('--json', 'one JSON object')
-    .action(async (orgId: string, pageId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<Options>();
-      await connect(options);
-      await show({ orgId, pageId }, options, terminal);
-    });
-}
+const remove = command({
+  name: 'remove',
+  description: 'Removes a page permanently, with its blocks and the files that no other page shows.',
+  args: pageArgs,
+  options: { dryRun, yes },
+  json: 'one JSON object: `id`, `blocks`, `assets`, `removed`',
+  run: async ({ orgId, pageId, dryRun: isDryRun, yes: isConfirmed }, { confirm }) => {
+    const page = await requirePage(orgId, pageId);
+    const { blocks, assets } = await createDynamoPageRepository().getParts(pageId);
+    const parts = `${formatCount(blocks.length, 'block')} and ${formatCount(assets.length, 'asset')}`;
+    const files = assets.length === 0 ? '' : ', except files that other pages of the organization show';
+    if (!isDryRun) {
+      await confirm(`Remove the page "${page.name}" with ${parts}${files}?`, isConfirmed);
+      await removePage(removalPorts(), page);
+    }
+    return {
+      json: { id: pageId, blocks: blocks.length, assets: assets.length, removed: !isDryRun },
+      text: `The page ${isDryRun ? 'would be' : 'is'} removed with ${parts}${files}.`,
+      hints: isDryRun ? [NOTHING_CHANGED] : [],
+    };
+  },
+});
 
-function addStatus(group: Command, { terminal, connect }: CliContext): void {
-  const onStatus = (name: string, description: string, status: 'published' | 'draft') =>
-    onPage(group, name, description)
-      .option('--json', 'one JSON object: `id`, `status`, `changed`')
-      .action(async (orgId: string, pageId: string, _, command: Command) => {
-        const options = command.optsWithGlobals<Options>();
-        await connect(options);
-        await setStatus({ orgId, pageId }, status, options, terminal);
-      });
-  onStatus('publish', 'Publishes a page.', 'published');
-  onStatus('unpublish', 'Takes a page back to a draft.', 'draft');
-}
-
-function addRemove(group: Command, { terminal, connect }: CliContext): void {
-  onPage(group, 'remove', 'Removes a page with its blocks and the files that no other page shows, for good.')
-    .option('--dry-run', 'tells what would go, and changes nothing')
-    .option('--yes', 'goes on without asking')
-    .option('--json', 'one JSON object: `id`, `blocks`, `assets`, `removed`')
-    .action(async (orgId: string, pageId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & RemoveOptions>();
-      await connect(options);
-      await remove({ orgId, pageId }, options, terminal);
-    });
-}
+export const pages = group('pages', 'Landing pages: add, list, show, publish and remove them.', [
+  ...[add, list, show],
+  setStatus('publish', 'Publishes a page.', 'published'),
+  setStatus('unpublish', 'Turns a published page back into a draft.', 'draft'),
+  remove,
+]);

@@ -17,11 +17,10 @@ import { requireOrganization } from '../organizations/dependencies.ts';
 import { createDynamoPageAdminRepository } from './dynamo-page-admin-repository.ts';
 import type { RemovePagePorts } from './remove-page.ts';
 
-/** Pages, once connected. */
-export const pageDesk = () => createDynamoPageAdminRepository(recordsClient());
+export const pageRepository = () => createDynamoPageAdminRepository(recordsClient());
 
-/** @throws FriendlyError when the organization has no such page */
-export async function pageOf(orgId: string, pageId: string): Promise<LandingPage> {
+/** @throws UserError when the organization has no such page */
+export async function requirePage(orgId: string, pageId: string): Promise<LandingPage> {
   await requireOrganization(orgId);
   const page = await createDynamoPageRepository().find(orgId, pageId);
   if (page === undefined) throw new UserError(`The organization has no page ${pageId}.`);
@@ -33,7 +32,7 @@ export const removalPorts = (): RemovePagePorts => ({
   tombstones: createDynamoTombstoneRepository(),
   assetReferences: createDynamoAssetReferenceRepository(),
   leftovers: { ...s3AssetDeleter, deleteParts: deletePageParts },
-  deleteRecord: pageDesk().deleteRecord,
+  deleteRecord: pageRepository().deleteRecord,
   unbind,
   clock: systemClock,
 });
@@ -44,9 +43,6 @@ async function unbind({ orgId, id, domainId }: LandingPage): Promise<void> {
   const domain = await domains.find({ orgId, domainId });
   // The removal of a domain unbinds its pages itself.
   if (domain === undefined || domain.status === 'removing') return;
-  await unbindPage(
-    { domains, pages: createDynamoPageBindingRepository(), clock: systemClock },
-    { orgId, domainId },
-    id,
-  );
+  const ports = { domains, pages: createDynamoPageBindingRepository(), clock: systemClock };
+  await unbindPage(ports, { orgId, domainId }, id);
 }

@@ -1,42 +1,37 @@
-import type { Command } from 'commander';
-import type { CliContext } from '../cli-context.ts';
-import { type EraseOptions, erasePerson } from './erase.ts';
-import { type ExportPersonOptions, exportPerson } from './export.ts';
-import { askedIn, withPersonOptions } from './person-options.ts';
+import { command, group, option } from '../program/command.ts';
+import { dryRun, yes } from '../program/parameters.ts';
+import { runErase } from './erase.ts';
+import { runExport } from './export.ts';
+import { checkPerson, personParameters, toFindPersonInput } from './person-options.ts';
 
-const HOW_FOUND =
-  'A lead is found by any text of its data that is the address or number as a whole, at any depth; a national number is read as one of the countries that the funnel has. Expired leads count as long as they are stored.\nA lead whose address was changed since is found by the present one alone: ask for each that the person had.\nThe address of a lead’s page and what its web component was given are not searched; of a lead that is found they go too.\nSessions are found by events that name a found lead, or that contain the e-mail address or phone number, also within URLs.';
+const SEARCH_RULES = `A lead is found if any text of its data equals the address or number, at any depth; a national number is read as one of the countries of the funnel. Expired leads count as long as they are stored.
+A lead whose address was changed is found by the current one only: search for each address the person had.
+The URL of a lead's page and the arguments of its web component are not searched; those of a lead that is found are erased too.
+Sessions are found by events that name a found lead, or that contain the e-mail address or phone number, also within URLs.`;
 
-/** Adds `leads erase`. */
-export function addErase(group: Command, { terminal, connect }: CliContext): void {
-  withPersonOptions(group.command('erase'))
-    .description('Erases a person for good: their leads with verification, files, sessions and events.')
-    .option('--dry-run', 'says what would be removed')
-    .option('--yes', 'goes on without asking')
-    .option('--json', 'one JSON object: how much of each kind, in all and of each funnel')
-    .addHelpText('after', `\n${HOW_FOUND}\nA command that failed is repeated: it goes on with what is left.`)
-    .action(async (orgId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EraseOptions>();
-      const asked = askedIn(orgId, options, command);
-      const { indexDelayMs } = await connect(options);
-      await erasePerson(asked, options, indexDelayMs, terminal);
-    });
-}
+const erase = command({
+  name: 'erase',
+  description: 'Erases a person permanently: leads with verification, files, sessions and events.',
+  args: personParameters.args,
+  options: { ...personParameters.options, dryRun, yes },
+  json: 'one JSON object: counts per kind, in total and per funnel',
+  help: `${SEARCH_RULES}\nIf the command fails, repeat it: it continues with what is left.`,
+  check: checkPerson,
+  run: (input, context) => runErase(toFindPersonInput(input), input, context),
+});
 
-/** Adds `leads export-person`. */
-export function addExportPerson(group: Command, { terminal, connect }: CliContext): void {
-  withPersonOptions(group.command('export-person'))
-    .description('Writes all that is kept of a person to a folder that they can be given.')
-    .option('--out <folder>', 'a new folder, readable by you alone; without it, one named by the time')
-    .option('--json', 'one JSON object: `folder`, and how much of each kind is in it')
-    .addHelpText(
-      'after',
-      `\n${HOW_FOUND}\nThe folder holds leads, uploaded files, events of visits, and a README.txt in plain words.`,
-    )
-    .action(async (orgId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<ExportPersonOptions>();
-      const asked = askedIn(orgId, options, command);
-      const { indexDelayMs } = await connect(options);
-      await exportPerson(asked, options, indexDelayMs, terminal);
-    });
-}
+const exportPerson = command({
+  name: 'export',
+  description: 'Writes all stored data of a person to a folder that can be handed over.',
+  args: personParameters.args,
+  options: {
+    ...personParameters.options,
+    out: option('--out <folder>', 'a new folder, readable by you only (default: named by the time)'),
+  },
+  json: 'one JSON object: `folder`, and counts per kind',
+  help: `${SEARCH_RULES}\nThe folder holds leads, uploaded files, events of visits, and a README.txt that explains them.`,
+  check: checkPerson,
+  run: (input, context) => runExport(toFindPersonInput(input), input.out, context),
+});
+
+export const privacy = group('privacy', 'Personal data: erase a person, or export their data.', [erase, exportPerson]);

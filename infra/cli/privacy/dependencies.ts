@@ -17,19 +17,19 @@ import {
   UnknownFunnelError,
 } from './find-person.ts';
 
-/** Where a person is looked for, once connected. @param indexDelayMs how long a write may take to show in an index */
-export const findStores = (indexDelayMs: number): FindPersonPorts => ({
+/** @param indexDelayMs how long a write may take to be visible in an index */
+export const findPersonPorts = (indexDelayMs: number): FindPersonPorts => ({
   funnels: createDynamoFunnelHistoryRepository(),
   index: createDynamoUnfilteredLeadIndexReader(leadsClient()),
   settle: () => delay(indexDelayMs),
 });
 
-export const eraseLeadStores = (): EraseLeadPorts => ({
+export const createEraseLeadPorts = (): EraseLeadPorts => ({
   ...{ leads: createDynamoLeadErasureRepository(), uploads: dynamoErasableUploads(), files: s3SweptFiles(), clock },
 });
 
-/** The organization's funnels, or only one of them. @throws FriendlyError when there is no such organization or funnel */
-export async function funnelsOf({ funnels }: FindPersonPorts, orgId: string, only?: string): Promise<string[]> {
+/** The funnels of the organization, or one of them. @throws UserError for an unknown organization or funnel */
+export async function requireFunnelIds({ funnels }: FindPersonPorts, orgId: string, only?: string): Promise<string[]> {
   await requireOrganization(orgId);
   const all = await funnels.listFunnelIds(orgId);
   if (only === undefined) return [...all].sort();
@@ -37,15 +37,15 @@ export async function funnelsOf({ funnels }: FindPersonPorts, orgId: string, onl
   return [only];
 }
 
-/** All that was found. @throws FriendlyError when there is no such organization, or it has no such funnel */
-export async function foundOf(ports: FindPersonPorts, asked: FindPersonInput): Promise<PersonMatches[]> {
-  await requireOrganization(asked.orgId);
+/** The person's leads and sessions per funnel. @throws UserError for an unknown organization or funnel */
+export async function requireMatches(ports: FindPersonPorts, person: FindPersonInput): Promise<PersonMatches[]> {
+  await requireOrganization(person.orgId);
   try {
     const found: PersonMatches[] = [];
-    for await (const inFunnel of findPerson(ports, asked)) found.push(inFunnel);
+    for await (const inFunnel of findPerson(ports, person)) found.push(inFunnel);
     return found;
   } catch (cause) {
     if (!(cause instanceof UnknownFunnelError)) throw cause;
-    throw new UserError(`The organization has no funnel ${asked.funnelId}.`, { cause });
+    throw new UserError(`The organization has no funnel ${person.funnelId}.`, { cause });
   }
 }

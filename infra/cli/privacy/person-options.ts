@@ -1,58 +1,58 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
+import { option, usageError } from '../program/command.ts';
+import { organizationArgument, parseUuid } from '../program/parameters.ts';
 import type { FindPersonInput } from './find-person.ts';
 import { type PersonIdentifier, parsePersonEmail, parsePersonPhone } from './person-identifier.ts';
 
-export type PersonOptions = EnvironmentOptions & {
-  email?: PersonIdentifier;
-  phone?: PersonIdentifier;
-  lead?: { funnelId: string; leadId: string };
-  funnel?: string;
-  json?: true;
+const invalid = (sentence: string): never => {
+  throw usageError(sentence);
 };
 
-/** Adds the argument and the options by which a command is told whom it is about. */
-export const withPersonOptions = (command: Command): Command =>
-  command
-    .argument('<organization>', 'id of the organization', parseUuid('organization'))
-    .option('--email <address>', 'whose leads hold this address as a whole value, in whatever case', emailOf)
-    .option(
-      '--phone <number>',
-      'whose leads hold this number, however it is written; with + or 00 and country code',
-      phoneOf,
-    )
-    .option('--lead <funnel/lead>', 'one lead, by the ids of its funnel and its own', leadOf)
-    .option('--funnel <id>', 'looks in this funnel alone', parseUuid('funnel'));
+export const parseEmail = (given: string): PersonIdentifier =>
+  parsePersonEmail(given) ?? invalid('Give an e-mail address such as person@shop.example.');
 
-/** What the options ask for; ends the command as wrong usage unless they name one person or lead. */
-export function askedIn(
-  orgId: string,
-  { email, phone, lead, funnel }: PersonOptions,
-  command: Command,
-): FindPersonInput {
-  const persons = [email, phone].filter((person) => person !== undefined);
-  const [person] = persons;
-  if (persons.length + (lead === undefined ? 0 : 1) !== 1)
-    command.error('error: Give --email, --phone or --lead: one of them.');
-  if (lead !== undefined && funnel !== undefined) command.error('error: --lead names its funnel: leave --funnel out.');
-  if (lead !== undefined) return { orgId, subject: { leadId: lead.leadId }, funnelId: lead.funnelId };
-  return { orgId, subject: person ?? command.error('error: Give --email, --phone or --lead.'), funnelId: funnel };
-}
+export const parsePhone = (given: string): PersonIdentifier =>
+  parsePersonPhone(given) ?? invalid('Give a phone number with + or 00 and country code, such as "+49 30 901820".');
 
-export const emailOf = (given: string): PersonIdentifier =>
-  parsePersonEmail(given) ?? refuse('Give an e-mail address such as person@shop.example.');
-
-export const phoneOf = (given: string): PersonIdentifier =>
-  parsePersonPhone(given) ?? refuse('Give a phone number with + or 00 and country code, such as "+49 30 901820".');
-
-function leadOf(given: string): { funnelId: string; leadId: string } {
+function parseLead(given: string): { funnelId: string; leadId: string } {
   const [funnelId, leadId, ...more] = given.split('/');
-  if (funnelId === undefined || leadId === undefined || more.length > 0)
-    return refuse('Give the ids of a funnel and of a lead with a slash between them.');
+  if (funnelId === undefined || leadId === undefined || more.length > 0) {
+    return invalid('Give the ids of a funnel and of a lead, separated by a slash.');
+  }
   return { funnelId: parseUuid('funnel')(funnelId), leadId: parseUuid('lead')(leadId) };
 }
 
-function refuse(sentence: string): never {
-  throw new InvalidArgumentError(sentence);
+/** The parameters by which a command finds a person. */
+export const personParameters = {
+  args: { orgId: organizationArgument },
+  options: {
+    email: option('--email <address>', 'leads with this address as a whole value, in any case', parseEmail),
+    phone: option(
+      '--phone <number>',
+      'leads with this number, in any format; with + or 00 and country code',
+      parsePhone,
+    ),
+    lead: option('--lead <funnel/lead>', 'one lead, by the ids of its funnel and its own', parseLead),
+    funnel: option('--funnel <id>', 'search this funnel only', parseUuid('funnel')),
+  },
+};
+
+type PersonInput = {
+  orgId: string;
+  email: PersonIdentifier | undefined;
+  phone: PersonIdentifier | undefined;
+  lead: { funnelId: string; leadId: string } | undefined;
+  funnel: string | undefined;
+};
+
+export const checkPerson = ({ email, phone, lead, funnel }: PersonInput): string | undefined => {
+  if ([email, phone, lead].filter((one) => one !== undefined).length !== 1) {
+    return 'give exactly one of --email, --phone and --lead';
+  }
+  return lead !== undefined && funnel !== undefined ? '--lead names its funnel: leave out --funnel' : undefined;
+};
+
+export function toFindPersonInput({ orgId, email, phone, lead, funnel }: PersonInput): FindPersonInput {
+  const person = email ?? phone;
+  if (person !== undefined) return { orgId, subject: person, funnelId: funnel };
+  return { orgId, subject: { leadId: lead?.leadId ?? '' }, funnelId: lead?.funnelId };
 }

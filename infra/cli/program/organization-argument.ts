@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseUuid } from './options.ts';
+import { parseUuid } from './parameters.ts';
 
 /** Adds a command to a group whose first argument is an organization. */
 export const onOrganization = (group: Command, name: string, description: string): Command =>

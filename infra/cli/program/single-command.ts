@@ -2,13 +2,13 @@ import { Command, CommanderError } from 'commander';
 import { BrokenPipeError, type Terminal } from '../terminal/terminal.ts';
 import { toUserMessage } from './user-message.ts';
 
-/** Without a terminal that has a width. */
+/** Where stdout is no terminal. */
 const HELP_COLUMNS = 100;
 
-const FAILED = 1;
-const WRONG_USAGE = 2;
+const FAILURE = 1;
+const USAGE_ERROR = 2;
 
-/** A program that is one command: it speaks to the terminal alone, and never ends the process. */
+/** A program with a single command, such as `npm run cost`. Never ends the process. */
 export const createSingleCommand = (name: string, terminal: Terminal): Command =>
   new Command(name)
     .configureHelp({ helpWidth: terminal.columns ?? HELP_COLUMNS })
@@ -17,26 +17,29 @@ export const createSingleCommand = (name: string, terminal: Terminal): Command =
       writeErr: (text) => terminal.note(text.trimEnd()),
     })
     .exitOverride()
-    .helpOption('-h, --help', 'shows this')
-    .showHelpAfterError('Add --help to see what there is.');
+    .helpOption('-h, --help', 'show this help')
+    .showHelpAfterError('Add --help to see the options.');
 
 /**
+ * Parses and runs. Never ends the process.
+ *
  * @param args without node and the script
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ * @returns the exit code: 0 success, 1 failure, 2 usage error
  */
-export async function runSingleCommand(
+export async function runProgram(
   program: Command,
   args: readonly string[],
-  { terminal, tell = toUserMessage }: { terminal: Terminal; tell?: (error: unknown) => string },
+  terminal: Terminal,
+  toMessage: (error: unknown) => string = toUserMessage,
 ): Promise<number> {
   try {
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what is wrong, or shown the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    // Commander has already printed the usage error or the help.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
     if (error instanceof BrokenPipeError) return 0;
-    terminal.note(tell(error));
-    return FAILED;
+    terminal.note(toMessage(error));
+    return FAILURE;
   }
 }

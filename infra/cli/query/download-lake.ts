@@ -18,7 +18,7 @@ const RUNS = 'runs';
 const OWNER_ONLY = 0o700;
 
 /** Where copies lie: with the state, so that `--reset` takes them along; of a deployment, where only the user looks. */
-export const copiesFolder = ({ state, stage }: EnvironmentOptions): string =>
+export const resolveCopiesFolder = ({ state, stage }: EnvironmentOptions): string =>
   stage === undefined ? join(resolve(state), 'tmp', 'query') : join(homedir(), '.cache', 'tributary', 'query', stage);
 
 /** A query's own folder with copies under their keys, which no other query takes away. */

@@ -6,10 +6,10 @@ import { LAKE_VIEWS } from '../../lake-views/views.ts';
 import type { CliContext } from '../cli-context.ts';
 import { addEnvironmentOptions } from '../environment/environment-options.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { createSingleCommand, runSingleCommand } from '../program/single-command.ts';
+import { createSingleCommand, runProgram } from '../program/single-command.ts';
 import { toUserMessage } from '../program/user-message.ts';
 import { printable } from '../terminal/printable.ts';
-import { copiesFolder, downloadLake } from './download-lake.ts';
+import { downloadLake, resolveCopiesFolder } from './download-lake.ts';
 import { queryLake, SqlError } from './lake-database.ts';
 import { LakeFileMissingError, type LakePorts, listLake } from './lake-files.ts';
 import { csvOutput, jsonOutput, tableOutput } from './output.ts';
@@ -28,10 +28,9 @@ const ATTEMPTS = 3;
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
 export const runQuery = (args: readonly string[], ports: QueryPorts): Promise<number> =>
-  runSingleCommand(programOf(ports), args.map(unlikeOption), {
-    terminal: ports.terminal,
-    tell: (error) => (error instanceof SqlError ? printable(error.message) : toUserMessage(error)),
-  });
+  runProgram(programOf(ports), args.map(unlikeOption), ports.terminal, (error) =>
+    error instanceof SqlError ? printable(error.message) : toUserMessage(error),
+  );
 
 /** SQL may begin with a comment, which looks like an option. */
 const unlikeOption = (arg: string): string => (/^--\s/.test(arg) ? ` ${arg}` : arg);
@@ -78,7 +77,7 @@ async function textOf(file: string): Promise<string> {
 async function query(sql: string, options: QueryOptions, ports: QueryPorts): Promise<void> {
   const { terminal } = ports;
   await ports.connect(options);
-  const { end, ...copies } = await copiesOf(copiesFolder(options), ports);
+  const { end, ...copies } = await copiesOf(resolveCopiesFolder(options), ports);
   const output = options.json ? jsonOutput : options.csv ? csvOutput(options.raw ?? false) : tableOutput;
   const began = performance.now();
   const erased = await ports.erasures.listAllSessions();

@@ -1,56 +1,157 @@
-import { type Command, Option } from 'commander';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseCount } from '../program/options.ts';
-import { onOrganization } from '../program/organization-argument.ts';
-import { type ChangeOptions, type ShowOptions, setPeriods, showPeriods, unsetPeriods } from './periods.ts';
-import { type RunOptions, runRetention } from './run.ts';
+import type { RetentionPeriods } from '../../../shared/organizations/organization.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { enforceOrganizationRetention } from '../../../shared/privacy/enforce-organization-retention.ts';
+import type { RetentionOutcome } from '../../../shared/privacy/ports.ts';
+import { UserError } from '../../common/user-error.ts';
+import { recordsClient } from '../environment/records-client.ts';
+import { requireOrganization, throwUnknownOrganization } from '../organizations/dependencies.ts';
+import { command, flag, group, option } from '../program/command.ts';
+import { dryRun, organizationArgument, parseCount, yes } from '../program/parameters.ts';
+import { toUserMessage } from '../program/user-message.ts';
+import { formatCount, formatList } from '../terminal/format.ts';
+import { Fields } from '../terminal/output.ts';
+import { NOTHING_CHANGED } from '../terminal/terminal.ts';
+import { operatorVoiceProvider } from '../training/voice-provider.ts';
+import { applyPeriodChanges, changePeriods, type PeriodChanges } from './change-periods.ts';
+import { countDue, type DueCounts } from './count-due.ts';
+import { duePorts, retentionPorts } from './dependencies.ts';
+import { createDynamoRetentionPeriodRepository } from './dynamo-retention-period-repository.ts';
 
 const DAYS_MAX = 36_500;
-const KINDS = [
-  ['lead', 'leads with their files, after their last submit; a funnel may have a shorter time'],
-  ['call', 'training calls with transcript and recording, after they were opened'],
-  ['recording', 'recordings of training calls alone'],
-] as const;
+const args = { orgId: organizationArgument };
+const json = 'one JSON object';
 
-/** `retention show|set|unset|run`: how long an organization keeps what people leave with it. */
-export const retention: CommandGroup = (program, admin) => {
-  const group = program
-    .command('retention')
-    .description('How long an organization keeps leads, training calls and recordings.')
-    .helpCommand(false)
-    .addHelpText(
-      'after',
-      '\nWithout a period, things are kept until somebody erases them. What is older is\nerased once a day, by background/enforce-retention; "run" does it at once for\none organization.',
-    );
-  const command = commandOf(group, admin);
-  command<ShowOptions>('show', 'Shows the periods.', showPeriods).option(
-    '--preview',
-    'counts what the next run erases',
+const MEANINGS = {
+  leadDays: ['--lead-days', 'leads with their files, after their last submit; a funnel may have a shorter period'],
+  callDays: ['--call-days', 'training calls with transcript and recording, after the session was opened'],
+  recordingDays: ['--recording-days', 'recordings of training calls only'],
+} as const;
+type Kind = keyof typeof MEANINGS;
+const KINDS = Object.keys(MEANINGS) as Kind[];
+
+const forEachKind = <T>(of: (kind: Kind) => T) =>
+  Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])) as Record<Kind, T>;
+
+const show = command({
+  name: 'show',
+  description: 'Shows the periods.',
+  ...{ args, json },
+  options: { preview: flag('--preview', 'count what the next run erases') },
+  run: async ({ orgId, preview }) => {
+    const { retention: periods } = await requireOrganization(orgId);
+    const due = preview ? await countDue(duePorts(), orgId, periods) : undefined;
+    return { json: { retention: periods, due }, text: [periodFields(periods), due && nextRun(due)] };
+  },
+});
+
+const set = command({
+  name: 'set',
+  description: 'Sets periods; the others stay as they are.',
+  ...{ args, json },
+  options: {
+    ...forEachKind((kind) => option(`${MEANINGS[kind][0]} <days>`, MEANINGS[kind][1], parseCount(1, DAYS_MAX))),
+    ...{ dryRun, yes },
+  },
+  run: async ({ orgId, ...input }, { confirm }) => {
+    const changes = requireChanges(forEachKind((kind) => input[kind]));
+    const { retention: periods } = await requireOrganization(orgId);
+    const next = applyPeriodChanges(periods, changes);
+    const due = await countDue(duePorts(), orgId, next);
+    if (!input.dryRun) {
+      if (!isNothing(due)) await confirm(`${nextRun(due)} Set these periods?`, input.yes);
+      await change(orgId, changes);
+    }
+    return {
+      json: { retention: next, due },
+      text: [periodFields(next), nextRun(due)],
+      notes: input.dryRun ? [NOTHING_CHANGED] : [],
+    };
+  },
+});
+
+const unset = command({
+  name: 'unset',
+  description: 'Removes periods: data is then kept until it is erased by a command.',
+  ...{ args, json },
+  options: forEachKind((kind) => flag(MEANINGS[kind][0], MEANINGS[kind][1])),
+  run: async ({ orgId, ...input }) => {
+    const periods = await change(orgId, requireChanges(forEachKind((kind) => (input[kind] ? null : undefined))));
+    return { json: { retention: periods }, text: periodFields(periods) };
+  },
+});
+
+const run = command({
+  name: 'run',
+  description: 'Erases what is older than the periods, now.',
+  ...{ args, json },
+  options: { dryRun, yes },
+  run: async ({ orgId, dryRun: isDryRun, yes: isConfirmed }, { confirm, stage }) => {
+    const { retention: periods } = await requireOrganization(orgId);
+    const due = await countDue(duePorts(), orgId, periods);
+    if (isDryRun) return { json: { due }, text: `${dueText(due)} would be erased.`, notes: [NOTHING_CHANGED] };
+    if (!isNothing(due)) await confirm(`Erase ${dueText(due)} permanently?`, isConfirmed);
+    const failures: unknown[] = [];
+    const silent = () => undefined;
+    const log: Logger = {
+      info: silent,
+      warn: silent,
+      recordMetric: silent,
+      error: (_, cause) => void failures.push(cause),
+    };
+    const counts = new Map<RetentionOutcome, number>();
+    const count = (what: RetentionOutcome) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+    const ports = retentionPorts(operatorVoiceProvider(stage), log);
+    await enforceOrganizationRetention(ports, { orgId, count, endMs: Number.POSITIVE_INFINITY });
+    const [failure] = failures;
+    return {
+      json: Object.fromEntries(counts),
+      text:
+        counts.size === 0
+          ? 'Nothing was due.'
+          : new Fields(...[...counts].map(([what, times]) => [what.replaceAll('_', ' '), times] as const)),
+      error:
+        failure === undefined
+          ? undefined
+          : `Not everything could be erased: run the command again. ${toUserMessage(failure)}`,
+    };
+  },
+});
+
+/** @throws UserError when no period was given */
+function requireChanges(changes: PeriodChanges): PeriodChanges {
+  if (KINDS.some((kind) => changes[kind] !== undefined)) return changes;
+  throw new UserError('Nothing was changed: give --lead-days, --call-days, --recording-days, or several.');
+}
+
+const change = async (orgId: string, changes: PeriodChanges): Promise<RetentionPeriods> =>
+  (await changePeriods(createDynamoRetentionPeriodRepository(recordsClient()), orgId, changes)) ??
+  throwUnknownOrganization(orgId);
+
+const periodFields = ({ leadDays, callDays, recordingDays }: RetentionPeriods) =>
+  new Fields(
+    ['leads', daysText(leadDays, 'after their last submit')],
+    ['calls', daysText(callDays, 'after they were opened')],
+    ['recordings', daysText(recordingDays, 'after their calls were opened')],
   );
-  const set = command<ChangeOptions>('set', 'Sets periods; the others stay as they are.', setPeriods);
-  for (const [kind, what] of KINDS) set.option(`--${kind}-days <days>`, what, parseCount(1, DAYS_MAX));
-  const unset = command<ChangeOptions>('unset', 'Takes periods away: things are kept from then on.', unsetPeriods);
-  for (const [kind, what] of KINDS) unset.addOption(new Option(`--${kind}-days`, what));
-  const run = command<RunOptions>('run', 'Erases what is older than the periods, now.', runRetention);
-  for (const one of [set, run]) {
-    one.option('--dry-run', 'counts what would be erased, and changes nothing');
-    one.option('--yes', 'goes on without asking');
-  }
-};
 
-/** Adds a command on one organization. */
-const commandOf =
-  (group: Command, { terminal, connect }: CliContext) =>
-  <Options>(
-    name: string,
-    description: string,
-    work: (orgId: string, options: EnvironmentOptions & Options, to: CliContext['terminal']) => Promise<void>,
-  ): Command =>
-    onOrganization(group, name, description)
-      .option('--json', 'one JSON object')
-      .action(async (orgId: string, _, command: Command) => {
-        const options = command.optsWithGlobals<EnvironmentOptions & Options>();
-        await connect(options);
-        await work(orgId, options, terminal);
-      });
+const daysText = (days: number | undefined, after: string): string =>
+  days === undefined ? 'kept until erased by a command' : `${formatCount(days, 'day')} ${after}`;
+
+const isNothing = ({ leads, calls, recordings }: DueCounts): boolean => leads + calls + recordings === 0;
+
+const dueText = ({ leads, calls, recordings }: DueCounts): string =>
+  formatList([formatCount(leads, 'lead'), formatCount(calls, 'call'), formatCount(recordings, 'recording')]);
+
+const nextRun = (due: DueCounts): string =>
+  isNothing(due)
+    ? 'Nothing is due at the next run.'
+    : `The next run, within a day, erases ${dueText(due)} permanently.`;
+
+export const retention = group(
+  'retention',
+  'How long an organization keeps leads, training calls and recordings.',
+  [show, set, unset, run],
+  `Without a period, data is kept until a command erases it. A daily job
+(background/enforce-retention) erases what is older; "run" does it now for one
+organization.`,
+);

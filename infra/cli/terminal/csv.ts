@@ -1,3 +1,5 @@
+import { stringify } from 'csv-stringify/sync';
+
 /** What a spreadsheet takes for the start of a formula, in both widths (OWASP, CSV injection). */
 const FORMULA_START = '=+\\-@＝＋－＠';
 /** A leading apostrophe is doubled, so that one can be removed again. */
@@ -18,3 +20,12 @@ export function escapeCsvFormula(cell: string): string {
   const safe = cell.replace(FORMULA_AFTER_SEPARATOR, "'");
   return FORMULA.test(cell) ? `'${safe}` : safe;
 }
+
+/** Rows as CSV (RFC 4180): CRLF, quoted where needed. @param raw writes cells unchanged, even formulas */
+export const createCsvWriter =
+  (raw: boolean) =>
+  (rows: readonly (readonly string[])[], isSafe: (column: number) => boolean = () => false): string => {
+    const cellOf = (cell: string, column: number) => (raw || isSafe(column) ? cell : escapeCsvFormula(cell));
+    const cells = rows.map((row) => row.map(cellOf));
+    return stringify(cells, { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
+  };

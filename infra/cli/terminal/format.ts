@@ -1,28 +1,41 @@
-import { formatSecond } from '../leads/format.ts';
+/** `2026-03-01 12:00`, UTC, of an ISO 8601 instant. */
+export const formatMinute = (at: string): string => at.slice(0, 16).replace('T', ' ');
+
+/** `2026-03-01 12:00:05`, UTC, of an ISO 8601 instant. */
+export const formatSecond = (at: string): string => at.slice(0, 19).replace('T', ' ');
+
+/** `2026-03-01 12:00:05 UTC`, or undefined without an instant. */
+export const formatUtc = (at: string | null | undefined): string | undefined =>
+  at == null ? undefined : `${formatSecond(at)} UTC`;
+
+/** The same of milliseconds since the epoch; `never` without them. */
+export const formatTime = (ms: number | null): string =>
+  ms === null ? 'never' : `${formatSecond(new Date(ms).toISOString())} UTC`;
 
 /** `1 file`, `2 files`, `12,000 files`. */
 export const formatCount = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
 
-/** An instant in milliseconds since the epoch, for a person. */
-export const formatTime = (ms: number | null): string =>
-  ms === null ? 'never' : `${formatSecond(new Date(ms).toISOString())} UTC`;
+export const formatList = (parts: readonly string[]): string => new Intl.ListFormat('en').format(parts);
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** `12.3 MB`, in steps of 1 000. */
+/** `12.3 MB`, in steps of 1,000. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1_000 ** step;
   return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
 }
 
-/** `45 seconds`, `12 minutes`, `3 hours`: rounded up, so that waiting that long is enough. */
+/** `45 seconds`, `12 minutes`, `3 hours`, rounded up, so that waiting that long is enough. */
 export function formatDuration(ms: number): string {
   if (ms < 90_000) return formatCount(Math.max(0, Math.ceil(ms / 1_000)), 'second');
   if (ms < 90 * 60_000) return formatCount(Math.ceil(ms / 60_000), 'minute');
   return formatCount(Math.ceil(ms / 3_600_000), 'hour');
 }
+
+/** `smsPerDay` as an option: `sms-per-day`. */
+export const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Label and value on each line. */
 export function formatFields(lines: readonly (readonly [label: string, value: string])[]): string {

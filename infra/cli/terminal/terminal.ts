@@ -1,24 +1,25 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import { UserError } from '../../common/user-error.ts';
 import { handleInterrupts, type OnInterrupt } from './interrupts.ts';
 
-/** Where a command's words go. */
+/** Input and output of a command. */
 export type Terminal = {
-  /** The width that a person reads at; undefined: a file or a program reads. */
+  /** Width of the terminal; undefined when stdout is a file or a pipe. */
   columns: number | undefined;
   /** Resolves when the reader has taken it, so that a slow reader slows the command. @throws ReaderGone */
   write(text: string): Promise<void>;
-  /** A line for the person, apart from what the command puts out. */
+  /** Writes a line to stderr. */
   note(line: string): void;
-  /** Lets the person answer in a line; absent: nobody sits there. */
+  /** Reads a line from the user; absent when stdin is no terminal. */
   ask?: ((question: string) => Promise<string>) | undefined;
-  /** Absent: nothing interrupts the command. */
+  /** Registers a clean-up for interrupts. Absent: nothing interrupts the command. */
   onInterrupt?: OnInterrupt;
 };
 
-/** Whoever read has seen enough, as `head` has: no failure. */
+/** The reader closed the pipe, as `head` does: no failure. */
 export class BrokenPipeError extends Error {
-  override readonly name = 'ReaderGone';
+  override readonly name = 'BrokenPipeError';
 }
 
 /** The terminal of a command that Ctrl-C interrupts. */
@@ -66,4 +67,19 @@ function written(stream: Writable, text: string): Promise<void> {
       else reject('code' in error && error.code === 'EPIPE' ? new BrokenPipeError() : error);
     });
   });
+}
+
+export const NOTHING_CHANGED = 'Nothing was changed.';
+
+/** @throws UserError unless the user confirms, on the command line (`yes`) or at the terminal */
+export async function confirm(
+  { ask }: Pick<Terminal, 'ask'>,
+  question: string,
+  yes: boolean | undefined,
+): Promise<void> {
+  if (yes) return;
+  if (ask === undefined) {
+    throw new UserError(`${question} This command can't ask here: give --yes to continue. ${NOTHING_CHANGED}`);
+  }
+  if (!/^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())) throw new UserError(NOTHING_CHANGED);
 }

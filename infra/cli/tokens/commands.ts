@@ -1,32 +1,47 @@
-import type { Command } from 'commander';
-import { UserError } from '../../common/user-error.ts';
-import { HOURS_OF_LIFE } from '../../local/oidc/issuer.ts';
-import type { CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { subjectOf } from '../members/user-options.ts';
-import { parseCount } from '../program/options.ts';
-import { type IssueOptions, issue } from './issue.ts';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { deriveUserId } from '../../../shared/organizations/user-id.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { notReadable, UserError } from '../../common/user-error.ts';
+import { createLocalIssuer, HOURS_OF_LIFE, ISSUER } from '../../local/oidc/issuer.ts';
+import { parseSecrets, SECRETS_FILE } from '../../local/runtime/secrets.ts';
+import { parseSubject } from '../members/user-options.ts';
+import { command, group, optionWithDefault, requiredOption } from '../program/command.ts';
+import { parseCount } from '../program/parameters.ts';
 
-/** `tokens issue`: what callers of organization routes show, from the issuer on this machine. */
-export const tokens: CommandGroup = (program, { terminal, connect }) => {
-  const group = program
-    .command('tokens')
-    .description('Access tokens of this machine: issue one for any subject.')
-    .helpCommand(false);
-  group
-    .command('issue')
-    .description('Puts out a token, by which whoever holds it acts as the subject.')
-    .requiredOption('--subject <sub>', 'whom it stands for; members add gives them something to do', subjectOf)
-    .option('--hours <count>', 'how long it is good for', parseCount(1, 24 * 365), HOURS_OF_LIFE)
-    .option('--json', 'one JSON object: `token`, `expiresAt`, `userId`')
-    .addHelpText('after', '\nInto a variable: TOKEN=$(npm run -s admin -- tokens issue --subject kim)')
-    .action(async (_, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & IssueOptions>();
-      if (options.stage !== undefined) throw new UserError(ELSEWHERE);
-      await connect(options);
-      await issue(options, terminal);
+const ONLY_LOCAL =
+  'This command issues tokens of this machine only. Tokens of a deployment come from its issuer, where users sign in: its Cognito user pool, or the one it was deployed with as oidcIssuer.';
+
+const issue = command({
+  name: 'issue',
+  description: 'Prints a token. Its holder acts as the subject.',
+  options: {
+    subject: requiredOption('--subject <sub>', 'subject of the token; "members add" gives it a role', parseSubject),
+    hours: optionWithDefault('--hours <count>', 'hours until it expires', parseCount(1, 24 * 365), HOURS_OF_LIFE),
+  },
+  json: 'one JSON object: `token`, `expiresAt`, `userId`',
+  help: 'Into a variable: TOKEN=$(npm run -s admin -- tokens issue --subject kim)',
+  check: (_, { stage }) => {
+    if (stage !== undefined) throw new UserError(ONLY_LOCAL);
+    return undefined;
+  },
+  run: async ({ subject, hours }, { state }) => {
+    const file = join(resolve(state), SECRETS_FILE);
+    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+      throw notReadable(file, cause);
     });
-};
+    const secrets = parseSecrets(text);
+    if (secrets === undefined) throw new UserError(`${file} holds no signing key: start Tributary again.`);
+    const seconds = hours * 3_600;
+    const expiresAt = new Date(systemClock.now() + seconds * 1_000).toISOString();
+    const token = await createLocalIssuer(secrets).sign(subject, { expiresInSeconds: seconds });
+    const userId = deriveUserId(ISSUER, subject);
+    return {
+      json: { token, expiresAt, userId },
+      text: token,
+      hints: [`For ${subject}, user ${userId}; expires at ${expiresAt}.`],
+    };
+  },
+});
 
-const ELSEWHERE =
-  'Tokens of a deployment come from its own issuer, where people sign in: its Cognito user pool, or the one that it was deployed with as oidcIssuer. Only this machine issues them by a command.';
+export const tokens = group('tokens', 'Access tokens of this machine: issue one for any subject.', [issue]);

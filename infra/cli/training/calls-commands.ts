@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { CallStatus } from '../../../shared/training/call.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseCount, parseUuid } from '../program/options.ts';
 import { onOrganization } from '../program/organization-argument.ts';
+import { parseCount, parseUuid } from '../program/parameters.ts';
 import { type CallListOptions, linkRecording, listCalls, showCall } from './calls.ts';
 import { addErase } from './erase-command.ts';
 

@@ -6,7 +6,7 @@ import type { CallStatus, TrainingCall } from '../../../shared/training/call.ts'
 import type { CallWithStoredTranscript } from '../../../shared/training/read-call.ts';
 import { readTranscript } from '../../../shared/training/transcripts.ts';
 import { UserError } from '../../common/user-error.ts';
-import { formatMinute, formatSecond } from '../leads/format.ts';
+import { formatMinute, formatSecond } from '../terminal/format.ts';
 import { printableJson, printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

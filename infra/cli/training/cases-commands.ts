@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
 import { onOrganization } from '../program/organization-argument.ts';
+import { parseUuid } from '../program/parameters.ts';
 import { listCases, moveCase, showCase } from './cases.ts';
 
 type Options = EnvironmentOptions & { json?: true };

@@ -1,7 +1,6 @@
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { UserError } from '../../common/user-error.ts';
-import { formatMinute, formatSecond } from '../leads/format.ts';
-import { formatFields } from '../terminal/format.ts';
+import { formatFields, formatMinute, formatSecond } from '../terminal/format.ts';
 import { printable, printableJson, printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

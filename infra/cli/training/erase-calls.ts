@@ -6,13 +6,13 @@ import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-ob
 import { eraseCall, previewEraseCall } from '../../../shared/training/erase-call.ts';
 import { UserError } from '../../common/user-error.ts';
 import { toUserMessage } from '../program/user-message.ts';
-import { confirm } from '../terminal/confirm.ts';
 import { formatCount, formatFields } from '../terminal/format.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { confirm } from '../terminal/terminal.ts';
 import { recordsFor } from './dependencies.ts';
 import { listCallIdsOfUser } from './dynamo-call-lister.ts';
 import { type EraseCallsReport, eraseCallsConcurrently } from './erase-calls-concurrently.ts';
-import { operatorsVoice } from './voice-provider.ts';
+import { operatorVoiceProvider } from './voice-provider.ts';
 
 export type EraseOptions = {
   stage?: string;
@@ -46,7 +46,7 @@ export async function eraseCalls(
   refuseLeft(report);
 
   async function confirmed(): Promise<EraseCallsReport> {
-    const ports = { erasures, objects, voice: operatorsVoice(options.stage), clock: systemClock };
+    const ports = { erasures, objects, voice: operatorVoiceProvider(options.stage), clock: systemClock };
     const question = `Erase ${formatCount(asked.length, 'call')} for good, here and at the voice provider?`;
     if (asked.length > 0) await confirm(terminal, question, options.yes);
     return eraseCallsConcurrently(asked, (callId) => eraseCall(ports, { orgId, callId }, { later: true }));

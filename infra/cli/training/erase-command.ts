@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
 import { onOrganization } from '../program/organization-argument.ts';
+import { parseUuid } from '../program/parameters.ts';
 import { type EraseOptions, eraseCalls } from './erase-calls.ts';
 
 const callOf = parseUuid('call');

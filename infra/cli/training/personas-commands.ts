@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { PERSONA_LANGUAGES } from '../../../shared/training/persona.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
 import { onOrganization } from '../program/organization-argument.ts';
+import { parseUuid } from '../program/parameters.ts';
 import { addPersonaTo, listPersonas, type NewPersonaOptions, showPersona } from './personas.ts';
 
 type Options = EnvironmentOptions & { json?: true };

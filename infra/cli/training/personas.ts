@@ -7,8 +7,7 @@ import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-
 import { NewPersona, type Persona } from '../../../shared/training/persona.ts';
 import { tryParseJson } from '../../common/parse-json.ts';
 import { notReadable, UserError } from '../../common/user-error.ts';
-import { formatMinute, formatSecond } from '../leads/format.ts';
-import { formatFields } from '../terminal/format.ts';
+import { formatFields, formatMinute, formatSecond } from '../terminal/format.ts';
 import { printableJson, printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

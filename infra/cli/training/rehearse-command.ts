@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { UserError } from '../../common/user-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/options.ts';
+import { parseUuid } from '../program/parameters.ts';
 import { type RehearseOptions, rehearse } from './rehearse.ts';
 import { rehearseTranscript } from './rehearse-transcript.ts';
 

@@ -4,7 +4,7 @@ import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
 import { UserError } from '../../common/user-error.ts';
 
 /** The voice provider for an operator: a deployment's secret is read by its functions alone. @throws FriendlyError */
-export function operatorsVoice(stage: string | undefined): VoiceProvider {
+export function operatorVoiceProvider(stage: string | undefined): VoiceProvider {
   if (stage === undefined) return createVoiceProvider(createExtensionSecretStore());
   const key = process.env.VOICE_API_KEY ?? '';
   if (key !== '') return createVoiceProvider({ read: async () => key });

@@ -7,7 +7,7 @@ import { findStoredTexts } from '../../../support/stored-personal-data.ts';
 const { root, tell, sessionsOf } = useAnalyticsPipeline();
 beforeAll(() => void Object.assign(process.env, { UPLOADS_BUCKET: 'analytics' }));
 
-const WAITS = /Waiting: leads erase on .*, process \d+, since .*rewrites events.*\n.*\d\d:\d\d:\d\d UTC/;
+const WAITS = /Waiting: privacy erase on .*, process \d+, since .*rewrites events.*\n.*\d\d:\d\d:\d\d UTC/;
 const PEOPLE = [0, 1, 2];
 
 describe('erasures at once', () => {
@@ -25,7 +25,7 @@ describe('erasures at once', () => {
     });
     await tell(...said, { funnel_id: shop, session_id: 'somebody-else', kind: 'view' });
     const erased = await Promise.all(
-      PEOPLE.map((at) => admin(['leads', 'erase', org, '--email', `p${at}@shop.example`, '--yes', '--json'])),
+      PEOPLE.map((at) => admin(['privacy', 'erase', org, '--email', `p${at}@shop.example`, '--yes', '--json'])),
     );
     expect(erased.map(({ code, err }) => [code, err.includes('Left:')])).toEqual(PEOPLE.map(() => [0, false]));
     const counts = erased.map(({ out }) => JSON.parse(out));

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { confirm } from '../../../../infra/cli/terminal/confirm.ts';
-import { createTerminal } from '../../../../infra/cli/terminal/terminal.ts';
+import { confirm, createTerminal } from '../../../../infra/cli/terminal/terminal.ts';
 import { admin } from '../../../support/cli/admin.ts';
 
 const FUNNEL = '00000000-0000-4000-8000-000000000000';

@@ -26,7 +26,8 @@ beforeEach(async () => {
   client.destroy();
 });
 
-const restore = (...args: string[]) => admin(['tables', 'restore', 'leads', '--stage', 'x', '--from', backup, ...args]);
+const restore = (...args: string[]) =>
+  admin(['backups', 'restore-items', 'leads', '--stage', 'x', '--from', backup, ...args]);
 const restored = async (...args: string[]) => JSON.parse((await restore('--yes', '--json', ...args)).out);
 
 const live = async (leadId: string) =>
@@ -78,7 +79,7 @@ test('a dry run counts the same and changes nothing', async () => {
   const [lost, there] = [await aLead(), await aLead()];
   await remove(lost);
   const said = await restore('--dry-run');
-  expect(said.out).toMatch(/would be put back +1\nthere already +1\n/);
+  expect(said.out).toMatch(/would be restored +1\nexist already +1\n/);
   expect(said.err).toContain('Nothing was changed.');
   expect(await live(lost)).toBeUndefined();
   expect(await live(there)).toBeDefined();
@@ -86,11 +87,11 @@ test('a dry run counts the same and changes nothing', async () => {
 
 test.each([
   ['directory', /members with their access/],
-  ['leads', /Leads that retention took away/],
-  ['uploads', /Records of files that were removed/],
-  ['training', /Calls that were erased/],
-])('before anything of %s is put back, it is said what comes back unwanted', async (table, sentence) => {
-  const { code, err } = await admin(['tables', 'restore', table, '--stage', 'x', '--from', 'nowhere']);
+  ['leads', /leads that retention erased/],
+  ['uploads', /records of files that were removed/],
+  ['training', /calls that were erased/],
+])('1: %s: warns what a restore brings back before it asks', async (table, sentence) => {
+  const { code, err } = await admin(['backups', 'restore-items', table, '--stage', 'x', '--from', 'nowhere']);
   expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
 });
 
@@ -101,13 +102,23 @@ test.each([
 ])('%j is refused, and nothing is changed', async (args, sentence) => {
   const lost = await aLead();
   await remove(lost);
-  const { code, err } = await admin(['tables', 'restore', 'leads', '--stage', 'x', '--from', backup, '--yes', ...args]);
+  const { code, err } = await admin([
+    'backups',
+    'restore-items',
+    'leads',
+    '--stage',
+    'x',
+    '--from',
+    backup,
+    '--yes',
+    ...args,
+  ]);
   expect([code, err]).toEqual([1, expect.stringMatching(sentence)]);
   expect(await live(lost)).toBeUndefined();
 });
 
 test('other tables, and nobody to ask, are refused', async () => {
-  const limits = await admin(['tables', 'restore', 'limits', '--stage', 'x', '--from', backup]);
+  const limits = await admin(['backups', 'restore-items', 'limits', '--stage', 'x', '--from', backup]);
   expect(limits).toMatchObject({ code: 2, err: expect.stringContaining('directory, leads, uploads or training') });
   const lost = await aLead();
   await remove(lost);

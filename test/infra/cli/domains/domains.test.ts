@@ -36,7 +36,7 @@ const json = async (...args: string[]) => {
 };
 const aHostname = () => `${randomUUID()}.example.com`;
 
-test('a hostname is added, proven in DNS, listed and shown; each command tells what comes next', async () => {
+test('adds, verifies, lists and shows a hostname; each command prints the next one', async () => {
   const orgId = await anOrganization();
   const hostname = aHostname();
   const { out, err } = await domains('add', orgId, hostname.toUpperCase());
@@ -50,9 +50,9 @@ test('a hostname is added, proven in DNS, listed and shown; each command tells w
     ...{ method: 'PUT', headers: { 'Content-Type': 'application/json' } },
     body: JSON.stringify({ name: record.name, type: 'TXT', value: record.value }),
   });
-  expect(await domains('verify', orgId, id)).toMatchObject({ code: 0, out: `${hostname} is proven.\n` });
+  expect(await domains('verify', orgId, id)).toMatchObject({ code: 0, out: `${hostname} is verified.\n` });
   expect(await json('verify', orgId, id)).toEqual({ outcome: 'already', status: 'verified', target: null });
-  expect((await domains('show', orgId, id)).out).toMatch(/progress +the edge is asked to serve it/);
+  expect((await domains('show', orgId, id)).out).toMatch(/progress +create its tenant at the CDN/);
   expect(await json('list', orgId)).toMatchObject({ domains: [{ id, hostname, status: 'verified' }] });
 });
 
@@ -106,19 +106,19 @@ test('a hostname beyond the organization’s limit is refused, until the operato
   expect((await domains('add', orgId, aHostname())).code).toBe(0);
 });
 
-test('a hostname that another organization has is refused, and the operator told whose it is', async () => {
+test('1: rejects a hostname of another organization, and names that organization', async () => {
   const [orgId, theirs] = [await anOrganization(), await storedDomain()];
   const { code, err } = await domains('add', orgId, theirs.hostname);
   expect([code, err]).toEqual([1, expect.stringContaining(theirs.orgId)]);
 });
 
-test('an organization and a domain that are not there are told as such', async () => {
+test('1: names an unknown organization and an unknown domain', async () => {
   const orgId = await anOrganization();
   const nobody = randomUUID();
   expect(await domains('list', nobody)).toMatchObject({ code: 1, err: `There is no organization ${nobody}.\n` });
   const { id } = await storedDomain();
   for (const command of ['show', 'verify', 'remove']) {
-    const err = `The organization has no domain ${id} (any more).\n`;
+    const err = `The organization has no domain ${id}.\n`;
     expect(await domains(command, orgId, id)).toMatchObject({ code: 1, err });
   }
   expect((await domains('show', orgId, 'x')).code).toBe(2);
@@ -135,17 +135,17 @@ test('a page is bound and unbound', async () => {
   expect(await json('bind', orgId, domain.id, pageId)).toEqual({ domainId: domain.id, pageIds: [pageId] });
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([pageId]);
   expect((await domains('unbind', orgId, domain.id, pageId)).out).toBe(
-    `The page is not bound to ${domain.hostname}.\n`,
+    `The page is no longer bound to ${domain.hostname}.\n`,
   );
   expect(await dynamoStores().pages.listPageIds({ orgId, domainId: domain.id })).toEqual([]);
 });
 
-test('a removal asks first, can be rehearsed, and marks the domain as the API does, also where it can not be started', async () => {
+test('remove: asks first, has a dry run, and marks the domain even if the removal can not be started', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), tenantId: 'dt_1', pageIds: [randomUUID()] });
   const args = ['remove', domain.orgId, domain.id];
   expect(await domains(...args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
   expect(await domains(...args, '--dry-run')).toMatchObject({
-    ...{ code: 0, out: expect.stringMatching(/1 page .* edge .* free for others/) },
+    ...{ code: 0, out: expect.stringMatching(/1 page .* CDN .* free for others/) },
     err: 'Nothing was changed.\n',
   });
   expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'active' });
@@ -159,7 +159,7 @@ test('a removal asks first, can be rehearsed, and marks the domain as the API do
   expect(await domains(...args, '--yes')).toMatchObject({ code: 1, err: expect.stringContaining('already') });
 });
 
-test('whoever waits for a removal is told each of its steps once, also those that take no time', async () => {
+test('remove --wait: prints each step once, also those that take no time', async () => {
   const domain = await storedDomain({ orgId: await anOrganization(), status: 'pending' });
   const watching = domains('remove', domain.orgId, domain.id, '--yes', '--wait');
   await vi.waitFor(async () => expect(await domainItem(toDomainIds(domain))).toMatchObject({ status: 'removing' }));
@@ -180,10 +180,10 @@ test('a removal that is stuck shows its step, since when, how often it failed, w
   const orgId = await anOrganization();
   const domain = await storedDomain({ orgId, status: 'removing', removal, dueAt: at, ...edge });
   const { out } = await domains('show', domain.orgId, domain.id);
-  expect(out).toMatch(/progress +step 3 of 5: its tenant at the edge is taken away\n/);
+  expect(out).toMatch(/progress +step 3 of 5: delete its tenant at the CDN\n/);
   expect(out).toMatch(/attempts +3 failed\n/);
   expect(out).toMatch(/problem +The edge did not answer\.\\u001b\[2J\n/);
-  expect(out).toMatch(/next try +2026-05-04 12:00:00 UTC\n/);
+  expect(out).toMatch(/next attempt +2026-05-04 12:00:00 UTC\n/);
   expect(out).toMatch(/tenant +dt_1\n/);
   expect(out).not.toContain('CNAME');
 });

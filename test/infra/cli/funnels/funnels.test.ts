@@ -48,7 +48,7 @@ test('validate: a right file is told so, a wrong one by line; no store is asked'
   const place = { connect: () => Promise.reject(new Error('not needed')) };
   expect(await admin(['funnels', 'validate', path], place)).toEqual({
     code: 0,
-    out: `${path} is right: 2 fields, 1 step.\n`,
+    out: `${path} is valid: 2 fields, 1 step.\n`,
     err: '',
   });
   const wrong = await fileOf('{\n  "name": "x",\n  "feilds": []\n}');
@@ -58,7 +58,7 @@ test('validate: a right file is told so, a wrong one by line; no store is asked'
     [
       '1:1      fields: This is missing.',
       '3:3      feilds: "feilds" is not known here; did you mean "fields"?',
-      `${wrong} can not be used: it has 2 faults. Nothing was changed.`,
+      `${wrong} is not valid: it has 2 issues. Nothing was changed.`,
       '',
     ].join('\n'),
   );
@@ -104,14 +104,14 @@ test('create, publish, versions, roll-back: the walk of a funnel', async () => {
     { id: second, published: true, previousVersionId: first },
     { id: first, published: false, previousVersionId: null },
   ]);
-  expect(JSON.parse((await funnels('file', id)).out)).toEqual(NEXT);
-  expect(JSON.parse((await funnels('file', id, '--version', first)).out)).toEqual(FILE);
-  expect(await idOf('roll-back', id, '--yes')).toBe(first);
+  expect(JSON.parse((await funnels('export', id)).out)).toEqual(NEXT);
+  expect(JSON.parse((await funnels('export', id, '--version', first)).out)).toEqual(FILE);
+  expect(await idOf('rollback', id, '--yes')).toBe(first);
   expect((await funnels('versions', id)).out).toMatch(new RegExp(`${second} .*\\n${first} .*:\\d\\d, published\\n$`));
   const { out } = await admin(['funnels', 'versions', id], { columns: 80 });
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  expect((await funnels('roll-back', id)).err).toBe('No version was published before this one: name one with --to.\n');
-  expect(await idOf('roll-back', id, '--to', second, '--yes')).toBe(second);
+  expect((await funnels('rollback', id)).err).toBe('No version was published before this one: name one with --to.\n');
+  expect(await idOf('rollback', id, '--to', second, '--yes')).toBe(second);
 });
 
 test('versions: one that lost against another publication is told to be no more than stored', async () => {
@@ -140,7 +140,7 @@ test('1: a second funnel of a name is made only by who wants it: a repeated comm
   const { code, err } = await funnels('create', orgId, path);
   expect([code, err]).toEqual([
     1,
-    expect.stringContaining(`a funnel of this name, ${id}. Make another one? Give --yes`),
+    expect.stringContaining(`a funnel with this name, ${id}. Create another one? Give --yes`),
   ]);
   expect(await idsOf()).toEqual([id]);
   await idOf('create', orgId, path, '--yes');
@@ -148,7 +148,7 @@ test('1: a second funnel of a name is made only by who wants it: a repeated comm
 });
 
 test.each([
-  ['a wrong file', async () => [orgId, await fileOf({})], 'it has 2 faults'],
+  ['a wrong file', async () => [orgId, await fileOf({})], 'it has 2 issues'],
   ['an unknown organization', async () => [randomUUID(), await fileOf(FILE)], 'There is no organization'],
 ])('1: create of %s makes nothing', async (_, argumentsOf, sentence) => {
   const { code, out, err } = await funnels('create', ...(await argumentsOf()));
@@ -191,18 +191,18 @@ test('unpublish, archive, restore: each once, and again without harm', async () 
   expect((await funnels('unpublish', id)).err).toBe('The funnel was never published. Nothing was changed.\n');
   await idOf('publish', id);
   expect((await funnels('archive', id)).code).toBe(1);
-  expect((await funnels('unpublish', id)).out).toMatch(/^The funnel is off the net\. Pages that are open/);
+  expect((await funnels('unpublish', id)).out).toMatch(/^The funnel is unpublished\. Open pages/);
   expect((await jsonOf('unpublish', id)).changed).toBe(false);
   expect((await jsonOf('list', orgId)).funnels[0].state).toMatch(/^closing until /);
-  expect((await funnels('roll-back', id)).err).toMatch(/^The funnel is not published/);
+  expect((await funnels('rollback', id)).err).toMatch(/^The funnel is not published/);
   expect((await funnels('publish', id)).code).toBe(0);
   expect((await jsonOf('archive', id, '--yes')).changed).toBe(true);
   expect((await funnels('publish', id)).err).toBe('The funnel is archived: restore it first.\n');
-  expect((await funnels('restore', id)).out).toBe('The funnel is back from the archive: published.\n');
+  expect((await funnels('restore', id)).out).toBe('The funnel is restored: published.\n');
   expect((await jsonOf('restore', id)).changed).toBe(false);
 });
 
-test.each([['show'], ['versions'], ['file'], ['publish'], ['roll-back'], ['unpublish'], ['archive'], ['restore']])(
+test.each([['show'], ['versions'], ['export'], ['publish'], ['rollback'], ['unpublish'], ['archive'], ['restore']])(
   '1: %s of an unknown funnel',
   async (command) => {
     const id = randomUUID();

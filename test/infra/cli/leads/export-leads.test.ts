@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exportLeads } from '../../../../infra/cli/leads/export-leads.ts';
-import { exportedFile } from '../../../../infra/cli/leads/exported-ids-file.ts';
+import { createExportedIdsFile } from '../../../../infra/cli/leads/exported-ids-file.ts';
 import { paginateLeads } from '../../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexEntry, LeadOrder } from '../../../../shared/leads/ports.ts';
 import { createInMemoryLeadIndex } from '../../../support/leads/lead-index.ts';
@@ -40,7 +40,7 @@ async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
   const leads = createInMemoryLeadIndex(funnelId, { beforePage, lagPages });
   for (const [at, leadId] of existing.entries()) leads.submit(leadId, NOON - (agesMs[at] ?? 0));
   leads.settle();
-  const exported = await exportedFile();
+  const exported = await createExportedIdsFile();
   const found: string[] = [];
   const settle = async () => leads.settle();
   for await (const batch of exportLeads({ index: leads.index, exported, settle }, funnelId)) {
@@ -90,7 +90,7 @@ test('without anything happening, the order is that of the last submit, and a ra
     fc.asyncProperty(agesMs, fc.nat(60_000), fc.nat(60_000), async (ages, since, until) => {
       const { index, submit } = createInMemoryLeadIndex(funnelId);
       for (const [at, age] of ages.entries()) submit(IDS[at] ?? '', NOON - age);
-      const exported = await exportedFile();
+      const exported = await createExportedIdsFile();
       const range = { from: new Date(NOON - since).toISOString(), to: new Date(NOON - until).toISOString() };
       const times: string[] = [];
       const ports = { index, exported, settle: async () => undefined };
@@ -140,7 +140,7 @@ test('a page that can not be read fails the export, also one that is read ahead'
     listEntries: (query: Parameters<typeof index.listEntries>[0]) =>
       ++pages > 12 ? Promise.reject(new Error('no page')) : index.listEntries(query),
   };
-  const exported = await exportedFile();
+  const exported = await createExportedIdsFile();
   const work = async () => {
     const ports = { index: failing, exported, settle: async () => undefined };
     for await (const _ of exportLeads(ports, funnelId));

@@ -35,15 +35,20 @@ await exportTo(
         keys.map((key) => ({ ...aLead(key, '2026-03-01T11:00:00.000Z'), data: new Map([['notes', `${long}`]]) })),
     },
   },
-  { format: 'csv' },
-  0,
   {
-    columns: undefined,
-    write: async (text) => {
-      bytes += text.length;
-      await new Promise(setImmediate);
+    ...{ format: 'csv', out: undefined, since: undefined, until: undefined, fields: undefined },
+    ...{ raw: false, bom: false, yes: false },
+  },
+  {
+    ...{ state: '', json: false, indexDelayMs: 0, confirm: async () => undefined },
+    terminal: {
+      columns: undefined,
+      write: async (text) => {
+        bytes += text.length;
+        await new Promise(setImmediate);
+      },
+      note: (line) => console.log(line),
     },
-    note: (line) => console.log(line),
   },
 );
 console.log(`${bytes} bytes`);

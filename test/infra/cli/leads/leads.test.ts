@@ -45,7 +45,7 @@ test('list shows the newest submit first, what tells the person, and how to go o
   const first = await admin(['leads', 'list', funnel.id, '--limit', '2'], { columns: 80 });
   expect(first.code).toBe(0);
   expect(first.out).toBe(
-    `LEAD                                  LAST SUBMIT, UTC  WHO
+    `LEAD                                  LAST SUBMIT, UTC  CONTACT
 ${keys[4]?.leadId}  2026-03-01 16:00  Ada 4
                                                         ada4@shop.example
 ${keys[3]?.leadId}  2026-03-01 15:00  Ada 3
@@ -64,7 +64,7 @@ test('list goes on behind leads that have expired, also when all of a page have'
   await leave({ name: 'Gone' }, { atMs: NOON + HOUR_MS, expiresAtMs: NOON + 2 * HOUR_MS });
   const first = await admin(['leads', 'list', funnel.id, '--limit', '1']);
   expect([first.code, first.out]).toEqual([0, '']);
-  const [, after = ''] = /^\nThe next ones: .* --after (\S+)\n$/.exec(first.err) ?? [];
+  const [, after = ''] = /^Next page: .* --after (\S+)\n$/.exec(first.err) ?? [];
   expect((await admin(['leads', 'list', funnel.id, '--after', after])).out).toContain('Ada');
 });
 
@@ -122,7 +122,7 @@ test('show tells everything, neither token nor hash', async () => {
   id            ${key.leadId}
   funnel        ${funnel.id}
   first submit  2026-03-01 12:00:00 UTC
-  last submit   2026-03-01 12:00:00 UTC, 1 submit in all
+  last submit   2026-03-01 12:00:00 UTC, 1 submit in total
   kept until    2099-01-01 00:00:00 UTC
   device        desktop
   page          https://shop.example/
@@ -176,7 +176,7 @@ test('export as CSV has the declared fields, only those asked for, or with a byt
     ['name', 'email', 'news', 'other'],
     ["'=1+1", 'ada@shop.example', '', '{"extra":1}'],
   ]);
-  expect(whole.err).toBe('1 lead exported.\n');
+  expect(whole.err).toBe('Exported 1 lead.\n');
   const some = await csv('--fields', 'extra, name', '--raw', '--bom');
   expect(some.rows.map((row) => [row[0], ...row.slice(-2)])).toEqual([
     ['\ufefflead_id', 'extra', 'name'],
@@ -193,7 +193,7 @@ test('leads of a funnel are not another one’s, and a funnel without any has no
     out: '',
     err: 'There are no such leads.\n',
   });
-  expect((await admin(['leads', 'export', other.funnel.id])).err).toBe('0 leads exported.\n');
+  expect((await admin(['leads', 'export', other.funnel.id])).err).toBe('Exported 0 leads.\n');
   expect(await admin(['leads', 'show', other.funnel.id, leadId])).toEqual({
     code: 1,
     out: '',

@@ -43,7 +43,7 @@ test('--funnel, --since and --limit narrow the search, and the output says when 
   expect(await search('--name', 'ada')).toMatchObject({ hasMore: false });
   const { out, err } = await admin(['leads', 'search', org, '--name', 'bob']);
   expect(out).toMatch(/FUNNEL +LEAD .*\n.*Bob/);
-  expect(err).toContain('1 lead found, 3 leads of 2 funnels read.');
+  expect(err).toContain('Found 1 lead, searched 3 leads in 2 funnels.');
 });
 
 test('wrong usage: no criterion, two, an empty name, a funnel of another organization', async () => {

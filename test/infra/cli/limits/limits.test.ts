@@ -40,7 +40,7 @@ describe('show', () => {
     await take(organizationTokenPolicy(orgId), 500_000);
     await take(dailyUploadQuota(orgId, {}), 3_000_000_000);
     await take(dailySessionLimit(orgId), 3);
-    const service = { whose: 'service' };
+    const service = { source: 'service' };
     expect(await json('show', orgId)).toEqual({
       smsPerDay: { ...service, limit: SMS_PER_DAY_AND_ORGANIZATION, usedToday: 12 },
       aiTokensPerDay: { ...service, limit: organizationTokenPolicy(orgId).limit, usedToday: 500_000 },
@@ -56,13 +56,13 @@ describe('show', () => {
   test('a funnel’s, counted for the funnel or one by one', async () => {
     const shown = await json('show', '--funnel', funnelId);
     expect(shown).toEqual({
-      aiTokensPerDay: { limit: FUNNEL_TOKENS_PER_DAY, whose: 'service', usedToday: 0 },
-      submitsPerMinuteAndLead: { limit: 30, whose: 'service', usedToday: null },
-      sendsPerTenMinutesAndLead: { limit: 5, whose: 'service', usedToday: null },
-      sendsPerHourAndDestination: { limit: 10, whose: 'service', usedToday: null },
+      aiTokensPerDay: { limit: FUNNEL_TOKENS_PER_DAY, source: 'service', usedToday: 0 },
+      submitsPerMinuteAndLead: { limit: 30, source: 'service', usedToday: null },
+      sendsPerTenMinutesAndLead: { limit: 5, source: 'service', usedToday: null },
+      sendsPerHourAndDestination: { limit: 10, source: 'service', usedToday: null },
     });
     const { out, err } = await limits('show', '--funnel', funnelId);
-    expect(out).toContain('counted one by one');
+    expect(out).toContain('counted separately');
     expect(err).toMatch(/^service: .*; own: .*\n$/);
   });
 
@@ -71,7 +71,7 @@ describe('show', () => {
     const ai = AiBlock.parse({ id: randomUUID(), systemPrompt: 'Answer.', dailyTokens: 7 });
     const funnel = Funnel.parse({ id, orgId, publishedVersionId: versionId, limits: { aiTokensPerDay: 9 } });
     await createDirectoryWriter().publishFunnel(funnel, { id: versionId, funnelId: id, fields: [], ai });
-    expect((await json('show', '--funnel', id)).aiTokensPerDay).toMatchObject({ limit: 7, whose: 'ai block' });
+    expect((await json('show', '--funnel', id)).aiTokensPerDay).toMatchObject({ limit: 7, source: 'ai block' });
   });
 });
 
@@ -86,7 +86,7 @@ describe('set', () => {
         '--upload-bytes-per-day',
         '9000000000',
       );
-      expect([code, err]).toEqual([0, 'Within 30 seconds this holds everywhere.\n']);
+      expect([code, err]).toEqual([0, 'This takes effect within 30 seconds.\n']);
       expect(out).toMatch(/sms-per-day +0 +own +0\n/);
     });
     expect(calls.filter((call) => call !== 'GetItem')).toEqual(['UpdateItem']);
@@ -95,7 +95,7 @@ describe('set', () => {
     });
     expect((await take(dailySmsLimit(orgId, { smsPerDay: 0 }), 1)).allowed).toBe(false);
     const after = await json('set', orgId, '--unset', 'sms-per-day', '--unset', 'sessions-per-day');
-    expect(after.smsPerDay).toMatchObject({ limit: SMS_PER_DAY_AND_ORGANIZATION, whose: 'service' });
+    expect(after.smsPerDay).toMatchObject({ limit: SMS_PER_DAY_AND_ORGANIZATION, source: 'service' });
     expect((await createDynamoOrganizationRepository().find(orgId))?.limits).toEqual({
       uploadBytesPerDay: 9_000_000_000,
     });
@@ -103,14 +103,17 @@ describe('set', () => {
 
   test('a funnel’s; its next publication is warned of', async () => {
     const { out, err } = await limits('set', '--funnel', funnelId, '--submits-per-minute-and-lead', '6');
-    expect(out).toMatch(/submits-per-minute-and-lead +6 +own +counted one by one/);
+    expect(out).toMatch(/submits-per-minute-and-lead +6 +own +counted separately/);
     expect(err).toContain('file');
     expect((await createDynamoFunnelRepository().find(funnelId))?.limits).toEqual({ submitsPerMinuteAndLead: 6 });
   });
 
   test('names are taken as options and as JSON have them, and the help tells them', async () => {
     await limits('set', orgId, '--smsPerDay', '5', '--sessions-per-day', '7');
-    expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({ limit: 5, whose: 'own' });
+    expect((await json('set', orgId, '--unset', 'sessionsPerDay')).smsPerDay).toMatchObject({
+      limit: 5,
+      source: 'own',
+    });
     expect((await createDynamoOrganizationRepository().find(orgId))?.limits).toEqual({ smsPerDay: 5 });
     expect((await limits('set', '--help')).out.replace(/\s+/g, ' ')).toMatch(
       /An organization can have sms-per-day, .*; a funnel /,
@@ -121,7 +124,7 @@ describe('set', () => {
     await Promise.all([
       limits('set', orgId, '--sms-per-day', '5'),
       limits('set', orgId, '--sessions-per-day', '7'),
-      admin(['organizations', 'change', orgId, '--name', 'Renamed']),
+      admin(['organizations', 'update', orgId, '--name', 'Renamed']),
     ]);
     expect(await createDynamoOrganizationRepository().find(orgId)).toMatchObject({
       ...{ name: 'Renamed', limits: { smsPerDay: 5, sessionsPerDay: 7 } },
@@ -145,11 +148,11 @@ describe('1 and 2', () => {
     [['set', ORG, '--submits-per-minute-and-lead', '5'], 'no organization has a limit submits-per-minute-and-lead'],
     [['set', '--funnel', FUNNEL, '--unset', 'sms-per-day'], 'no funnel has a limit sms-per-day'],
     [['set', '--funnel', FUNNEL, '--ai-tokens-per-day', '0'], '--ai-tokens-per-day can not be 0 for a funnel'],
-    [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], '--sms-per-day is set and unset at once'],
+    [['set', ORG, '--sms-per-day', '5', '--unset', 'sms-per-day'], '--sms-per-day is both set and unset'],
     [['set', ORG, '--sms-per-day', '-5'], 'Give a whole number'],
     [['set', ORG, '--sms-per-day', '1e3'], 'Give a whole number'],
     [['set', ORG, '--sms-per-day', '9007199254740993'], 'Give a whole number'],
-    [['set', ORG, '--unset', '__proto__'], 'There are sms-per-day, '],
+    [['set', ORG, '--unset', '__proto__'], 'The limits are sms-per-day, '],
     [['set', ORG, '--sms-per-dya', '5'], 'Did you mean --sms-per-day?'],
   ])('2: %j is refused, which is said; nothing is read or written', async (args, sentence) => {
     const calls = await callsOf(async () => {

@@ -55,7 +55,7 @@ describe('add', () => {
       'is already a member, as owner.',
     );
     expect(await members('add', '--subject', 'kim', '--role', 'member')).toEqual({
-      ...{ code: 1, out: '', err: 'The user is a member already, as owner: "members change" gives another role.\n' },
+      ...{ code: 1, out: '', err: 'The user is a member already, as owner: "members update" gives another role.\n' },
     });
     expect(await rolesNow()).toEqual(['owner']);
   });
@@ -90,7 +90,7 @@ describe('add', () => {
 
 test('1: an organization that is not there has no members, and gets none', async () => {
   orgId = randomUUID();
-  for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['change', '--role', 'owner'], ['remove']]) {
+  for (const [command, ...args] of [['list'], ['add', '--role', 'owner'], ['update', '--role', 'owner'], ['remove']]) {
     const who = command === 'list' ? [] : ['--subject', 'kim'];
     const said = await members(command ?? '', ...who, ...args);
     expect(said).toEqual({ code: 1, out: '', err: `There is no organization ${orgId}.\n` });
@@ -103,7 +103,7 @@ describe('change and remove', () => {
     await owner('kim');
     await json('add', '--subject', 'ada', '--role', 'admin');
     for (const attempt of [
-      ['change', '--role', 'member'],
+      ['update', '--role', 'member'],
       ['remove', '--yes'],
     ]) {
       const [command = '', ...args] = attempt;
@@ -121,7 +121,7 @@ describe('change and remove', () => {
       await Promise.all(['kim', 'ada', 'lee'].map(owner));
       await Promise.all([
         members('remove', '--subject', 'kim', '--yes'),
-        members('change', '--subject', 'ada', '--role', 'member'),
+        members('update', '--subject', 'ada', '--role', 'member'),
         members('remove', '--subject', 'lee', '--yes'),
       ]);
       expect(await rolesNow()).toContain('owner');
@@ -130,17 +130,17 @@ describe('change and remove', () => {
 
   test('change: another role, or the same one, which is said', async () => {
     await Promise.all(['kim', 'ada'].map(owner));
-    expect(await json('change', '--subject', 'ada', '--role', 'member')).toMatchObject({
+    expect(await json('update', '--subject', 'ada', '--role', 'member')).toMatchObject({
       role: 'member',
       changed: true,
     });
-    expect(await json('change', '--subject', 'ada', '--role', 'member')).toMatchObject({ changed: false });
+    expect(await json('update', '--subject', 'ada', '--role', 'member')).toMatchObject({ changed: false });
     expect(await rolesNow()).toEqual(['owner', 'member']);
   });
 
   test('1: who is no member has no role to change and nothing to lose', async () => {
     for (const [command = '', ...args] of [
-      ['change', '--role', 'admin'],
+      ['update', '--role', 'admin'],
       ['remove', '--yes'],
     ]) {
       const said = await members(command, '--subject', 'nobody', ...args);
@@ -177,9 +177,9 @@ test('403: whoever was removed or given less is out with the next request', asyn
   expect(await status()).toBe(403);
   await json('add', '--subject', 'kim', '--role', 'admin');
   expect(await status()).toBe(200);
-  await json('change', '--subject', 'kim', '--role', 'member');
+  await json('update', '--subject', 'kim', '--role', 'member');
   expect(await status()).toBe(403);
-  await json('change', '--subject', 'kim', '--role', 'owner');
+  await json('update', '--subject', 'kim', '--role', 'owner');
   expect(await status()).toBe(200);
   await json('remove', '--subject', 'kim', '--yes', '--force');
   expect(await status()).toBe(403);

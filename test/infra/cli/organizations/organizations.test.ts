@@ -22,10 +22,10 @@ const created = async (name: string, ...args: string[]): Promise<string> =>
   (await json('create', '--name', name, ...args)).id;
 
 describe('create', () => {
-  test('puts out the id alone; what there is to know beside it is for the person', async () => {
+  test('prints only the id to stdout, and a hint to stderr', async () => {
     const { code, out, err } = await organizations('create', '--name', 'Example Ltd', '--timezone', 'Europe/Berlin');
     expect([code, out.trim()]).toEqual([0, expect.stringMatching(UUID)]);
-    expect(err).toBe('Example Ltd, Europe/Berlin. Nobody may act for it yet: see members add.\n');
+    expect(err).toBe('Example Ltd, Europe/Berlin. It has no members yet: add one with "members add".\n');
     expect(await json('show', out.trim())).toEqual({
       ...{ id: out.trim(), name: 'Example Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
       counts: { members: 0, funnels: 0, pages: 0, domains: 0 },
@@ -132,7 +132,7 @@ describe('show', () => {
   });
 });
 
-describe('change', () => {
+describe('update', () => {
   let orgId: string;
   beforeEach(async () => {
     orgId = await created('Example Ltd', '--timezone', 'Europe/Berlin');
@@ -140,32 +140,32 @@ describe('change', () => {
 
   test('what is given changes, in one write, and nothing else', async () => {
     const calls = await callsOf(async () => {
-      expect(await json('change', orgId, '--name', 'Sample Ltd')).toEqual({
+      expect(await json('update', orgId, '--name', 'Sample Ltd')).toEqual({
         ...{ id: orgId, name: 'Sample Ltd', timezone: 'Europe/Berlin', limits: {}, retention: {} },
       });
     });
     expect(calls).toEqual(['UpdateItem']);
-    expect((await organizations('change', orgId, '--timezone', 'UTC')).out).toBe(
+    expect((await organizations('update', orgId, '--timezone', 'UTC')).out).toBe(
       'The organization is Sample Ltd, UTC.\n',
     );
   });
 
   test('two operators at once lose nothing of each other', async () => {
     await Promise.all([
-      organizations('change', orgId, '--name', 'Sample Ltd'),
-      organizations('change', orgId, '--timezone', 'Asia/Kolkata'),
+      organizations('update', orgId, '--name', 'Sample Ltd'),
+      organizations('update', orgId, '--timezone', 'Asia/Kolkata'),
     ]);
     expect(await json('show', orgId)).toMatchObject({ name: 'Sample Ltd', timezone: 'Asia/Kolkata' });
   });
 
   test('1: without anything to change it is said what can be', async () => {
-    const said = await organizations('change', orgId);
+    const said = await organizations('update', orgId);
     expect(said).toEqual({ code: 1, out: '', err: 'Nothing was changed: give --name, --timezone, or both.\n' });
   });
 
   test('1: an unknown organization is none afterwards either', async () => {
     const unknown = randomUUID();
-    expect(await organizations('change', unknown, '--name', 'x')).toMatchObject({ code: 1, out: '' });
+    expect(await organizations('update', unknown, '--name', 'x')).toMatchObject({ code: 1, out: '' });
     expect(await createDynamoOrganizationAdminRepository(recordsClient()).find(unknown)).toBeUndefined();
   });
 });

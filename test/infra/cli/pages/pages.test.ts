@@ -52,7 +52,7 @@ test('add: a draft whose texts name its assets by their addresses; publish, unpu
   });
   const assets = await assetsOf({ 'roof.png': aPng() });
   const added = await pages('add', orgId, file, '--assets', assets);
-  expect([added.code, added.err]).toEqual([0, expect.stringContaining('A draft with 1 block and 1 asset')]);
+  expect([added.code, added.err]).toEqual([0, expect.stringContaining('Added a draft with 1 block and 1 asset')]);
   const id = added.out.trim();
   const shown = JSON.parse((await pages('show', orgId, id, '--json')).out);
   const [asset] = shown.assets;
@@ -63,15 +63,15 @@ test('add: a draft whose texts name its assets by their addresses; publish, unpu
     image: `/assets/${asset.key}`,
     note: `See /assets/${asset.key}.`,
   });
-  expect((await pages('publish', orgId, id)).out).toBe('The page is published.\n');
-  expect((await pages('publish', orgId, id)).out).toBe('The page is published already.\n');
+  expect((await pages('publish', orgId, id)).out).toBe('The page is now published.\n');
+  expect((await pages('publish', orgId, id)).out).toBe('The page is already published.\n');
   expect((await pages('list', orgId)).out).toMatch(new RegExp(`\\n${id}  .{16}  published  Solar\\n$`));
-  expect((await pages('unpublish', orgId, id)).out).toBe('The page is a draft.\n');
+  expect((await pages('unpublish', orgId, id)).out).toBe('The page is now a draft.\n');
   expect((await pages('remove', orgId, id, '--dry-run')).err).toBe('Nothing was changed.\n');
   expect((await pages('remove', orgId, id)).code).toBe(1);
   expect(await itemsOf({ id, orgId })).toHaveLength(3);
   expect((await pages('remove', orgId, id, '--yes')).out).toBe(
-    'The page is removed with 1 block and 1 asset, but for files that other pages of the organization show too.\n',
+    'The page is removed with 1 block and 1 asset, except files that other pages of the organization show.\n',
   );
   expect((await itemsOf({ id, orgId })).map((item) => Object.keys(item).includes('tombstone'))).toEqual([true]);
   expect((await pages('list', orgId)).err).toBe('There are no pages yet: see pages add.\n');

@@ -69,7 +69,7 @@ async function forgetTheDead(): Promise<void> {
   await record.tryAcquire(await record.read(), { holder: '', beat: 'over' });
 }
 
-const erase = (org: string) => admin(['leads', 'erase', org, '--email', EMAIL, '--yes']);
+const erase = (org: string) => admin(['privacy', 'erase', org, '--email', EMAIL, '--yes']);
 
 test('whoever is killed at any kind of effect is followed by the same command, and nothing is left', async () => {
   const effects = new Set<string>();

@@ -46,12 +46,12 @@ describe('leads erase', () => {
     const secrets = secretsOf(world);
     const names = (said: string) => secrets.some((secret) => said.includes(secret));
     const before = await readStoredData(root);
-    const dry = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--dry-run', '--json']);
+    const dry = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--dry-run', '--json']);
     expect(await readStoredData(root)).toEqual(before);
-    const done = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
+    const done = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
     const { funnels, endsByItself, ...total } = JSON.parse(done.out);
     expect(total).toEqual({
-      ...{ dryRun: false, lookedAt: 6, leads: 2, files: 2, sharedFiles: 1, sessions: 2, events: 3, facts: 3 },
+      ...{ dryRun: false, leadsSearched: 6, leads: 2, files: 2, sharedFiles: 1, sessions: 2, events: 3, facts: 3 },
     });
     expect({ ...JSON.parse(dry.out), dryRun: false, funnels, endsByItself }).toEqual(JSON.parse(done.out));
     const after = await readStoredData(root);
@@ -67,7 +67,7 @@ describe('leads erase', () => {
         others,
         expect.arrayContaining([expect.anything()]),
       ]);
-    const again = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes']);
+    const again = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--yes']);
     expect(again).toMatchObject({ code: 0, out: '', err: expect.stringContaining('Nothing was found') });
   }, 60_000);
 
@@ -83,7 +83,7 @@ describe('leads erase', () => {
       },
       { ...visit(shop, 'longer-address'), ...at(`m=x.${EMAIL}`) },
     );
-    const erase = (...args: string[]) => admin(['leads', 'erase', org, '--email', EMAIL, '--json', ...args]);
+    const erase = (...args: string[]) => admin(['privacy', 'erase', org, '--email', EMAIL, '--json', ...args]);
     expect(JSON.parse((await erase('--dry-run')).out)).toMatchObject({ leads: 0, sessions: 2, events: 2 });
     expect(await erase()).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
     expect(JSON.parse((await erase('--yes')).out)).toMatchObject({ leads: 0, sessions: 2, events: 2 });
@@ -97,7 +97,7 @@ describe('leads erase', () => {
     const [shop, other] = [await aFunnelOf(org), await aFunnelOf(org)];
     const [one, two] = [await leaves(shop, { call: '030 / 90 18 20' }), await leaves(other, { phone: PHONE })];
     const found = async (...args: string[]) => {
-      const said = await admin(['leads', 'erase', org, ...args, '--dry-run', '--json']);
+      const said = await admin(['privacy', 'erase', org, ...args, '--dry-run', '--json']);
       return [said.code, JSON.parse(said.out).leads];
     };
     expect(await found('--phone', '+49 (30) 901820')).toEqual([0, 2]);
@@ -105,11 +105,11 @@ describe('leads erase', () => {
     expect(await found('--phone', PHONE, '--funnel', other)).toEqual([0, 1]);
     expect(await found('--lead', `${one.funnelId}/${one.leadId}`)).toEqual([0, 1]);
     expect(await found('--lead', `${one.funnelId}/${two.leadId}`)).toEqual([0, 0]);
-    const { code, out, err } = await admin(['leads', 'erase', org, '--phone', PHONE, '--yes'], { columns: 80 });
+    const { code, out, err } = await admin(['privacy', 'erase', org, '--phone', PHONE, '--yes'], { columns: 80 });
     const row = (id: string) => `${id}          1      1      0         0       0\n`;
-    const head = 'FUNNEL                                LOOKED AT  LEADS  FILES  SESSIONS  EVENTS\n';
+    const head = 'FUNNEL                                 SEARCHED  LEADS  FILES  SESSIONS  EVENTS\n';
     expect([code, out]).toEqual([0, `${head}${[shop, other].toSorted().map(row).join('')}`]);
-    expect(err).toContain('2 leads of 2 funnels looked at.\nErased: 2 leads, 0 files, 0 sessions with 0 events.\n- ');
+    expect(err).toContain('Searched 2 leads in 2 funnels.\nErased: 2 leads, 0 files, 0 sessions with 0 events.\n- ');
     expect(err).toMatch(/7 days.*35 days/);
     expect(err).toContain('The mailbox of this machine keeps its latest 1,000 messages');
   });
@@ -120,7 +120,7 @@ describe('leads erase', () => {
     const mine = [await leaves(shop, { email: EMAIL }), await leaves(shop, { email: EMAIL })];
     const others = await leaves(shop, { email: 'bob@shop.example' });
     const [own, shared] = [await aKeptFile(org, 'own', mine), await aKeptFile(org, 'shared', [...mine, others])];
-    const args = ['leads', 'erase', org, '--email', EMAIL, '--json'];
+    const args = ['privacy', 'erase', org, '--email', EMAIL, '--json'];
     for (const how of ['--dry-run', '--yes']) {
       const { out } = await admin([...args, how]);
       expect([how, JSON.parse(out)]).toEqual([how, expect.objectContaining({ leads: 2, files: 1, sharedFiles: 1 })]);
@@ -134,7 +134,7 @@ describe('leads erase', () => {
   test('1: nobody agreed, or there is no such organization or funnel; nothing is changed', async () => {
     const { org, otherOrg, foreign, ada } = await aPersonAndOthers();
     const before = await readStoredData(root);
-    const erase = (id: string, ...args: string[]) => admin(['leads', 'erase', id, ...args]);
+    const erase = (id: string, ...args: string[]) => admin(['privacy', 'erase', id, ...args]);
     expect(await erase(org, '--email', EMAIL)).toMatchObject({
       code: 1,
       out: '',
@@ -156,14 +156,14 @@ describe('leads erase', () => {
   test('2: neither a person nor a lead is named, or several, or none that can be', async () => {
     const org = '0f2b0c52-58bb-4b54-a6a5-0e1f8f6e2a01';
     for (const [wrong, sentence] of [
-      [[], 'Give --email, --phone or --lead: one of them.'],
-      [['--email', EMAIL, '--phone', PHONE], 'one of them.'],
-      [['--lead', `${org}/${org}`, '--funnel', org], 'leave --funnel out'],
+      [[], 'give exactly one of --email, --phone and --lead'],
+      [['--email', EMAIL, '--phone', PHONE], 'exactly one of'],
+      [['--lead', `${org}/${org}`, '--funnel', org], 'leave out --funnel'],
       [['--email', 'ada'], 'Give an e-mail address'],
       [['--phone', '030 901820'], 'with + or 00 and country code'],
       [['--lead', org], 'with a slash between them'],
     ] as const) {
-      const said = await admin(['leads', 'erase', org, ...wrong, '--yes']);
+      const said = await admin(['privacy', 'erase', org, ...wrong, '--yes']);
       expect([said.code, said.err]).toEqual([2, expect.stringContaining(sentence)]);
     }
   });
@@ -178,12 +178,12 @@ describe('leads erase', () => {
         return Promise.reject(new Error('The store is down.'));
       return remove.apply(this, given);
     } as typeof remove;
-    const first = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes']);
+    const first = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--yes']);
     S3Client.prototype.send = remove;
     expect(first.code).toBe(1);
-    expect(first.err).toContain(`Left: 1 lead of funnel ${world.shop} and what belongs to them (The store is down.)`);
-    expect(first.err).toContain('The same command goes on.');
-    const second = await admin(['leads', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
+    expect(first.err).toContain(`Left: 1 lead of funnel ${world.shop} with their data (The store is down.)`);
+    expect(first.err).toContain('Repeat the command to continue.');
+    const second = await admin(['privacy', 'erase', world.org, '--email', EMAIL, '--yes', '--json']);
     expect([second.code, JSON.parse(second.out)]).toEqual([0, expect.objectContaining({ leads: 1, files: 2 })]);
     expect(await namedIn(root, world)).toEqual(knownOf(world));
   }, 60_000);

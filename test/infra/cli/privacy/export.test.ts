@@ -45,10 +45,10 @@ describe('leads export-person', () => {
     const world = await aVisitedWorld();
     const before = await readStoredData(root);
     const out = aFolder();
-    const said = await admin(['leads', 'export-person', world.org, '--email', EMAIL, '--out', out, '--json']);
+    const said = await admin(['privacy', 'export', world.org, '--email', EMAIL, '--out', out, '--json']);
     expect([said.code, JSON.parse(said.out)]).toEqual([
       0,
-      { folder: out, lookedAt: 6, leads: 2, files: 3, missingFiles: 0, sessions: 1, events: 4 },
+      { folder: out, leadsSearched: 6, leads: 2, files: 3, missingFiles: 0, sessions: 1, events: 4 },
     ]);
     const files = filesIn(out);
     const leads = jsonIn(files, 'leads.json');
@@ -81,7 +81,7 @@ describe('leads export-person', () => {
     for (const name of ['../../../escaped', '/etc/passwd', 'C:\\x\\y', 'a'.repeat(249), '\u202egnp.exe\u0000'])
       await aKeptFile(org, name, [ada]);
     const out = aFolder();
-    const { code, out: told } = await admin(['leads', 'export-person', org, '--phone', PHONE, '--out', out, '--json']);
+    const { code, out: told } = await admin(['privacy', 'export', org, '--phone', PHONE, '--out', out, '--json']);
     expect([code, JSON.parse(told).files]).toEqual([0, 8]);
     const names = [...filesIn(out).keys()];
     for (const name of names) expect(name).toMatch(/^(files\/\d [^/\\]+|files\/\d\.pdf|\w+\.(json|txt))$/);
@@ -94,8 +94,8 @@ describe('leads export-person', () => {
     await dynamoNewUploads().add({ ...files.own, storagePath: `${org}/nowhere/gone.pdf` });
     const out = aFolder();
     const lead = `${ada.funnelId}/${ada.leadId}`;
-    const said = await admin(['leads', 'export-person', org, '--lead', lead, '--out', out]);
-    expect([said.code, said.err]).toEqual([0, expect.stringContaining('1 file not stored (any more): see files.json')]);
+    const said = await admin(['privacy', 'export', org, '--lead', lead, '--out', out]);
+    expect([said.code, said.err]).toEqual([0, expect.stringContaining('1 file no longer stored: see files.json')]);
     const told: { uuid: string; file: string | null }[] = jsonIn(filesIn(out), 'files.json');
     expect(told.find(({ uuid }) => uuid === files.own.uuid)?.file).toBeNull();
     expect(await dynamoErasableUploads().find(org, files.own.uuid)).toBeDefined();
@@ -104,11 +104,11 @@ describe('leads export-person', () => {
   test('0: of somebody unknown no folder is written', async () => {
     const { org } = await aPersonAndOthers();
     const out = aFolder();
-    const said = await admin(['leads', 'export-person', org, '--email', 'nobody@shop.example', '--out', out]);
+    const said = await admin(['privacy', 'export', org, '--email', 'nobody@shop.example', '--out', out]);
     expect(said).toEqual({
       code: 0,
       out: '',
-      err: expect.stringContaining('Nothing was found, and no folder written.'),
+      err: expect.stringContaining('Nothing was found, and no folder was written.'),
     });
     expect(existsSync(out)).toBe(false);
   });
@@ -118,7 +118,7 @@ describe('leads export-person', () => {
     const out = aFolder();
     mkdirSync(out);
     writeFileSync(join(out, 'mine'), 'kept');
-    const exported = (to: string) => admin(['leads', 'export-person', org, '--email', EMAIL, '--out', to]);
+    const exported = (to: string) => admin(['privacy', 'export', org, '--email', EMAIL, '--out', to]);
     expect(await exported(out)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('is not empty') });
     expect([...filesIn(out)]).toEqual([['mine', 'kept']]);
     expect(await exported(join(out, 'mine'))).toMatchObject({ code: 1, err: expect.stringContaining('(ENOTDIR)') });

@@ -13,7 +13,7 @@ const all = below(program).map((command) => ({ path: pathOf(command), command })
 const leaves = all.filter(({ command }) => command.commands.length === 0);
 
 describe.each(all)('$path', ({ path, command }) => {
-  test('tells in a sentence what it does, and nothing is wider than the terminal', async () => {
+  test('describes itself in one sentence, within 80 columns', async () => {
     expect(command.description()).toMatch(/^[A-Z][^\n]*\.$/);
     const { code, out, err } = await admin([...path, '--help'], { columns: 80 });
     expect([code, err]).toEqual([0, '']);
@@ -29,11 +29,11 @@ describe.each(all)('$path', ({ path, command }) => {
   });
 });
 
-/** What these put out is JSON in any case. */
-const JSON_ALONE = ['funnels schema', 'funnels file'];
+/** These always print JSON. */
+const JSON_ALONE = ['funnels schema', 'funnels export'];
 
 test.each(leaves.filter(({ path }) => !JSON_ALONE.includes(path.join(' '))))(
-  '$path gives its result to programs too',
+  '$path has --json or --format',
   ({ command }) => {
     const names = command.options.map(({ long }) => long);
     expect(names.includes('--json') || names.includes('--format')).toBe(true);

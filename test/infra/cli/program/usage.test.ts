@@ -11,7 +11,7 @@ const refusal = (name: string) => Object.assign(new Error('as AWS says it'), { n
 
 describe('how it is used', () => {
   test('0: --help tells the groups, a group its commands, a command its options', async () => {
-    expect(await admin(['--help'])).toMatchObject({ code: 0, out: expect.stringMatching(/leads .*files /s) });
+    expect(await admin(['--help'])).toMatchObject({ code: 0, out: expect.stringMatching(/leads .*uploads /s) });
     expect(await admin(['leads', '--help'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/list .*show .*export /s),
@@ -55,8 +55,8 @@ describe('how it is used', () => {
     [['leads', 'list', FUNNEL, '--limit', '0'], 'Give a number from 1 to 1000.'],
     [['leads', 'list', FUNNEL, '--since', '2026-02-30'], 'Give a day such as'],
     [['leads', 'list', FUNNEL, '--until', '2026-01-01T10:00'], 'Give a day such as'],
-    [['leads', 'list', FUNNEL, '--after', '2026-01-01T10:00:00.000Z'], 'what an earlier list ended with'],
-    [['leads', 'list', FUNNEL, '--after', `2026-99-01T10:00:00.000Z/${FUNNEL}`], 'what an earlier list ended with'],
+    [['leads', 'list', FUNNEL, '--after', '2026-01-01T10:00:00.000Z'], 'at which an earlier list ended'],
+    [['leads', 'list', FUNNEL, '--after', `2026-99-01T10:00:00.000Z/${FUNNEL}`], 'at which an earlier list ended'],
     [['leads', 'export', FUNNEL, '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
     [['leads', 'export', FUNNEL, 'more'], 'too many arguments'],
     [['leads', 'list', FUNNEL, '--since', '2026-03-02', '--until', '2026-03-01'], 'are the two swapped?'],
@@ -66,9 +66,9 @@ describe('how it is used', () => {
     [['organizations', 'create', '--nmae', 'x'], "unknown option '--nmae'\n(Did you mean --name?)"],
     [['org'], '(Did you mean organizations?)'],
     [['l', 'list'], '(Did you mean one of limits, leads?)'],
-    [['leads', 'export-p', FUNNEL], 'Did you mean export'],
+    [['leads', 'exp', FUNNEL], 'Did you mean export'],
     [['\u001b[31m'], "'\\u001b[31m'"],
-    [['files', 'link', 'photo.jpg'], 'The file is a UUID.'],
+    [['uploads', 'link', 'photo.jpg'], 'The file is a UUID.'],
   ])('2: %j is wrong, which is said; nothing is done', async (args, sentence) => {
     let connected = false;
     const place = async () => {

@@ -69,7 +69,7 @@ test('show: without periods everything is kept', async () => {
   const { code, out, err } = await retention('show');
   expect([code, err]).toEqual([0, '']);
   expect(out).toBe(
-    'leads       kept until somebody erases them\ncalls       kept until somebody erases them\nrecordings  kept until somebody erases them\n',
+    'leads       kept until erased by a command\ncalls       kept until erased by a command\nrecordings  kept until erased by a command\n',
   );
   expect(await json('show')).toEqual({ retention: {} });
 });
@@ -112,7 +112,7 @@ test('set: what would go is told, and agreed to; show --preview counts the same'
   expect(refused.err).toContain('give --yes');
   expect(await json('show')).toEqual({ retention: {} });
   const dry = await retention('set', ...args, '--dry-run');
-  expect(dry.out).toContain('At the next run, within a day, 2 leads, 1 call, and 1 recording go for good.\n');
+  expect(dry.out).toContain('The next run, within a day, erases 2 leads, 1 call, and 1 recording permanently.\n');
   expect([dry.err, await json('show')]).toEqual(['Nothing was changed.\n', { retention: {} }]);
   expect((await retention('set', ...args, '--yes')).code).toBe(0);
   expect(await json('show', '--preview')).toEqual({
@@ -126,7 +126,7 @@ test('run: erases what is due, from every store, and nothing else; again there i
   for (const days of [1, 8, 9]) await aLead(funnelId, days);
   const [old, middle, young] = [await aReadyCall(31), await aReadyCall(8), await aReadyCall(1)];
   await retention('set', '--lead-days', '7', '--call-days', '30', '--recording-days', '7', '--yes');
-  expect((await retention('run', '--dry-run')).out).toBe('2 leads, 1 call, and 2 recordings would go.\n');
+  expect((await retention('run', '--dry-run')).out).toBe('2 leads, 1 call, and 2 recordings would be erased.\n');
   expect(await isThere(old.recordingKey)).toBe(true);
   expect((await retention('run')).err).toContain('give --yes');
   expect(await json('run', '--yes')).toEqual({ leads_erased: 2, calls_erased: 1, recordings_erased: 1 });
@@ -147,7 +147,7 @@ test('1: run: what could not be erased is told, and the next run does it', async
   server().faults.push(breaks);
   const { code, out, err } = await retention('run', '--yes');
   expect([code, out]).toEqual([1, 'calls failed  1\n']);
-  expect(err).toMatch(/^Something could not be erased: run the command again\. .*could not be reached/);
+  expect(err).toMatch(/^Not everything could be erased: run the command again\. .*could not be reached/);
   expect(await json('run', '--yes')).toEqual({ calls_erased: 1 });
 });
 

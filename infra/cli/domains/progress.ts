@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDynamoDomainRepository } from '../../../shared/domains/aws/dynamo-domain-repository.ts';
+import { type CustomDomain, REMOVAL_STEPS, type RemovalStep, toDomainIds } from '../../../shared/domains/domain.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { UserError } from '../../common/user-error.ts';
+import { printableLine } from '../terminal/printable.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const STEPS: Record<RemovalStep, string> = {
+  unbind_pages: 'unbind its pages',
+  disable_edge: 'disable its tenant at the CDN',
+  delete_edge: 'delete its tenant at the CDN',
+  delete_certificate: 'delete its certificate',
+  release_hostname: 'release its hostname',
+};
+
+const describeStepsFrom = (from: RemovalStep = REMOVAL_STEPS[0]): string[] =>
+  REMOVAL_STEPS.map((step, at) => `step ${at + 1} of ${REMOVAL_STEPS.length}: ${STEPS[step]}`).slice(
+    REMOVAL_STEPS.indexOf(from),
+  );
+
+/** The current step of its provisioning or removal; undefined when none is in progress. */
+export function describeProgress({ removal, setUp, tenantId }: CustomDomain): string | undefined {
+  if (removal !== null) return describeStepsFrom(removal.step)[0];
+  if (setUp === null) return undefined;
+  return tenantId === null ? 'create its tenant at the CDN' : 'wait until the CDN serves it';
+}
+
+const POLL_INTERVAL_MS = 500;
+const TIMEOUT_MS = 30 * 60_000;
+
+/**
+ * Prints each step of a provisioning or removal when it starts, until none is left.
+ *
+ * @returns the domain then; undefined when it is removed
+ * @throws UserError after half an hour
+ */
+export async function followProgress(domain: CustomDomain, { note }: Terminal): Promise<CustomDomain | undefined> {
+  const endMs = systemClock.now() + TIMEOUT_MS;
+  let remaining = domain.status === 'removing' ? describeStepsFrom(domain.removal?.step) : [];
+  for (let printed = ''; systemClock.now() < endMs; await delay(POLL_INTERVAL_MS)) {
+    const now = await createDynamoDomainRepository().find(toDomainIds(domain));
+    const step = now && describeProgress(now);
+    if (now === undefined) for (const finished of remaining) note(finished);
+    if (now === undefined || step === undefined) return now;
+    // Steps that started and finished between two polls are printed too.
+    for (const finished of remaining.slice(0, Math.max(0, remaining.indexOf(step)))) note(finished);
+    remaining = remaining.slice(remaining.indexOf(step) + 1);
+    const problem = (now.removal ?? now.setUp)?.problem;
+    const line = problem == null ? step : `${step} (${printableLine(problem)})`;
+    if (line !== printed) note(line);
+    printed = line;
+  }
+  throw new UserError('It takes more than half an hour, and continues in the background: see domains show.');
+}

@@ -1,0 +1,79 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDynamoPageWriter } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
+import { COPIED_ASSETS_MAX } from '../../../shared/landing-pages/landing-page.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { sanitizeContent } from '../../../shared/uploads/content/sanitize-content.ts';
+import { mimeTypeOf } from '../../../shared/uploads/file-type.ts';
+import { notReadable, UserError } from '../../common/user-error.ts';
+import { readInputFile } from '../terminal/input-file.ts';
+import { printableLine } from '../terminal/printable.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { addPage, type NewAsset } from './add-page.ts';
+import { parsePageFile } from './page-file.ts';
+import { putAsset } from './s3-asset-writer.ts';
+
+export const ASSET_BYTES_MAX = 25_000_000;
+const URL_SAFE_NAME = /^[A-Za-z0-9._-]*[A-Za-z0-9_-]$/;
+
+/**
+ * Adds the page that a file describes, with the files of a folder.
+ *
+ * @throws UserError for an invalid file, after a note per issue; nothing is written then
+ */
+export async function addPageFromFile(orgId: string, path: string, folder: string | undefined, { note }: Terminal) {
+  const assets = folder === undefined ? [] : await assetsIn(folder);
+  const parsed = parsePageFile(await readInputFile(path), new Set(assets.map(({ name }) => name)));
+  if ('faults' in parsed) {
+    for (const { line, column, path: at, message } of parsed.faults) {
+      note(printableLine(`${line}:${column}  ${at === '' ? '' : `${at}: `}${message}`));
+    }
+    throw new UserError(`${path} is not valid. Nothing was added.`);
+  }
+  const silent = () => undefined;
+  const log: Logger = { info: silent, warn: silent, recordMetric: silent, error: (message) => note(`${message}.`) };
+  const ports = {
+    writes: createDynamoPageWriter(),
+    files: { put: putAsset },
+    clock: systemClock,
+    ids: systemIdGenerator,
+  };
+  const { id } = await addPage(ports, { orgId, page: parsed.page, assets, log });
+  return { id, blocks: parsed.page.blocks.length, assets: assets.length };
+}
+
+const orNotReadable = (path: string) => (cause: unknown) => {
+  throw notReadable(path, cause);
+};
+
+async function assetsIn(folder: string): Promise<NewAsset[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(orNotReadable(folder));
+  const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
+  if (names.length > COPIED_ASSETS_MAX) throw new UserError(`${folder} holds more than ${COPIED_ASSETS_MAX} files.`);
+  const assets: NewAsset[] = [];
+  for (const name of names.sort()) assets.push(await assetOf(folder, name));
+  return assets;
+}
+
+async function assetOf(folder: string, name: string): Promise<NewAsset> {
+  const path = join(folder, name);
+  if (!URL_SAFE_NAME.test(name)) {
+    throw new UserError(`${path} has a name that is not valid in a URL: use letters, digits, hyphens and dots.`);
+  }
+  const { size } = await stat(path).catch(orNotReadable(path));
+  if (size > ASSET_BYTES_MAX) throw new UserError(`${path} is larger than ${ASSET_BYTES_MAX} bytes.`);
+  const kind = sanitizeContent(await readFile(path).catch(orNotReadable(path)), name, undefined);
+  if (kind === undefined) {
+    throw new UserError(`${path} has a type that is not accepted, or its content does not match its name.`);
+  }
+  const content = async () => {
+    const bytes = await readFile(path).catch(orNotReadable(path));
+    // Again, as it also removes the location from the image.
+    if (sanitizeContent(bytes, name, undefined) !== kind)
+      throw new UserError(`${path} was changed during the command.`);
+    return bytes;
+  };
+  return { name, extension: kind, mimeType: mimeTypeOf(kind), content };
+}

@@ -1,0 +1,164 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliContext, CommandGroup } from '../cli-context.ts';
+import type { EnvironmentOptions, TargetEnvironment } from '../environment/target-environment.ts';
+import { type Output, renderOutput } from '../terminal/output.ts';
+import { printableLine } from '../terminal/printable.ts';
+import { confirm, type Terminal } from '../terminal/terminal.ts';
+
+/** What a running command gets beside its arguments and options. */
+export type CommandContext = EnvironmentOptions &
+  TargetEnvironment & {
+    terminal: Terminal;
+    /** Whether `--json` was given. */
+    json: boolean;
+    /** @throws UserError unless the user agrees, on the command line (`yes`) or at the terminal */
+    confirm(question: string, yes: boolean): Promise<void>;
+  };
+
+/** One argument or option. `T` is the type of its parsed value. */
+export type Parameter<T> = {
+  /** As in the help: `<funnel>`, `[file]`, `--limit <count>`. */
+  flags: string;
+  description: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the value before depends on the parameter
+  parse?: (given: string, before: any) => T;
+  default?: { value: T; description?: string };
+  choices?: readonly string[];
+  isRequired?: boolean;
+  /** Another name of the option, not in the help. */
+  alias?: string;
+  conflicts?: readonly string[];
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: parameters of any type
+type Parameters = Record<string, Parameter<any>>;
+type Values<P extends Parameters> = { [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never };
+
+/** One command, declared as data. The names of `options` are commander's: `--dry-run` is `dryRun`. */
+type CommandSpec<Args extends Parameters, Options extends Parameters> = {
+  name: string;
+  description: string;
+  /** Positional arguments, in order. */
+  args?: Args;
+  options?: Options;
+  /** What `--json` writes. Absent: the command has no such option. */
+  json?: string;
+  /** Shown below the options. */
+  help?: string;
+  /** Runs without an environment, for example on a file. */
+  isOffline?: boolean;
+  /** Checks several parameters together, before anything is read. Returns a usage error, or throws a UserError. */
+  check?(input: Values<Args> & Values<Options>, environment: EnvironmentOptions): string | undefined;
+  /** Returns the output, or writes to the terminal itself where the output is a stream. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a command that streams returns nothing
+  run(input: Values<Args> & Values<Options>, context: CommandContext): Promise<Output | void>;
+};
+
+export const argument = <T = string>(
+  flags: string,
+  description: string,
+  parse?: Parameter<T>['parse'],
+): Parameter<T> => ({
+  ...{ flags, description },
+  ...(parse && { parse }),
+});
+
+export const option = <T = string>(
+  flags: string,
+  description: string,
+  parse?: Parameter<T>['parse'],
+  more: Omit<Parameter<T | undefined>, 'flags' | 'description' | 'parse'> = {},
+): Parameter<T | undefined> => ({ ...{ flags, description }, ...(parse && { parse }), ...more });
+
+export const requiredOption = <T = string>(flags: string, description: string, parse?: Parameter<T>['parse']) =>
+  ({ ...argument(flags, description, parse), isRequired: true }) satisfies Parameter<T>;
+
+export const optionWithDefault = <T>(flags: string, description: string, parse: Parameter<T>['parse'], value: T) =>
+  ({ ...argument(flags, description, parse), default: { value } }) satisfies Parameter<T>;
+
+export const choiceWithDefault = <const T extends string>(
+  flags: string,
+  description: string,
+  choices: readonly T[],
+  value: T,
+) => ({ flags, description, choices, default: { value } }) satisfies Parameter<T> as Parameter<T>;
+
+export const requiredChoice = <const T extends string>(flags: string, description: string, choices: readonly T[]) =>
+  ({ flags, description, choices, isRequired: true }) satisfies Parameter<T> as Parameter<T>;
+
+export const flag = (flags: string, description: string, conflicts: readonly string[] = []): Parameter<boolean> => ({
+  ...{ flags, description, conflicts },
+});
+
+/** An option that may be given several times. */
+export const repeatable = <T>(flags: string, description: string, parse: (given: string) => T): Parameter<T[]> => ({
+  ...{ flags, description: `${description}; repeatable` },
+  parse: (given, before: T[] = []) => [...before, parse(given)],
+  default: { value: [], description: 'none' },
+});
+
+/** Turns a thrown sentence into a usage error of the parameter. */
+export const usageError = (sentence: string) => new InvalidArgumentError(sentence);
+
+export const group =
+  (name: string, description: string, commands: readonly CommandGroup[], help?: string): CommandGroup =>
+  (parent, cli) => {
+    const below = parent.command(name).description(description).helpCommand(false);
+    if (help !== undefined) below.addHelpText('after', `\n${help}`);
+    for (const add of commands) add(below, cli);
+  };
+
+export const command =
+  <Args extends Parameters = Record<never, never>, Options extends Parameters = Record<never, never>>(
+    spec: CommandSpec<Args, Options>,
+  ): CommandGroup =>
+  (parent, cli) => {
+    const { args = {} as Args, options = {} as Options } = spec;
+    const added = parent.command(spec.name).description(spec.description);
+    for (const { flags, description, parse } of Object.values(args)) {
+      if (parse) added.argument(flags, description, parse);
+      else added.argument(flags, description);
+    }
+    for (const parameter of Object.values(options)) {
+      added.addOption(toOption(parameter));
+      if (parameter.alias) added.addOption(toOption({ ...parameter, flags: parameter.alias }).hideHelp());
+    }
+    if (spec.json !== undefined) added.option('--json', spec.json);
+    if (spec.help !== undefined) added.addHelpText('after', `\n${spec.help}`);
+    added.action((...called: unknown[]) => runCommand(spec, args, options, called, added, cli));
+  };
+
+function toOption({ flags, description, ...of }: Parameter<unknown>): Option {
+  const added = new Option(flags, description).conflicts([...(of.conflicts ?? [])]);
+  if (of.choices) added.choices(of.choices);
+  if (of.parse) added.argParser(of.parse);
+  if (of.default) added.default(of.default.value, of.default.description);
+  return added.makeOptionMandatory(of.isRequired === true);
+}
+
+async function runCommand<Args extends Parameters, Options extends Parameters>(
+  spec: CommandSpec<Args, Options>,
+  args: Args,
+  options: Options,
+  called: readonly unknown[],
+  added: Command,
+  { terminal, connect }: CliContext,
+): Promise<void> {
+  const given = added.optsWithGlobals<EnvironmentOptions & Record<string, unknown>>();
+  const { state, stage, outputs } = given;
+  const environment = { state, stage, outputs };
+  const isFlag = ({ flags, parse, choices }: Parameter<unknown>) => !parse && !choices && !flags.includes('<');
+  const input = Object.fromEntries([
+    ...Object.keys(args).map((name, at) => [name, called[at]]),
+    ...Object.entries(options).map(([name, of]) => [name, isFlag(of) ? given[name] === true : given[name]]),
+  ]) as Values<Args> & Values<Options>;
+  const fault = spec.check?.(input, environment);
+  if (fault !== undefined) added.error(`error: ${fault}`);
+  const target = spec.isOffline ? { indexDelayMs: 0 } : await connect(environment);
+  const json = given.json === true;
+  const output = await spec.run(input, {
+    ...{ ...environment, ...target, terminal, json },
+    confirm: (question, yes) => confirm(terminal, printableLine(question), yes),
+  });
+  if (output) await renderOutput(output, terminal, json);
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { uuid } from '../../../shared/http/schemas.ts';
+import { argument, flag, option, usageError } from './command.ts';
+
+const Day = z.iso.date();
+const Instant = z.iso.datetime({ offset: true });
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** @throws InvalidArgumentError, which ends the command as a usage error */
+export const parseUuid = (what: string) => parseWith(uuid, `The ${what} is a UUID.`);
+
+export const parseWith =
+  <T>(schema: z.ZodMiniType<T>, sentence: string) =>
+  (given: string): T => {
+    const parsed = schema.safeParse(given);
+    if (!parsed.success) throw usageError(sentence);
+    return parsed.data;
+  };
+
+export const parseCount =
+  (min: number, max: number) =>
+  (given: string): number => {
+    const count = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+    if (!(count >= min && count <= max)) throw usageError(`Give a number from ${min} to ${max}.`);
+    return count;
+  };
+
+export const organizationArgument = argument('<organization>', 'organization id', parseUuid('organization'));
+export const funnelArgument = argument('<funnel>', 'funnel id', parseUuid('funnel'));
+export const idArgument = (what: string) => argument(`<${what}>`, `${what} id`, parseUuid(what));
+
+export const yes = flag('--yes', 'do not ask for confirmation');
+export const dryRun = flag('--dry-run', 'show what would change, and change nothing');
+
+/** `--since` and `--until`; check them with `checkTimeRange`. */
+export const timeRange = {
+  since: option(
+    '--since <time>',
+    'only leads last submitted at or after this time: a UTC day, an instant, or an age such as 7d or 12h',
+    (given) => toIso(parseTime(given)),
+  ),
+  until: option('--until <time>', 'only leads last submitted before this time; a day is included as a whole', (given) =>
+    toIso(parseTime(given) + (Day.safeParse(given).success ? DAY_MS : 0) - 1),
+  ),
+};
+
+export const checkTimeRange = ({ since, until }: { since: string | undefined; until: string | undefined }) =>
+  since !== undefined && until !== undefined && since > until
+    ? '--until ends before --since begins: are the two swapped?'
+    : undefined;
+
+const toIso = (ms: number): string => new Date(ms).toISOString();
+
+function parseTime(given: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})(d|h)$/.exec(given) ?? [];
+  if (count !== undefined) return Date.now() - Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
+  if (!Day.safeParse(given).success && !Instant.safeParse(given).success) {
+    throw usageError(
+      'Give a day such as 2026-03-31 (UTC), an instant such as 2026-03-31T14:30:00Z, or an age such as 7d or 12h.',
+    );
+  }
+  return Date.parse(given);
+}
