@@ -2,38 +2,37 @@ import type { Lead, LeadKey } from '../../../shared/leads/lead.ts';
 import { addMilliseconds, paginateLeads } from '../../../shared/leads/paginate-leads.ts';
 import type { LeadIndexReader, LeadRange } from '../../../shared/leads/ports.ts';
 
-/** The ids of leads that are in an export already, of however many. */
-export type ExportedIds = {
+/** The ids of the leads already exported, of any number. */
+export type ExportedIdSet = {
   add(leadIds: readonly string[]): Promise<void>;
-  /** Takes those out of the set that are in the export. */
+  /** Removes the ids that are already exported. */
   removeFrom(leadIds: Set<string>): Promise<void>;
 };
 
 export type ExportPorts = {
   index: LeadIndexReader;
-  exported: ExportedIds;
-  /** Waits as long as a write may take to show in the index. */
-  settle(): Promise<void>;
+  exported: ExportedIdSet;
+  /** Waits for the longest time that a write may take to appear in the index. */
+  waitForIndex(): Promise<void>;
 };
 
 const BATCH = 100;
-/** Batches that are read while an earlier one is used; a batch of the largest leads has 30 MB. */
+/** Batches that are read ahead; a batch of leads of the maximum size has 30 MB. */
 const BATCHES_AHEAD = 4;
-/** More than the clocks of two functions, and an index and its table, are ever apart. */
+/** More than the clock difference of two functions plus the delay of the index. */
 const RECENT_MS = 10_000;
-/** The second one finds what stood at no place while the first one passed. */
-const RECENT_WALKS = 2;
+/** The second pass finds leads that were at no position of the index during the first. */
+const RECENT_PASSES = 2;
 
 /**
- * All leads of a funnel in batches, those of the range if there is one: oldest last submit first, each exactly once,
- * whatever is submitted meanwhile.
+ * Exports all leads of a funnel, or of a range, in batches: oldest last submit first, each lead exactly once, even if
+ * leads are submitted during the export.
  *
- * A lead that is submitted during the export moves to the end of the index. So the quiet part is walked first, where
- * leads only ever leave; then what is recent by now, without those that the export has already. Memory holds the ids
- * of the recent ones, not of all.
+ * A lead that is submitted during the export moves to the end of the index. Therefore the old part, which leads can only
+ * leave, is exported first; then the recent leads that are not exported yet. Only ids of recent leads are in memory.
  */
 export async function* exportLeads(
-  { index, exported, settle }: ExportPorts,
+  { index, exported, waitForIndex }: ExportPorts,
   funnelId: string,
   range: LeadRange = {},
 ): AsyncGenerator<Lead[]> {
@@ -50,8 +49,8 @@ export async function* exportLeads(
     yield records;
   }
   if (range.to !== undefined && range.to < recentFrom) return;
-  for (let walk = 0; walk < RECENT_WALKS; walk++) {
-    await settle();
+  for (let pass = 0; pass < RECENT_PASSES; pass++) {
+    await waitForIndex();
     const recent = new Set<string>();
     for await (const leadId of idsIn({ from: later(range.from, recentFrom), to: range.to })) recent.add(leadId);
     await exported.removeFrom(recent);
@@ -60,7 +59,7 @@ export async function* exportLeads(
   }
 }
 
-/** From here on leads may move while the export runs: told by the leads themselves, as the operator's clock may be wrong. */
+/** Leads submitted after this time may move during the export. Taken from the leads: the operator's clock may be wrong. */
 async function recentStart(index: LeadIndexReader, funnelId: string): Promise<string> {
   for await (const { submittedAt } of paginateLeads(index, { funnelId, order: 'newest first', limit: 1 })) {
     return addMilliseconds(submittedAt, -RECENT_MS);
@@ -73,18 +72,18 @@ const later = (one: string | undefined, other: string): string => (one !== undef
 
 type Batch = { keys: LeadKey[]; records: Lead[] };
 
-/** Reads the leads in batches, some ahead of the one that is used, in order. */
+/** Reads the leads in batches, in order, some batches ahead. */
 async function* readAll(
   index: LeadIndexReader,
   funnelId: string,
   leadIds: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<Batch> {
-  const underWay: Promise<Batch>[] = [];
+  const pending: Promise<Batch>[] = [];
   const begin = (keys: LeadKey[]) => {
     const batch = index.getLeads(keys).then((records) => ({ keys, records }));
-    // Whoever awaits it sees the failure; until then it is nobody's.
+    // Prevents an unhandled rejection: the error is thrown when the batch is awaited.
     batch.catch(() => undefined);
-    underWay.push(batch);
+    pending.push(batch);
   };
   let keys: LeadKey[] = [];
   for await (const leadId of leadIds) {
@@ -92,9 +91,9 @@ async function* readAll(
     if (keys.length < BATCH) continue;
     begin(keys);
     keys = [];
-    const first = underWay.length > BATCHES_AHEAD ? underWay.shift() : undefined;
+    const first = pending.length > BATCHES_AHEAD ? pending.shift() : undefined;
     if (first !== undefined) yield await first;
   }
   if (keys.length > 0) begin(keys);
-  for (const batch of underWay) yield await batch;
+  for (const batch of pending) yield await batch;
 }

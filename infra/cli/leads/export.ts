@@ -36,7 +36,7 @@ export async function exportTo(leads: FunnelLeads, options: ExportOptions, conte
   if (existing?.isFile()) await confirm(`${out} exists. Overwrite it?`, options.yes);
   const { head, rows } = formatOf(leads, options, terminal);
   const exported = await createExportedIdsFile();
-  const ports = { index: leads.index, exported, settle: () => delay(indexDelayMs) };
+  const ports = { index: leads.index, exported, waitForIndex: () => delay(indexDelayMs) };
   let count = 0;
   try {
     await withOutputFile(out, escaping(terminal), async (write) => {

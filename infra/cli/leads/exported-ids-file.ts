@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExportedIds } from './export-leads.ts';
+import type { ExportedIdSet } from './export-leads.ts';
 
 const ID_BYTES = 16;
 const BLOCK_BYTES = 65_536 * ID_BYTES;
@@ -12,7 +12,7 @@ const OWNER_ONLY = 0o600;
  * The ids of exported leads in a temporary file, 16 bytes each, so that an export of any size takes the same memory. The
  * file has no name from the start on and is gone with the process, however that ends.
  */
-export async function createExportedIdsFile(): Promise<ExportedIds & { close(): Promise<void> }> {
+export async function createExportedIdsFile(): Promise<ExportedIdSet & { close(): Promise<void> }> {
   const path = join(tmpdir(), `tributary-export-${randomUUID()}`);
   const file = await open(path, 'wx+', OWNER_ONLY);
   await rm(path, { force: true });

@@ -21,7 +21,7 @@ import {
 export const findPersonPorts = (indexDelayMs: number): FindPersonPorts => ({
   funnels: createDynamoFunnelHistoryRepository(),
   index: createDynamoUnfilteredLeadIndexReader(leadsClient()),
-  settle: () => delay(indexDelayMs),
+  waitForIndex: () => delay(indexDelayMs),
 });
 
 export const createEraseLeadPorts = (): EraseLeadPorts => ({

@@ -11,7 +11,7 @@ export type FindPersonPorts = {
   /** With leads that have expired or are being erased, as long as anything of them is stored. */
   index: LeadIndexReader;
   /** Waits as long as a write may take to show in the index. */
-  settle(): Promise<void>;
+  waitForIndex(): Promise<void>;
 };
 
 /** Whom an operator asks for. */

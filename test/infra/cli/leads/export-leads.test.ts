@@ -42,8 +42,8 @@ async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
   leads.settle();
   const exported = await createExportedIdsFile();
   const found: string[] = [];
-  const settle = async () => leads.settle();
-  for await (const batch of exportLeads({ index: leads.index, exported, settle }, funnelId)) {
+  const waitForIndex = async () => leads.settle();
+  for await (const batch of exportLeads({ index: leads.index, exported, waitForIndex }, funnelId)) {
     found.push(...batch.map(({ leadId }) => leadId));
   }
   await exported.close();
@@ -53,7 +53,7 @@ async function exportedMeanwhile({ agesMs, happenings, lagPages = 0 }: World) {
 const agesMs = fc.array(fc.nat(60_000), { maxLength: IDS.length });
 const atPage = fc.nat(70);
 
-test('whatever is submitted, erased and created meanwhile, each lead that existed before is exported exactly once', async () => {
+test('exports each lead that existed before exactly once, despite concurrent submits and erasures', async () => {
   const what = fc.constantFrom('submit' as const, 'submit' as const, 'erase' as const, 'come' as const);
   const happenings = fc.array(fc.record({ atPage, what, lead: fc.nat(IDS.length) }), { maxLength: 60 });
   await fc.assert(
@@ -66,7 +66,7 @@ test('whatever is submitted, erased and created meanwhile, each lead that existe
   );
 });
 
-test('the same holds while an index shows moves late, and the clocks of functions differ by seconds', async () => {
+test('exports each lead exactly once with a delayed index and function clocks that differ by seconds', async () => {
   const move = fc.record({
     atPage,
     what: fc.constant('submit' as const),
@@ -85,7 +85,7 @@ test('the same holds while an index shows moves late, and the clocks of function
   );
 });
 
-test('without anything happening, the order is that of the last submit, and a range is kept to', async () => {
+test('exports in the order of the last submit, within the range, if nothing changes', async () => {
   await fc.assert(
     fc.asyncProperty(agesMs, fc.nat(60_000), fc.nat(60_000), async (ages, since, until) => {
       const { index, submit } = createInMemoryLeadIndex(funnelId);
@@ -93,7 +93,7 @@ test('without anything happening, the order is that of the last submit, and a ra
       const exported = await createExportedIdsFile();
       const range = { from: new Date(NOON - since).toISOString(), to: new Date(NOON - until).toISOString() };
       const times: string[] = [];
-      const ports = { index, exported, settle: async () => undefined };
+      const ports = { index, exported, waitForIndex: async () => undefined };
       for await (const batch of exportLeads(ports, funnelId, range)) {
         times.push(...batch.map(({ submittedAt }) => submittedAt));
       }
@@ -105,7 +105,7 @@ test('without anything happening, the order is that of the last submit, and a ra
   );
 });
 
-test('a walk goes on after any position with exactly what had not come yet, also within one millisecond', async () => {
+test('pagination resumes after any entry, also within one millisecond', async () => {
   const walk = async (
     index: ReturnType<typeof createInMemoryLeadIndex>['index'],
     order: LeadOrder,
@@ -130,7 +130,7 @@ test('a walk goes on after any position with exactly what had not come yet, also
   );
 });
 
-test('a page that can not be read fails the export, also one that is read ahead', async () => {
+test('an unreadable page fails the export, also if it was prefetched', async () => {
   const { index, submit } = createInMemoryLeadIndex(funnelId);
   for (const leadId of IDS) submit(leadId, NOON - 60_000);
   submit(randomUUID(), NOON);
@@ -142,7 +142,7 @@ test('a page that can not be read fails the export, also one that is read ahead'
   };
   const exported = await createExportedIdsFile();
   const work = async () => {
-    const ports = { index: failing, exported, settle: async () => undefined };
+    const ports = { index: failing, exported, waitForIndex: async () => undefined };
     for await (const _ of exportLeads(ports, funnelId));
   };
   await expect(work()).rejects.toThrow('no page');
