@@ -71,7 +71,7 @@ export function setUpVerification(world: World = {}) {
     messages: {
       channels: () => new Set(channels),
       send: async (message: OutboundMessage) => {
-        if (delivery.fails) throw new Error('The provider did not take it.');
+        if (delivery.fails) throw new Error('The provider rejected the message.');
         sent.push(message);
       },
     },

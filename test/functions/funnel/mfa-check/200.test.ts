@@ -12,7 +12,7 @@ import {
 
 const { callsOf } = useDynamo();
 
-test('200: the right code verifies the field that it was sent to', async () => {
+test('200: the correct code verifies the field to which it was sent', async () => {
   const { aLead, send, check, lastCode, stored } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -23,7 +23,7 @@ test('200: the right code verifies the field that it was sent to', async () => {
   expect(JSON.parse(String((await stored(lead)).verification))).toMatchObject({ verified: [{ field: 'email' }] });
 });
 
-test('200: the digits as people type them', async () => {
+test('200: accepts spaces, dashes and full-width digits', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   for (const typed of [
     (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `,
@@ -36,7 +36,7 @@ test('200: the digits as people type them', async () => {
   }
 });
 
-test('200: any code of the last three sends, and whichever field it belongs to', async () => {
+test('200: accepts the codes of the last three sends, for any field', async () => {
   const { aLead, send, check, sent, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -48,7 +48,7 @@ test('200: any code of the last three sends, and whichever field it belongs to',
   expect((await check(lead, sms)).body).toEqual({ data: { verified: true, contact_field: 'phone' } });
 });
 
-test('200: a second e-mail field is verified by itself', async () => {
+test('200: verifies a second e-mail field separately', async () => {
   const fields = [aField({ id: 'work', type: 'email', verifiable: true }), ...contactFields()];
   const { aLead, send, check, change, lastCode, clock } = setUpVerification({ fields });
   const lead = await aLead({ email: EMAIL });
@@ -60,7 +60,7 @@ test('200: a second e-mail field is verified by itself', async () => {
   expect((await check(lead, lastCode())).body).toMatchObject({ data: { contact_field: 'work' } });
 });
 
-test('200: a verified value is verified whatever is typed, and nothing is written', async () => {
+test('200: any digits for a verified value, without a write', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -74,7 +74,7 @@ test('200: a verified value is verified whatever is typed, and nothing is writte
   expect(calls).toEqual(['UpdateItem', 'GetItem']);
 });
 
-test('200: after a send to a verified value the check speaks of that value', async () => {
+test('200: after a send to a verified value, the check refers to that value', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -86,7 +86,7 @@ test('200: after a send to a verified value the check speaks of that value', asy
   expect((await check(lead, '000000')).body).toEqual({ data: { verified: true, contact_field: 'email' } });
 });
 
-test('400, not 200, while a code is outstanding for another value: the verified one gives no free guesses', async () => {
+test('400 while a code is active for another value: a verified value gives no free guesses', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send({ ...lead, channel: 'sms' });
@@ -98,7 +98,7 @@ test('400, not 200, while a code is outstanding for another value: the verified 
   expect(errorCode(await check(lead, mail))).toBe('too_many_attempts');
 });
 
-test('a right check costs two writes, of the address’s limit and of the lead; a wrong one three', async () => {
+test('a correct check makes two writes, of the client’s limit and the lead; a wrong one three', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);

@@ -16,7 +16,7 @@ test.each([
   ['code', ''],
   ['code', 123_456],
   ['code', ['123456']],
-])('400: %s is %j, named by its path; only the address’s limit is counted', async (member, value) => {
+])('400: %s is %j; names the path and counts only the client’s limit', async (member, value) => {
   const { aLead, checkBody } = setUpVerification();
   const lead = await aLead();
   const calls = await callsOf(async () => {
@@ -46,13 +46,13 @@ test.each(['wrong', '', '12345', '1234567', 'abcdef', '💥'.repeat(50), '1'.rep
   },
 );
 
-test('400 code_invalid: nothing was sent', async () => {
+test('400 code_invalid: no code was sent', async () => {
   const { aLead, check } = setUpVerification();
   expect(errorCode(await check(await aLead(), '123456'))).toBe('code_invalid');
   expect(errorCode(await check(await aLead({ name: 'Ada' }), '123456'))).toBe('code_invalid');
 });
 
-test('400 code_expired: ten minutes later, and told apart for a day; then code_invalid', async () => {
+test('400 code_expired: from ten minutes until a day after the send; then code_invalid', async () => {
   const { aLead, send, check, lastCode, clock, stored } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -84,7 +84,7 @@ test('400 code_invalid: superseded by three later sends', async () => {
   expect((await check(lead, second)).status).toBe(200);
 });
 
-test('400 code_invalid: the value has changed since; changed back, the code counts again', async () => {
+test('400 code_invalid: a changed value; the code is valid again for the restored value', async () => {
   const { aLead, send, check, change, lastCode } = setUpVerification();
   const lead = await aLead({ email: 'ada@shop.example' });
   await send(lead);
@@ -116,7 +116,7 @@ test('400 code_invalid: another lead’s code for the same address', async () =>
   expect(errorCode(await check(other, code))).toBe('code_invalid');
 });
 
-test('400 code_invalid: a second check that arrived before the first one was answered', async () => {
+test('400 code_invalid: a second check that was received before the response to the first', async () => {
   const { aLead, send, check, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);

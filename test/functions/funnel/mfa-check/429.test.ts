@@ -13,7 +13,7 @@ import {
 useDynamo();
 
 type Handle = Awaited<ReturnType<VerificationWorld['aLead']>>;
-/** The limit of one address is a matter of its own. */
+/** A new client address, so that its rate limit does not apply. */
 const elsewhere = () => ({ ip: anAddress() });
 
 const wrongly = async ({ check, lastCode }: VerificationWorld, lead: Handle, times: number) => {
@@ -22,7 +22,7 @@ const wrongly = async ({ check, lastCode }: VerificationWorld, lead: Handle, tim
   }
 };
 
-test('429 too_many_attempts: after five wrong checks, also for the right code, until ten minutes are over', async () => {
+test('429 too_many_attempts: after five wrong codes, also for the correct code, for ten minutes', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   const lead = await aLead();
@@ -40,7 +40,7 @@ test('429 too_many_attempts: after five wrong checks, also for the right code, u
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('429 too_many_attempts: after the cool-down there are five again, and a success gives all five back', async () => {
+test('429 too_many_attempts: five new attempts after the lockout and after a success', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock, change } = world;
   const lead = await aLead();
@@ -56,7 +56,7 @@ test('429 too_many_attempts: after the cool-down there are five again, and a suc
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
-test('429 too_many_attempts: new sends buy no new guesses', async () => {
+test('429 too_many_attempts: new sends give no new attempts', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   const lead = await aLead();
@@ -68,7 +68,7 @@ test('429 too_many_attempts: new sends buy no new guesses', async () => {
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
-test('429 too_many_attempts: twenty wrong checks of a destination a UTC day, over any number of leads', async () => {
+test('429 too_many_attempts: after twenty wrong codes for a destination in a UTC day, over any number of leads', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   for (let count = 0; count < 4; count++) {
@@ -93,7 +93,7 @@ test('429 too_many_attempts: twenty wrong checks of a destination a UTC day, ove
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('400 code_invalid: without a message to the destination, wrong checks do not use up its twenty a day', async () => {
+test('400 code_invalid: without a sent message, wrong codes do not use up the destination’s daily attempts', async () => {
   const { aLead, send, check, lastCode, sent } = setUpVerification();
   const person = await aLead({ email: EMAIL });
   for (let count = 0; count < 24; count++) {
@@ -105,7 +105,7 @@ test('400 code_invalid: without a message to the destination, wrong checks do no
   expect((await check(person, lastCode())).status).toBe(200);
 });
 
-test('400: only wrong checks while a code is outstanding count against the destination', async () => {
+test('400: wrong codes count against the destination only while a code is active', async () => {
   const world = setUpVerification();
   const { aLead, send, check, lastCode, clock } = world;
   const person = await aLead({ email: EMAIL });
@@ -121,7 +121,7 @@ test('400: only wrong checks while a code is outstanding count against the desti
   expect((await check(person, lastCode())).status).toBe(200);
 });
 
-test('429 rate_limited: more than thirty checks a minute from an address, before the body is looked at', async () => {
+test('429 rate_limited: more than thirty checks a minute from a client address, before the body is validated', async () => {
   const { aLead, check, checkBody, clock } = setUpVerification();
   const lead = await aLead({ name: 'Ada' });
   for (let count = 0; count < 30; count++) await checkBody('{');
@@ -143,7 +143,7 @@ test('429 rate_limited: more than three hundred checks a minute from an IPv6 /48
   expect((await checkBody('{', { ip: '2001:db8:8::1' })).status).toBe(400);
 });
 
-test('503: wrong checks that can not be counted tell nothing', async () => {
+test('503: reveals nothing about a wrong code that cannot be counted', async () => {
   const { aLead, send, check, lastCode, stored } = setUpVerification();
   const lead = await aLead();
   await send(lead);

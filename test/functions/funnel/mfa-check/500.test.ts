@@ -6,7 +6,7 @@ import { setUpVerification, wrongCode } from '../../../support/verification/veri
 
 useDynamo();
 
-test('500: a check whose count can not be stored tells nothing of the digits, and uses nothing up', async () => {
+test('500: reveals nothing about the digits if the attempt cannot be stored, and consumes nothing', async () => {
   const trouble = { is: false };
   const real = createDynamoLeadVerificationRepository();
   const leads: LeadVerificationRepository = {

@@ -15,7 +15,7 @@ useDynamo();
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 const elsewhere = () => ({ ip: anAddress() });
 
-test('of 20 checks of one right code at the same time exactly one succeeds, and no attempt is lost by it', async () => {
+test('exactly one of 20 concurrent checks of a correct code succeeds, and none uses an attempt', async () => {
   for (let round = 0; round < 5; round++) {
     const { aLead, send, check, lastCode, stored } = setUpVerification();
     const lead = await aLead();
@@ -28,7 +28,7 @@ test('of 20 checks of one right code at the same time exactly one succeeds, and 
   }
 });
 
-test('of 40 wrong checks at the same time five are answered 400, and the right code comes too late', async () => {
+test('five of 40 concurrent wrong checks get 400, and the correct code is then locked out', async () => {
   const { aLead, send, check, lastCode } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -38,7 +38,7 @@ test('of 40 wrong checks at the same time five are answered 400, and the right c
   expect(errorCode(await check(lead, lastCode()))).toBe('too_many_attempts');
 });
 
-test('six guesses at the same time, one of them right, never get more than five answers from the budget', async () => {
+test('six concurrent guesses, one of them correct, never use more than five attempts', async () => {
   for (let round = 0; round < 10; round++) {
     const { aLead, send, check, lastCode, stored } = setUpVerification();
     const lead = await aLead();
@@ -57,7 +57,7 @@ test('six guesses at the same time, one of them right, never get more than five 
   }
 });
 
-test('wrong checks at the same time over many leads do not exceed the destination’s twenty', async () => {
+test('concurrent wrong checks over many leads do not exceed the destination’s twenty attempts', async () => {
   const { aLead, send, sent, check, clock } = setUpVerification();
   const leads = await Promise.all(times(10, () => aLead({ phone: '+4930901829' })));
   for (const lead of leads) {
@@ -75,7 +75,7 @@ test('wrong checks at the same time over many leads do not exceed the destinatio
   expect(errorCode(await check(lead, wrong))).toBe('too_many_attempts');
 });
 
-test('a write whose answer was lost and that is sent again is one success, not a failure', async () => {
+test('a write that is retried after a lost response counts as one success', async () => {
   const real = createDynamoLeadVerificationRepository();
   const again: LeadVerificationRepository = {
     ...real,
@@ -92,7 +92,7 @@ test('a write whose answer was lost and that is sent again is one success, not a
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('429: a lead that others change all the time, and nothing is told or counted', async () => {
+test('429: a lead that other requests change continuously; reveals and counts nothing', async () => {
   const real = createDynamoLeadVerificationRepository();
   const busy: LeadVerificationRepository = { ...real, replace: async () => false };
   const calm = { is: true };

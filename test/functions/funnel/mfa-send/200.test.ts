@@ -6,7 +6,7 @@ import { codeIn, contactFields, EMAIL, PHONE, setUpVerification } from '../../..
 
 const { callsOf } = useDynamo();
 
-test('200: sends six digits by e-mail and tells where to without telling it', async () => {
+test('200: sends six digits by e-mail and returns the masked destination', async () => {
   const { aLead, send, sent, stored, lastCode } = setUpVerification();
   const lead = await aLead();
   expect(await send(lead)).toMatchObject({
@@ -20,7 +20,7 @@ test('200: sends six digits by e-mail and tells where to without telling it', as
   expect(verification).not.toContain(EMAIL);
 });
 
-test('200: the channel that the caller asks for', async () => {
+test('200: uses the requested channel', async () => {
   const { aLead, send, sent } = setUpVerification();
   const answer = await send({ ...(await aLead()), channel: 'sms' });
   expect(answer.body).toEqual({
@@ -29,7 +29,7 @@ test('200: the channel that the caller asks for', async () => {
   expect(sent).toEqual([{ channel: 'sms', to: PHONE, text: expect.stringContaining(codeIn(sent[0])) }]);
 });
 
-test('200: of several fields of a channel the first one that holds something', async () => {
+test('200: uses the first field of a channel that has a value', async () => {
   const more = [aField({ id: 'work', type: 'email', verifiable: true }), ...contactFields()];
   const { aLead, send, sent } = setUpVerification({ fields: more });
   await send(await aLead({ email: EMAIL }));
@@ -37,7 +37,7 @@ test('200: of several fields of a channel the first one that holds something', a
   expect(sent.map(({ to }) => to)).toEqual([EMAIL, 'work@shop.example']);
 });
 
-test('200: to a verified value nothing is sent, nothing is counted, and the answer is the same', async () => {
+test('200: sends and counts nothing for a verified value, with the same response', async () => {
   const { aLead, send, check, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   const first = await send(lead);
@@ -48,7 +48,7 @@ test('200: to a verified value nothing is sent, nothing is counted, and the answ
   expect(again).toEqual(['GetItem']);
 });
 
-test('200: a changed value is sent a code of its own, and the verified one coming back is verified', async () => {
+test('200: sends a new code to a changed value; a restored value is verified', async () => {
   const { aLead, send, check, change, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   await send(lead);
@@ -69,7 +69,7 @@ test.each([
   ['fr,de-AT;q=0.8', /ist Ihr Bestätigungscode/],
   ['xx', /ist Ihr Bestätigungscode/],
   ['pl', /Kod: \d{6}/],
-])('200: writes to who reads %s in the words that there are', async (acceptLanguage, subject) => {
+])('200: selects the template for Accept-Language %s', async (acceptLanguage, subject) => {
   const messages = { pl: { subject: 'Kod: {{code}}', text: '{{code}} ({{minutes}} min) {{sender}}', sms: '{{code}}' } };
   const { aLead, send, sent } = setUpVerification({
     funnel: { verification: { sender: 'Słońce', language: 'de', messages } },
@@ -78,14 +78,14 @@ test.each([
   expect(sent).toMatchObject([{ sender: 'Słońce', subject: expect.stringMatching(subject) }]);
 });
 
-test('200: a funnel that was unpublished an hour ago still sends to its open pages', async () => {
+test('200: sends codes for an hour-old unpublished funnel', async () => {
   const unpublishedAt = new Date(NOON - DAY_MS / 24).toISOString();
   const { aLead, send, sent } = setUpVerification({ funnel: { unpublishedAt } });
   expect((await send(await aLead())).status).toBe(200);
   expect(sent).toHaveLength(1);
 });
 
-test('a send costs one read and one write of the lead, and one write for each limit', async () => {
+test('a send makes one read and one write of the lead, and one write for each limit', async () => {
   const { aLead, send } = setUpVerification();
   const [one, other] = [await aLead(), await aLead()];
   const counted = ['UpdateItem', 'UpdateItem', 'UpdateItem', 'UpdateItem'];

@@ -16,7 +16,7 @@ test.each([
   ['channel', 'fax'],
   ['channel', 1],
   ['channel', null],
-])('400: %s is %j, named by its path, and nothing is read', async (member, value) => {
+])('400: %s is %j; names the path and reads nothing', async (member, value) => {
   const { aLead, send, sent } = setUpVerification();
   const lead = await aLead();
   const calls = await callsOf(async () => {
@@ -35,7 +35,7 @@ test.each([
   ['holds what is no address any more', { email: 'ada at shop', phone: '12' }],
   ['holds an address with a line break', { email: 'ada@shop.example\nBcc: eve@shop.example' }],
   ['holds a number of a country that the funnel does not allow', { phone: '+12133734253' }],
-])('400: a lead that %s, and nothing is counted', async (_, data) => {
+])('400: a lead that %s; counts nothing', async (_, data) => {
   const { aLead, send, sent } = setUpVerification();
   const lead = await aLead(data);
   const calls = await callsOf(async () => {
@@ -74,12 +74,12 @@ test.each([
   // One calling code, several countries.
   [{ smsCountries: ['US'] }, '+14165550123', 400],
   [{ smsCountries: ['CA'] }, '+14165550123', 200],
-])('SMS with %j to %s: %i', async (said, phone, status) => {
+])('SMS with countries %j to %s: %i', async (said, phone, status) => {
   const { aLead, send } = setUpVerification({ funnel: { verification: { language: 'de', messages: {}, ...said } } });
   expect((await send(await aLead({ phone }))).status).toBe(status);
 });
 
-test('400: without a country of the funnel or the field no SMS goes anywhere', async () => {
+test('400: sends no SMS if neither funnel nor field has a country', async () => {
   const { aLead, send } = setUpVerification({ fields: [aField({ id: 'phone', type: 'phone', verifiable: true })] });
   expect((await send(await aLead())).status).toBe(400);
 });

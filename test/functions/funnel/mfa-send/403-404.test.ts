@@ -9,7 +9,7 @@ const { callsOf } = useDynamo();
 
 type Handle = { lead_id: string; update_token: string };
 
-/** Both operations answer alike about funnels and leads. */
+/** Both operations handle funnels and leads in the same way. */
 const OPERATIONS: [
   string,
   (world: VerificationWorld) => (lead: Handle, headers?: Record<string, string>) => unknown,
@@ -56,7 +56,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     expect(sent).toEqual([]);
   });
 
-  test('403: a page of an origin that the funnel does not list', async () => {
+  test('403: an origin that the funnel does not allow', async () => {
     const { aLead, ask, sent } = setUp({ allowedOrigins: ['https://shop.example'] });
     const lead = await aLead();
     expect(await ask(lead, { origin: 'https://evil.example' })).toMatchObject({
@@ -79,7 +79,7 @@ describe.each(OPERATIONS)('%s', (_, operation) => {
     expect(sent).toEqual([]);
   });
 
-  test('404: another funnel’s lead, as if there were none', async () => {
+  test('404: a lead of another funnel', async () => {
     const lead = await setUp().aLead();
     const { ask, sent } = setUp();
     expect(await ask(lead)).toMatchObject({ status: 404 });

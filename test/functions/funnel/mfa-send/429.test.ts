@@ -14,13 +14,13 @@ useDynamo();
 
 const MINUTE_MS = 60_000;
 
-/** Sends as soon as the pause is over. */
+/** Sends after the cooldown. */
 const sendLater = async ({ clock, send }: VerificationWorld, ...given: Parameters<VerificationWorld['send']>) => {
   clock.ms += 31_000;
   return send(...given);
 };
 
-test('429: a second send to a destination within 30 s, with the seconds that are left', async () => {
+test('429: a second send to a destination within 30 s, with the remaining seconds', async () => {
   const world = setUpVerification();
   const { aLead, send, sent, clock } = world;
   const lead = await aLead();
@@ -36,14 +36,14 @@ test('429: a second send to a destination within 30 s, with the seconds that are
   expect((await send(lead)).status).toBe(200);
 });
 
-test('429: the pause is the destination’s, however it is written, on all leads of the organization', async () => {
+test('429: the cooldown applies to all spellings of a destination and all leads of the organization', async () => {
   const { aLead, send, sent } = setUpVerification();
   await send(await aLead({ email: 'Ada@Bücher.example' }));
   expect((await send(await aLead({ email: 'ada@xn--bcher-kva.EXAMPLE' }))).status).toBe(429);
   expect(sent).toHaveLength(1);
 });
 
-test('429: a hundred tags of one mailbox get one code, sent to the address as given', async () => {
+test('429: a hundred tags of one mailbox get one code, sent to the address as entered', async () => {
   const { aLead, send, sent } = setUpVerification();
   for (let count = 0; count < 100; count++) {
     const email = `${count % 2 ? 'a.d.a' : 'ada'}+${count}@${count % 3 ? 'gmail.com' : 'GoogleMail.com'}`;
@@ -52,7 +52,7 @@ test('429: a hundred tags of one mailbox get one code, sent to the address as gi
   expect(sent.map(({ to }) => to)).toEqual(['ada+0@GoogleMail.com']);
 });
 
-test('429: a sixth send for a lead within ten minutes, whatever it is sent to', async () => {
+test('429: a sixth send for a lead within ten minutes, to any destination', async () => {
   const world = setUpVerification();
   const lead = await world.aLead();
   for (let count = 0; count < 5; count++) expect((await sendLater(world, lead)).status).toBe(200);
@@ -72,7 +72,7 @@ test('429: an eleventh send to a destination within the hour, over any number of
   expect(world.sent).toHaveLength(10);
 });
 
-test('429: a hundred and first send from one address within the hour; other addresses go on', async () => {
+test('429: the 101st send from one client address within the hour; other addresses are not limited', async () => {
   const { aLead, send, sent } = setUpVerification();
   const to = async (count: number, ip: string) => send(await aLead({ email: `v${count}@shop.example` }), { ip });
   for (let count = 0; count < 100; count++) expect((await to(count, '192.0.2.7')).status).toBe(200);
@@ -81,7 +81,7 @@ test('429: a hundred and first send from one address within the hour; other addr
   expect((await to(101, '192.0.2.8')).status).toBe(200);
 });
 
-test('429: the organization’s SMS of the day; e-mails still go', async () => {
+test('429: the organization’s daily SMS limit; e-mails are not limited', async () => {
   const { aLead, send, sent } = setUpVerification({ organization: { limits: { smsPerDay: 2 } } });
   const sms = async (phone: string) => send({ ...(await aLead({ phone, email: EMAIL })), channel: 'sms' });
   expect((await sms('+4930901821')).status).toBe(200);
@@ -93,13 +93,13 @@ test('429: the organization’s SMS of the day; e-mails still go', async () => {
   expect((await send(await aLead({ phone: '+4930901823', email: EMAIL }))).status).toBe(200);
 });
 
-test('429: an organization without SMS', async () => {
+test('429: an organization with an SMS limit of 0', async () => {
   const { aLead, send, sent } = setUpVerification({ organization: { limits: { smsPerDay: 0 } } });
   expect((await send({ ...(await aLead()), channel: 'sms' })).status).toBe(429);
   expect(sent).toEqual([]);
 });
 
-test('limits are counted in their order, and given back when a later one refuses', async () => {
+test('consumes limits in order, and refunds them if a later one denies', async () => {
   const world = setUpVerification({ organization: { limits: { smsPerDay: 0 } } });
   const { aLead, send, clock } = world;
   const lead = await aLead({ phone: '+4930901824' });
@@ -107,7 +107,7 @@ test('limits are counted in their order, and given back when a later one refuses
     const { headers } = await send(lead);
     expect(headers).toMatchObject({ 'ratelimit-policy': '"mfa-send-sms";q=0;w=86400' });
   }
-  // The refusals have used up neither the pause nor the lead's five.
+  // The denied sends have consumed neither the cooldown nor the lead's limit.
   const mail = await aLead({ email: 'order@shop.example', phone: '+4930901824' });
   expect((await send(mail)).status).toBe(200);
   clock.ms += 31_000;
@@ -116,7 +116,7 @@ test('limits are counted in their order, and given back when a later one refuses
   expect((await send(mail)).status).toBe(200);
 });
 
-test('a funnel’s own limits hold in place of the service’s', async () => {
+test('a funnel’s limits replace the defaults', async () => {
   const world = setUpVerification({
     funnel: { limits: { sendsPerTenMinutesAndLead: 2, sendsPerHourAndDestination: 3 } },
   });
@@ -128,7 +128,7 @@ test('a funnel’s own limits hold in place of the service’s', async () => {
   expect((await sendLater(world, await world.aLead())).headers).toMatchObject({ 'ratelimit-limit': '3' });
 });
 
-test('100 sends at once over many leads and one destination: one goes, and ten in the hour', async () => {
+test('100 concurrent sends for many leads to one destination: one is sent, and ten within the hour', async () => {
   const world = setUpVerification();
   const flood = async (count: number) => {
     const leads = await Promise.all(Array.from({ length: count }, () => world.aLead({ phone: '+4930901825' })));
@@ -143,10 +143,10 @@ test('100 sends at once over many leads and one destination: one goes, and ten i
   expect(world.sent).toHaveLength(10);
 }, 120_000);
 
-describe('the limits are counted in their order', () => {
+describe('limits are consumed in order', () => {
   const ORDER = ['pause', 'lead', 'destination', 'address', 'address-site', 'sms'].map((name) => `mfa-send-${name}`);
 
-  /** Sends an SMS from an IPv6 address, with a limit that has nothing left. */
+  /** Sends an SMS from an IPv6 address, with one exhausted limit. */
   async function sendWithout(deniedScope: string, outcome: 'used up' | 'unreachable') {
     const [taken, givenBack]: [string[], string[]] = [[], []];
     const limiter: RateLimiter = {
@@ -162,19 +162,19 @@ describe('the limits are counted in their order', () => {
     return { status, taken, givenBack, sent };
   }
 
-  test.each(ORDER)('429: %s denies a send, which gives back what the limits before it counted', async (denied) => {
+  test.each(ORDER)('429: %s denies a send, and the limits before it are refunded', async (denied) => {
     const before = ORDER.slice(0, ORDER.indexOf(denied));
     const { status, taken, givenBack, sent } = await sendWithout(denied, 'used up');
     expect([status, taken, givenBack, sent]).toEqual([429, [...before, denied], before, []]);
   });
 
-  test.each(ORDER)('503: %s can not be counted, which denies the send and gives back the others', async (denied) => {
+  test.each(ORDER)('503: %s is unavailable, which denies the send and refunds the others', async (denied) => {
     const before = ORDER.slice(0, ORDER.indexOf(denied));
     const { status, taken, givenBack, sent } = await sendWithout(denied, 'unreachable');
     expect([status, taken, givenBack, sent]).toEqual([503, [...before, denied], before, []]);
   });
 
-  test('200: a send that all limits allow is counted once in each', async () => {
+  test('200: a send that all limits allow is counted once by each', async () => {
     const { status, taken, givenBack, sent } = await sendWithout('', 'used up');
     expect([status, taken, givenBack, sent.length]).toEqual([200, ORDER, [], 1]);
   });

@@ -7,7 +7,7 @@ import { setUpVerification } from '../../../support/verification/verification.ts
 
 useDynamo();
 
-test('500: a message that is not taken uses no limit up and leaves no code', async () => {
+test('500: a message that was not accepted consumes no limits and leaves no code', async () => {
   const { aLead, send, check, sent, delivery, lastCode } = setUpVerification({
     ports: { generateCode: () => '271828' },
   });
@@ -23,7 +23,7 @@ test('500: a message that is not taken uses no limit up and leaves no code', asy
   expect((await check(lead, lastCode())).status).toBe(200);
 });
 
-test('500: failed deliveries displace no code that was delivered', async () => {
+test('500: failed deliveries do not displace delivered codes', async () => {
   const { aLead, send, check, delivery, sent, lastCode, clock } = setUpVerification();
   const lead = await aLead();
   const codes: string[] = [];
@@ -38,7 +38,7 @@ test('500: failed deliveries displace no code that was delivered', async () => {
   expect((await check(lead, codes[0])).status).toBe(200);
 });
 
-test('neither the log nor the answer tells where a message did not go', async () => {
+test('neither log nor response contains the destination of a failed message', async () => {
   const { aLead, send, delivery } = setUpVerification();
   const written = vi.mocked(process.stdout.write);
   delivery.fails = true;
@@ -69,7 +69,7 @@ test.each(['find', 'replace'] as const)(
   },
 );
 
-test('503: what can not be counted is not sent', async () => {
+test('503: sends nothing while the rate limits are unavailable', async () => {
   const { aLead, send, sent } = setUpVerification();
   const lead = await aLead();
   vi.stubEnv('LIMITS_TABLE', 'gone');

@@ -6,20 +6,20 @@ const HANDLE = {
   data: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), update_token: expect.stringMatching(/^[\w-]{43}$/) },
 };
 
-test('200: creates a lead without a handle, and answers with one', async () => {
+test('200: creates a lead and returns its handle', async () => {
   const { post, dataOf } = setUpSubmit();
   const answer = await post({ data: { name: 'Ada' } });
   expect(answer).toMatchObject({ status: 200, body: HANDLE });
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('200: null and "" in place of the handle count as absent', async () => {
+test('200: a handle of null or "" counts as absent', async () => {
   const { post, stored } = setUpSubmit();
   for (const none of [null, '']) expect((await post({ data: {}, lead_id: none, update_token: none })).status).toBe(200);
   expect(stored.all()).toHaveLength(2);
 });
 
-test('200: updates the lead of the handle and keeps the handle', async () => {
+test('200: updates the lead of the handle and returns the same handle', async () => {
   const { post, aHandle, dataOf, stored } = setUpSubmit();
   const handle = await aHandle({ name: 'Ada', age: 36 });
   const answer = await post({ ...handle, data: { age: null, city: 'London' } });
@@ -40,7 +40,7 @@ test('200: the handle stays valid for 30 days from the last submit', async () =>
   }
 });
 
-test('200: declared values are stored in their canonical form', async () => {
+test('200: stores declared values in normalized form', async () => {
   const { post, dataOf } = setUpSubmit({
     fields: [aField({ id: 'phone', type: 'phone' }), aField({ id: 'age', type: 'integer' })],
   });
@@ -48,7 +48,7 @@ test('200: declared values are stored in their canonical form', async () => {
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ phone: '+4930901820', age: 42 });
 });
 
-test('200: undeclared values are stored exactly as they were sent', async () => {
+test('200: stores undeclared values exactly as sent', async () => {
   const { post, stored } = setUpSubmit({ fields: [aField({ id: 'age', type: 'integer' })] });
   const sent = '"__proto__":{"x":1},"constructor":[1e400,12345678901234567890,1e300],"lone":"\\ud800","t":" x "';
   expect((await post(`{"data":{${sent}}}`)).status).toBe(200);
@@ -56,7 +56,7 @@ test('200: undeclared values are stored exactly as they were sent', async () => 
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 
-test('200: NUL leaves keys and values', async () => {
+test('200: removes NUL from keys and values', async () => {
   const { post, dataOf } = setUpSubmit();
   const answer = await post('{"data":{"a\\u0000b":["x\\u0000y"],"gone":"\\u0000"}}');
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ ab: ['xy'] });
@@ -69,7 +69,7 @@ const side = {
   cookie_consent: { cmp: 'usercentrics', services: { maps: true }, updatedBy: null, extra: 1 },
 };
 
-test('200: what stands beside the data is kept', async () => {
+test('200: stores the optional metadata', async () => {
   const { post, stored } = setUpSubmit();
   const answer = await post({ data: {}, ...side }, { 'User-Agent': 'Mozilla/5.0 (iPhone) Mobile/15E148' });
   expect(answer.status).toBe(200);
@@ -106,7 +106,7 @@ test.each([
   ['cookie_consent', { cmp: 'usercentrics', services: deep }],
   ['funnel_version_id', 'v1'],
   ['funnel_version_id', 7],
-])('200: a %s that is malformed, too large or too deep is dropped, and the lead is saved', async (name, value) => {
+])('200: drops a %s that is malformed, too large or too deep, and saves the lead', async (name, value) => {
   const { post, dataOf, stored } = setUpSubmit();
   const answer = await post({ data: { name: 'Ada' }, ...side, [name]: value });
   expect(answer.status).toBe(200);
@@ -121,7 +121,7 @@ test.each([
   for (const [other, text] of Object.entries(others)) expect(text === undefined).toBe(other === name);
 });
 
-test('200: the rules are those of the named version, of the published one when it is unknown', async () => {
+test('200: validates by the requested version, or by the published version if it is unknown', async () => {
   const old = randomUUID();
   const { post } = setUpSubmit({
     fields: [aField({ id: 'age', type: 'integer' })],
@@ -133,25 +133,25 @@ test('200: the rules are those of the named version, of the published one when i
   expect((await post(body)).status).toBe(422);
 });
 
-test('200: a funnel that was unpublished takes submits for a day more', async () => {
+test('200: accepts submits for a day after the funnel was unpublished', async () => {
   const { post, clock } = setUpSubmit({ funnel: { unpublishedAt: '2026-03-01T12:00:00.000Z' } });
   clock.ms += 86_399_999;
   expect((await post({ data: {} })).status).toBe(200);
 });
 
-test('200: a page of an origin that the funnel lists may post, and who sends no origin', async () => {
+test('200: accepts an allowed origin, and requests without Origin header', async () => {
   const { post } = setUpSubmit({ funnel: { allowedOrigins: ['https://shop.example'] } });
   expect((await post({ data: {} }, { origin: 'https://shop.example' })).status).toBe(200);
   expect((await post({ data: {} })).status).toBe(200);
 });
 
-test('200: a lead of a funnel with a retention time expires after it', async () => {
+test('200: a lead expires after the funnel’s retention period', async () => {
   const { post, stored, clock } = setUpSubmit({ funnel: { leadRetentionDays: 7 } });
   await post({ data: {} });
   expect(stored.all()[0]?.last.expiresAtMs).toBe(clock.ms + 7 * 86_400_000);
 });
 
-test('200: the same Idempotency-Key and body give the same lead and write nothing again', async () => {
+test('200: the same Idempotency-Key and body return the same lead without another write', async () => {
   const { post, stored } = setUpSubmit();
   const key = { 'Idempotency-Key': randomUUID() };
   const answers = await Promise.all(Array.from({ length: 20 }, () => post({ data: { name: 'Ada' } }, key)));
@@ -159,7 +159,7 @@ test('200: the same Idempotency-Key and body give the same lead and write nothin
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('200: a retry with an Idempotency-Key gives back the handle after updates, and undoes none of them', async () => {
+test('200: a retry with an Idempotency-Key after updates returns the handle and keeps the updates', async () => {
   const { post, dataOf } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const first = await post({ data: { name: 'Ada' } }, key);
@@ -168,7 +168,7 @@ test('200: a retry with an Idempotency-Key gives back the handle after updates, 
   expect(dataOf(handleIn(first).lead_id)).toEqual({ name: 'Grace' });
 });
 
-test('200: a retry whose token has expired gives a handle that works again', async () => {
+test('200: a retry with an expired token returns a usable handle', async () => {
   const { post, dataOf, clock } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const first = await post({ data: { name: 'Ada' } }, key);
@@ -179,7 +179,7 @@ test('200: a retry whose token has expired gives a handle that works again', asy
   expect(dataOf(handleIn(first).lead_id)).toEqual({ name: 'Grace' });
 });
 
-test('200: with a handle the Idempotency-Key is ignored', async () => {
+test('200: ignores the Idempotency-Key of an update', async () => {
   const { post, aHandle, dataOf } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   const handle = await aHandle();
@@ -189,7 +189,7 @@ test('200: with a handle the Idempotency-Key is ignored', async () => {
   expect(dataOf(handle.lead_id)).toEqual({ a: 1, b: 2 });
 });
 
-test('200: unknown members are ignored, and data may use every allowance', async () => {
+test('200: ignores unknown properties, and accepts data of the maximum size', async () => {
   const { post, dataOf } = setUpSubmit();
   const data = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${index}`.padStart(128, '😀'), index]));
   const answer = await post({ data, surprise: true });
@@ -199,7 +199,7 @@ test('200: unknown members are ignored, and data may use every allowance', async
   expect((await post(`{"data":${largest}}`)).status).toBe(200);
 });
 
-test('200: no depth of a side matter costs the lead', async () => {
+test('200: saves the lead whatever the nesting depth of the metadata', async () => {
   const { post, dataOf } = setUpSubmit();
   const bottomless = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
   const answer = await post(`{"data":{"name":"Ada"},"cookie_consent":{"cmp":"c","services":${bottomless}}}`);
@@ -207,7 +207,7 @@ test('200: no depth of a side matter costs the lead', async () => {
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('200: a misspelt member creates a lead all the same, and the response warns of it', async () => {
+test('200: creates a lead despite a misspelled property, with a warning in the response', async () => {
   const { post, aHandle, stored } = setUpSubmit({ fields: [aField({ id: 'roof_area', type: 'number' })] });
   const { lead_id: leadId, update_token: updateToken } = await aHandle();
   const answer = await post({ leadId, updateToken, stepId: 'project', data: { roofArea: 80, other: 1 } });
@@ -222,7 +222,7 @@ test('200: a misspelt member creates a lead all the same, and the response warns
   expect(ofData.headers['x-warning']).toBe('body.data.roofArea: did you mean roof_area?');
 });
 
-test('200: a name of a field that no header can hold is not repeated in one', async () => {
+test('200: does not repeat a field name in a header that cannot contain it', async () => {
   const { post } = setUpSubmit({
     fields: [aField({ id: 'Größe', type: 'text' }), aField({ id: 'a\r\nb', type: 'text' })],
   });

@@ -23,7 +23,7 @@ test.each([
   ['[]', /body/],
   ['{"data":{}', /body/],
   [`{"data":${'{"a":'.repeat(32)}1${'}'.repeat(32)}}`, /body/],
-])('400: %.60s is refused by its path, and no lead is created', async (body, message) => {
+])('400: rejects %.60s with its path, and creates no lead', async (body, message) => {
   const { post, stored } = setUpSubmit();
   expect(await post(body)).toMatchObject(badRequest(message));
   expect(stored.all()).toEqual([]);
@@ -40,7 +40,7 @@ test('400: an Idempotency-Key that is not a UUID, with or without a handle', asy
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('400: an Idempotency-Key that was used with another body, and nothing is written or given away', async () => {
+test('400: an Idempotency-Key that was used with another body; writes and reveals nothing', async () => {
   const { post, stored } = setUpSubmit();
   const key = { 'idempotency-key': randomUUID() };
   await post({ data: { name: 'Ada' } }, key);

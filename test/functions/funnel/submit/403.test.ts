@@ -35,7 +35,7 @@ test('403: an expired token', async () => {
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('403: a page of an origin that the funnel does not list, before anything is said of the lead', async () => {
+test('403: an origin that is not allowed, before anything about the lead is revealed', async () => {
   const { post, stored } = setUpSubmit({ funnel: { allowedOrigins: ['https://shop.example'] } });
   const handle = handleIn(await post({ data: {} }, { origin: 'https://shop.example' }));
   for (const body of [{ data: {} }, { ...handle, data: {} }, { ...handle, update_token: 'wrong', data: {} }]) {

@@ -37,7 +37,7 @@ test.each([
   expect(stored.all()).toEqual([]);
 });
 
-test('404: a first submit that is repeated after its lead was erased', async () => {
+test('404: a repeated first submit after its lead was erased', async () => {
   const { leads } = setUpSubmit().stored;
   const { post, stored } = setUpSubmit({ ports: { leads: { ...leads, create: async () => ({ outcome: 'erased' }) } } });
   const again = await post({ data: { name: 'Ada' } }, { 'Idempotency-Key': randomUUID() });

@@ -3,7 +3,7 @@ import { setUpSubmit } from '../../../support/leads/submit.ts';
 
 const tooLarge = { status: 413, body: { error: { code: 'payload_too_large' } } };
 
-test('413: data over 65 536 bytes as sent, white space and escapes included', async () => {
+test('413: data above 65,536 bytes as sent, including white space and escapes', async () => {
   const { post, stored } = setUpSubmit();
   for (const data of [
     `{"x":"${'a'.repeat(65_529)}"}`,
@@ -15,14 +15,14 @@ test('413: data over 65 536 bytes as sent, white space and escapes included', as
   expect(stored.all()).toEqual([]);
 });
 
-test('413: is said of the data before of the handle, without giving the handle back', async () => {
+test('413: the size is checked before the handle, and the response contains no handle', async () => {
   const { post } = setUpSubmit();
   const answer = await post({ lead_id: 'x', update_token: 'y', data: { x: 'a'.repeat(65_536) } });
   expect(answer).toMatchObject(tooLarge);
   expect(answer.body).not.toHaveProperty('data');
 });
 
-test('413: a lead that would become too large leaves the caller its handle', async () => {
+test('413: a lead that would become too large returns the handle', async () => {
   const full = { create: async () => ({ outcome: 'created' as const }), merge: async () => 'too_large' as const };
   const { post, aHandle } = setUpSubmit({ ports: { leads: full } });
   const handle = await aHandle();

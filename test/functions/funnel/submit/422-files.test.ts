@@ -7,7 +7,7 @@ import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts'
 const photo = randomUUID();
 const blockId = randomUUID();
 
-/** A funnel with two file fields, of which one names its block; `refused` can't be kept. */
+/** A funnel with two file fields, one with a block. `refused` cannot be attached. */
 function setUp(refused: readonly string[] = []) {
   const kept: FileReference[] = [];
   const fields = [
@@ -28,7 +28,7 @@ const faults = (errors: object[]) => ({
   data: { id: expect.any(String), update_token: expect.any(String) },
 });
 
-test('200: files are kept for the lead, each with the block that its field names', async () => {
+test('200: attaches the files to the lead, each with the block of its field', async () => {
   const { post, kept, funnel, dataOf } = setUp();
   const plan = randomUUID();
   const answer = await post({ data: { photo: photo.toUpperCase(), plan, name: 'Ada' } });
@@ -42,7 +42,7 @@ test('200: files are kept for the lead, each with the block that its field names
   expect(dataOf(leadId)).toMatchObject({ photo, plan });
 });
 
-test('422: names the field of a file that can not be kept, keeps the other fields and returns the handle', async () => {
+test('422: names the field of a file that cannot be attached, saves the other fields and returns the handle', async () => {
   const { post, kept, dataOf } = setUp([photo]);
   const plan = randomUUID();
   const answer = await post({ data: { photo, plan, name: 'Ada' }, step_id: 'a' });
@@ -54,7 +54,7 @@ test('422: names the field of a file that can not be kept, keeps the other field
   expect(kept.map(({ uuid }) => uuid)).toEqual([plan]);
 });
 
-test('422: also for an update, which leaves the file that the lead had', async () => {
+test('422: an update keeps the previous file of the lead', async () => {
   const { post, aHandle, dataOf } = setUp([photo]);
   const had = randomUUID();
   const handle = await aHandle({ photo: had });
@@ -66,7 +66,7 @@ test('422: also for an update, which leaves the file that the lead had', async (
   expect(dataOf(handle.lead_id)).toMatchObject({ photo: had, name: 'Ada' });
 });
 
-test('422: what is no uuid is a matter of format, and no file is asked for', async () => {
+test('422: a value that is no uuid has the code format, and no file is looked up', async () => {
   const { post, kept } = setUp();
   for (const wrong of ['roof.png', '../../x', `${photo}x`]) {
     expect(await post({ data: { plan: wrong } })).toMatchObject({
@@ -77,14 +77,14 @@ test('422: what is no uuid is a matter of format, and no file is asked for', asy
   expect(kept).toEqual([]);
 });
 
-test('nothing is asked for a field that is cleared, an undeclared key and a lead that can not exist', async () => {
+test('looks up no file for a cleared field, an undeclared key, or a lead id that cannot exist', async () => {
   const { post, kept } = setUp();
   expect((await post({ data: { plan: '', other: photo } })).status).toBe(200);
   expect((await post({ data: { plan: photo }, lead_id: 'none', update_token: 'x' })).status).toBe(404);
   expect(kept).toEqual([]);
 });
 
-test('404 and 403: a wrong handle is told before a wrong file', async () => {
+test('404 and 403: a wrong handle is reported before a wrong file', async () => {
   const { post, aHandle } = setUp([photo]);
   const unknown = { lead_id: randomUUID(), update_token: 'x' };
   expect((await post({ ...unknown, data: { plan: photo } })).status).toBe(404);
@@ -92,7 +92,7 @@ test('404 and 403: a wrong handle is told before a wrong file', async () => {
   expect((await post({ lead_id, update_token: 'x', data: { plan: photo } })).status).toBe(403);
 });
 
-test('503: while files can not be looked up, nothing is saved; a lead that is known is named', async () => {
+test('503: saves nothing while files cannot be looked up; an update returns the handle', async () => {
   const keep = async () => {
     throw new HttpError(503, 'Uploaded files can not be looked up right now.', { headers: { 'Retry-After': '1' } });
   };

@@ -10,7 +10,7 @@ const fields = [
   aField({ id: '__proto__', type: 'integer' }),
 ];
 
-test('422: keeps the valid fields and the undeclared ones, names the others and returns the handle', async () => {
+test('422: saves the valid and undeclared fields, names the others and returns the handle', async () => {
   const { post, dataOf } = setUpSubmit({ fields });
   const answer = await post({ data: { name: ' Ada ', email: 'ada@', age: 200, note: 'x' } });
   expect(answer).toMatchObject({
@@ -29,7 +29,7 @@ test('422: keeps the valid fields and the undeclared ones, names the others and 
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada', note: 'x' });
 });
 
-test('422: an unknown part of an address is refused, the other fields are saved and the handle is returned', async () => {
+test('422: rejects an unknown part of an address, saves the other fields and returns the handle', async () => {
   const { post, dataOf } = setUpSubmit({ fields: [...fields, aField({ id: 'home', type: 'address' })] });
   const answer = await post({ data: { name: 'Ada', home: { street: 'Am Markt 7', postal_code: '53111' } } });
   expect(answer).toMatchObject({
@@ -45,7 +45,7 @@ test('422: an unknown part of an address is refused, the other fields are saved 
   expect(dataOf(handleIn(answer).lead_id)).toEqual({ name: 'Ada' });
 });
 
-test('422: a first submit without a valid field creates the lead all the same, and its handle works', async () => {
+test('422: a first submit without valid fields creates a lead with a usable handle', async () => {
   const { post, dataOf, stored } = setUpSubmit({ fields });
   const answer = await post({ data: { email: 'ada@' }, step_id: 'contact' });
   expect(answer.body).toMatchObject({
@@ -63,7 +63,7 @@ test('422: a first submit without a valid field creates the lead all the same, a
   expect(dataOf(handle.lead_id)).toEqual(data);
 });
 
-test('422: required looks at this request alone, even when the lead has the value already', async () => {
+test('422: required applies to this request, even if the lead already has the value', async () => {
   const { post, aHandle, dataOf } = setUpSubmit({ fields });
   const handle = await aHandle({ name: 'Ada', email: 'ada@shop.example' });
   const answer = await post({ ...handle, data: { name: null }, step_id: 'contact' });
@@ -78,14 +78,14 @@ test('422: required looks at this request alone, even when the lead has the valu
   expect(dataOf(handle.lead_id)).toEqual({ name: 'Ada', email: 'ada@shop.example' });
 });
 
-test('422: comes after 404 and 403, and says nothing of the fields then', async () => {
+test('422: 404 and 403 take precedence and contain no field errors', async () => {
   const { post, aHandle } = setUpSubmit({ fields });
   const handle = await aHandle();
   expect((await post({ ...handle, update_token: 'x', data: { age: 'x' } })).status).toBe(403);
   expect((await post({ ...handle, lead_id: randomUUID(), data: { age: 'x' } })).status).toBe(404);
 });
 
-test('422: a repeated Idempotency-Key gets the same answer', async () => {
+test('422: a repeated Idempotency-Key gets the same response', async () => {
   const { post, stored } = setUpSubmit({ fields });
   const key = { 'idempotency-key': randomUUID() };
   const answers = [await post({ data: { age: 'x' } }, key), await post({ data: { age: 'x' } }, key)];
@@ -94,14 +94,14 @@ test('422: a repeated Idempotency-Key gets the same answer', async () => {
   expect(stored.all()).toMatchObject([{ submits: 1 }]);
 });
 
-test('422: messages do not repeat what was sent', async () => {
+test('422: messages do not contain the submitted values', async () => {
   const { post } = setUpSubmit({ fields });
   const answer = await post({ data: { age: 'very private', email: 'very private' } });
   expect(answer.status).toBe(422);
   expect(answer.text).not.toContain('very private');
 });
 
-test('422: a field may be called __proto__', async () => {
+test('422: a field can have the id __proto__', async () => {
   const { post } = setUpSubmit({ fields });
   expect((await post('{"data":{"__proto__":{"a":1}}}')).body).toMatchObject({
     error: { validation_errors: [{ field: '__proto__', code: 'type' }] },

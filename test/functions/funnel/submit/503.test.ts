@@ -12,7 +12,7 @@ const failing = (cause: unknown) => {
 test.each([
   [503, new HttpError(503, 'Leads can not be stored right now.', { headers: { 'Retry-After': '1' } })],
   [500, new Error('secret-table-name')],
-])('%i: an update that could not be stored leaves the caller its handle', async (status, cause) => {
+])('%i: an update that could not be stored returns the handle', async (status, cause) => {
   const { post, aHandle } = setUpSubmit({ ports: { leads: failing(cause) } });
   const handle = await aHandle();
   const answer = await post({ ...handle, data: { name: 'Ada' } });
@@ -27,7 +27,7 @@ test.each([
   expect(answer.text).not.toContain('secret-table-name');
 });
 
-test('503: a create that could not be stored names no handle: there is no lead to come back to', async () => {
+test('503: a create that could not be stored returns no handle, because no lead exists', async () => {
   const down = new HttpError(503, 'Leads can not be stored right now.');
   const { leads } = createInMemoryLeadRepository();
   const { post } = setUpSubmit({ ports: { leads: { ...leads, create: async () => Promise.reject(down) } } });
@@ -36,7 +36,7 @@ test('503: a create that could not be stored names no handle: there is no lead t
   expect(answer.body).not.toHaveProperty('data');
 });
 
-test('503: without the secret a repeatable create is refused, and nothing is stored; other creates go on', async () => {
+test('503: rejects creates with an Idempotency-Key while the secret is unavailable, and accepts others', async () => {
   const { post, stored } = setUpSubmit({ ports: { secrets: { read: async () => Promise.reject(new Error('down')) } } });
   const answer = await post({ data: {} }, { 'idempotency-key': randomUUID() });
   expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });

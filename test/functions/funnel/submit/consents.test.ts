@@ -4,10 +4,10 @@ import { aField, handleIn, setUpSubmit } from '../../../support/leads/submit.ts'
 const terms = aField({ id: 'terms', type: 'consent', required: true, stepId: 'end', textVersion: 'terms 2026-02' });
 const news = aField({ id: 'news', type: 'consent' });
 
-/** What the last write kept of the consents. */
+/** The consents of the last write. */
 const keptBy = ({ stored }: ReturnType<typeof setUpSubmit>) => stored.all()[0]?.last.consents;
 
-test('200: a consent is kept with the text that the visitor agreed to, else with the version that it stood in', async () => {
+test('200: stores a consent with its text version, or the funnel version that contained it', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const versionId = world.funnel.publishedVersionId;
   const handle = handleIn(await world.post({ data: { terms: 'on', news: true } }));
@@ -21,20 +21,20 @@ test('200: a consent is kept with the text that the visitor agreed to, else with
   }
 });
 
-test('200: a consent is of the version that the page was built for', async () => {
+test('200: stores the funnel version for which the page was built', async () => {
   const older = 'c0ffee00-0000-4000-8000-000000000001';
   const world = setUpSubmit({ fields: [news], versions: { [older]: [{ ...news, textVersion: 'first' }] } });
   await world.post({ data: { news: true }, funnel_version_id: older });
   expect(keptBy(world)).toEqual([{ field: 'news', given: true, text: 'first', versionId: older }]);
 });
 
-test('200: a submit that says nothing of a consent, or of another field only, changes none', async () => {
+test('200: a submit without the consent field does not change it', async () => {
   const world = setUpSubmit({ fields: [terms, news, aField({ id: 'agreed', type: 'boolean' })] });
   await world.post({ data: { agreed: true, undeclared: true } });
   expect(keptBy(world)).toEqual([]);
 });
 
-test('422: a refused consent that is required is kept as refused, one that is no yes or no is not', async () => {
+test('422: stores the refusal of a required consent, but not a value that is neither yes nor no', async () => {
   const world = setUpSubmit({ fields: [terms, news] });
   const answer = await world.post({ data: { terms: false, news: 'perhaps' }, step_id: 'end' });
   expect(answer.status).toBe(422);

@@ -94,7 +94,7 @@ const broken = fc
 const types = ['text', 'email', 'phone', 'number', 'address', 'choices', 'date'] as const;
 const fields = types.map((type) => aField({ id: type, type }));
 
-test('whatever bytes come, the answer is a handle or a well-formed problem, and what is stored is JSON', async () => {
+test('any bytes: responds with a handle or a well-formed error, and stores only JSON', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(body, body, broken, fc.string({ unit: 'binary' })), async (rawBody) => {
       const { post, stored } = setUpSubmit({ fields });
@@ -115,7 +115,7 @@ test('whatever bytes come, the answer is a handle or a well-formed problem, and 
   );
 });
 
-test('undeclared data that JSON.parse reads is read back as the same, whatever it is', async () => {
+test('any JSON: undeclared data is read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(key, json), { selector: ([name]) => name.replaceAll('\0', ''), maxLength: 6 }),

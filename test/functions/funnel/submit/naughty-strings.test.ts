@@ -34,7 +34,7 @@ type Exported = {
   cookie_consent: unknown;
 };
 
-/** What one string has become in every place that takes text. */
+/** The stored form of a string in each property that accepts text. */
 type Case = { sent: string; refused: Set<string>; leadId: string };
 
 const cases: Case[] = [];
@@ -43,7 +43,7 @@ let exported: Map<string, Exported>;
 
 const withoutNul = (text: string) => text.replaceAll('\0', '');
 const tidied = (text: string) => withoutNul(text).normalize('NFC').trim();
-/** None of the list is called like a field. */
+/** No string of the list equals a field id. */
 const isKey = (text: string) => withoutNul(text) !== '' && [...withoutNul(text)].length <= OWN_KEY_CHARACTERS_MAX;
 
 const bodyOf = (text: string) => ({
@@ -80,7 +80,7 @@ beforeAll(async () => {
   exported = new Map(lines.map((line): Exported => JSON.parse(line)).map((lead) => [lead.lead_id, lead]));
 }, 60_000);
 
-/** Each string with the lead that it came back in. */
+/** Each string with its exported lead. */
 const eachLead = () =>
   cases.map(({ leadId, ...one }) => {
     const lead = exported.get(leadId);
@@ -88,13 +88,13 @@ const eachLead = () =>
     return { ...one, leadId, lead };
   });
 
-test('every string has its lead, and every lead one line', () => {
+test('every string has a lead, and every lead one line', () => {
   expect(cases.length).toBeGreaterThan(460);
   expect(exported.size).toBe(cases.length);
 });
 
 describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
-  test('gives back what it took, or names itself', () => {
+  test('returns the stored value, or is named in the errors', () => {
     let taken = 0;
     for (const { sent, refused, lead } of eachLead()) {
       const found = lead.data[type];
@@ -109,22 +109,22 @@ describe.each(TYPES)('200 or 422: a field of type %s', (type) => {
       };
       expect(found).toEqual(Object.hasOwn(expected, type) ? expected[type as keyof typeof expected] : tidied(sent));
     }
-    // These have rules that hardly a string of the list keeps.
+    // Almost no string of the list is valid for these types.
     expect(taken).toBeGreaterThan(['email', 'phone', 'date'].includes(type) ? -1 : 0);
   });
 
-  test('that is neither refused nor kept was sent blank', () => {
+  test('is neither rejected nor stored only if it was blank', () => {
     for (const { sent, refused, lead } of eachLead()) {
       if (!refused.has(type) && lead.data[type] === undefined) expect(tidied(sent)).toBe('');
     }
   });
 });
 
-test('200: text of a field is refused for its length alone', () => {
+test('200: text is rejected only because of its length', () => {
   expect(eachLead().filter(({ refused }) => refused.has('text') || refused.has('long_text'))).toEqual([]);
 });
 
-test('200: undeclared keys and values come back as they were sent', () => {
+test('200: undeclared keys and values are read back as sent', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.data.free).toBe(text === '' ? undefined : text);
@@ -132,7 +132,7 @@ test('200: undeclared keys and values come back as they were sent', () => {
   }
 });
 
-test('200: what stands beside the data comes back as it was sent, or is dropped', () => {
+test('200: optional metadata is read back as sent, or dropped', () => {
   for (const { sent, lead } of eachLead()) {
     const text = withoutNul(sent);
     expect(lead.webcomponent_args).toEqual({ [text]: text });
@@ -144,7 +144,7 @@ test('200: what stands beside the data comes back as it was sent, or is dropped'
   expect(eachLead().filter(({ lead }) => lead.page_url !== null).length).toBeGreaterThan(100);
 });
 
-test('400: a key without characters, or with too many, is refused with its path and stores nothing', async () => {
+test('400: rejects an empty or too long key with its path, and stores nothing', async () => {
   const ports = { funnels: createDynamoFunnelRepository(), leads: createDynamoLeadRepository() };
   const { post } = setUpSubmit({ funnel: { id: funnelId }, ports });
   const odd = NAUGHTY_STRINGS.filter((text) => !isKey(text));
@@ -160,7 +160,7 @@ test('400: a key without characters, or with too many, is refused with its path 
   expect(err).toBe(`${cases.length} leads exported.\n`);
 });
 
-test('CSV reads back the same', async () => {
+test('the CSV export is read back unchanged', async () => {
   const { out } = await admin(['leads', 'export', funnelId]);
   const [head = [], ...rows] = parseCsv(out);
   const unguarded = (cell: string) => cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '');
@@ -179,7 +179,7 @@ test('CSV reads back the same', async () => {
   }
 });
 
-test('show and list show it all, and nothing that a terminal would obey', async () => {
+test('show and list print all values, and no terminal control sequences', async () => {
   for (const { leadId } of cases) {
     const { code, out } = await admin(['leads', 'show', funnelId, leadId], { columns: 80 });
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpSubmit } from '../../../support/leads/submit.ts';
 
-/** The status of a first submit from the origin to a funnel that lists these, and how many leads there are then. */
+/** The status of a first submit from an origin, and the number of leads afterwards. */
 async function outcome(allowedOrigins: string[], origin: string | undefined) {
   const { post, stored } = setUpSubmit({ funnel: { allowedOrigins } });
   const { status } = await post({ data: {} }, origin === undefined ? {} : { origin });
@@ -17,7 +17,7 @@ test.each([
   ['https://shop.example:8443', 'https://shop.example:8443'],
   ['https://müller.example', 'https://xn--mller-kva.example'],
   ['http://[2001:db8::1]:3000', 'http://[2001:db8::1]:3000'],
-])('200: a funnel that lists %s takes a lead from %s', async (listed, origin) => {
+])('200: a funnel that allows %s accepts a lead from %s', async (listed, origin) => {
   expect(await outcome(['https://other.example', listed], origin)).toEqual([200, 1]);
 });
 
@@ -32,14 +32,14 @@ test.each([
   ['null', 'null'],
   ['*', 'https://shop.example'],
   ['not an origin', 'not an origin'],
-])('403: a funnel that lists %s stores nothing from %j', async (listed, origin) => {
+])('403: a funnel that allows %s stores nothing from %j', async (listed, origin) => {
   expect(await outcome([listed], origin)).toEqual([403, 0]);
 });
 
-test('200: a funnel that lists no origin takes leads from any, a sandboxed page’s too', async () => {
+test('200: a funnel without allowed origins accepts leads from any origin, including sandboxed pages', async () => {
   expect(await outcome([], 'null')).toEqual([200, 1]);
 });
 
-test('200: who sends no origin, as a server does, is not a page of another origin', async () => {
+test('200: accepts requests without Origin header, as servers send them', async () => {
   expect(await outcome(['https://shop.example'], undefined)).toEqual([200, 1]);
 });

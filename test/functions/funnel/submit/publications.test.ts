@@ -15,7 +15,7 @@ const POINTER_MS = 30_000;
 const DAY_MS = 86_400_000;
 const taking = (type: 'text' | 'integer') => aFunnelDefinition({ fields: [{ id: 'cakes', type }] });
 
-/** A published funnel behind submit with its own stores and caches, at one clock for both. */
+/** A published funnel and the submit operation, with own stores and caches and one clock. */
 async function aLiveFunnel() {
   const clock = { ms: NOON, now: () => clock.ms };
   const world = aFunnelRepository();
@@ -33,7 +33,7 @@ async function aLiveFunnel() {
   return { ...world, ports, clock, id, first: versionIds[0] ?? '', statusOf, republish };
 }
 
-test('a published version is what submits are judged by, within 30 s; a page of the version before goes on by that', async () => {
+test('validates submits by the published version within 30 s, and pages of the previous version by theirs', async () => {
   const { id, clock, first, publish, statusOf } = await aLiveFunnel();
   expect(await statusOf()).toBe(200);
   const { version } = await publish(id, taking('integer'));
@@ -41,7 +41,7 @@ test('a published version is what submits are judged by, within 30 s; a page of 
   expect([await statusOf(), await statusOf(version.id), await statusOf(first)]).toEqual([422, 422, 200]);
 });
 
-test('a roll-back likewise: the page of the version that was taken back is judged by its own rules', async () => {
+test('after a rollback, validates pages of the newer version by its own rules', async () => {
   const { id, clock, first, publish, republish, statusOf } = await aLiveFunnel();
   const { version } = await publish(id, taking('integer'));
   expect(await statusOf()).toBe(422);
@@ -50,7 +50,7 @@ test('a roll-back likewise: the page of the version that was taken back is judge
   expect([await statusOf(), await statusOf(version.id)]).toEqual([200, 422]);
 });
 
-test('unpublished, it takes submits for 24 h more, then 404; published again, it takes them', async () => {
+test('accepts submits for 24 h after unpublishing, then 404, and again after publishing', async () => {
   const { id, clock, ports, first, republish, statusOf } = await aLiveFunnel();
   await unpublishFunnel(ports, id);
   clock.ms += DAY_MS - POINTER_MS;
@@ -62,7 +62,7 @@ test('unpublished, it takes submits for 24 h more, then 404; published again, it
   expect(await statusOf()).toBe(200);
 });
 
-test('404: archived', async () => {
+test('404: an archived funnel', async () => {
   const { id, clock, ports, statusOf } = await aLiveFunnel();
   expect(await statusOf()).toBe(200);
   await archiveFunnel(ports, id);

@@ -32,7 +32,7 @@ test.each([
   ['of leads', { leads: createDynamoLeadRepository() }],
   ['of funnels', { funnels: createDynamoFunnelRepository() }],
 ])(
-  '503: a table %s that hangs is answered before the function would be cut off, with the handle',
+  '503: an unresponsive table %s, before the function times out, with the handle',
   async (_, ports) => {
     const { post } = setUpSubmit({ ports });
     const answer = await post({ lead_id, update_token: 'mine', data: {} });
