@@ -1,5 +1,3 @@
-import type { Operation } from '../shared/http/operation.ts';
-import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { acquisitionOperation } from './analytics/acquisition/operation.ts';
 import { overviewOperation } from './analytics/overview/operation.ts';
 import { timeseriesOperation } from './analytics/timeseries/operation.ts';
@@ -15,6 +13,8 @@ import { sweepCopiesFunction } from './background/sweep-copies/function.ts';
 import { sweepDomainsFunction } from './background/sweep-domains/function.ts';
 import { sweepFactsFunction } from './background/sweep-facts/function.ts';
 import { sweepUploadsFunction } from './background/sweep-uploads/function.ts';
+import type { BackgroundFunction } from './background-function.ts';
+import type { ServiceOperation } from './define-operation.ts';
 import { deleteDomainOperation } from './domains/delete/operation.ts';
 import { aiStreamOperation } from './funnel/ai-stream/operation.ts';
 import { ingestAnalyticsOperation } from './funnel/ingest-analytics/operation.ts';
@@ -29,7 +29,7 @@ import { readCallOperation } from './training/read-call/operation.ts';
 import { voiceWebhookOperation } from './training/voice-webhook/operation.ts';
 
 /** Every operation that callers see. */
-export const operations: readonly Operation[] = [
+export const operations: readonly ServiceOperation[] = [
   overviewOperation,
   timeseriesOperation,
   acquisitionOperation,

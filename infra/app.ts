@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { App, CfnOutput, type Stack, Validations } from 'aws-cdk-lib';
+import type { BackgroundFunction } from '../functions/background-function.ts';
+import type { ServiceOperation } from '../functions/define-operation.ts';
 import { backgroundFunctions, operations } from '../functions/operations.ts';
-import type { Operation } from '../shared/http/operation.ts';
-import type { BackgroundFunction } from '../shared/platform/background.ts';
 import { apiStack } from './api/api-stack.ts';
 import { dataStack } from './data/data-stack.ts';
 import { watchSpending } from './data/spending.ts';
@@ -16,7 +16,7 @@ import { stageOf } from './settings/stages.ts';
 import { sayWhoIsTold } from './settings/watch-settings.ts';
 import { streamingStack } from './streaming-stack.ts';
 
-type Declared = { operations: readonly Operation[]; backgroundFunctions: readonly BackgroundFunction[] };
+type Declared = { operations: readonly ServiceOperation[]; backgroundFunctions: readonly BackgroundFunction[] };
 
 /** The CDK CLI names the region that it deploys to. */
 const stageIn = ({ node }: App) =>

@@ -5,7 +5,7 @@ import { Stream, StreamEncryption, StreamMode } from 'aws-cdk-lib/aws-kinesis';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { BackgroundFunction } from '../shared/platform/background.ts';
+import type { BackgroundFunction } from '../functions/background-function.ts';
 import { removalPolicy } from './data/removal-policy.ts';
 import { refuseWithoutLayer } from './functions/duckdb-layer.ts';
 import type { InvokedFunction, Resources } from './functions/grant-policies.ts';

@@ -9,6 +9,7 @@ import { resolveRange } from '../../shared/analytics/queries/range.ts';
 import type { AnalyticsCriteria } from '../../shared/analytics/queries/select-sessions.ts';
 import type { SnapshotPorts } from '../../shared/analytics/queries/snapshot.ts';
 import { createDynamoFunnelOwnershipRepository } from '../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import type { OrganizationFunnelPath } from '../../shared/funnels/paths.ts';
 import type { FunnelOwnershipRepository } from '../../shared/funnels/ports.ts';
 import type { Authorization } from '../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
@@ -16,19 +17,20 @@ import { HttpError } from '../../shared/http/errors.ts';
 import type { ApiGatewayHandler, ResponseBody } from '../../shared/http/handler.ts';
 import type { Operation, OperationSpec } from '../../shared/http/operation.ts';
 import { createDynamoOrganizationRepository } from '../../shared/organizations/aws/dynamo-organization-repository.ts';
-import type { OrganizationFunnelPath } from '../../shared/organizations/paths.ts';
+import type { Role } from '../../shared/organizations/membership.ts';
 import type { OrganizationRepository } from '../../shared/organizations/ports.ts';
 import { type Clock, systemClock } from '../../shared/platform/clock.ts';
+import type { ServiceOperationSpec } from '../define-operation.ts';
 import { createAwsAuthorization } from '../wiring/authorization.ts';
 
 export type AnalyticsPorts = SnapshotPorts & {
-  authorization: Authorization;
+  authorization: Authorization<Role>;
   organizations: OrganizationRepository;
   funnels: FunnelOwnershipRepository;
   clock: Clock;
 };
 
-type AnalyticsSpec = OperationSpec & {
+type AnalyticsSpec = ServiceOperationSpec & {
   body: 'none';
   request: { path: typeof OrganizationFunnelPath; query: z.ZodMiniObject & z.ZodMiniType<AnalyticsQuery> };
 };

@@ -1,5 +1,5 @@
-import type { OperationSpec } from '../../shared/http/operation.ts';
 import { docText } from '../../shared/http/schema-docs.ts';
+import type { ServiceOperationSpec } from '../define-operation.ts';
 
 /** What the analytics reads declare alike. */
 export const ANALYTICS_OPERATION_DEFAULTS = {
@@ -10,7 +10,7 @@ export const ANALYTICS_OPERATION_DEFAULTS = {
   grants: ['organizations:read', 'facts:read'],
   limits: { timeoutSeconds: 29, memoryMb: 1_769, perMinutePerUser: 240 },
   duckdb: true,
-} as const satisfies Partial<OperationSpec>;
+} as const satisfies Partial<ServiceOperationSpec>;
 
 export const SESSION_COUNTING_NOTE = docText(
   'A session counts in the range of its first event, with that event’s referrer, campaign and device. Filters are combined with AND. An archived funnel is still readable.',

@@ -1,18 +1,18 @@
-import { type Authorization, createMembershipAuthorization } from '../../shared/http/authorizer.ts';
-import { createDynamoRateLimiter } from '../../shared/limits/aws/dynamo-rate-limiter.ts';
+import type { Authorization } from '../../shared/http/authorizer.ts';
 import { createDynamoMembershipRepository } from '../../shared/organizations/aws/dynamo-membership-repository.ts';
+import type { Role } from '../../shared/organizations/membership.ts';
+import { createMembershipAuthorizer } from '../../shared/organizations/membership-authorizer.ts';
 import { createOidcAuthenticator } from '../../shared/organizations/oidc/oidc-authenticator.ts';
-import { unlimitedRateLimiter } from '../../shared/platform/rate-limiter.ts';
-import { areRateLimitsDisabled, requireSetting } from '../../shared/platform/settings.ts';
+import { requireSetting } from '../../shared/platform/settings.ts';
+import { createAwsRateLimiter } from './rate-limiter.ts';
 
-/** The gate as deployed: tokens of the configured issuer, memberships and limits in DynamoDB. */
-export const createAwsAuthorization = (): Authorization =>
-  createMembershipAuthorization({
-    tokens: createOidcAuthenticator(() => ({
-      issuer: requireSetting('oidcIssuer'),
-      audience: requireSetting('oidcAudience'),
-      jwksUri: requireSetting('oidcJwksUri'),
-    })),
-    memberships: createDynamoMembershipRepository(),
-    limiter: areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter(),
-  });
+/** Access tokens of the configured OIDC issuer; memberships and rate limits in DynamoDB. */
+export const createAwsAuthorization = (): Authorization<Role> => ({
+  authenticator: createOidcAuthenticator(() => ({
+    issuer: requireSetting('oidcIssuer'),
+    audience: requireSetting('oidcAudience'),
+    jwksUri: requireSetting('oidcJwksUri'),
+  })),
+  authorizer: createMembershipAuthorizer(createDynamoMembershipRepository()),
+  rateLimiter: createAwsRateLimiter(),
+});

@@ -1,15 +1,19 @@
-import { createDynamoRateLimiter } from '../../shared/limits/aws/dynamo-rate-limiter.ts';
-import { type ClientRateLimiter, createClientRateLimiter } from '../../shared/limits/client-rate-limiter.ts';
+import type { ClientRateLimiter } from '../../shared/http/client-rate-limiter.ts';
+import { type ClientPseudonymizer, createClientPseudonymizer } from '../../shared/limits/client-pseudonym.ts';
+import { createClientRateLimiter } from '../../shared/limits/client-rate-limiter.ts';
 import { createExtensionSecretStore } from '../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { unlimitedRateLimiter } from '../../shared/platform/rate-limiter.ts';
-import { areRateLimitsDisabled, requireSetting } from '../../shared/platform/settings.ts';
+import { requireSetting } from '../../shared/platform/settings.ts';
+import { createAwsRateLimiter } from './rate-limiter.ts';
 
-/** The gate as deployed: counters in DynamoDB, addresses hashed with the deployment's secret. */
-export const createAwsClientRateLimiter = (): ClientRateLimiter =>
-  createClientRateLimiter({
-    limiter: areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter(),
+/** Pseudonyms keyed with the deployment's hash secret. */
+export const createAwsClientPseudonymizer = (): ClientPseudonymizer =>
+  createClientPseudonymizer({
     secrets: createExtensionSecretStore(),
     secretIds: () => ({ hash: requireSetting('hashSecretId'), cdn: requireSetting('cdnSecretId') }),
     clock: systemClock,
   });
+
+/** Counters in DynamoDB. */
+export const createAwsClientRateLimiter = (pseudonymizer = createAwsClientPseudonymizer()): ClientRateLimiter =>
+  createClientRateLimiter({ rateLimiter: createAwsRateLimiter(), pseudonymizer });

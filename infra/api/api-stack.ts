@@ -12,10 +12,11 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { type Operation, requiredGrants } from '../../shared/http/operation.ts';
+import type { ServiceOperation } from '../../functions/define-operation.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { refuseWithoutLayer } from '../functions/duckdb-layer.ts';
 import { environmentIn } from '../functions/function-settings.ts';
+import { requiredGrants } from '../functions/required-grants.ts';
 import { type Deployment, pascal, serviceFunction } from '../functions/service-function.ts';
 import { accessLogGroupName } from '../names.ts';
 import { sayWhoWrites } from '../settings/ai-settings.ts';
@@ -35,7 +36,7 @@ export function apiStack(
   scope: Construct,
   deployment: Deployment,
   oidc: Oidc,
-  operations: readonly Operation[],
+  operations: readonly ServiceOperation[],
 ): Stack {
   const { stage, dist } = deployment;
   const stack = new Stack(scope, `tributary-${stage.name}-api`, { terminationProtection: stage.keepsData });
@@ -84,19 +85,19 @@ export function apiStack(
 }
 
 /** What streams goes to the client as it comes, for as long as its function may run: the 29 s hold for the others. */
-const transfer = ({ streamContentTypes: streams, limits }: Operation) =>
+const transfer = ({ streamContentTypes: streams, limits }: ServiceOperation) =>
   streams === undefined
     ? {}
     : { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.seconds(limits.timeoutSeconds) };
 
-const isPublic = ({ auth }: Operation): boolean => auth === 'public';
+const isPublic = ({ auth }: ServiceOperation): boolean => auth === 'public';
 
-function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
+function byPath(operations: readonly ServiceOperation[]): Map<string, ServiceOperation[]> {
   return Map.groupBy(operations, ({ path }) => path);
 }
 
 /** What an operation needs to know besides what its grants reach. */
-function environment(declared: Operation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
+function environment(declared: ServiceOperation, oidc: Oidc, { corsOrigins }: Stage): Record<string, string> {
   if (isPublic(declared)) return {};
   return environmentIn({
     ...{ oidcIssuer: oidc.issuer, oidcAudience: oidc.audience, oidcJwksUri: oidc.jwksUri },
@@ -104,7 +105,7 @@ function environment(declared: Operation, oidc: Oidc, { corsOrigins }: Stage): R
   });
 }
 
-function deployOptions(stack: Stack, stage: Stage, operations: readonly Operation[]): StageOptions {
+function deployOptions(stack: Stack, stage: Stage, operations: readonly ServiceOperation[]): StageOptions {
   return {
     stageName: stage.name,
     // The gateway's own trace would keep each caller's address and agent for a month; functions trace without them.

@@ -1,4 +1,4 @@
-import type { Grant } from '../../shared/platform/grants.ts';
+import type { Grant } from '../../functions/grants.ts';
 import { environmentVariableName, type SettingName } from '../../shared/platform/settings.ts';
 import type { Stage } from '../settings/stages.ts';
 

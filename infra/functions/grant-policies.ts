@@ -1,5 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Grant } from '../../shared/platform/grants.ts';
+import type { Grant } from '../../functions/grants.ts';
 import { environmentVariableName, type SettingName } from '../../shared/platform/settings.ts';
 import type { Target } from './grant-targets.ts';
 import { permissionsOf } from './grants.ts';

@@ -1,4 +1,4 @@
-import type { Grant } from '../../shared/platform/grants.ts';
+import type { Grant } from '../../functions/grants.ts';
 import type { Target } from './grant-targets.ts';
 
 type Permission = { on: Target; actions: readonly string[] };

@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { Grant } from '../../shared/platform/grants.ts';
+import type { Grant } from '../../functions/grants.ts';
 import { deployedFiles } from '../bundles/bundle-report.ts';
 import { removalPolicy } from '../data/removal-policy.ts';
 import { functionName, logGroupName, serviceName } from '../names.ts';

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import type { BackgroundFunction } from '../../functions/background-function.ts';
 import { backgroundFunctions } from '../../functions/operations.ts';
-import type { BackgroundFunction } from '../../shared/platform/background.ts';
 import { pascal } from '../functions/service-function.ts';
 import { type Alarming, countedRule, MINUTES, raise } from './alarms.ts';
 import { invokedThrottles } from './service-alarms.ts';

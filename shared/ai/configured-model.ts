@@ -1,8 +1,8 @@
-import { readSecretOrUnavailable } from '../limits/client-rate-limiter.ts';
 import { createHttp1RequestHandler } from '../platform/aws/dynamo-client.ts';
 import { onceAsync } from '../platform/once.ts';
 import type { SecretStore } from '../platform/secret-store.ts';
 import { readSetting, requireSetting } from '../platform/settings.ts';
+import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import type { LanguageModel } from './language-model.ts';
 
 /** What stands in the key's secret until there is a key. */

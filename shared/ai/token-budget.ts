@@ -1,10 +1,9 @@
 import type { AiBlock, Funnel } from '../funnels/funnel.ts';
-import { HttpError } from '../http/errors.ts';
-import { rateLimitHeaders } from '../http/too-many-requests.ts';
+import { HttpError, rateLimitHeaders } from '../http/errors.ts';
 import type { Organization } from '../organizations/organization.ts';
-import { consumeAll } from '../platform/consume-all.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter, RateLimitPolicy } from '../platform/rate-limiter.ts';
+import { consumeAll } from '../platform/rate-limiter.ts';
 
 export const FUNNEL_TOKENS_PER_DAY = 500_000;
 export const ORGANIZATION_TOKENS_PER_DAY = 2_000_000;

@@ -7,17 +7,21 @@ import { validateQuery } from './middleware/query-validation.ts';
 import type { Operation, OperationSpec } from './operation.ts';
 
 /**
- * The stack of an organization's operation without a body, apart from the others so that its bundle carries no
- * parser: 401, 400 for the path, 403, 429, 400 for the query, then the handler.
+ * Endpoint of an organization's GET or DELETE: 401, 400 for the path, 403, 429, 400 for the query, then the handler. It is
+ * separate from the other endpoints so that its bundles contain no body parser.
  */
-export function authorizedBodylessEndpoint<S extends OperationSpec & { body: 'none' }>(
+export function authorizedBodylessEndpoint<Role extends string, S extends OperationSpec<Role> & { body: 'none' }>(
   declared: Operation<S>,
-  gate: Authorization,
-  handle: (call: AuthorizedRequest<S>) => Promise<ResponseBody<S>>,
+  authorization: Authorization<Role>,
+  handle: (request: AuthorizedRequest<S, Role>) => Promise<ResponseBody<S>>,
 ): ApiGatewayHandler {
-  const { etag: revalidates } = declared;
-  const admission = [authorizeRequest(declared, gate), validateQuery(declared)];
-  if (revalidates === undefined) return composeEndpoint(declared, handle, admission);
-  const stages = [...admission, attachEtag(declared, revalidates.ignoredProperties)];
-  return composeEndpoint(declared, handle, stages, [respondNotModified]);
+  const middleware = [authorizeRequest(declared, authorization), validateQuery(declared)];
+  const { etag } = declared;
+  if (etag === undefined) return composeEndpoint(declared, handle, middleware);
+  return composeEndpoint(
+    declared,
+    handle,
+    [...middleware, attachEtag(declared, etag.ignoredProperties)],
+    [respondNotModified],
+  );
 }

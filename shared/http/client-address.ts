@@ -1,45 +1,44 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
 
-/** The headers by which our own CDN tells whom it serves, and proves that it is ours. */
+/** Headers that our CDN adds: the client's address, and a secret that proves the request came through the CDN (ADR 0016). */
 export const CDN_HEADERS = { secret: 'x-cdn-proof', viewer: 'cloudfront-viewer-address' } as const;
 
 export type AddressSource = { sourceIp: string; headers: Record<string, string | undefined> };
 
-/** The networks that a client's address is counted in. */
+/** The networks of a client's address. Rate limits count requests per network. */
 type NetworkPrefixes = {
-  /** An IPv4 address; the /64 of an IPv6 address, which is the least that a customer of a provider gets. */
+  /** An IPv4 address, or the /64 of an IPv6 address: the smallest network that a provider assigns to a customer. */
   network: string;
-  /** The /48 of an IPv6 address, which is the most that a customer usually gets (RFC 6177); undefined: IPv4. */
+  /** The /48 of an IPv6 address: the largest network that a customer usually gets (RFC 6177). Undefined for IPv4. */
   site: string | undefined;
 };
 
 /**
- * The networks of the address that the gateway saw, or of the one that our CDN names if it proves itself.
+ * Uses the address that the CDN reports if the request carries the CDN's secret, else the address that the gateway saw.
  *
- * @param cdnProof the secret that the CDN sends; undefined: there is no CDN
+ * @param cdnSecret undefined when no CDN is configured
  */
-export function clientNetworkPrefixes({ sourceIp, headers }: AddressSource, cdnProof?: string): NetworkPrefixes {
-  const viewer =
-    cdnProof !== undefined && proves(headers[CDN_HEADERS.secret], cdnProof) ? viewerOf(headers) : undefined;
-  return networkPrefixesOf(viewer ?? sourceIp);
+export function clientNetworkPrefixes({ sourceIp, headers }: AddressSource, cdnSecret?: string): NetworkPrefixes {
+  const isFromCdn = cdnSecret !== undefined && isEqualSecret(headers[CDN_HEADERS.secret], cdnSecret);
+  return networkPrefixesOf((isFromCdn ? viewerAddress(headers) : undefined) ?? sourceIp);
 }
 
 /** The viewer's address without its port: `198.51.100.7:4711`, `2001:db8::1:4711` or `[2001:db8::1]:4711`. */
-function viewerOf(headers: AddressSource['headers']): string | undefined {
+function viewerAddress(headers: AddressSource['headers']): string | undefined {
   const address = headers[CDN_HEADERS.viewer]?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return address !== undefined && isIP(address) !== 0 ? address : undefined;
 }
 
-function proves(given: string | undefined, proof: string): boolean {
+function isEqualSecret(given: string | undefined, secret: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
-  return given !== undefined && timingSafeEqual(hash(given), hash(proof));
+  return given !== undefined && timingSafeEqual(hash(given), hash(secret));
 }
 
-/** All spellings of an address have the same networks; an IPv4 address that is mapped into IPv6 is an IPv4 address. */
+/** Independent of how the address is written. An IPv4-mapped IPv6 address counts as IPv4. */
 export function networkPrefixesOf(ip: string): NetworkPrefixes {
   if (!isIPv6(ip)) return { network: ip, site: undefined };
-  const groups = groupsOf(ip);
+  const groups = ipv6Groups(ip);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   if (isMapped) {
     const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
@@ -49,8 +48,8 @@ export function networkPrefixesOf(ip: string): NetworkPrefixes {
   return { network: `${prefix(4).join(':')}::/64`, site: `${prefix(3).join(':')}::/48` };
 }
 
-/** The eight groups of an IPv6 address. As a URL's host it is written in one way: hexadecimal, with `::` at most once. */
-function groupsOf(ip: string): number[] {
+/** The eight groups of an IPv6 address. The URL parser normalizes it to hexadecimal with at most one `::`. */
+function ipv6Groups(ip: string): number[] {
   const { hostname } = new URL(`http://[${ip.replace(/%.*$/s, '')}]`);
   const [head = [], tail = []] = hostname
     .slice(1, -1)

@@ -1,5 +1,5 @@
-import type { ClientRateLimiter } from '../limits/client-rate-limiter.ts';
 import type { Authorization } from './authorizer.ts';
+import type { ClientRateLimiter } from './client-rate-limiter.ts';
 import type { ApiGatewayHandler, AuthorizedRequest, HandlerRequest, ResponseBody } from './handler.ts';
 import { authorizeRequest } from './middleware/authorization.ts';
 import { limitClientRate } from './middleware/client-rate-limit.ts';
@@ -8,49 +8,48 @@ import { limitJsonBody, parseJsonBody } from './middleware/json-body.ts';
 import { validatePath } from './middleware/request-validation.ts';
 import type { Operation, OperationSpec } from './operation.ts';
 
-type WithBody = OperationSpec & { body: 'json' | 'json-beacon' };
+type WithJsonBody = { body: 'json' | 'json-beacon' };
 
 /**
- * The stack of a public operation, in the order of decisions 2: 413, then 415 and 400, then what the handler finds.
- * The handler returns the reply's body or throws a `Problem`; its status comes from the declaration.
+ * Endpoint of a public operation. Checks run in this order: 413, 415 and 400, then the handler.
+ *
+ * @param handle returns the response body or throws an `HttpError`; the success status comes from the declaration
  */
-export function publicEndpoint<S extends WithBody>(
+export function publicEndpoint<S extends OperationSpec & WithJsonBody>(
   declared: Operation<S>,
-  handle: (call: HandlerRequest<S>) => Promise<ResponseBody<S>>,
+  handle: (request: HandlerRequest<S>) => Promise<ResponseBody<S>>,
 ): ApiGatewayHandler {
-  return composeEndpoint(declared, handle, [limitJsonBody, ...parsing(declared)]);
+  return composeEndpoint(declared, handle, [limitJsonBody, ...parsePublicRequest(declared)]);
 }
 
-/** The same for an operation that counts its calls by address: 429 comes right after 413. */
-export function rateLimitedEndpoint<S extends WithBody>(
+/** Endpoint of a public operation with `perClient` limits: 413, 429, 415 and 400, then the handler. */
+export function rateLimitedEndpoint<S extends OperationSpec & WithJsonBody>(
   declared: Operation<S>,
-  gate: ClientRateLimiter,
-  handle: (call: HandlerRequest<S>) => Promise<ResponseBody<S>>,
+  clientRateLimiter: ClientRateLimiter,
+  handle: (request: HandlerRequest<S>) => Promise<ResponseBody<S>>,
 ): ApiGatewayHandler {
-  return composeEndpoint(declared, handle, rateLimitedMiddleware(declared, gate));
+  return composeEndpoint(declared, handle, rateLimitedMiddleware(declared, clientRateLimiter));
 }
 
-/** What admits a request that is counted by address. */
-export const rateLimitedMiddleware = (declared: Operation<WithBody>, gate: ClientRateLimiter) => [
-  limitJsonBody,
-  limitClientRate(declared, gate),
-  ...parsing(declared),
-];
+export const rateLimitedMiddleware = (
+  declared: Operation<OperationSpec & WithJsonBody>,
+  clientRateLimiter: ClientRateLimiter,
+) => [limitJsonBody, limitClientRate(declared, clientRateLimiter), ...parsePublicRequest(declared)];
 
-const parsing = (declared: Operation<WithBody>) => [
+const parsePublicRequest = (declared: Operation<OperationSpec & WithJsonBody>) => [
   validatePath(declared),
-  parseJsonBody(declared.body, 'removed', declared.optionalMetadata),
+  parseJsonBody(declared.body, 'strip', declared.optionalMetadata),
 ];
 
-/** The stack of an organization's write: 413, 401, 400 for the path, 403, 429, then 415 and 400, then the handler. */
-export function authorizedEndpoint<S extends WithBody>(
+/** Endpoint of an organization's write: 413, 401, 400 for the path, 403, 429, 415 and 400, then the handler. */
+export function authorizedEndpoint<Role extends string, S extends OperationSpec<Role> & WithJsonBody>(
   declared: Operation<S>,
-  gate: Authorization,
-  handle: (call: AuthorizedRequest<S>) => Promise<ResponseBody<S>>,
+  authorization: Authorization<Role>,
+  handle: (request: AuthorizedRequest<S, Role>) => Promise<ResponseBody<S>>,
 ): ApiGatewayHandler {
   return composeEndpoint(declared, handle, [
     limitJsonBody,
-    authorizeRequest(declared, gate),
-    parseJsonBody(declared.body, 'refused'),
+    authorizeRequest(declared, authorization),
+    parseJsonBody(declared.body, 'reject'),
   ]);
 }

@@ -1,4 +1,4 @@
-/** Every code an error answer can carry; a closed set, so that callers can switch on it. */
+/** Error codes of the API. A closed set, so that clients can switch on it. */
 export const HTTP_ERROR_CODES = [
   'bad_request',
   'unauthorized',
@@ -19,7 +19,7 @@ export const HTTP_ERROR_CODES = [
 
 export type HttpErrorCode = (typeof HTTP_ERROR_CODES)[number];
 
-/** The statuses an operation can declare as errors. */
+/** Error statuses that an operation can declare. */
 export type HttpErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 429 | 500 | 502 | 503;
 
 const DEFAULT_CODES: Record<HttpErrorStatus, HttpErrorCode> = {
@@ -38,17 +38,17 @@ const DEFAULT_CODES: Record<HttpErrorStatus, HttpErrorCode> = {
 };
 
 type HttpErrorOptions = {
-  /** Only where the status's usual code is too coarse, for example `invalid_update_token`. */
+  /** Default: the code of the status. Set it only where that is too coarse, for example `invalid_update_token`. */
   code?: HttpErrorCode;
   headers?: Record<string, string>;
-  /** Members beside or inside the ApiError that one operation's extended shape adds. */
+  /** Properties added to the response body (`body`) or to its `error` object (`error`). */
   extension?: { error?: Record<string, unknown>; body?: Record<string, unknown> };
   cause?: unknown;
 };
 
 /**
- * An answer other than success, thrown by whoever finds it and turned into an ApiError by one mapper.
- * `message` is a sentence for the developer of the calling page: no stack, table name, ARN or input value.
+ * HTTP error. Throw it from any layer above `platform`; the response middleware turns it into the response.
+ * `message` is public, for the developer of the client: no stack traces, table names, ARNs or input values.
  */
 export class HttpError extends Error {
   readonly status: HttpErrorStatus;
@@ -58,7 +58,7 @@ export class HttpError extends Error {
 
   constructor(status: HttpErrorStatus, message: string, options: HttpErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'Problem';
+    this.name = 'HttpError';
     this.status = status;
     this.code = options.code ?? DEFAULT_CODES[status];
     this.headers = options.headers ?? {};
@@ -66,8 +66,40 @@ export class HttpError extends Error {
   }
 }
 
-/** A fault of ours; its cause is for the logs alone. */
+/** Unexpected error. The cause is logged and never sent to the client. */
 export const internalError = (cause?: unknown): HttpError =>
-  new HttpError(500, 'The service failed. The x-request-id header identifies the request in our logs.', {
-    cause,
-  });
+  new HttpError(500, 'Internal error. To report it, include the value of the x-request-id response header.', { cause });
+
+type ExceededLimit = { limit: number; windowSeconds: number; resetSeconds: number; remaining?: number; name?: string };
+
+/** 429 with the seconds until the next request is allowed. */
+export function tooManyRequests(exceeded: ExceededLimit): HttpError {
+  const { limit, windowSeconds } = exceeded;
+  const headers = rateLimitHeaders(exceeded);
+  const message = `Rate limit of ${limit} per ${windowSeconds} s exceeded. Try again in ${headers['Retry-After']} s.`;
+  return new HttpError(429, message, { headers });
+}
+
+/**
+ * `RateLimit` and `RateLimit-Policy` as in draft-ietf-httpapi-ratelimit-headers-10, and the three headers of its earlier
+ * versions, which most clients read.
+ *
+ * @param exceeded `name` is the name of the policy
+ */
+export function rateLimitHeaders({
+  limit,
+  windowSeconds,
+  resetSeconds,
+  remaining = 0,
+  name = 'default',
+}: ExceededLimit) {
+  const reset = String(Math.max(1, Math.ceil(resetSeconds)));
+  return {
+    'Retry-After': reset,
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': reset,
+    RateLimit: `"${name}";r=${remaining};t=${reset}`,
+    'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
+  };
+}

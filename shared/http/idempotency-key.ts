@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { docText, withDocs } from './schema-docs.ts';
 import { uuid } from './schemas.ts';
 
-/** The headers of an operation to which an Idempotency-Key means nothing: it is a UUID all the same, as everywhere. */
+/** Headers of an operation that ignores `Idempotency-Key`. As everywhere, the key must be a UUID. */
 export const IgnoredIdempotencyKeyHeaders = z.object({
   'idempotency-key': withDocs(
     z.optional(uuid),
-    docText('Has no effect here: a request that is sent again is done again. One that is no UUID is refused.'),
+    docText('Ignored by this operation: a repeated request is executed again. Must be a UUID.'),
   ),
 });

@@ -2,7 +2,7 @@ type Json = Record<string, unknown> | unknown[];
 
 const isContainer = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Whether objects and arrays are nested more than `max` deep; the outermost one is 1. Bounded stack for any input. */
+/** Whether objects and arrays are nested more than `max` levels deep; the outermost is level 1. Not recursive: any input is safe. */
 export function isNestedDeeperThan(value: unknown, max: number): boolean {
   let level: Json[] = isContainer(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth++) {
@@ -25,28 +25,29 @@ function collectContainers(container: Json, into: Json[]): void {
   }
 }
 
-const clean = (text: string): string => text.replaceAll('\0', '');
+const removeNul = (text: string): string => text.replaceAll('\0', '');
 
 /**
- * The value without NUL characters in its strings and keys, and the path of the first one found.
- * Call it on values of known depth only (see `deeperThan`): it recurses.
+ * Removes NUL characters from strings and keys. Recursive: check the depth with `isNestedDeeperThan` first.
+ *
+ * @returns `found`: the path of the first NUL
  */
 export function stripNul(value: unknown, path = 'body'): { value: unknown; found?: string } {
-  if (typeof value === 'string') return value.includes('\0') ? { value: clean(value), found: path } : { value };
+  if (typeof value === 'string') return value.includes('\0') ? { value: removeNul(value), found: path } : { value };
   if (!isContainer(value)) return { value };
   let found: string | undefined;
-  const visit = (child: unknown, at: string): unknown => {
-    const cleaned = stripNul(child, at);
-    found ??= cleaned.found;
-    return cleaned.value;
+  const strip = (child: unknown, at: string): unknown => {
+    const stripped = stripNul(child, at);
+    found ??= stripped.found;
+    return stripped.value;
   };
   if (Array.isArray(value)) {
-    const items = value.map((child, index) => visit(child, `${path}[${index}]`));
+    const items = value.map((child, index) => strip(child, `${path}[${index}]`));
     return found === undefined ? { value } : { value: items, found };
   }
   const entries = Object.entries(value).map(([key, child]): [string, unknown] => {
     if (key.includes('\0')) found ??= path;
-    return [clean(key), visit(child, `${path}.${clean(key)}`)];
+    return [removeNul(key), strip(child, `${path}.${removeNul(key)}`)];
   });
   // fromEntries defines own properties, so that a `__proto__` key stays data.
   return found === undefined ? { value } : { value: Object.fromEntries(entries), found };

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { ClientRateLimiter } from '../limits/client-rate-limiter.ts';
+import type { ClientRateLimiter } from './client-rate-limiter.ts';
 import type { ApiGatewayHandler, HandlerRequest, ResponseBody } from './handler.ts';
 import { limitClientRate } from './middleware/client-rate-limit.ts';
 import { composeEndpoint } from './middleware/compose-endpoint.ts';
@@ -7,30 +7,30 @@ import { limitMultipartBody, parseMultipartBody } from './middleware/multipart-b
 import { validatePath } from './middleware/request-validation.ts';
 import type { Operation, OperationSpec } from './operation.ts';
 
-type WithForm = OperationSpec & {
+type MultipartSpec = OperationSpec & {
   body: 'multipart';
   request: { form: z.ZodMiniObject; body: z.ZodMiniType };
   limits: { formBytesMax: number; fileBytesMax: number };
 };
 
-/** A call whose body came as a form or as its JSON variant. */
-export type MultipartRequest<S extends WithForm> = Omit<HandlerRequest<S>, 'body'> & {
+/** A request whose body is a form or the operation's JSON variant of it. */
+export type MultipartRequest<S extends MultipartSpec> = Omit<HandlerRequest<S>, 'body'> & {
   body: { form: z.output<S['request']['form']> } | { json: z.output<S['request']['body']> };
 };
 
 /**
- * The stack of a public operation that takes a form and counts its calls by address: 413, 429, then 415 and 400. Apart
- * from the others, so that only its bundle carries the parser.
+ * Endpoint of a public operation that accepts a form and has `perClient` limits: 413, 429, 415 and 400, then the handler.
+ * It is separate from the other endpoints so that only its bundle contains the multipart parser.
  */
-export function multipartEndpoint<S extends WithForm>(
+export function multipartEndpoint<S extends MultipartSpec>(
   declared: Operation<S>,
-  gate: ClientRateLimiter,
-  handle: (call: MultipartRequest<S>) => Promise<ResponseBody<S>>,
+  clientRateLimiter: ClientRateLimiter,
+  handle: (request: MultipartRequest<S>) => Promise<ResponseBody<S>>,
 ): ApiGatewayHandler {
-  const { body: _parsedByItsStage, ...request } = declared.request;
+  const { body: _parsedByMiddleware, ...request } = declared.request;
   return composeEndpoint({ ...declared, request }, handle, [
     limitMultipartBody(declared),
-    limitClientRate(declared, gate),
+    limitClientRate(declared, clientRateLimiter),
     validatePath(declared),
     parseMultipartBody(declared),
   ]);

@@ -1,41 +1,45 @@
 import type * as z from 'zod/mini';
-import type { Role } from '../organizations/membership.ts';
-import type { Grant } from '../platform/grants.ts';
 import type { HttpErrorStatus } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 type SuccessStatus = 200 | 201;
 
 /**
- * How the request's body is read. `json-beacon` also takes `text/plain` holding JSON, so that a beacon needs no
- * preflight; `multipart` is `multipart/form-data`, or JSON where the operation has a variant for it.
+ * How the request body is parsed. `json-beacon` also accepts `text/plain` that contains JSON, so that browser beacons need
+ * no preflight. `multipart` is `multipart/form-data`, or JSON where the operation has a JSON variant.
  */
 export type BodyKind = 'none' | 'json' | 'json-beacon' | 'multipart';
 
-/** Requests to all organization routes together, per minute and client IP. The firewall enforces it. */
+/** Limit of all organization routes together, per minute and client IP. Enforced by the WAF. */
 export const ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP = 1_200;
 
-type Limits = {
+type FunctionResources = {
   timeoutSeconds: number;
   memoryMb: number;
-  /** Executions at a time in production, whoever asks: where each of them costs money. */
+  /** Concurrent executions in production. Set it where each execution costs money. */
   reservedConcurrency?: number;
-  /** Requests per minute and user, exact; organization routes only. */
+};
+
+type RequestRateLimits = {
+  /** Requests per minute and user, counted exactly. Organization routes only. */
   perMinutePerUser?: number;
-  /** Requests per client address, exact: they guard money and people; public routes only. */
+  /** Requests per client network, counted exactly, to protect money and people. Public routes only. */
   perClient?: readonly { limit: number; windowSeconds: number }[];
   /**
-   * Requests per minute and client IP, soft: the firewall deployed, the gateway's memory locally. Every public route
-   * has one; organization routes share `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
+   * Requests per minute and client IP, counted approximately: by the WAF when deployed, in the memory of the local gateway.
+   * Every public route has one; organization routes share `ORGANIZATION_REQUESTS_PER_MINUTE_AND_IP`.
    */
   wafPerMinutePerIp?: number;
-  /** With `perMinutePerIp`: count each funnel of an IP by itself. */
+  /** Counts each funnel of an IP separately. Used with `wafPerMinutePerIp`. */
   wafPerFunnel?: boolean;
-  /** The most bytes of a JSON body where they are not those of every other operation. */
+};
+
+type BodyLimits = {
+  /** Maximum size of a JSON body. Default: `JSON_BODY_BYTES_MAX`. */
   bodyBytesMax?: number;
-  /** The most bytes of a `multipart` body, its frame included. */
+  /** Maximum size of a `multipart` body, including boundaries and part headers. */
   formBytesMax?: number;
-  /** The most bytes of the file in it; a larger one is announced by the JSON variant. */
+  /** Maximum size of the file in a `multipart` body. Larger files use the JSON variant. */
   fileBytesMax?: number;
 };
 
@@ -45,24 +49,25 @@ type OperationExamples = {
     query?: Readonly<Record<string, unknown>>;
     headers?: Readonly<Record<string, unknown>>;
     body?: unknown;
-    /** The parts of a `multipart` body; its file is text. */
+    /** The parts of a `multipart` body; the file is a text. */
     form?: Readonly<Record<string, unknown>>;
   };
   response: unknown;
 };
 
-export type OperationSpec = {
+/** Declaration of an operation. `functions/define-operation.ts` binds the type parameters. */
+export type OperationSpec<Role extends string = string, Grant extends string = string, Tag extends string = string> = {
   /** For example `POST /api/v2/public/funnel/{id}/submit`. */
   route: `${Method} /api/v2/${string}`;
-  tag: 'Funnel' | 'Training' | 'Analytics' | 'Landing pages' | 'Domains';
+  tag: Tag;
   summary: string;
   description?: string;
-  /** `public`, or the least role that may call it. */
+  /** `public`, or the lowest role that may call the operation. */
   auth: 'public' | { role: Role };
-  /** The header by which whoever calls a public operation signs the body, which proves who it is. */
+  /** Header with a signature of the body that authenticates the sender of a public operation. */
   signatureHeader?: string;
   body: BodyKind;
-  /** Members of the body whose faults never fail a request: one that is nested too deep is left out of it. */
+  /** Top-level properties of the body that are dropped instead of rejected when they are nested too deeply. */
   optionalMetadata?: readonly string[];
   request: {
     path: z.ZodMiniObject;
@@ -74,52 +79,45 @@ export type OperationSpec = {
   };
   responses: Partial<Record<SuccessStatus, z.ZodMiniType>>;
   errors: readonly HttpErrorStatus[];
-  /** Schemas of error bodies that are not the plain ApiError; `shown`, since no reply is checked against them. */
+  /** Schemas of error bodies that differ from `ApiError`. Wrap them in `docsOnly`: responses are not validated against them. */
   errorSchemas?: Partial<Record<HttpErrorStatus, z.ZodMiniType>>;
+  /** What the function's role may do, beside what authentication and limits need. */
   grants: readonly Grant[];
-  limits: Limits;
-  /** A request and the body of its successful response, as the document shows them; `shown`, since no request needs them. */
+  limits: FunctionResources & RequestRateLimits & BodyLimits;
+  /** A request and its successful response for the OpenAPI document. Wrap them in `docsOnly`. */
   examples?: OperationExamples;
-  /** Answers with success as a stream, in one of these content types by the request's `Accept`, the first by default. */
+  /** Streams the successful response in one of these content types, chosen by the `Accept` header. Default: the first. */
   streamContentTypes?: readonly ['text/plain', 'text/event-stream'];
-  /** Echo `Origin` with `Allow-Credentials`: beacons carry credentials mode although no cookie exists. */
+  /** Echo `Origin` with `Allow-Credentials`: browsers send beacons in credentials mode although there are no cookies. */
   credentialedCors?: boolean;
   /**
-   * A success may be kept by who asked, and is asked for again each time: it has a weak ETag of path, query and reply, and
-   * who still holds what is right gets 304. `apartFrom` are the reply's members that move with the clock while nothing else does.
+   * Responds with a weak ETag of path, query and response, and with 304 to a matching `If-None-Match`.
+   * `ignoredProperties` of the response change with the clock only, and are not part of the ETag.
    */
   etag?: { ignoredProperties: readonly string[] };
-  /** Runs DuckDB: carries its layer and enough memory. */
+  /** Attaches the DuckDB layer. */
   duckdb?: boolean;
 };
 
 export type Operation<S extends OperationSpec = OperationSpec> = S & {
-  /** `<area>/<name>`: the folder, the bundle and the log group. */
+  /** `<area>/<name>`: the folder below `functions/`, the bundle and the log group. */
   readonly id: string;
   readonly method: Method;
   readonly path: string;
 };
 
 /**
- * Declares an operation once: the Lambda, its role, the API Gateway method, OpenAPI, the local route and the
- * contract tests all read it from here.
+ * Declares an operation. The Lambda function, its role, the API Gateway method, OpenAPI, the local route and the contract
+ * tests are derived from it.
  *
  * @param id the folder below `functions/`, for example `funnel/submit`
  */
-export function operation<const S extends OperationSpec>(id: string, spec: S): Operation<S> {
+export function defineOperation<const S extends OperationSpec>(id: string, spec: S): Operation<S> {
   const [method, path] = spec.route.split(' ') as [Method, string];
   return Object.freeze({ ...spec, id, method, path });
 }
 
-/** The single success status an operation answers with. */
+/** The success status of an operation: it has exactly one. */
 export function successStatus(declared: Operation): SuccessStatus {
   return declared.responses[201] === undefined ? 200 : 201;
-}
-
-/** What the operation's role may do: what it declares, and what its authentication and limits need. */
-export function requiredGrants(declared: OperationSpec): Grant[] {
-  const implied: Grant[] = declared.auth === 'public' ? [] : ['members:read'];
-  if (declared.limits.perMinutePerUser !== undefined) implied.push('limits:consume');
-  if (declared.limits.perClient !== undefined) implied.push('limits:consume', 'hash-secret:read', 'cdn-secret:read');
-  return [...new Set([...implied, ...declared.grants])].sort();
 }

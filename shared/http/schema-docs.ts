@@ -1,30 +1,30 @@
 import * as z from 'zod/mini';
 
 /*
- * What the API's description says of a schema is written beside it and read by OpenAPI alone: the bundler puts
- * `no-doc.ts` in this file's place, so that no function carries it.
+ * Documentation for the OpenAPI document, written beside the schemas. Functions don't need it: the bundler replaces this
+ * file by `infra/bundles/no-doc.ts`.
  */
 
-/** A text of the API's description. */
+/** A text of the OpenAPI document. */
 export const docText = (text: string): string => text;
 
-/** Schemas and examples that the description shows and no request is checked against. */
+/** Schemas and examples for the OpenAPI document only. No request is validated against them. */
 export const docsOnly = <const S>(what: S): S => what;
 
-/** What JSON Schema says besides a text: `format`, `minLength` and the like. */
+/** JSON Schema keywords such as `format` and `minLength`. */
 type Keywords = z.core.GlobalMeta;
 
 /**
- * A schema with its text, or with other keywords. It is a schema of its own: the given one stays as it is. The keywords
- * are not a check, since zod derives no other schema from an object that has one.
+ * A copy of the schema with a description or JSON Schema keywords. The keywords are not zod checks, because zod can't
+ * derive another object schema from one with checks.
  */
-export function withDocs<S extends z.ZodMiniType>(schema: S, as: string | Keywords): S {
-  const own = schema.clone(undefined, { parent: true });
-  z.globalRegistry.add(own, typeof as === 'string' ? { description: as } : as);
-  return own;
+export function withDocs<S extends z.ZodMiniType>(schema: S, docs: string | Keywords): S {
+  const documented = schema.clone(undefined, { parent: true });
+  z.globalRegistry.add(documented, typeof docs === 'string' ? { description: docs } : docs);
+  return documented;
 }
 
-/** Has a schema that takes more described as another one. */
+/** Documents a schema as another one, for a schema that accepts more than its documentation says. */
 export const documentedLike = (schema: z.ZodMiniType): Keywords => ({
   get allOf() {
     const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

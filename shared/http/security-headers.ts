@@ -1,6 +1,6 @@
 /**
- * For every response. HSTS names no subdomains: the API may stand on a hostname below one that others use. Browsers ignore it
- * where there is no TLS, as on a laptop.
+ * Headers of every response. HSTS does not include subdomains, because the API can run on a hostname whose subdomains
+ * belong to others. Browsers ignore HSTS without TLS, as on a laptop.
  */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',

@@ -1,16 +1,16 @@
-/** Why a text ended, in the words of the AI SDK's streams. */
+/** Why a text ended, named as in the streams of the AI SDK. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'other';
 
-/** Text as it comes, and at its end why it ended. Whoever takes one runs it to its end or calls `return`. */
+/** The pieces of a streamed text; returns why it ended. The consumer must exhaust it or call `return`. */
 export type TextDeltaStream = AsyncGenerator<string, FinishReason, undefined>;
 
 export type StreamingResponse = {
   deltas: TextDeltaStream;
-  /** What a reader of the event stream learns about the answer before its text; nothing secret. */
+  /** Public information about the text, sent before it in an event stream. */
   metadata: Record<string, unknown>;
 };
 
-/** A reply whose first delta has come. */
+/** A response whose first delta has arrived. */
 export type StartedStreamingResponse = StreamingResponse & {
   first: IteratorResult<string, FinishReason>;
   requestId: string;
@@ -18,54 +18,48 @@ export type StartedStreamingResponse = StreamingResponse & {
 
 type StreamEncoder = {
   headers: Record<string, string>;
-  /** The answer's bytes as text, a piece for each delta. */
-  pieces(reply: StartedStreamingResponse): AsyncGenerator<string>;
+  /** The response body in chunks, one for each delta. */
+  encode(response: StartedStreamingResponse): AsyncGenerator<string>;
 };
 
-/** A reverse proxy that is set so must not collect what should be read as it comes. */
+/** Disables buffering in reverse proxies that support the header, such as nginx. */
 const UNBUFFERED = { 'X-Accel-Buffering': 'no' };
 
-/** Nothing but the text. A failure breaks the answer off, so that no reader takes a part for the whole. */
+/** Plain text. A failure aborts the response, so that clients don't mistake a part for the whole text. */
 export const plainTextEncoder: StreamEncoder = {
   headers: { 'Content-Type': 'text/plain; charset=utf-8', ...UNBUFFERED },
-  pieces: (reply) => textOf(reply),
-};
-
-async function* textOf({ first, deltas }: StartedStreamingResponse): AsyncGenerator<string> {
-  for (let next = first; !next.done; next = await deltas.next()) yield next.value;
-}
-
-const BROKEN_OFF = 'The response ended early because the AI model failed. Try again.';
-
-/**
- * The AI SDK's UI message stream, version 1, as server-sent events. A failure is its error part. No comments keep it
- * alive: between two deltas there is less silence than any proxy cuts off.
- */
-export const uiMessageStreamEncoder: StreamEncoder = {
-  headers: { 'Content-Type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1', ...UNBUFFERED },
-  pieces: (reply) => eventsOf(reply),
+  async *encode({ first, deltas }) {
+    for (let next = first; !next.done; next = await deltas.next()) yield next.value;
+  },
 };
 
 const TEXT_ID = 'text';
 const DONE = 'data: [DONE]\n\n';
-const part = (type: string, members: Record<string, unknown> = {}) =>
-  `data: ${JSON.stringify({ type, ...members })}\n\n`;
+const part = (type: string, properties: Record<string, unknown> = {}) =>
+  `data: ${JSON.stringify({ type, ...properties })}\n\n`;
 const delta = (text: string) => part('text-delta', { id: TEXT_ID, delta: text });
 
-async function* eventsOf({ first, deltas, metadata, requestId }: StartedStreamingResponse): AsyncGenerator<string> {
-  const opening =
-    part('start', { messageId: requestId, messageMetadata: metadata }) + part('text-start', { id: TEXT_ID });
-  let next = first;
-  yield next.done ? opening : opening + delta(next.value);
-  try {
-    while (!next.done) {
-      next = await deltas.next();
-      if (!next.done) yield delta(next.value);
+/**
+ * The UI message stream of the AI SDK, version 1, as server-sent events. A failure is sent as its `error` part. Keep-alive
+ * comments are not needed: the timeout between two deltas is shorter than the idle timeout of common proxies.
+ */
+export const uiMessageStreamEncoder: StreamEncoder = {
+  headers: { 'Content-Type': 'text/event-stream', 'x-vercel-ai-ui-message-stream': 'v1', ...UNBUFFERED },
+  async *encode({ first, deltas, metadata, requestId }) {
+    const opening =
+      part('start', { messageId: requestId, messageMetadata: metadata }) + part('text-start', { id: TEXT_ID });
+    let next = first;
+    yield next.done ? opening : opening + delta(next.value);
+    try {
+      while (!next.done) {
+        next = await deltas.next();
+        if (!next.done) yield delta(next.value);
+      }
+    } catch {
+      // The producer of the deltas has logged the cause.
+      yield part('error', { errorText: 'The AI model failed before the response was complete. Try again.' }) + DONE;
+      return;
     }
-  } catch {
-    // Whoever made the deltas has said why; the reader learns that they ended too early.
-    yield part('error', { errorText: BROKEN_OFF }) + DONE;
-    return;
-  }
-  yield part('text-end', { id: TEXT_ID }) + part('finish', { finishReason: next.value }) + DONE;
-}
+    yield part('text-end', { id: TEXT_ID }) + part('finish', { finishReason: next.value }) + DONE;
+  },
+};

@@ -9,7 +9,7 @@ import {
 } from './middleware/webhook-signature.ts';
 import type { Operation, OperationSpec } from './operation.ts';
 
-type Signed = OperationSpec & {
+type WebhookSpec = OperationSpec & {
   body: 'json';
   auth: 'public';
   signatureHeader: string;
@@ -17,17 +17,17 @@ type Signed = OperationSpec & {
 };
 
 /**
- * The stack of an operation whose callers prove themselves by a signature of the body instead of a token: 413, 401, then
- * 400 for the path, 415 and 400 for the body. Apart from the others, so that their bundles carry none of it.
+ * Endpoint of an operation that authenticates its sender by a signature of the body: 413, 401, 400 for the path, 415 and
+ * 400 for the body, then the handler. It is separate so that other bundles don't contain it.
  */
-export function webhookEndpoint<S extends Signed>(
+export function webhookEndpoint<S extends WebhookSpec>(
   declared: Operation<S>,
-  proof: SignatureVerifier,
-  handle: (call: HandlerRequest<S>) => Promise<ResponseBody<S>>,
+  verifier: SignatureVerifier,
+  handle: (request: HandlerRequest<S>) => Promise<ResponseBody<S>>,
 ): ApiGatewayHandler {
   return composeEndpoint(declared, handle, [
     limitWebhookBody(declared.limits.bodyBytesMax),
-    verifySignature(declared.signatureHeader, proof),
+    verifySignature(declared.signatureHeader, verifier),
     validatePath(declared),
     parseWebhookBody,
   ]);

@@ -1,4 +1,4 @@
-import { tooManyRequests } from '../http/too-many-requests.ts';
+import { tooManyRequests } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 
 export const LEAD_SUBMITS_PER_MINUTE = 30;

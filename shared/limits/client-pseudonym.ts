@@ -1,23 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { type AddressSource, CDN_HEADERS, clientNetworkPrefixes } from '../http/client-address.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { RateLimitPolicy } from '../platform/rate-limiter.ts';
+import type { SecretStore } from '../platform/secret-store.ts';
+import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 
 const DAY_MS = 86_400_000;
-const KEY_CHARACTERS = 22;
+const PSEUDONYM_CHARACTERS = 22;
 
-/**
- * What stands for a client's address in a counter: a keyed hash that changes with the UTC day, so that no address is
- * stored and no counter can be traced from one day to the next.
- */
-export function pseudonymize(secret: string, clock: Clock, address: string): string {
-  const day = Math.floor(clock.now() / DAY_MS);
-  return createHmac('sha256', secret)
-    .update(JSON.stringify(['address', day, address]))
-    .digest('base64url')
-    .slice(0, KEY_CHARACTERS);
-}
-
-/** Keys of a client's networks in counters until the end of the UTC day, see `addressKey`. */
+/** Pseudonyms of a client's networks, see `NetworkPrefixes`. They change with the UTC day. */
 export type ClientPseudonyms = {
   /** Of an IPv4 address, or of the /64 of an IPv6 address. */
   network: string;
@@ -25,19 +16,59 @@ export type ClientPseudonyms = {
   site: string | undefined;
 };
 
-/** A /48 is one customer or many: it may use this many times the limit of an address. */
+export type ClientPseudonymizer = {
+  /** @throws UnavailableError when the secrets can't be read */
+  pseudonymsOf(source: AddressSource): Promise<ClientPseudonyms>;
+};
+
+type PseudonymizerOptions = {
+  secrets: SecretStore;
+  /** Ids of the secret that keys the hashes, and of the secret that our CDN sends. */
+  secretIds: () => { hash: string; cdn: string };
+  clock: Clock;
+};
+
+/** No address is stored: rate limits count requests by pseudonym (ADR 0016). */
+export function createClientPseudonymizer({ secrets, secretIds, clock }: PseudonymizerOptions): ClientPseudonymizer {
+  return {
+    pseudonymsOf: async (source) => {
+      const { hash, cdn } = secretIds();
+      const claimsCdn = source.headers[CDN_HEADERS.secret] !== undefined;
+      const [secret, cdnSecret] = await Promise.all([
+        readSecretOrUnavailable(secrets, hash),
+        claimsCdn ? readSecretOrUnavailable(secrets, cdn) : undefined,
+      ]);
+      const { network, site } = clientNetworkPrefixes(source, cdnSecret);
+      return {
+        network: pseudonymize(secret, clock, network),
+        site: site === undefined ? undefined : pseudonymize(secret, clock, site),
+      };
+    },
+  };
+}
+
+/** A keyed hash that changes with the UTC day, so that requests can't be linked across days. */
+export function pseudonymize(secret: string, clock: Clock, address: string): string {
+  const day = Math.floor(clock.now() / DAY_MS);
+  return createHmac('sha256', secret)
+    .update(JSON.stringify(['address', day, address]))
+    .digest('base64url')
+    .slice(0, PSEUDONYM_CHARACTERS);
+}
+
+/** A /48 can be one customer or many: its limit is this many times the limit of a network. */
 const SITE_FACTOR = 10;
 
 /**
- * The windows that an address is counted in where a limit guards money or people: for an IPv6 address also one of its
- * /48, which has 65,536 networks. That costs a second write. It is no budgeted one: the API's endpoint is IPv4 only.
+ * The policies that count a client's requests. An IPv6 client is also counted by its /48, which contains 65,536 networks;
+ * that takes a second write.
  */
 export function clientRateLimitPolicies(
   { network, site }: ClientPseudonyms,
-  window: Omit<RateLimitPolicy, 'partitionKey'>,
+  policy: Omit<RateLimitPolicy, 'partitionKey'>,
 ): RateLimitPolicy[] {
-  const { name: scope, limit } = window;
-  const ofNetwork = { ...window, partitionKey: network };
+  const { name, limit } = policy;
+  const ofNetwork = { ...policy, partitionKey: network };
   if (site === undefined) return [ofNetwork];
-  return [ofNetwork, { ...window, name: `${scope}-site`, partitionKey: site, limit: SITE_FACTOR * limit }];
+  return [ofNetwork, { ...policy, name: `${name}-site`, partitionKey: site, limit: SITE_FACTOR * limit }];
 }

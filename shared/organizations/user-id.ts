@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Namespace of user ids. Changing it would change every user id. */
+/** The namespace of user ids. Changing it would give every user a new id. */
 const NAMESPACE = Buffer.from('6a1f0b2e9c4d4f0e8a57c3d2b1e0f9a8', 'hex');
 
 /**
- * Derives a user's id: UUIDv5 (RFC 9562, 5.5) of issuer and subject, because a `sub` need not be a UUID and two issuers
- * may use the same `sub`. The separator NUL cannot occur in an issuer URL.
+ * The id of a user in this service: the UUIDv5 (RFC 9562, 5.5) of issuer and subject, because a `sub` need not be a UUID
+ * and can occur at two issuers. NUL separates the two, which no issuer URL contains.
  */
 export function deriveUserId(issuer: string, subject: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(`${issuer}\0${subject}`).digest().subarray(0, 16);

@@ -1,5 +1,7 @@
-/** Where the time comes from: an argument, so that a test can stand anywhere in time. */
-export type Clock = { now(): number };
+/** Passed as an argument, so that tests control the time. */
+export type Clock = {
+  /** Milliseconds since the epoch. */
+  now(): number;
+};
 
-/** Milliseconds since the epoch, UTC. */
 export const systemClock: Clock = { now: () => Date.now() };

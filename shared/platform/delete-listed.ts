@@ -1,25 +1,25 @@
 /**
- * Removes what a listing finds, and lists again until a pass removes nothing. A page starts after the last entry of the
- * page before, which is removed by then: AWS continues at its position, but other S3 implementations end the listing there.
+ * Deletes everything that a listing returns, and repeats the listing until it is empty. AWS continues a listing after the
+ * deleted entries of the previous page, but other S3 implementations end it there.
  *
- * @param pages a new listing with each call; its pages hold only what is to be removed, and may be empty
- * @returns how many entries were removed
+ * @param list starts a new listing; its pages contain only what is to be deleted, and may be empty
+ * @returns the number of deleted entries
  */
 export async function deleteListed<T>(
-  pages: () => AsyncIterable<readonly T[]>,
-  remove: (found: readonly T[]) => Promise<void>,
+  list: () => AsyncIterable<readonly T[]>,
+  deletePage: (entries: readonly T[]) => Promise<void>,
 ): Promise<number> {
-  let removed = 0;
+  let deleted = 0;
   for (;;) {
     let pageCount = 0;
     let found = 0;
-    for await (const page of pages()) {
-      await remove(page);
+    for await (const page of list()) {
+      await deletePage(page);
       pageCount++;
       found += page.length;
     }
-    removed += found;
-    // A listing of one page had nowhere to continue.
-    if (found === 0 || pageCount === 1) return removed;
+    deleted += found;
+    // A listing of one page was not continued.
+    if (found === 0 || pageCount === 1) return deleted;
   }
 }

@@ -1,5 +1,5 @@
-/** Spreads an index of what is due over so many keys. Apart from the query: whoever only writes does not carry it. */
+/** Number of partition keys of a `due` index. In a file of its own, so that writers' bundles don't contain the query. */
 export const DUE_INDEX_SHARDS = 8;
 
-/** A time as such an index sorts it. */
+/** Sort key of a `due` index. */
 export const formatDueAt = (ms: number): string => new Date(ms).toISOString();

@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Where identifiers and secrets of chance come from. */
 export type IdGenerator = {
   uuid(): string;
-  /** `bytes` random bytes as base64url. */
+  /** `bytes` random bytes in base64url. */
   randomSecret(bytes: number): string;
 };
 

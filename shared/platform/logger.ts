@@ -2,29 +2,27 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { $ZodError, type $ZodIssue } from 'zod/v4/core';
 import './zod-english-messages.ts';
 
-/** Structured logs: one JSON line each, without personal data (no bodies, addresses, tokens or query values). */
+/** Structured logs, one JSON object per line. Never log personal data: no bodies, addresses, tokens or query values. */
 export type Logger = {
   info(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;
   error(message: string, cause: unknown, fields?: Record<string, unknown>): void;
   /**
-   * Adds to a CloudWatch metric of the service and this function. It is written at once, a line a metric: what waited for
-   * the end of an invocation would go with a function that dies or is frozen before.
-   *
-   * @param unit of the value; a count by default
+   * Adds to a CloudWatch metric of the service and of this function. Written immediately, because metrics that wait for the
+   * end of the invocation are lost when the function crashes or is frozen.
    */
   recordMetric(metric: string, value?: number, unit?: 'Count' | 'Seconds'): void;
 };
 
-/** The log of what is done for a request: its id is on every line, whoever does it. */
+/** Creates the logger of a request; the request id is on every line. */
 export type LoggerForRequest = (requestId: string) => Logger;
 
-type Sink = (line: string) => void;
+type WriteLine = (line: string) => void;
 
-const toStdout: Sink = (line) => process.stdout.write(`${line}\n`);
+const writeToStdout: WriteLine = (line) => process.stdout.write(`${line}\n`);
 
-/** @param context fields that stand on every line: the function, which is a dimension of its metrics, and the request's id */
-export function createJsonLogger(context: Record<string, unknown>, write: Sink = toStdout): Logger {
+/** @param context fields on every line: the function, which is a dimension of its metrics, and the request id */
+export function createJsonLogger(context: Record<string, unknown>, write: WriteLine = writeToStdout): Logger {
   const line = (level: string, message: string, fields: Record<string, unknown> = {}) =>
     write(JSON.stringify({ level, message, ...context, ...fields }));
   return {
@@ -32,19 +30,21 @@ export function createJsonLogger(context: Record<string, unknown>, write: Sink =
     warn: (message, fields) => line('warn', message, fields),
     error: (message, cause, fields) => line('error', message, { ...fields, error: describe(cause) }),
     recordMetric: (metric, value = 1, unit = 'Count') =>
-      write(JSON.stringify({ ...context, ...metricsOf(context).addMetric(metric, unit, value).serializeMetrics() })),
+      write(
+        JSON.stringify({ ...context, ...createMetrics(context).addMetric(metric, unit, value).serializeMetrics() }),
+      ),
   };
 }
 
-/** Made anew for each, because nothing of one may stand on another's line. The environment names the service. */
-const metricsOf = ({ function: id }: Record<string, unknown>) =>
-  // Two sets: the service as a whole, which alarms watch, and its functions.
+/** A new instance per line, so that no metric appears on another's line. The service name comes from the environment. */
+const createMetrics = ({ function: id }: Record<string, unknown>) =>
+  // Two dimension sets: the whole service, which alarms watch, and each function.
   new Metrics({ namespace: 'Tributary' }).addDimensions({}).addDimensions({ function: `${id}` });
 
 function describe(cause: unknown, depth = 0): unknown {
   if (!(cause instanceof Error)) return typeof cause;
   const { name, stack } = cause;
-  const message = withoutValues(cause);
+  const message = redactMessage(cause);
   return {
     name,
     message,
@@ -53,15 +53,15 @@ function describe(cause: unknown, depth = 0): unknown {
   };
 }
 
-/** The engine's own errors, which quote what is no JSON, a header's value, an argument. */
-const ENGINE: ReadonlySet<string> = new Set(['SyntaxError', 'TypeError', 'RangeError']);
+/** Errors of the JavaScript engine. Their messages quote invalid JSON, header values and arguments. */
+const ENGINE_ERRORS: ReadonlySet<string> = new Set(['SyntaxError', 'TypeError', 'RangeError']);
 
-/** What an error says, without the data that it is about: that may be anybody's. */
-function withoutValues(cause: Error): string {
-  if (cause instanceof $ZodError) return cause.issues.map(issueText).join('; ');
-  if (!ENGINE.has(cause.name)) return cause.message;
+/** The message without the values that caused the error: they can be personal data. */
+function redactMessage(cause: Error): string {
+  if (cause instanceof $ZodError) return cause.issues.map(redactIssue).join('; ');
+  if (!ENGINE_ERRORS.has(cause.name)) return cause.message;
   return cause.message.replace(/".*"/s, '"…"').replace(/(?<=Received ).*|(?<=convert ).*(?= to a BigInt)/s, '…');
 }
 
-const issueText = ({ path, code, message }: $ZodIssue): string =>
+const redactIssue = ({ path, code, message }: $ZodIssue): string =>
   `${path.join('.')}: ${code === 'unrecognized_keys' ? 'has unknown properties' : message}`;

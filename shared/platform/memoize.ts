@@ -1,16 +1,13 @@
-/**
- * Remembers what `compute` made of a key, for the `entriesMax` latest new keys. For pure functions that cost more
- * than a look-up and meet the same keys again and again.
- */
+/** Caches the results of a pure function for the `entriesMax` keys that were added last. */
 export function memoize<T>(entriesMax: number, compute: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
+  const cache = new Map<string, T>();
   return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = compute(key);
-    const oldest = known.keys().next();
-    if (known.size >= entriesMax && !oldest.done) known.delete(oldest.value);
-    known.set(key, made);
-    return made;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const value = compute(key);
+    const oldest = cache.keys().next();
+    if (cache.size >= entriesMax && !oldest.done) cache.delete(oldest.value);
+    cache.set(key, value);
+    return value;
   };
 }

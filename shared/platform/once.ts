@@ -1,20 +1,20 @@
-/** Calls `make` on the first use and keeps its result. */
-export function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
+/** Calls `create` on first use and returns its result from then on. */
+export function once<T>(create: () => T): () => T {
+  let created: { value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: create() };
+    return created.value;
   };
 }
 
-/** Like `once` for what takes time: callers at the same time share one attempt, and a failed one is forgotten. */
-export function onceAsync<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+/** Like `once` for asynchronous work: concurrent callers share one attempt, and a failed attempt is retried by the next call. */
+export function onceAsync<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: Promise<T> | undefined;
   return () => {
-    made ??= make().catch((cause: unknown) => {
-      made = undefined;
+    created ??= create().catch((cause: unknown) => {
+      created = undefined;
       throw cause;
     });
-    return made;
+    return created;
   };
 }

@@ -1,56 +1,83 @@
 import type { Logger } from './logger.ts';
 
-/** How often something may happen. */
 export type RateLimitPolicy = {
-  /** What is limited, in kebab case; callers see it as the policy's name in `RateLimit-Policy`. */
+  /** In kebab case; clients see it as the policy name in `RateLimit-Policy`. */
   name: string;
-  /** Whose calls are counted together. */
+  /** Requests with the same key count together. */
   partitionKey: string;
   limit: number;
   windowSeconds: number;
   /**
-   * `clock`: fixed windows, the same for all keys. `take`: the window begins with what is taken, so that a limit of 1
-   * is a pause between any two.
+   * `fixed-window` (default): windows start at multiples of `windowSeconds`. `cooldown`: the window starts when a unit is
+   * consumed, so that a limit of 1 enforces a pause between two requests.
    */
   algorithm?: 'fixed-window' | 'cooldown';
-  /** When it can't be counted: `pass` where it guards fairness, `refuse` (503) where it guards money or people. */
+  /** When requests can't be counted: `allow` for limits that ensure fairness, `deny` for those that protect money or people (ADR 0015). */
   onOutage: 'allow' | 'deny';
 };
 
-/** What came of a take. */
 export type RateLimitResult = {
   allowed: boolean;
   /** Units left in the window. */
   remaining: number;
   /** Until the window ends. */
   resetSeconds: number;
-  /** Gives units back, all by default: what they were taken for did not happen. Never throws. */
+  /** Returns units that were not used after all; default: all. Never throws. */
   refund(units?: number): Promise<void>;
 };
 
-/** Counts in windows, exactly, also under concurrency; what is refused is not counted. */
+/** Counts exactly, also concurrent requests. Denied requests are not counted. */
 export type RateLimiter = {
   /**
-   * Takes all units or none, in one write.
+   * Consumes all units or none, in one write.
    *
-   * @param units what a call costs, 1 by default: calls, bytes, tokens
-   * @throws Problem 503 for a window that refuses when it can't be counted
+   * @param units what the request costs, for example bytes or tokens; default 1
+   * @throws UnavailableError when requests can't be counted and the policy says `deny`
    */
-  consume(window: RateLimitPolicy, log: Logger, units?: number): Promise<RateLimitResult>;
+  consume(policy: RateLimitPolicy, log: Logger, units?: number): Promise<RateLimitResult>;
 };
 
-/** Tells what a window holds, for decisions that must be made before anything is taken. */
+/** Reads limits without consuming units. */
 export type RateLimitReader = {
   /**
-   * What is left in a window that goes by the clock, as of now and never as of earlier; one read, nothing is taken.
+   * Reads a fixed window with strong consistency.
    *
-   * @throws Problem 503 for a window that refuses when it can't be counted
+   * @throws UnavailableError when the window can't be read and the policy says `deny`
    */
-  readRemaining(window: RateLimitPolicy, log: Logger): Promise<Pick<RateLimitResult, 'remaining' | 'resetSeconds'>>;
+  readRemaining(policy: RateLimitPolicy, log: Logger): Promise<Pick<RateLimitResult, 'remaining' | 'resetSeconds'>>;
 };
 
-/** Lets everything pass: for load tests on a laptop. */
-export const unlimitedRateLimiter: RateLimiter & RateLimitReader = {
-  consume: async ({ limit }) => ({ allowed: true, remaining: limit, resetSeconds: 0, refund: async () => undefined }),
-  readRemaining: async ({ limit }) => ({ remaining: limit, resetSeconds: 0 }),
+type ConsumeAllResult = {
+  /** The first limit that was exceeded. */
+  exceeded?: { policy: RateLimitPolicy; result: RateLimitResult };
+  refund(units?: number): Promise<void>;
 };
+
+/**
+ * Consumes units of each policy in order, or of none: when one is exceeded, the ones before it are refunded.
+ *
+ * @param units of each policy; `refund` returns as many to each (default: all), and only once
+ */
+export async function consumeAll(
+  limiter: RateLimiter,
+  policies: readonly RateLimitPolicy[],
+  log: Logger,
+  units?: number,
+): Promise<ConsumeAllResult> {
+  const consumed: RateLimitResult[] = [];
+  const refund = async (refunded?: number) => {
+    await Promise.all(consumed.splice(0).map((result) => result.refund(refunded)));
+  };
+  for (const policy of policies) {
+    const result = await limiter.consume(policy, log, units).catch(async (cause: unknown) => {
+      await refund();
+      throw cause;
+    });
+    if (!result.allowed) {
+      await refund();
+      return { exceeded: { policy, result }, refund };
+    }
+    consumed.push(result);
+  }
+  return { refund };
+}

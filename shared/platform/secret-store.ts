@@ -1,5 +1,5 @@
-/** Secrets by id; never in environment variables or logs. */
+/** Secrets are never in environment variables or logs. */
 export type SecretStore = {
-  /** The secret's current text. @throws when it can't be read */
+  /** The current value of the secret. @throws Error when it can't be read */
   read(secretId: string): Promise<string>;
 };

@@ -1,12 +1,13 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * A base URL that a key and people's words may be sent to: https, or http on this machine, without a password.
+ * Accepts a base URL to which API keys and personal data may be sent: https, or http on this machine, without credentials
+ * in it.
  *
- * @returns undefined for any other
+ * @returns undefined for any other URL
  */
 export function parseSecureBaseUrl(baseUrl: string): URL | undefined {
   const url = URL.parse(baseUrl);
-  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  return url === null || !secure || url.username !== '' || url.password !== '' ? undefined : url;
+  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  return url === null || !isSecure || url.username !== '' || url.password !== '' ? undefined : url;
 }

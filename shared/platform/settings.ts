@@ -35,26 +35,19 @@ export type SettingName =
   | 'corsOrigins'
   | 'dnsServers';
 
-/** The environment variable of a setting, `LEADS_TABLE` of `leadsTable`: CDK and the local runtime set it, `config` reads it. */
+/** The environment variable of a setting: `LEADS_TABLE` for `leadsTable`. Set by CDK and the local runtime. */
 export const environmentVariableName = (name: SettingName): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
 
-/** A required setting, read when first needed: a function has only those that its grants need. */
+/** Reads a required setting. Call it on first use: a function has only the settings that its grants need. */
 export function requireSetting(name: SettingName): string {
   const value = readSetting(name);
-  if (value === undefined) {
-    throw new Error(
-      `The environment variable ${environmentVariableName(name)} is not set: the function was deployed without it.`,
-    );
-  }
+  if (value === undefined) throw new Error(`The environment variable ${environmentVariableName(name)} is not set.`);
   return value;
 }
 
-/** A setting that may be absent. */
+/** Reads an optional setting. */
 export const readSetting = (name: SettingName): string | undefined =>
   process.env[environmentVariableName(name)] || undefined;
 
-/** Set on a laptop for load tests; never by a deployment. */
-export const areRateLimitsDisabled = (): boolean => process.env.LOCAL_RATE_LIMITS === 'off';
-
-/** Whether replies are checked against their declaration: in tests and locally. */
+/** Whether responses are validated against their declaration: in tests and in the local runtime. */
 export const isResponseValidationEnabled = (): boolean => process.env.VALIDATE_RESPONSES === 'on';

@@ -2,48 +2,48 @@ import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
 const ITEMS_PER_ROUND = 160;
-/** Each may hold what takes most memory: the transcript of a long conversation, a file of the greatest size. */
+/** Each item can need much memory: a long transcript or a file of the maximum size. */
 const CONCURRENCY = 4;
 
-export type SweepTask<Item, Swept extends string> = {
-  /** At most so many items that are due, the longest first. */
-  findDue: (nowMs: number, most: number) => Promise<Item[]>;
-  /** Looks after one; what makes trouble is told by what it returns, not thrown. */
-  processItem: (item: Item) => Promise<Swept>;
-  /** What an item has come further by. An index shows for a moment what is no longer due, and what failed would only fail again. */
-  isProgress: (swept: Swept) => boolean;
-  /** Nothing more is begun after that, so that what has been begun ends before the function's time is over. */
+export type SweepTask<Item, Outcome extends string> = {
+  /** Returns at most `limit` due items, longest due first. */
+  findDue: (nowMs: number, limit: number) => Promise<Item[]>;
+  /** Processes one item. Returns a failure as an outcome instead of throwing. */
+  processItem: (item: Item) => Promise<Outcome>;
+  /** Whether the outcome changed the item. Another round starts only after progress, because the index is eventually consistent. */
+  isProgress: (outcome: Outcome) => boolean;
+  /** No item is started after this time. Leave enough of the function's timeout for the items that are running. */
   timeLimitMs: number;
 };
 
 /**
- * Looks after what is due, a few at once, until nothing more comes along or the time is over. What is then left goes on
- * next time; how much that is, is counted as `SweepBacklog`.
+ * Processes due items, several concurrently, until a round makes no progress or the time is over. The next run continues
+ * with the rest; its size is the metric `SweepBacklog` (ADR 0008).
  *
- * @returns how often each thing happened
+ * @returns the number of items by outcome
  */
-export async function sweep<Item, Swept extends string>(
-  { findDue: due, processItem: one, isProgress: advances, timeLimitMs: runMsMax }: SweepTask<Item, Swept>,
+export async function sweep<Item, Outcome extends string>(
+  { findDue, processItem, isProgress, timeLimitMs }: SweepTask<Item, Outcome>,
   { clock, log }: { clock: Clock; log: Logger },
-): Promise<Map<Swept, number>> {
-  const counts = new Map<Swept, number>();
-  const endMs = clock.now() + runMsMax;
-  let left: Item[];
-  let advanced: boolean;
+): Promise<Map<Outcome, number>> {
+  const counts = new Map<Outcome, number>();
+  const endMs = clock.now() + timeLimitMs;
+  let backlog: Item[];
+  let hasProgress: boolean;
   do {
-    left = await due(clock.now(), ITEMS_PER_ROUND);
-    advanced = false;
+    backlog = await findDue(clock.now(), ITEMS_PER_ROUND);
+    hasProgress = false;
     const work = async () => {
       while (clock.now() < endMs) {
-        const item = left.shift();
+        const item = backlog.shift();
         if (item === undefined) return;
-        const swept = await one(item);
-        counts.set(swept, (counts.get(swept) ?? 0) + 1);
-        advanced ||= advances(swept);
+        const outcome = await processItem(item);
+        counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+        hasProgress ||= isProgress(outcome);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  } while (advanced && clock.now() < endMs);
-  if (left.length > 0) log.recordMetric('SweepBacklog', left.length);
+  } while (hasProgress && clock.now() < endMs);
+  if (backlog.length > 0) log.recordMetric('SweepBacklog', backlog.length);
   return counts;
 }

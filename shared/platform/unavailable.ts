@@ -1,12 +1,34 @@
-import { HttpError } from '../http/errors.ts';
 import { isTransientAwsError } from './aws/transient-errors.ts';
+import type { SecretStore } from './secret-store.ts';
 
-/** What comes of calls to AWS. @throws Problem 503 with `sentence` for a failure that passes, any other as it is */
-export async function rethrowAsUnavailable<T>(sentence: string, work: () => Promise<T>): Promise<T> {
+/** A dependency is temporarily unavailable. HTTP endpoints respond with 503 and `Retry-After`. */
+export class UnavailableError extends Error {
+  readonly retryAfterSeconds: number;
+
+  /** @param publicMessage is sent to clients: no table names, ARNs or input values */
+  constructor(publicMessage: string, { retryAfterSeconds, cause }: { retryAfterSeconds: number; cause: unknown }) {
+    super(publicMessage, { cause });
+    this.name = 'UnavailableError';
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** @throws UnavailableError with `publicMessage` for transient AWS errors; other errors unchanged */
+export async function rethrowAsUnavailable<T>(publicMessage: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     if (!isTransientAwsError(cause)) throw cause;
-    throw new HttpError(503, sentence, { headers: { 'Retry-After': '1' }, cause });
+    throw new UnavailableError(publicMessage, { retryAfterSeconds: 1, cause });
   }
+}
+
+/** @throws UnavailableError when the secret can't be read */
+export function readSecretOrUnavailable(secrets: SecretStore, id: string): Promise<string> {
+  return secrets.read(id).catch((cause: unknown) => {
+    throw new UnavailableError('The request cannot be checked right now. Try again shortly.', {
+      retryAfterSeconds: 5,
+      cause,
+    });
+  });
 }

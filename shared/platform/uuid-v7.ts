@@ -1,8 +1,7 @@
 import { v7 } from 'uuid';
 
 /**
- * A UUID that sorts by its time (RFC 9562, version 7). Apart from the other ids, so that only bundles that need it carry
- * the library.
+ * A UUID that sorts by time (RFC 9562, version 7). In a file of its own, because only some bundles need the library.
  *
  * @param atMs milliseconds since the epoch
  */

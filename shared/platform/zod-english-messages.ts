@@ -1,5 +1,5 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 
-/** The small variant of zod says no more than "Invalid input" of a fault unless it is given a language. */
+// zod/mini has no messages: without a locale, every issue is just "Invalid input".
 z.config(en());

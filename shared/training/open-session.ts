@@ -1,6 +1,5 @@
-import { HttpError } from '../http/errors.ts';
+import { HttpError, tooManyRequests } from '../http/errors.ts';
 import { uuid } from '../http/schemas.ts';
-import { tooManyRequests } from '../http/too-many-requests.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { OrganizationRepository } from '../organizations/ports.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,9 +1,9 @@
-import { tooManyRequests } from '../http/too-many-requests.ts';
+import { tooManyRequests } from '../http/errors.ts';
 import { type ClientPseudonyms, clientRateLimitPolicies } from '../limits/client-pseudonym.ts';
 import type { Organization } from '../organizations/organization.ts';
-import { consumeAll } from '../platform/consume-all.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter, RateLimitPolicy, RateLimitResult } from '../platform/rate-limiter.ts';
+import { consumeAll } from '../platform/rate-limiter.ts';
 
 const DAY_SECONDS = 86_400;
 const DAY_BYTES = 5_000_000_000;

@@ -1,9 +1,8 @@
-import { HttpError } from '../http/errors.ts';
-import { rateLimitHeaders } from '../http/too-many-requests.ts';
-import { readSecretOrUnavailable } from '../limits/client-rate-limiter.ts';
+import { HttpError, rateLimitHeaders } from '../http/errors.ts';
 import { isEqualConstantTime } from '../platform/constant-time.ts';
 import type { RateLimiter, RateLimitReader } from '../platform/rate-limiter.ts';
 import type { SecretStore } from '../platform/secret-store.ts';
+import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import {
   type AuthenticatedLead,
   authenticateLead,

@@ -1,8 +1,7 @@
-import { HttpError } from '../http/errors.ts';
-import { rateLimitHeaders } from '../http/too-many-requests.ts';
-import { consumeAll } from '../platform/consume-all.ts';
+import { HttpError, rateLimitHeaders } from '../http/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter, RateLimitPolicy, RateLimitReader } from '../platform/rate-limiter.ts';
+import { consumeAll } from '../platform/rate-limiter.ts';
 import { hashDestination } from './code.ts';
 import { type ContactField, normalizeRecipient } from './contact-fields.ts';
 

@@ -1,12 +1,12 @@
-import { HttpError } from '../http/errors.ts';
-import { tooManyRequests } from '../http/too-many-requests.ts';
-import { type ClientRateLimiter, readSecretOrUnavailable } from '../limits/client-rate-limiter.ts';
+import { HttpError, tooManyRequests } from '../http/errors.ts';
+import type { ClientPseudonymizer } from '../limits/client-pseudonym.ts';
 import type { Channel, MessageSender } from '../messages/message.ts';
 import type { Organization } from '../organizations/organization.ts';
 import type { OrganizationRepository } from '../organizations/ports.ts';
-import { consumeAll } from '../platform/consume-all.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
+import { consumeAll } from '../platform/rate-limiter.ts';
 import type { SecretStore } from '../platform/secret-store.ts';
+import { readSecretOrUnavailable } from '../platform/unavailable.ts';
 import {
   type AuthenticatedLead,
   authenticateLead,
@@ -23,7 +23,7 @@ import { setLastSentTo, verifiedAtMs } from './verification-state.ts';
 export type SendCodePorts = LeadAccessPorts & {
   organizations: Pick<OrganizationRepository, 'find'>;
   limiter: RateLimiter;
-  clientRateLimiter: Pick<ClientRateLimiter, 'pseudonymOf'>;
+  pseudonymizer: ClientPseudonymizer;
   secrets: SecretStore;
   /** Id of the secret that keys the hashes of codes and destinations. */
   secretId: () => string;
@@ -86,7 +86,7 @@ async function sendWithinRateLimits(
   const [secret, organization, client] = await Promise.all([
     readSecretOrUnavailable(ports.secrets, ports.secretId()),
     getOrganization(ports.organizations, funnel.orgId),
-    ports.clientRateLimiter.pseudonymOf(request),
+    ports.pseudonymizer.pseudonymsOf(request),
   ]);
   const policies = sendRateLimits({
     channel: destination.channel,

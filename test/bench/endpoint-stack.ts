@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Context } from 'aws-lambda';
 import { createHandler } from '../../functions/training/create-case/handler.ts';
 import { createCaseOperation } from '../../functions/training/create-case/operation.ts';
+import { unlimitedRateLimiter } from '../../shared/limits/rate-limits-disabled.ts';
 import { systemIdGenerator } from '../../shared/platform/id-generator.ts';
 import { proxyEvent } from '../support/http.ts';
 import { quantiles } from './load.ts';
@@ -22,7 +23,11 @@ const body = {
 /** The whole stack of an organization write, from event to answer, with ports that do no I/O: ms a request. */
 export async function endpointStack(): Promise<{ p50: number; p99: number }> {
   const handler = createHandler({
-    authorization: { authenticate: async () => 'user', authorize: async () => ({ userId: 'user', role: 'admin' }) },
+    authorization: {
+      authenticator: { authenticate: async () => ({ userId: 'user' }) },
+      authorizer: { authorize: async () => ({ userId: 'user', role: 'admin' }) },
+      rateLimiter: unlimitedRateLimiter,
+    },
     cases: { add: async () => undefined },
     ids: systemIdGenerator,
   });

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { operation } from '../../functions/define-operation.ts';
 import { authorizedBodylessEndpoint } from '../../shared/http/bodyless-endpoint.ts';
 import { authorizedEndpoint, publicEndpoint } from '../../shared/http/endpoint.ts';
 import { HttpError } from '../../shared/http/errors.ts';
-import { operation } from '../../shared/http/operation.ts';
 import { strictObject } from '../../shared/http/schemas.ts';
 import { OrganizationPath } from '../../shared/organizations/paths.ts';
 import { caller, proxyEvent, REQUEST_ID } from '../support/http.ts';
@@ -191,14 +191,20 @@ test('500: a status that the operation does not declare, and anything that is no
 });
 
 test('500: a reply that is not what the declaration promises', async () => {
-  const { gate, orgId, as } = anOrganization();
-  const handler = authorizedBodylessEndpoint(list, gate, async () => ({ since: 7 }) as unknown as { since: string });
+  const { authorization, orgId, as } = anOrganization();
+  const handler = authorizedBodylessEndpoint(
+    list,
+    authorization,
+    async () => ({ since: 7 }) as unknown as { since: string },
+  );
   expect((await caller(list, handler)({ path: { orgId }, headers: as('member') })).status).toBe(500);
 });
 
 test('queries: an unknown name is ignored, a repeated or empty known one is 400 and named', async () => {
-  const { gate, orgId, as } = anOrganization();
-  const handler = authorizedBodylessEndpoint(list, gate, async ({ query }) => ({ since: query.since ?? null }));
+  const { authorization, orgId, as } = anOrganization();
+  const handler = authorizedBodylessEndpoint(list, authorization, async ({ query }) => ({
+    since: query.since ?? null,
+  }));
   const get = (query: Record<string, string | string[]>) =>
     caller(list, handler)({ path: { orgId }, query, headers: as('member') });
   expect((await get({ other: ['1', '2'], since: 'today' })).body).toEqual({ since: 'today' });
@@ -210,12 +216,12 @@ test('queries: an unknown name is ignored, a repeated or empty known one is 400 
 });
 
 test('queries: 400 names the right spelling of a name that is misspelt', async () => {
-  const { gate, orgId, as } = anOrganization();
+  const { authorization, orgId, as } = anOrganization();
   const declared = operation('test/filtered', {
     ...list,
     request: { path: OrganizationPath, query: z.object({ utmSource: z.optional(z.string()) }) },
   });
-  const handler = authorizedBodylessEndpoint(declared, gate, async () => ({ since: null }));
+  const handler = authorizedBodylessEndpoint(declared, authorization, async () => ({ since: null }));
   const get = (query: Record<string, string | string[]>) =>
     caller(declared, handler)({ path: { orgId }, query, headers: as('member') });
   for (const name of ['utm_source', 'UTMSOURCE', 'utm-source'])
@@ -227,13 +233,13 @@ test('queries: 400 names the right spelling of a name that is misspelt', async (
 });
 
 test('organization bodies: 400 names the right spelling of a property that is misspelt', async () => {
-  const { gate, orgId, as } = anOrganization();
+  const { authorization, orgId, as } = anOrganization();
   const declared = operation('test/strict', {
     ...note,
     auth: { role: 'member' },
     request: { path: OrganizationPath, body: strictObject({ successCriteria: z.optional(z.string()) }) },
   });
-  const handler = authorizedEndpoint(declared, gate, async () => ({ data: null }));
+  const handler = authorizedEndpoint(declared, authorization, async () => ({ data: null }));
   const answer = await caller(
     declared,
     handler,
@@ -276,10 +282,10 @@ test('the warning is short and safe in a header, whatever the names are', async 
 
 test('organization routes let only pages of the configured origins read, also what was refused', async () => {
   vi.stubEnv('CORS_ORIGINS', 'https://app.example,https://other.example');
-  const { gate, orgId, as } = anOrganization();
+  const { authorization, orgId, as } = anOrganization();
   const send = caller(
     list,
-    authorizedBodylessEndpoint(list, gate, async () => ({ since: null })),
+    authorizedBodylessEndpoint(list, authorization, async () => ({ since: null })),
   );
   const allowed = async (headers: Record<string, string>) => {
     const answer = await send({ path: { orgId }, headers });

@@ -1,11 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { operation } from '../../functions/define-operation.ts';
 import { operations } from '../../functions/operations.ts';
 import { funnelDefinitionSchema } from '../../infra/cli/funnels/definition/funnel-definition.ts';
 import { buildOpenApiDocument } from '../../infra/openapi/document.ts';
 import { HTTP_ERROR_CODES } from '../../shared/http/errors.ts';
-import { operation, successStatus } from '../../shared/http/operation.ts';
+import { successStatus } from '../../shared/http/operation.ts';
 import { withDocs } from '../../shared/http/schema-docs.ts';
 import { ADDRESS_PARTS } from '../../shared/leads/fields/structured.ts';
 import { list } from '../support/sample-operations.ts';

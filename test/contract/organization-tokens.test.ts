@@ -13,15 +13,17 @@ import { operations } from '../../functions/operations.ts';
 import { createHandler as createCase } from '../../functions/training/create-case/handler.ts';
 import { createHandler as openSession } from '../../functions/training/open-session/handler.ts';
 import { createHandler as readCall } from '../../functions/training/read-call/handler.ts';
-import { type Authorization, createMembershipAuthorization } from '../../shared/http/authorizer.ts';
+import type { Authorization } from '../../shared/http/authorizer.ts';
 import type { ApiGatewayHandler } from '../../shared/http/handler.ts';
 import { successStatus } from '../../shared/http/operation.ts';
 import type { PageWriter } from '../../shared/landing-pages/ports.ts';
+import { unlimitedRateLimiter } from '../../shared/limits/rate-limits-disabled.ts';
+import type { Role } from '../../shared/organizations/membership.ts';
+import { createMembershipAuthorizer } from '../../shared/organizations/membership-authorizer.ts';
 import { createOidcAuthenticator } from '../../shared/organizations/oidc/oidc-authenticator.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../shared/platform/id-generator.ts';
-import { unlimitedRateLimiter } from '../../shared/platform/rate-limiter.ts';
 import type { CallWithStoredTranscript } from '../../shared/training/read-call.ts';
 import { createMemoryAnalytics } from '../support/analytics/analytics.ts';
 import { caller } from '../support/http.ts';
@@ -79,34 +81,34 @@ const storedCall: CallWithStoredTranscript = {
 };
 
 /** Every organization route with what its handler needs for a success. */
-const ROUTES: Record<string, { create: (gate: Authorization) => ApiGatewayHandler; body?: unknown }> = {
-  'analytics/overview': { create: (gate) => overview({ ...analytics, authorization: gate }) },
-  'analytics/timeseries': { create: (gate) => timeseries({ ...analytics, authorization: gate }) },
-  'analytics/acquisition': { create: (gate) => acquisition({ ...analytics, authorization: gate }) },
+const ROUTES: Record<string, { create: (authorization: Authorization<Role>) => ApiGatewayHandler; body?: unknown }> = {
+  'analytics/overview': { create: (authorization) => overview({ ...analytics, authorization }) },
+  'analytics/timeseries': { create: (authorization) => timeseries({ ...analytics, authorization }) },
+  'analytics/acquisition': { create: (authorization) => acquisition({ ...analytics, authorization }) },
   'training/create-case': {
-    create: (gate) =>
-      createCase({ authorization: gate, cases: { add: async () => undefined }, ids: systemIdGenerator }),
+    create: (authorization) =>
+      createCase({ authorization, cases: { add: async () => undefined }, ids: systemIdGenerator }),
     body: {
       ...{ name: 'Price', description: 'Too expensive', situation: 'Second call', objective: 'Keep the price' },
       ...{ successCriteria: 'A date is agreed', dos: [{ label: 'Names the next step' }] },
     },
   },
   'training/open-session': {
-    create: (gate) =>
+    create: (authorization) =>
       openSession({
         casesAndPersonas: { find: async () => ({ trainingCase: aTrainingCase(), persona: aPersona() }) },
         voice: { openSession: async () => ({ token: 'wss://voice.example', conversationId: 'conv_1' }) },
         calls: { add: async () => 'added' },
         newCallId: () => randomUUID(),
-        ...{ gate, organizations, limiter: unlimitedRateLimiter, clock: systemClock },
+        ...{ authorization, organizations, limiter: unlimitedRateLimiter, clock: systemClock },
       }),
     body: { caseId: randomUUID(), personaId: randomUUID() },
   },
   'training/read-call': {
-    create: (gate) => readCall({ gate, calls: { find: async () => storedCall }, transcript: unused }),
+    create: (authorization) => readCall({ authorization, calls: { find: async () => storedCall }, transcript: unused }),
   },
   'landing-pages/copy': {
-    create: (gate) =>
+    create: (authorization) =>
       copyPage({
         memberships: { findRole: async () => 'owner' },
         pages: { find: async () => page.page, getParts: async () => page, listOrganizationReferences: unused },
@@ -114,33 +116,40 @@ const ROUTES: Record<string, { create: (gate: Authorization) => ApiGatewayHandle
         idempotencyRecords: { find: unused, put: unused, complete: unused },
         tombstones: { getRecordState: unused, putTombstone: unused },
         sleep: unused,
-        ...{ gate, organizations, writes, limiter: unlimitedRateLimiter, clock: systemClock, ids: systemIdGenerator },
+        ...{
+          authorization,
+          organizations,
+          writes,
+          limiter: unlimitedRateLimiter,
+          clock: systemClock,
+          ids: systemIdGenerator,
+        },
       }),
     body: { targetOrganizationId: orgId },
   },
   'domains/delete': {
-    create: (gate) =>
+    create: (authorization) =>
       deleteDomain({
         domains: { markRemoving: async () => 'marked' },
         start: async () => undefined,
-        ...{ gate, clock: systemClock },
+        ...{ authorization, clock: systemClock },
       }),
   },
 };
 
 const organizationRoutes = operations.filter(({ auth }) => auth !== 'public');
 
-/** A gate in front of an issuer's tokens, with everyone an owner. */
-const gateOf = (issuer: string): Authorization => {
+/** Accepts tokens of the issuer; every user is an owner. */
+const authorizationOf = (issuer: string): Authorization<Role> => {
   const { port } = server.address() as AddressInfo;
-  return createMembershipAuthorization({
-    tokens: createOidcAuthenticator(() => ({
+  return {
+    authenticator: createOidcAuthenticator(() => ({
       ...{ issuer: ISSUER, audience: 'tributary' },
       jwksUri: `http://127.0.0.1:${port}/${issuer}`,
     })),
-    memberships: { findRole: async () => 'owner' },
-    limiter: unlimitedRateLimiter,
-  });
+    authorizer: createMembershipAuthorizer({ findRole: async () => 'owner' }),
+    rateLimiter: unlimitedRateLimiter,
+  };
 };
 
 const base64url = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64url');
@@ -262,7 +271,7 @@ test.each(organizationRoutes)(
     if (route === undefined) throw new Error(`There is no request for ${declared.id}.`);
     const path = Object.fromEntries([...declared.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, orgId]));
     const senders = new Map(
-      Object.keys(PUBLISHED).map((issuer) => [issuer, caller(declared, route.create(gateOf(issuer)))]),
+      Object.keys(PUBLISHED).map((issuer) => [issuer, caller(declared, route.create(authorizationOf(issuer)))]),
     );
     const seen = new Map<number, number>();
     const signer = fc.constantFrom<KeyName>('rsa', 'ec');

@@ -4,6 +4,7 @@ import type { LanguageModel, ModelPart, ModelRequest } from '../../shared/ai/lan
 import { MODEL_TIMEOUTS, type ModelTimeouts } from '../../shared/ai/model-timeouts.ts';
 import { funnelTokenPolicy } from '../../shared/ai/token-budget.ts';
 import { AiBlock, Funnel, FunnelVersion } from '../../shared/funnels/funnel.ts';
+import { createClientPseudonymizer } from '../../shared/limits/client-pseudonym.ts';
 import { createClientRateLimiter } from '../../shared/limits/client-rate-limiter.ts';
 import { Organization } from '../../shared/organizations/organization.ts';
 import { createJsonLogger } from '../../shared/platform/logger.ts';
@@ -55,13 +56,14 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
   const clock = { ms: NOON, now: () => clock.ms };
   const limits = memoryLimiter();
   const played = aModel(says('Hello', ' there'));
+  const pseudonymizer = createClientPseudonymizer({
+    secrets: { read: async () => 'a secret of the tests' },
+    secretIds: () => ({ hash: 'hashes', cdn: 'cdn' }),
+    clock,
+  });
   const handler = createHandler({
-    clientRateLimiter: createClientRateLimiter({
-      limiter: limits.limiter,
-      secrets: { read: async () => 'a secret of the tests' },
-      secretIds: () => ({ hash: 'hashes', cdn: 'cdn' }),
-      clock,
-    }),
+    clientRateLimiter: createClientRateLimiter({ rateLimiter: limits.limiter, pseudonymizer }),
+    pseudonymizer,
     funnels: {
       find: async (id) => (id === funnel.id ? funnel : undefined),
       findVersion: async (of, id = versionId) => (of.id === funnel.id && id === versionId ? version : undefined),

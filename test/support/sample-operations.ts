@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { operation } from '../../shared/http/operation.ts';
-import { FunnelPath, humanText, jsonObject } from '../../shared/http/schemas.ts';
+import { operation } from '../../functions/define-operation.ts';
+import { FunnelPath } from '../../shared/funnels/paths.ts';
+import { humanText, jsonObject } from '../../shared/http/schemas.ts';
 import { OrganizationPath } from '../../shared/organizations/paths.ts';
 
 const limits = { timeoutSeconds: 5, memoryMb: 128 };

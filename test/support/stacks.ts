@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
+import type { Grant } from '../../functions/grants.ts';
 import { backgroundFunctions, operations } from '../../functions/operations.ts';
 import { buildStacks } from '../../infra/app.ts';
+import { requiredGrants } from '../../infra/functions/required-grants.ts';
 import { pascal } from '../../infra/functions/service-function.ts';
 import { writePlaceholderBundle } from '../../infra/policies/placeholder-bundle.ts';
-import { requiredGrants } from '../../shared/http/operation.ts';
-import type { Grant } from '../../shared/platform/grants.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

@@ -1,8 +1,8 @@
 import { Acquisition } from '../../../shared/analytics/queries/acquisition.ts';
 import { AnalyticsQuery } from '../../../shared/analytics/queries/analytics-query.ts';
-import { operation } from '../../../shared/http/operation.ts';
+import { OrganizationFunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly } from '../../../shared/http/schema-docs.ts';
-import { OrganizationFunnelPath } from '../../../shared/organizations/paths.ts';
+import { operation } from '../../define-operation.ts';
 import { FUNNEL_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 import { ANALYTICS_OPERATION_DEFAULTS, SESSION_COUNTING_NOTE } from '../operation-defaults.ts';
 

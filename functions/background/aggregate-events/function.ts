@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const aggregateEventsFunction = backgroundFunction('background/aggregate-events', {
   summary: 'Reduces analytics events from the stream to fresh facts',

@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const analyseCallFunction = backgroundFunction('background/analyse-call', {
   summary: 'Scores a call that is over, and keeps its recording',

@@ -1,12 +1,9 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { createJsonLogger, type LoggerForRequest } from '../../../shared/platform/logger.ts';
-import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
-import { areRateLimitsDisabled } from '../../../shared/platform/settings.ts';
 import { configuredJudge } from '../../../shared/training/analysis/configured-judge.ts';
 import { createDynamoCallRepository } from '../../../shared/training/aws/dynamo-call-repository.ts';
 import { createS3RecordingStore } from '../../../shared/training/aws/s3-recording-store.ts';
@@ -16,6 +13,7 @@ import {
 } from '../../../shared/training/aws/s3-transcript-store.ts';
 import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-voice-provider.ts';
 import { type ProcessCallPorts, processCall } from '../../../shared/training/process-call.ts';
+import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 
 const ProcessCallEvent = z.object({ orgId: z.guid(), callId: z.guid(), requestId: z.optional(z.string()) });
 
@@ -30,7 +28,7 @@ export const createHandler =
   };
 
 const secrets = createExtensionSecretStore();
-const limiter = areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter();
+const limiter = createAwsRateLimiter();
 
 export const handler = createHandler({
   calls: createDynamoCallRepository(),

@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 /** Apart from the minor compactions, so that these are not delayed by it. */
 export const compactBaseFunction = backgroundFunction('background/compact-base', {

@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const enforceRetentionFunction = backgroundFunction('background/enforce-retention', {
   summary: 'Erases leads, calls and recordings that organizations have kept for longer than they want to',

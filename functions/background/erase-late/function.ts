@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const eraseLateFunction = backgroundFunction('background/erase-late', {
   summary: 'Removes what came late of erased sessions from raw events',

@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const removeDomainFunction = backgroundFunction('background/remove-domain', {
   summary: 'Takes away what a deleted domain holds: bindings to pages, edge, certificate, and last its hostname',

@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const sweepCallsFunction = backgroundFunction('background/sweep-calls', {
   summary: 'Looks after calls that nobody else moves on: lost webhooks, analyses that did not end, late recordings',

@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const sweepCopiesFunction = backgroundFunction('background/sweep-copies', {
   summary: 'Removes what is left of landing pages whose writing did not end',

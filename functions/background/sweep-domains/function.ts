@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const sweepDomainsFunction = backgroundFunction('background/sweep-domains', {
   summary: 'Carries on with domains: removals, set-ups at the edge, claims that nobody has proven in time',

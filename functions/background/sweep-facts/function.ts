@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const sweepFactsFunction = backgroundFunction('background/sweep-facts', {
   summary: 'Removes Parquet files of facts that no read needs any more',

@@ -1,4 +1,4 @@
-import { backgroundFunction } from '../../../shared/platform/background.ts';
+import { backgroundFunction } from '../../background-function.ts';
 
 export const sweepUploadsFunction = backgroundFunction('background/sweep-uploads', {
   summary:

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
-import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
+import { operation } from '../../define-operation.ts';
 import { DOMAIN_ID, ORGANIZATION_ID } from '../../example-ids.ts';
 
 export const deleteDomainOperation = operation('domains/delete', {

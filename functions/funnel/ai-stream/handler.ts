@@ -5,20 +5,20 @@ import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
 import { getAiBlock } from '../../../shared/funnels/ai-block.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
 import type { FunnelRepository } from '../../../shared/funnels/ports.ts';
+import type { ClientRateLimiter } from '../../../shared/http/client-rate-limiter.ts';
 import { streamEndpoint } from '../../../shared/http/stream-endpoint.ts';
-import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
-import type { ClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
+import type { ClientPseudonymizer } from '../../../shared/limits/client-pseudonym.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import type { OrganizationRepository } from '../../../shared/organizations/ports.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
-import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
-import { areRateLimitsDisabled } from '../../../shared/platform/settings.ts';
-import { createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
+import { createAwsClientPseudonymizer, createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
+import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 import { aiStreamOperation } from './operation.ts';
 
 type Ports = TextGenerationPorts & {
   clientRateLimiter: ClientRateLimiter;
+  pseudonymizer: ClientPseudonymizer;
   funnels: FunnelRepository;
   organizations: OrganizationRepository;
   clock: Clock;
@@ -30,17 +30,20 @@ export const createHandler = (ports: Ports) =>
     const [block, organization, address] = await Promise.all([
       getAiBlock(ports.funnels, funnel),
       ports.organizations.find(funnel.orgId),
-      ports.clientRateLimiter.pseudonymOf({ sourceIp, headers }),
+      ports.pseudonymizer.pseudonymsOf({ sourceIp, headers }),
     ]);
     const payers = { funnel, block, organization, addressKey: address.network };
     return streamText(ports, { ...payers, prompt: body.prompt, signal, log });
   });
 
+const pseudonymizer = createAwsClientPseudonymizer();
+
 export const handler = createHandler({
-  clientRateLimiter: createAwsClientRateLimiter(),
+  clientRateLimiter: createAwsClientRateLimiter(pseudonymizer),
+  pseudonymizer,
   funnels: createDynamoFunnelRepository(),
   organizations: createDynamoOrganizationRepository(),
-  limiter: areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter(),
+  limiter: createAwsRateLimiter(),
   model: createConfiguredModel(createExtensionSecretStore()),
   timeouts: MODEL_TIMEOUTS,
   clock: systemClock,

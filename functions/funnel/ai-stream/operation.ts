@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
-import { FunnelPath, humanText } from '../../../shared/http/schemas.ts';
+import { humanText } from '../../../shared/http/schemas.ts';
+import { operation } from '../../define-operation.ts';
 import { FUNNEL_ID } from '../../example-ids.ts';
 
 const PROMPT_CHARACTERS_MAX = 4_000;

@@ -1,8 +1,8 @@
 import { EVENT_BYTES_MAX, EventBatch } from '../../../shared/analytics/ingest/event.ts';
 import { IngestReceipt } from '../../../shared/analytics/ingest/ingest-events.ts';
-import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
-import { FunnelPath } from '../../../shared/http/schemas.ts';
+import { operation } from '../../define-operation.ts';
 import { FUNNEL_ID } from '../../example-ids.ts';
 
 export const ingestAnalyticsOperation = operation('funnel/ingest-analytics', {

@@ -1,23 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
+import type { ClientRateLimiter } from '../../../shared/http/client-rate-limiter.ts';
 import { rateLimitedEndpoint } from '../../../shared/http/endpoint.ts';
 import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
 import { createDynamoRateLimitReader } from '../../../shared/limits/aws/dynamo-rate-limit-reader.ts';
 import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
-import type { ClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
+import { areRateLimitsDisabled, unlimitedRateLimiter } from '../../../shared/limits/rate-limits-disabled.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
-import { areRateLimitsDisabled, requireSetting } from '../../../shared/platform/settings.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { type CheckCodePorts, checkCode } from '../../../shared/verification/check-code.ts';
 import { createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
 import { checkVerificationCodeOperation } from './operation.ts';
 
-export const createHandler = (gate: ClientRateLimiter, ports: CheckCodePorts) =>
+export const createHandler = (clientRateLimiter: ClientRateLimiter, ports: CheckCodePorts) =>
   rateLimitedEndpoint(
     checkVerificationCodeOperation,
-    gate,
+    clientRateLimiter,
     async ({ path, body, headers, sourceIp, receivedAtMs: arrivedAtMs, log }) => {
       const { lead_id: leadId, update_token: updateToken, code } = body;
       const call = { funnelId: path.id, leadId, updateToken, code, headers, sourceIp, receivedAtMs: arrivedAtMs, log };

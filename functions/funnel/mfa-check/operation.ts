@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
-import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { FAILED_ATTEMPTS_PER_DAY } from '../../../shared/verification/failed-attempt-limiter.ts';
 import { leadCredentialsShape } from '../../../shared/verification/lead-credentials-shape.ts';
 import { FAILED_ATTEMPTS_MAX, LOCKOUT_SECONDS } from '../../../shared/verification/verification-state.ts';
+import { operation } from '../../define-operation.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 export const checkVerificationCodeOperation = operation('funnel/mfa-check', {

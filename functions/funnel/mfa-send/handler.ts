@@ -2,17 +2,16 @@ import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo
 import { publicEndpoint } from '../../../shared/http/endpoint.ts';
 import { createDynamoLeadVerificationRepository } from '../../../shared/leads/aws/dynamo-lead-verification-repository.ts';
 import { createCooldownCounter } from '../../../shared/limits/aws/dynamo-cooldown.ts';
-import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { createAwsMessageSender } from '../../../shared/messages/aws/aws-message-sender.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
-import { areRateLimitsDisabled, requireSetting } from '../../../shared/platform/settings.ts';
+import { requireSetting } from '../../../shared/platform/settings.ts';
 import { generateCode } from '../../../shared/verification/code.ts';
 import { type SendCodePorts, sendCode } from '../../../shared/verification/send-code.ts';
-import { createAwsClientRateLimiter } from '../../wiring/client-rate-limiter.ts';
+import { createAwsClientPseudonymizer } from '../../wiring/client-rate-limiter.ts';
+import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 import { sendVerificationCodeOperation } from './operation.ts';
 
 export const createHandler = (ports: SendCodePorts) =>
@@ -26,8 +25,8 @@ export const handler = createHandler({
   funnels: createDynamoFunnelRepository(),
   organizations: createDynamoOrganizationRepository(),
   leads: createDynamoLeadVerificationRepository(),
-  limiter: areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter({ createCooldownCounter }),
-  clientRateLimiter: createAwsClientRateLimiter(),
+  limiter: createAwsRateLimiter({ createCooldownCounter }),
+  pseudonymizer: createAwsClientPseudonymizer(),
   secrets: createExtensionSecretStore(),
   secretId: () => requireSetting('hashSecretId'),
   messages: createAwsMessageSender(),

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
-import { FunnelPath } from '../../../shared/http/schemas.ts';
 import { CHANNELS } from '../../../shared/messages/message.ts';
 import { leadCredentialsShape } from '../../../shared/verification/lead-credentials-shape.ts';
 import {
@@ -12,6 +11,7 @@ import {
   SMS_PER_DAY_AND_ORGANIZATION,
 } from '../../../shared/verification/send-rate-limits.ts';
 import { ACTIVE_CODES_MAX, CODE_MINUTES } from '../../../shared/verification/verification-state.ts';
+import { operation } from '../../define-operation.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const Channel = z.enum(CHANNELS);

@@ -5,11 +5,12 @@ import { toLeadHandleResponse } from '../../../shared/leads/lead-error.ts';
 import { parseSubmission } from '../../../shared/leads/parse-submission.ts';
 import { type SubmitLeadPorts, submitLead } from '../../../shared/leads/submit-lead.ts';
 import { createInMemorySubmitRateLimiter } from '../../../shared/leads/submit-rate-limiter.ts';
+import { areRateLimitsDisabled } from '../../../shared/limits/rate-limits-disabled.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { onceAsync } from '../../../shared/platform/once.ts';
-import { areRateLimitsDisabled, readSetting, requireSetting } from '../../../shared/platform/settings.ts';
+import { readSetting, requireSetting } from '../../../shared/platform/settings.ts';
 import { submitOperation } from './operation.ts';
 
 const TOKEN_DAYS = 30;

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { operation } from '../../../shared/http/operation.ts';
+import { FunnelPath } from '../../../shared/funnels/paths.ts';
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
-import { FunnelPath, uuid } from '../../../shared/http/schemas.ts';
+import { uuid } from '../../../shared/http/schemas.ts';
 import { LeadErrorBody, LeadHandleResponse, LeadOrApiErrorBody } from '../../../shared/leads/lead-error.ts';
 import { OPTIONAL_METADATA_FIELDS, SubmitBody } from '../../../shared/leads/submit-body.ts';
 import { LEAD_SUBMITS_PER_MINUTE } from '../../../shared/leads/submit-rate-limiter.ts';
+import { operation } from '../../define-operation.ts';
 import { FUNNEL_ID, LEAD_ID, UPDATE_TOKEN } from '../../example-ids.ts';
 
 const IdempotencyKey = withDocs(

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { FormFile } from '../../../shared/http/multipart/parse-multipart.ts';
-import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { FileRecord, FUNCTION_FILE_BYTES_MAX, LEADS_PER_FILE_MAX } from '../../../shared/uploads/upload.ts';
+import { operation } from '../../define-operation.ts';
 import { ORGANIZATION_ID, UPLOAD_BLOCK_ID } from '../../example-ids.ts';
 
 /** The frame of a form around its file: at most 8 parts with headers of 8 KB. */

@@ -9,24 +9,23 @@ import {
 } from '../../../shared/landing-pages/aws/dynamo-page-writer.ts';
 import { createS3AssetStore } from '../../../shared/landing-pages/aws/s3-asset-store.ts';
 import { type CopyPagePorts, copyPage } from '../../../shared/landing-pages/copy-page.ts';
-import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { createDynamoMembershipRepository } from '../../../shared/organizations/aws/dynamo-membership-repository.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
+import type { Role } from '../../../shared/organizations/membership.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
-import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
-import { areRateLimitsDisabled } from '../../../shared/platform/settings.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
+import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 import { copyLandingPageOperation } from './operation.ts';
 
-export const createHandler = ({ gate: authorization, ...ports }: CopyPagePorts & { gate: Authorization }) =>
+export const createHandler = ({ authorization, ...ports }: CopyPagePorts & { authorization: Authorization<Role> }) =>
   authorizedEndpoint(copyLandingPageOperation, authorization, async ({ path, body, headers, rawBody, caller, log }) => {
     const asked = { ...path, body, rawBody, log, userId: caller.userId, key: headers['idempotency-key'] };
     return { landingPageId: await copyPage(ports, asked) };
   });
 
 export const handler = createHandler({
-  gate: createAwsAuthorization(),
+  authorization: createAwsAuthorization(),
   memberships: createDynamoMembershipRepository(),
   organizations: createDynamoOrganizationRepository(),
   pages: createDynamoPageRepository(),
@@ -34,7 +33,7 @@ export const handler = createHandler({
   tombstones: createDynamoTombstoneRepository(),
   idempotencyRecords: createDynamoCopyIdempotencyRepository(),
   files: createS3AssetStore(),
-  limiter: areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter(),
+  limiter: createAwsRateLimiter(),
   clock: systemClock,
   ids: systemIdGenerator,
   sleep: pause,

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText, withDocs } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { CopyRequest } from '../../../shared/landing-pages/copy-page.ts';
 import { BLOCKS_MAX, COPIED_ASSETS_MAX, TEXT_BYTES_MAX } from '../../../shared/landing-pages/landing-page.ts';
+import { operation } from '../../define-operation.ts';
 import { ORGANIZATION_ID, OTHER_ORGANIZATION_ID, PAGE_ID } from '../../example-ids.ts';
 
 const IdempotencyKey = withDocs(

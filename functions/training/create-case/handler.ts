@@ -1,12 +1,13 @@
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
+import type { Role } from '../../../shared/organizations/membership.ts';
 import { type IdGenerator, systemIdGenerator } from '../../../shared/platform/id-generator.ts';
 import { createDynamoCaseRepository } from '../../../shared/training/aws/dynamo-case-repository.ts';
 import { type CaseRepository, createTrainingCase } from '../../../shared/training/training-case.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { createCaseOperation } from './operation.ts';
 
-export const createHandler = (ports: { authorization: Authorization; cases: CaseRepository; ids: IdGenerator }) =>
+export const createHandler = (ports: { authorization: Authorization<Role>; cases: CaseRepository; ids: IdGenerator }) =>
   authorizedEndpoint(createCaseOperation, ports.authorization, async ({ path, body }) => {
     const trainingCase = createTrainingCase(body, ports.ids.uuid);
     await ports.cases.add(path.orgId, trainingCase);

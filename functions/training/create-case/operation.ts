@@ -1,8 +1,8 @@
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
-import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
 import { NewTrainingCase, TrainingCase } from '../../../shared/training/training-case.ts';
+import { operation } from '../../define-operation.ts';
 import { ORGANIZATION_ID } from '../../example-ids.ts';
 
 const EXAMPLE_CASE = docsOnly({

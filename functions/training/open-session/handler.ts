@@ -1,12 +1,10 @@
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedEndpoint } from '../../../shared/http/endpoint.ts';
-import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
 import { createDynamoOrganizationRepository } from '../../../shared/organizations/aws/dynamo-organization-repository.ts';
+import type { Role } from '../../../shared/organizations/membership.ts';
 import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { onceAsync } from '../../../shared/platform/once.ts';
-import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
-import { areRateLimitsDisabled } from '../../../shared/platform/settings.ts';
 import { uuidV7 } from '../../../shared/platform/uuid-v7.ts';
 import {
   createDynamoCallCreator,
@@ -14,9 +12,10 @@ import {
 } from '../../../shared/training/aws/dynamo-sessions.ts';
 import { type OpenSessionPorts, openSession } from '../../../shared/training/open-session.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
+import { createAwsRateLimiter } from '../../wiring/rate-limiter.ts';
 import { openSessionOperation as declared } from './operation.ts';
 
-export const createHandler = ({ gate: authorization, ...ports }: OpenSessionPorts & { gate: Authorization }) =>
+export const createHandler = ({ authorization, ...ports }: OpenSessionPorts & { authorization: Authorization<Role> }) =>
   authorizedEndpoint(declared, authorization, ({ path, body, caller, log }) =>
     openSession(ports, { orgId: path.orgId, userId: caller.userId, ...body, log }),
   );
@@ -30,10 +29,10 @@ const voice = onceAsync(async () => {
 });
 
 export const handler = createHandler({
-  gate: createAwsAuthorization(),
+  authorization: createAwsAuthorization(),
   casesAndPersonas: createDynamoCaseAndPersonaReader(),
   organizations: createDynamoOrganizationRepository(),
-  limiter: areRateLimitsDisabled() ? unlimitedRateLimiter : createDynamoRateLimiter(),
+  limiter: createAwsRateLimiter(),
   voice: { openSession: async (agentId) => (await voice()).openSession(agentId) },
   calls: createDynamoCallCreator(),
   clock: systemClock,

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { IgnoredIdempotencyKeyHeaders } from '../../../shared/http/idempotency-key.ts';
-import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { strictObject } from '../../../shared/http/schemas.ts';
 import { OrganizationPath } from '../../../shared/organizations/paths.ts';
 import { SESSIONS_PER_DAY } from '../../../shared/training/open-session.ts';
+import { operation } from '../../define-operation.ts';
 import { CASE_ID, ORGANIZATION_ID, PERSONA_ID } from '../../example-ids.ts';
 
 const Id = z.string().check(z.minLength(1, 'must not be empty'));

@@ -1,5 +1,6 @@
 import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../../shared/http/bodyless-endpoint.ts';
+import type { Role } from '../../../shared/organizations/membership.ts';
 import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
 import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transcript-store.ts';
 import { type ReadCallPorts, readCall } from '../../../shared/training/read-call.ts';
@@ -7,7 +8,7 @@ import { readTranscript } from '../../../shared/training/transcripts.ts';
 import { createAwsAuthorization } from '../../wiring/authorization.ts';
 import { readCallOperation as declared } from './operation.ts';
 
-export const createHandler = ({ gate: authorization, ...ports }: ReadCallPorts & { gate: Authorization }) =>
+export const createHandler = ({ authorization, ...ports }: ReadCallPorts & { authorization: Authorization<Role> }) =>
   authorizedBodylessEndpoint(declared, authorization, ({ path, caller }) =>
     readCall(ports, { orgId: path.orgId, callId: path.id }, caller),
   );
@@ -15,7 +16,7 @@ export const createHandler = ({ gate: authorization, ...ports }: ReadCallPorts &
 const objects = createS3TranscriptReader();
 
 export const handler = createHandler({
-  gate: createAwsAuthorization(),
+  authorization: createAwsAuthorization(),
   calls: createDynamoCallReader(),
   transcript: (stored) => readTranscript(objects, stored),
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { uuid } from '../../../shared/http/schemas.ts';
 import { TrainingCall } from '../../../shared/training/call.ts';
+import { operation } from '../../define-operation.ts';
 import { CALL_ID, CASE_ID, ORGANIZATION_ID, PERSONA_ID } from '../../example-ids.ts';
 
 export const readCallOperation = operation('training/read-call', {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { operation } from '../../../shared/http/operation.ts';
 import { docsOnly, docText } from '../../../shared/http/schema-docs.ts';
 import { VoiceEventBody } from '../../../shared/training/elevenlabs/events.ts';
+import { operation } from '../../define-operation.ts';
 
 export const voiceWebhookOperation = operation('training/voice-webhook', {
   route: 'POST /api/v2/webhooks/voice',

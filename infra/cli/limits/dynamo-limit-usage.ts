@@ -5,5 +5,5 @@ import type { LimitUsageReader } from './effective-limits.ts';
 
 /** Reads the counters of `dynamoLimiter`, also where more was taken than is allowed by now. */
 export const createDynamoLimitUsageReader = (clock: Clock = systemClock): LimitUsageReader => ({
-  used: async (window) => Number((await readCounter(currentWindow(window, clock).at))?.calls?.N ?? 0),
+  used: async (window) => Number((await readCounter(currentWindow(window, clock).key))?.calls?.N ?? 0),
 });

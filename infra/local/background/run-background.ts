@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { BackgroundFunction } from '../../../functions/background-function.ts';
 import { kinesisClient } from '../../../shared/platform/aws/kinesis-client.ts';
-import type { BackgroundFunction } from '../../../shared/platform/background.ts';
 import type { ReportError } from '../common/output.ts';
 import { createFileCheckpointStore } from '../event-source/checkpoints.ts';
 import { createKinesisSource } from '../event-source/kinesis-source.ts';

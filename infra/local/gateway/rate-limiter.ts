@@ -1,4 +1,4 @@
-import { rateLimitHeaders } from '../../../shared/http/too-many-requests.ts';
+import { rateLimitHeaders } from '../../../shared/http/errors.ts';
 
 const WINDOW_MS = 60_000;
 const KEYS_MAX = 100_000;

@@ -1,10 +1,10 @@
-import type { ClientRateLimiter } from '../../limits/client-rate-limiter.ts';
+import type { ClientRateLimiter } from '../client-rate-limiter.ts';
 import type { Operation } from '../operation.ts';
 import type { Middleware } from './middleware.ts';
 
-/** 429 before the body is looked at, so that no bad body slips past a limit. */
-export function limitClientRate(declared: Operation, gate: ClientRateLimiter): Middleware {
+/** 429 before the body is parsed, so that invalid bodies count, too. */
+export function limitClientRate(declared: Operation, clientRateLimiter: ClientRateLimiter): Middleware {
   return {
-    before: ({ event: { context: frame } }) => gate.check(declared, frame),
+    before: ({ event: { context } }) => clientRateLimiter.check(declared, context),
   };
 }

@@ -8,28 +8,29 @@ import { validateRequest } from './request-validation.ts';
 import { serializeResponse } from './response.ts';
 
 /**
- * A handler behind its stages: those of every operation around those that admit a request.
+ * Puts a handler behind its middleware.
  *
- * @param finishing stages that are given the answer when it stands
+ * @param requestMiddleware runs before the handler
+ * @param responseMiddleware runs after the response is serialized
  */
-export function composeEndpoint<C>(
+export function composeEndpoint<Request>(
   declared: Operation,
-  handle: (call: C) => Promise<unknown>,
-  admission: readonly Middleware[],
-  finishing: readonly Middleware[] = [],
+  handle: (request: Request) => Promise<unknown>,
+  requestMiddleware: readonly Middleware[],
+  responseMiddleware: readonly Middleware[] = [],
 ): ApiGatewayHandler {
-  const stages: Middleware[] = [
+  const middleware: Middleware[] = [
     attachRequestContext(declared),
-    ...finishing,
+    ...responseMiddleware,
     serializeResponse(declared, {
       corsOrigins: readSetting('corsOrigins')?.split(',') ?? [],
-      validateReplies: isResponseValidationEnabled(),
+      isValidationEnabled: isResponseValidationEnabled(),
     }),
-    ...admission,
+    ...requestMiddleware,
     validateRequest(declared),
   ];
-  const parsed = handle as unknown as (call: RequestContext) => Promise<unknown>;
-  // Lambda's own timeout is declared; an early answer of middy's would leave the handler's work running behind it.
-  const stacked = middy((event: MiddlewareEvent) => parsed(event.context), { timeoutEarlyInMillis: 0 });
-  return stacked.use(stages as middy.MiddlewareObj<MiddlewareEvent>[]) as unknown as ApiGatewayHandler;
+  const handleParsed = handle as unknown as (request: RequestContext) => Promise<unknown>;
+  // Lambda enforces the declared timeout. An early response by middy would leave the handler running in the background.
+  const composed = middy((event: MiddlewareEvent) => handleParsed(event.context), { timeoutEarlyInMillis: 0 });
+  return composed.use(middleware as middy.MiddlewareObj<MiddlewareEvent>[]) as unknown as ApiGatewayHandler;
 }

@@ -3,46 +3,50 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Operation } from '../operation.ts';
 import type { Middleware } from './middleware.ts';
 
-/** 16 bytes in base64url, so that two replies never share a tag by chance. */
-const TAG_CHARACTERS = 22;
+/** 16 bytes in base64url, so that collisions are practically impossible. */
+const ETAG_CHARACTERS = 22;
 
 /**
- * Gives the reply a weak entity tag: two answers with the same one say the same, not always in the same bytes.
+ * Computes a weak ETag: responses with equal ETags are equivalent, not always equal byte by byte.
  *
- * @param apartFrom members of the reply that say nothing by themselves
+ * @param ignoredProperties properties of the response that are not part of the ETag
  */
-export function attachEtag(declared: Operation, apartFrom: readonly string[]): Middleware {
+export function attachEtag(declared: Operation, ignoredProperties: readonly string[]): Middleware {
   return {
-    after: ({ event: { context: frame }, response }) => {
-      const said = Object.entries(response ?? {}).filter(([name]) => !apartFrom.includes(name));
-      const hash = createHash('sha256').update(JSON.stringify([declared.id, frame.path, frame.query, said]));
-      frame.etag = `W/"${hash.digest('base64url').slice(0, TAG_CHARACTERS)}"`;
+    after: ({ event: { context }, response }) => {
+      const significant = Object.entries(response ?? {}).filter(([name]) => !ignoredProperties.includes(name));
+      const input = JSON.stringify([declared.id, context.path, context.query, significant]);
+      const hash = createHash('sha256').update(input).digest('base64url');
+      context.etag = `W/"${hash.slice(0, ETAG_CHARACTERS)}"`;
     },
   };
 }
 
 /**
- * Lets a caller keep a tagged answer as long as it asks each time whether it is still right: 304 without a body when it
- * is (RFC 9110, 13.1.2). The answer depends on who asks, so that no cache may share it.
+ * 304 without a body when `If-None-Match` matches (RFC 9110, 13.1.2). Clients revalidate every time. Responses depend on
+ * the user, so shared caches must not store them.
  */
 export const respondNotModified: Middleware = {
   after: (request) => {
-    const { etag: tag, headers } = request.event.context;
-    const answer = request.response;
-    if (tag === undefined || answer?.statusCode !== 200) return;
-    const kept = { ...answer.headers, 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin', ETag: tag };
-    request.response = matches(headers['if-none-match'], tag) ? notModified(kept) : { ...answer, headers: kept };
+    const { etag, headers } = request.event.context;
+    const { response } = request;
+    if (etag === undefined || response?.statusCode !== 200) return;
+    const cacheHeaders = { 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Origin', ETag: etag };
+    const responseHeaders = { ...response.headers, ...cacheHeaders };
+    request.response = matches(headers['if-none-match'], etag)
+      ? notModified(responseHeaders)
+      : { ...response, headers: responseHeaders };
   },
 };
 
 function notModified(headers: NonNullable<APIGatewayProxyResult['headers']>): APIGatewayProxyResult {
-  const { 'Content-Type': _ofNoBody, ...kept } = headers;
+  const { 'Content-Type': _noBody, ...kept } = headers;
   return { statusCode: 304, headers: kept, body: '' };
 }
 
-/** Whether If-None-Match names the tag, weak or strong, alone or in a list, or is `*`. What is none of these names nothing. */
-function matches(condition: string | undefined, tag: string): boolean {
+/** Whether `If-None-Match` is `*` or lists the ETag, weak or strong. Malformed entries never match. */
+function matches(condition: string | undefined, etag: string): boolean {
   if (condition === undefined || condition.trim() === '*') return condition !== undefined;
-  const names = condition.split(',').map((name) => name.trim());
-  return names.includes(tag) || names.includes(tag.slice('W/'.length));
+  const listed = condition.split(',').map((name) => name.trim());
+  return listed.includes(etag) || listed.includes(etag.slice('W/'.length));
 }

@@ -5,14 +5,14 @@ import type { BodyKind } from '../operation.ts';
 import type { Middleware } from './middleware.ts';
 import type { MiddlewareRequest } from './request-context.ts';
 
-/** The most a JSON body may have, in bytes of UTF-8. */
+/** Maximum size of a JSON body, in bytes of UTF-8. */
 export const JSON_BODY_BYTES_MAX = 1_048_576;
-export const JSON_DEPTH_MAX = 32;
+const JSON_DEPTH_MAX = 32;
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|\s*$)/i;
 const PLAIN_TYPE = /^text\/plain(?:\s*;|\s*$)/i;
 
-/** 413 before anything else is looked at. */
+/** 413. Runs before all other checks. */
 export const limitJsonBody: Middleware = {
   before: ({ event }) => {
     if (Buffer.byteLength(event.context.rawBody) > JSON_BODY_BYTES_MAX) {
@@ -21,32 +21,45 @@ export const limitJsonBody: Middleware = {
   },
 };
 
-/** Reads the JSON body: 415 for another content type, 400 for malformed, too deep or (organization routes) NUL. */
+/**
+ * Parses the JSON body: 415 for another content type, 400 for malformed or too deeply nested JSON.
+ *
+ * @param nul what to do with NUL characters: public routes strip them, organization routes respond with 400
+ * @param optionalMetadata properties that are dropped when they are nested too deeply
+ */
 export function parseJsonBody(
   kind: Exclude<BodyKind, 'none' | 'multipart'>,
-  nul: 'removed' | 'refused',
-  sideMatters: readonly string[] = [],
+  nul: 'strip' | 'reject',
+  optionalMetadata: readonly string[] = [],
 ): Middleware {
-  const parse = kind === 'json-beacon' ? parseJson : withMiddy();
+  const parse = kind === 'json-beacon' ? parseJson : createMiddyParser();
   return {
     before: (request) => {
-      requireJsonContentType(kind, request.event.context.headers['content-type']);
+      const { context } = request.event;
+      requireJsonContentType(kind, context.headers['content-type']);
       const parsed = parse(request);
-      leaveOutDeep(parsed, sideMatters);
-      if (isNestedDeeperThan(parsed, JSON_DEPTH_MAX))
-        throw new HttpError(400, `body must have at most ${JSON_DEPTH_MAX} levels of nesting.`);
-      request.event.context.body = nulFree(parsed, request.event.context.rawBody, nul);
+      dropTooDeep(parsed, optionalMetadata);
+      requireJsonDepth(parsed);
+      context.body = handleNul(parsed, context.rawBody, nul);
     },
   };
 }
 
-function leaveOutDeep(body: unknown, sideMatters: readonly string[]): void {
+/** @throws HttpError 400 */
+export function requireJsonDepth(body: unknown): void {
+  if (isNestedDeeperThan(body, JSON_DEPTH_MAX)) {
+    throw new HttpError(400, `body must have at most ${JSON_DEPTH_MAX} levels of nesting.`);
+  }
+}
+
+function dropTooDeep(body: unknown, optionalMetadata: readonly string[]): void {
   if (typeof body !== 'object' || body === null) return;
-  for (const name of sideMatters) {
+  for (const name of optionalMetadata) {
     if (isNestedDeeperThan(Reflect.get(body, name), JSON_DEPTH_MAX - 1)) Reflect.deleteProperty(body, name);
   }
 }
 
+/** An absent Content-Type is accepted. @throws HttpError 415 */
 export function requireJsonContentType(kind: BodyKind, contentType: string | undefined): void {
   if (!contentType || JSON_TYPE.test(contentType)) return;
   if (kind === 'json-beacon' && PLAIN_TYPE.test(contentType)) return;
@@ -57,10 +70,10 @@ export function requireJsonContentType(kind: BodyKind, contentType: string | und
 type Parse = (request: MiddlewareRequest) => unknown;
 
 /**
- * The parser refuses `__proto__` and `constructor.prototype` keys. Here they are data like any other, so what it
- * refuses is parsed once more; JSON.parse gives such keys no meaning, and no one downstream merges them.
+ * middy's parser rejects `__proto__` and `constructor.prototype` keys. In this API they are data, so such a body is parsed
+ * again with JSON.parse, which defines them as own properties. No code merges parsed bodies into other objects.
  */
-function withMiddy(): Parse {
+function createMiddyParser(): Parse {
   const { before } = middyJsonBodyParser({ disableContentTypeCheck: true });
   return (request) => {
     try {
@@ -72,7 +85,7 @@ function withMiddy(): Parse {
   };
 }
 
-/** By itself for beacons and long bodies: the parser visits every value, which costs a batch of events more than all that follows. */
+/** For beacons and large bodies: middy's parser visits every value, which costs more than the rest of an ingest request. */
 export const parseJson: Parse = ({ event }) => {
   try {
     return JSON.parse(event.context.rawBody);
@@ -81,10 +94,10 @@ export const parseJson: Parse = ({ event }) => {
   }
 };
 
-/** A NUL can stand in JSON only as an escape, so that a body without one needs no walk. */
-function nulFree(parsed: unknown, rawBody: string, nul: 'removed' | 'refused'): unknown {
+/** JSON can contain NUL only as an escape sequence, so most bodies need no traversal. */
+function handleNul(parsed: unknown, rawBody: string, nul: 'strip' | 'reject'): unknown {
   if (!rawBody.includes('\\u0000')) return parsed;
-  const cleaned = stripNul(parsed);
-  if (nul === 'refused' && cleaned.found) throw new HttpError(400, `${cleaned.found} must not contain NUL.`);
-  return cleaned.value;
+  const stripped = stripNul(parsed);
+  if (nul === 'reject' && stripped.found) throw new HttpError(400, `${stripped.found} must not contain NUL.`);
+  return stripped.value;
 }

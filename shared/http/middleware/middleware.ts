@@ -1,6 +1,6 @@
 import type { MiddlewareRequest } from './request-context.ts';
 
-/** One step of the stack, as middy calls it: `before` in order, `after` and `onError` in reverse. */
+/** A middy middleware: `before` runs in order, `after` and `onError` in reverse order. */
 export type Middleware = {
   before?: (request: MiddlewareRequest) => void | Promise<void>;
   after?: (request: MiddlewareRequest) => void;

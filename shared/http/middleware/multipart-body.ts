@@ -8,8 +8,6 @@ import type { MiddlewareEvent } from './request-context.ts';
 import { parseOrBadRequest } from './request-validation.ts';
 
 const FORM_TYPE = /^multipart\/form-data(?:[\s;]|$)/i;
-const NO_TYPE = 'The Content-Type must be multipart/form-data or application/json.';
-const NOT_BINARY = 'The Content-Type multipart/form-data must be written in lower case.';
 
 type FormOperation = {
   route: string;
@@ -17,80 +15,82 @@ type FormOperation = {
   limits: { formBytesMax: number; fileBytesMax: number };
 };
 
-/** 413 before any other check, for a form or for its JSON variant. */
+/** 413 for a form or its JSON variant. Runs before all other checks. */
 export function limitMultipartBody({ route, limits: { formBytesMax, fileBytesMax } }: FormOperation): Middleware {
   return {
     before: ({ event }) => {
-      const [bytesMax, sentence] = isForm(event)
-        ? [formBytesMax, tooLarge(route, fileBytesMax)]
+      const [bytesMax, message] = isForm(event)
+        ? [formBytesMax, fileTooLarge(route, fileBytesMax)]
         : [JSON_BODY_BYTES_MAX, `The body must have at most ${JSON_BODY_BYTES_MAX} bytes.`];
-      if (bytesOf(event) > bytesMax) throw new HttpError(413, sentence);
+      if (bodySize(event) > bytesMax) throw new HttpError(413, message);
     },
   };
 }
 
 /**
- * Reads the body and parses it as declared: `{ form }` for a form, `{ json }` for its JSON variant. 415 for another
- * Content-Type and for none, 400 for what is malformed; 413 for a file over its limit before its fields are looked at.
+ * Parses the body as declared: `{ form }` for a form, `{ json }` for its JSON variant. 415 for another Content-Type or
+ * none, 400 for a malformed body. A file over its limit is a 413, also when other fields are invalid.
  */
 export function parseMultipartBody({
   route,
   request: { form, body },
   limits: { fileBytesMax },
 }: FormOperation): Middleware {
-  const json = parseJsonBody('json', 'removed');
-  const texts = Object.keys(form.shape).filter((name) => name !== 'file');
+  const jsonParser = parseJsonBody('json', 'strip');
+  const textNames = Object.keys(form.shape).filter((name) => name !== 'file');
   return {
     before: async (request) => {
       const { event } = request;
       const contentType = event.context.headers['content-type'];
-      if (!contentType) throw new HttpError(415, NO_TYPE);
+      if (!contentType) throw new HttpError(415, 'The Content-Type must be multipart/form-data or application/json.');
       const boundary = parseBoundary(contentType);
       if (boundary !== undefined) {
-        refuseReplacedBytes(event);
-        // The parser is for those who send a form.
-        const { parseMultipart: readForm } = await import('../multipart/parse-multipart.ts');
-        const parts = await readForm(takeBytes(event), boundary, texts);
-        if (parts.file.content.length > fileBytesMax) throw new HttpError(413, tooLarge(route, fileBytesMax));
+        rejectReplacedBytes(event);
+        // Loaded on demand: requests with the JSON variant don't need the parser.
+        const { parseMultipart } = await import('../multipart/parse-multipart.ts');
+        const parts = await parseMultipart(takeBodyBytes(event), boundary, textNames);
+        if (parts.file.content.length > fileBytesMax) throw new HttpError(413, fileTooLarge(route, fileBytesMax));
         event.context.body = { form: parseOrBadRequest(form, stripNulFromFields(parts), 'body') };
         return;
       }
-      event.context.rawBody = takeBytes(event).toString();
+      event.context.rawBody = takeBodyBytes(event).toString();
       event.body = event.context.rawBody;
       event.isBase64Encoded = false;
-      await json.before?.(request);
+      await jsonParser.before?.(request);
       event.context.body = { json: parseOrBadRequest(body, event.context.body, 'body') };
     },
   };
 }
 
 /**
- * API Gateway compares its binary media type by case and reads a form under any other spelling as UTF-8: bytes that are not
- * UTF-8 arrive as U+FFFD, and the file is lost.
+ * API Gateway compares its binary media types case-sensitively and decodes other spellings of `multipart/form-data` as
+ * UTF-8. Bytes that are not UTF-8 then arrive as U+FFFD, and the file is corrupted.
  */
-function refuseReplacedBytes({ body, isBase64Encoded }: MiddlewareEvent): void {
-  if (!isBase64Encoded && typeof body === 'string' && body.includes('\uFFFD')) throw new HttpError(415, NOT_BINARY);
+function rejectReplacedBytes({ body, isBase64Encoded }: MiddlewareEvent): void {
+  if (!isBase64Encoded && typeof body === 'string' && body.includes('\uFFFD')) {
+    throw new HttpError(415, 'The Content-Type multipart/form-data must be written in lower case.');
+  }
 }
 
-const tooLarge = (route: string, bytesMax: number): string =>
-  `A file in a form must have at most ${bytesMax} bytes. Announce a larger file as JSON: ${route} with Content-Type application/json.`;
+const fileTooLarge = (route: string, bytesMax: number): string =>
+  `A file in a form must have at most ${bytesMax} bytes. For a larger file, send JSON: ${route} with Content-Type application/json.`;
 
-const isForm = ({ context: frame }: MiddlewareEvent): boolean => FORM_TYPE.test(frame.headers['content-type'] ?? '');
+const isForm = ({ context }: MiddlewareEvent): boolean => FORM_TYPE.test(context.headers['content-type'] ?? '');
 
-/** Without decoding it: four characters of base64 stand for three bytes. */
-function bytesOf({ body, isBase64Encoded }: MiddlewareEvent): number {
+/** In bytes, without decoding base64. */
+function bodySize({ body, isBase64Encoded }: MiddlewareEvent): number {
   if (typeof body !== 'string') return 0;
   return Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
 }
 
-/** The body's bytes; its text is let go of, so that a large one is held once. */
-function takeBytes(event: MiddlewareEvent): Buffer {
+/** Releases the text of the body, so that a large body is in memory only once. */
+function takeBodyBytes(event: MiddlewareEvent): Buffer {
   const { body, isBase64Encoded } = event;
   event.body = null;
   return typeof body === 'string' ? Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') : Buffer.alloc(0);
 }
 
 function stripNulFromFields({ file, ...texts }: { file: FormFile } & Record<string, unknown>): Record<string, unknown> {
-  const cleaned = Object.entries(texts).map(([name, text]) => [name, String(text).replaceAll('\0', '')]);
-  return { ...Object.fromEntries(cleaned), file };
+  const stripped = Object.entries(texts).map(([name, text]) => [name, String(text).replaceAll('\0', '')]);
+  return { ...Object.fromEntries(stripped), file };
 }

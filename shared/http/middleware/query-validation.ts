@@ -6,7 +6,7 @@ import type { Middleware } from './middleware.ts';
 import type { MiddlewareEvent } from './request-context.ts';
 import { parseOrBadRequest } from './request-validation.ts';
 
-/** 400 for a query that is not what the declaration of an organization route says. */
+/** 400 for a query that doesn't match the declaration. Used by organization routes. */
 export function validateQuery({ request: { query } }: Operation): Middleware {
   return {
     before: ({ event }) => {
@@ -16,8 +16,8 @@ export function validateQuery({ request: { query } }: Operation): Middleware {
 }
 
 /**
- * A known query name must not be repeated. Unknown names are ignored, except a known one in another spelling: the caller
- * would take unfiltered numbers for filtered ones.
+ * Rejects repeated parameters. Ignores unknown ones, but rejects misspelled ones: the client would take unfiltered numbers
+ * for filtered ones.
  */
 function singleValues(event: MiddlewareEvent, schema: z.ZodMiniObject): Record<string, string> {
   const given = event.multiValueQueryStringParameters ?? {};
@@ -28,14 +28,11 @@ function singleValues(event: MiddlewareEvent, schema: z.ZodMiniObject): Record<s
     if (others.length > 0) throw new HttpError(400, `query.${name} must not be repeated.`);
     if (value !== undefined) values[name] = value;
   }
-  refuseSpelling(Object.keys(given), known);
-  return values;
-}
-
-function refuseSpelling(given: readonly string[], known: readonly string[]): void {
-  for (const name of given) {
-    const meant = findIntendedName(name, known);
-    if (meant !== undefined)
-      throw new HttpError(400, `query.${name} is not a parameter of this operation. Use ${meant}.`);
+  for (const name of Object.keys(given)) {
+    const intended = findIntendedName(name, known);
+    if (intended !== undefined) {
+      throw new HttpError(400, `query.${name} is not a parameter of this operation. Use ${intended}.`);
+    }
   }
+  return values;
 }

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { UnavailableError } from '../../platform/unavailable.ts';
 import { corsHeaders } from '../cors-headers.ts';
 import { HttpError, type HttpErrorStatus, internalError } from '../errors.ts';
 import { type Operation, successStatus } from '../operation.ts';
@@ -6,17 +7,17 @@ import { SECURITY_HEADERS } from '../security-headers.ts';
 import type { Middleware } from './middleware.ts';
 import type { MiddlewareRequest, RequestContext } from './request-context.ts';
 
-type ResponseOptions = { corsOrigins: readonly string[]; validateReplies: boolean };
+type ResponseOptions = { corsOrigins: readonly string[]; isValidationEnabled: boolean };
 
-/** The last word: turns the handler's reply, or whatever was thrown, into the HTTP answer. */
+/** Turns the handler's result, or the error that was thrown, into the HTTP response. */
 export function serializeResponse(declared: Operation, options: ResponseOptions): Middleware {
   const status = successStatus(declared);
   const schema = declared.responses[status];
   return {
     after: (request) => {
-      const reply: unknown = request.response;
-      if (options.validateReplies) schema?.parse(reply);
-      request.response = jsonResponse(declared, options.corsOrigins, request, { status, body: reply });
+      const body: unknown = request.response;
+      if (options.isValidationEnabled) schema?.parse(body);
+      request.response = jsonResponse(declared, options.corsOrigins, request, { status, body });
     },
     onError: (request) => {
       request.response = errorResponse(declared, options.corsOrigins, request);
@@ -24,20 +25,19 @@ export function serializeResponse(declared: Operation, options: ResponseOptions)
   };
 }
 
-/** The answer to whatever was thrown. */
 export function errorResponse(declared: Operation, corsOrigins: readonly string[], request: MiddlewareRequest) {
-  const problem = toHttpError(request, declared);
-  const { status, headers } = problem;
-  return jsonResponse(declared, corsOrigins, request, { status, headers, body: errorBody(problem) });
+  const error = toHttpError(request, declared);
+  const { status, headers } = error;
+  return jsonResponse(declared, corsOrigins, request, { status, headers, body: errorBody(error) });
 }
 
-type Said = { status: number; body: unknown; headers?: Record<string, string> };
+type Content = { status: number; body: unknown; headers?: Record<string, string> };
 
 function jsonResponse(
   declared: Operation,
   corsOrigins: readonly string[],
   { event }: MiddlewareRequest,
-  { status, body, headers }: Said,
+  { status, body, headers }: Content,
 ): APIGatewayProxyResult {
   return {
     statusCode: status,
@@ -50,7 +50,7 @@ function jsonResponse(
   };
 }
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export const commonHeaders = (
   declared: Operation,
   corsOrigins: readonly string[],
@@ -63,27 +63,29 @@ export const commonHeaders = (
   ...corsHeaders(declared, headers.origin, corsOrigins),
 });
 
-/** Anything that is not a Problem, and a Problem that the declaration does not list, is our own fault. */
+/** Unexpected errors, and errors that the operation doesn't declare, become a 500. */
 function toHttpError({ error, event }: MiddlewareRequest, declared: Operation): HttpError {
   const { log } = event.context;
-  const problem = error instanceof HttpError && isPossible(declared, error.status) ? error : internalError();
-  if (problem.status >= 500) {
-    log.error('answered with a server error', error, { status: problem.status });
-    // Lambda itself counts as errors only what is not answered.
+  const declaredError = error instanceof UnavailableError ? serviceUnavailable(error) : error;
+  const httpError =
+    declaredError instanceof HttpError && isDeclared(declared, declaredError.status) ? declaredError : internalError();
+  if (httpError.status >= 500) {
+    log.error('server error', error, { status: httpError.status });
+    // Lambda's own Errors metric does not include errors that have a response.
     log.recordMetric('ServerErrors');
   }
-  return problem;
+  return httpError;
 }
 
-const isPossible = ({ errors }: Operation, status: HttpErrorStatus): boolean =>
-  errors.includes(status) || ALWAYS_POSSIBLE.has(status);
+const serviceUnavailable = ({ message, retryAfterSeconds }: UnavailableError): HttpError =>
+  new HttpError(503, message, { headers: { 'Retry-After': `${retryAfterSeconds}` } });
 
-/** Decisions 2: these can be added to any operation's outcomes. */
-const ALWAYS_POSSIBLE: ReadonlySet<number> = new Set([405, 413, 415, 429, 500, 503]);
+const isDeclared = ({ errors }: Operation, status: HttpErrorStatus): boolean =>
+  errors.includes(status) || IMPLICIT_STATUSES.has(status);
 
-function errorBody(problem: HttpError): unknown {
-  return {
-    error: { code: problem.code, message: problem.message, ...problem.extension.error },
-    ...problem.extension.body,
-  };
+/** Any operation can respond with these without declaring them. */
+const IMPLICIT_STATUSES: ReadonlySet<number> = new Set([405, 413, 415, 429, 500, 503]);
+
+function errorBody({ code, message, extension }: HttpError): unknown {
+  return { error: { code, message, ...extension.error }, ...extension.body };
 }

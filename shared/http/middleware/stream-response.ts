@@ -8,16 +8,16 @@ import { commonHeaders, errorResponse } from './response.ts';
 
 type StreamRequest = middy.Request<MiddlewareEvent, unknown>;
 
-/** The last word of an operation that streams: 200 in the type that the client accepts, problems as everywhere. */
+/** 200 in the content type that the client accepts. Errors are JSON, as for every operation. */
 export function serializeStream(declared: Operation, corsOrigins: readonly string[]) {
   return {
     after: (request: StreamRequest) => {
-      const { context: frame } = request.event;
-      const { headers, pieces } = acceptsEventStream(frame.headers.accept) ? uiMessageStreamEncoder : plainTextEncoder;
+      const { context } = request.event;
+      const encoder = acceptsEventStream(context.headers.accept) ? uiMessageStreamEncoder : plainTextEncoder;
       request.response = {
         statusCode: 200,
-        headers: { ...commonHeaders(declared, corsOrigins, frame), ...headers },
-        body: Readable.from(pieces(request.response as StartedStreamingResponse)),
+        headers: { ...commonHeaders(declared, corsOrigins, context), ...encoder.headers },
+        body: Readable.from(encoder.encode(request.response as StartedStreamingResponse)),
       };
     },
     onError: (request: StreamRequest) => {

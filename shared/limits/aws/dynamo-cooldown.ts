@@ -10,17 +10,17 @@ import {
   updateCounter,
 } from './rate-limit-counter.ts';
 
-/** A pause that begins with each take. */
+/** The `cooldown` algorithm with a limit of 1. */
 export function createCooldownCounter(
-  { name: scope, partitionKey: key, windowSeconds }: RateLimitPolicy,
+  { name, partitionKey, windowSeconds }: RateLimitPolicy,
   clock: Clock,
 ): RateLimitCounter {
   const nowMs = clock.now();
   const endMs = nowMs + windowSeconds * 1_000;
-  const at = itemKey(`${scope}#${key}`, 'pause');
+  const key = itemKey(`${name}#${partitionKey}`, 'pause');
   return {
-    consume: async (giveBack) => {
-      const taken = await updateCounter(at, {
+    consume: async (refund) => {
+      const updated = await updateCounter(key, {
         UpdateExpression: 'SET endMs = :endMs, expiresAt = :end',
         ConditionExpression: 'attribute_not_exists(endMs) OR endMs <= :now',
         ExpressionAttributeValues: {
@@ -29,13 +29,13 @@ export function createCooldownCounter(
           ':end': number(Math.ceil(endMs / 1_000) + RETENTION_SECONDS),
         },
       });
-      if (taken !== undefined) return { allowed: true, remaining: 0, resetSeconds: windowSeconds, refund: giveBack };
-      const counter = await readCounter(at);
+      if (updated !== undefined) return { allowed: true, remaining: 0, resetSeconds: windowSeconds, refund };
+      const counter = await readCounter(key);
       const resetSeconds = Math.max(0, Number(counter?.endMs?.N ?? nowMs) - nowMs) / 1_000;
       return { allowed: false, remaining: 0, resetSeconds, refund: noRefund };
     },
-    giveBack: () =>
-      updateCounter(at, {
+    refund: () =>
+      updateCounter(key, {
         UpdateExpression: 'SET endMs = :none',
         ConditionExpression: 'endMs = :endMs',
         ExpressionAttributeValues: { ':none': number(0), ':endMs': number(endMs) },

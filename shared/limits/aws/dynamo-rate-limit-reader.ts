@@ -3,16 +3,16 @@ import type { RateLimitReader } from '../../platform/rate-limiter.ts';
 import { applyOutagePolicy, currentWindow } from './dynamo-rate-limiter.ts';
 import { readCounter } from './rate-limit-counter.ts';
 
-/** Reads the counters of `dynamoLimiter`. */
+/** Reads the counters of `createDynamoRateLimiter`. */
 export function createDynamoRateLimitReader(clock: Clock = systemClock): RateLimitReader {
   return {
-    readRemaining: async (window, log) => {
-      const { at, resetSeconds } = currentWindow(window, clock);
+    readRemaining: async (policy, log) => {
+      const { key, resetSeconds } = currentWindow(policy, clock);
       try {
-        const counter = await readCounter(at);
-        return { remaining: Math.max(0, window.limit - Number(counter?.calls?.N ?? 0)), resetSeconds };
+        const counter = await readCounter(key);
+        return { remaining: Math.max(0, policy.limit - Number(counter?.calls?.N ?? 0)), resetSeconds };
       } catch (cause) {
-        return applyOutagePolicy(window, log, cause);
+        return applyOutagePolicy(policy, log, cause);
       }
     },
   };

@@ -1,8 +1,8 @@
-import { HttpError } from '../../http/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { systemIdGenerator } from '../../platform/id-generator.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RateLimiter, RateLimitPolicy, RateLimitResult } from '../../platform/rate-limiter.ts';
+import { UnavailableError } from '../../platform/unavailable.ts';
 import {
   itemKey,
   noRefund,
@@ -12,48 +12,48 @@ import {
   updateCounter,
 } from './rate-limit-counter.ts';
 
-type Settings = { clock?: Clock; createCooldownCounter?: (window: RateLimitPolicy, clock: Clock) => RateLimitCounter };
+type Options = {
+  clock?: Clock;
+  /** Pass it where policies use the `cooldown` algorithm; the bundles of other functions don't contain it. */
+  createCooldownCounter?: (policy: RateLimitPolicy, clock: Clock) => RateLimitCounter;
+};
 
 /**
- * Counters in the limits table: one write a take, whose own condition refuses what does not fit, so that parallel
- * takes can't exceed a limit and a refused one leaves no trace.
- *
- * @param settings `pauseOf`: for whoever takes pauses; the other functions do not carry it
+ * Counters in the limits table. Each consumption is one conditional write, so that concurrent requests can't exceed a
+ * limit and denied requests are not counted.
  */
-export function createDynamoRateLimiter({
-  clock = systemClock,
-  createCooldownCounter: pauseOf,
-}: Settings = {}): RateLimiter {
+export function createDynamoRateLimiter({ clock = systemClock, createCooldownCounter }: Options = {}): RateLimiter {
   return {
-    consume: async (window, log, units = 1) => {
+    consume: async (policy, log, units = 1) => {
       const counter =
-        window.algorithm === 'cooldown' ? pauseOf?.(window, clock) : createWindowCounter(window, clock, units);
-      if (counter === undefined) throw new Error(`This limiter counts no pauses, and ${window.name} is one.`);
+        policy.algorithm === 'cooldown'
+          ? createCooldownCounter?.(policy, clock)
+          : createWindowCounter(policy, clock, units);
+      if (counter === undefined) throw new Error(`The policy ${policy.name} needs createCooldownCounter.`);
       try {
-        return await counter.consume(refundFrom(counter, window, log, units));
+        return await counter.consume(refundFrom(counter, policy, log, units));
       } catch (cause) {
-        return applyOutagePolicy(window, log, cause);
+        return applyOutagePolicy(policy, log, cause);
       }
     },
   };
 }
 
-/** The window that goes on now. */
-export function currentWindow({ name: scope, partitionKey: key, windowSeconds }: RateLimitPolicy, clock: Clock) {
+/** The current fixed window of a policy. */
+export function currentWindow({ name, partitionKey, windowSeconds }: RateLimitPolicy, clock: Clock) {
   const nowSeconds = clock.now() / 1_000;
   const start = Math.floor(nowSeconds / windowSeconds) * windowSeconds;
   const resetSeconds = start + windowSeconds - nowSeconds;
-  return { at: itemKey(`${scope}#${key}`, `window#${start}`), start, resetSeconds };
+  return { key: itemKey(`${name}#${partitionKey}`, `window#${start}`), start, resetSeconds };
 }
 
-/** A fixed window's count. */
-function createWindowCounter(window: RateLimitPolicy, clock: Clock, units: number): RateLimitCounter {
-  const { limit, windowSeconds } = window;
-  const { at, start, resetSeconds } = currentWindow(window, clock);
+function createWindowCounter(policy: RateLimitPolicy, clock: Clock, units: number): RateLimitCounter {
+  const { limit, windowSeconds } = policy;
+  const { key, start, resetSeconds } = currentWindow(policy, clock);
   return {
-    consume: async (giveBack) => {
+    consume: async (refund) => {
       if (units > limit) return { allowed: false, remaining: limit, resetSeconds, refund: noRefund };
-      const counted = await updateCounter(at, {
+      const updated = await updateCounter(key, {
         UpdateExpression: 'ADD calls :units SET expiresAt = :end',
         ConditionExpression: 'attribute_not_exists(calls) OR calls <= :room',
         ExpressionAttributeValues: {
@@ -62,68 +62,58 @@ function createWindowCounter(window: RateLimitPolicy, clock: Clock, units: numbe
           ':end': number(start + windowSeconds + RETENTION_SECONDS),
         },
       });
-      if (counted === undefined) return { allowed: false, remaining: 0, resetSeconds, refund: noRefund };
-      return {
-        allowed: true,
-        remaining: Math.max(0, limit - Number(counted.calls?.N)),
-        resetSeconds,
-        refund: giveBack,
-      };
+      if (updated === undefined) return { allowed: false, remaining: 0, resetSeconds, refund: noRefund };
+      return { allowed: true, remaining: Math.max(0, limit - Number(updated.calls?.N)), resetSeconds, refund };
     },
-    // The SDK repeats a call whose answer was lost: the mark keeps it from giving twice.
-    giveBack: (given) =>
-      updateCounter(at, {
+    // The SDK repeats a write whose response was lost. The mark prevents a second refund.
+    refund: (refunded) =>
+      updateCounter(key, {
         UpdateExpression: 'ADD calls :minus SET givenBack = :mark',
         ConditionExpression: 'calls >= :given AND (attribute_not_exists(givenBack) OR givenBack <> :mark)',
         ExpressionAttributeValues: {
-          ':minus': number(-given),
-          ':given': number(given),
+          ':minus': number(-refunded),
+          ':given': number(refunded),
           ':mark': { S: systemIdGenerator.uuid() },
         },
       }),
   };
 }
 
-/** Gives back units of a window that were taken at a time, by whichever process. Never throws. */
+/** Refunds units that another process consumed at `atMs`. Never throws. */
 export function refundUnits(
-  window: RateLimitPolicy,
-  taken: { atMs: number; units: number },
+  policy: RateLimitPolicy,
+  consumed: { atMs: number; units: number },
   log: Logger,
 ): Promise<void> {
-  const counter = createWindowCounter(window, { now: () => taken.atMs }, taken.units);
-  return refundFrom(counter, window, log, taken.units)();
+  const counter = createWindowCounter(policy, { now: () => consumed.atMs }, consumed.units);
+  return refundFrom(counter, policy, log, consumed.units)();
 }
 
-/** Units that can't be given back stay counted until their window ends: the safe side. */
+/** Units that can't be refunded stay counted until their window ends, which is the safe side. */
 const refundFrom =
-  (
-    counter: RateLimitCounter,
-    { name: scope }: RateLimitPolicy,
-    log: Logger,
-    taken: number,
-  ): RateLimitResult['refund'] =>
-  async (units = taken) => {
+  (counter: RateLimitCounter, { name }: RateLimitPolicy, log: Logger, consumed: number): RateLimitResult['refund'] =>
+  async (units = consumed) => {
     try {
-      if (units > 0) await counter.giveBack(units);
+      if (units > 0) await counter.refund(units);
     } catch (cause) {
-      log.error('units of a limit could not be given back', cause, { scope });
+      log.error('refund of a rate limit failed', cause, { scope: name });
       log.recordMetric('LimitNotGivenBack');
     }
   };
 
-/** An outage of the counter must not become an outage of the product, nor open the purse. */
+/** Rate limits fail open, budgets fail closed (ADR 0015). */
 export function applyOutagePolicy(
-  { name: scope, limit, onOutage }: RateLimitPolicy,
+  { name, limit, onOutage }: RateLimitPolicy,
   log: Logger,
   cause: unknown,
 ): RateLimitResult {
   log.recordMetric('LimitNotCounted');
   if (onOutage === 'deny') {
-    throw new HttpError(503, 'The request limits cannot be checked. Try again shortly.', {
-      headers: { 'Retry-After': '1' },
+    throw new UnavailableError('Rate limits cannot be checked right now. Try again shortly.', {
+      retryAfterSeconds: 1,
       cause,
     });
   }
-  log.error('a rate limit could not be counted; the call passes', cause, { scope });
+  log.error('rate limit not counted; the request is allowed', cause, { scope: name });
   return { allowed: true, remaining: limit, resetSeconds: 0, refund: noRefund };
 }

@@ -4,13 +4,13 @@ import { dynamoClient } from '../../platform/aws/dynamo-client.ts';
 import type { RateLimitResult } from '../../platform/rate-limiter.ts';
 import { requireSetting } from '../../platform/settings.ts';
 
-/** Counters outlive their window a little, for whoever looks into an incident. */
+/** Counters are kept for an hour after their window, for the investigation of incidents. */
 export const RETENTION_SECONDS = 3_600;
 
-/** One window as the limits table keeps it. */
+/** The counter of one window in the limits table. */
 export type RateLimitCounter = {
   consume(refund: RateLimitResult['refund']): Promise<RateLimitResult>;
-  giveBack(units: number): Promise<unknown>;
+  refund(units: number): Promise<unknown>;
 };
 
 export const noRefund: RateLimitResult['refund'] = async () => undefined;
@@ -20,20 +20,20 @@ export const itemKey = (pk: string, sk: string) => ({
   Key: { pk: { S: pk }, sk: { S: sk } },
 });
 
-type Change = Pick<
+type Update = Pick<
   ConstructorParameters<typeof UpdateItemCommand>[0],
   'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeValues'
 >;
 
-/** The attributes that were changed, or undefined when the condition did not hold. */
-export async function updateCounter(at: ReturnType<typeof itemKey>, change: Change) {
-  const call = new UpdateItemCommand({ ...at, ...change, ReturnValues: 'UPDATED_NEW' });
-  const answer = await undefinedIfConditionFailed(dynamoClient().send(call));
-  return answer && (answer.Attributes ?? {});
+/** Returns the updated attributes, or undefined when the condition failed. */
+export async function updateCounter(key: ReturnType<typeof itemKey>, update: Update) {
+  const command = new UpdateItemCommand({ ...key, ...update, ReturnValues: 'UPDATED_NEW' });
+  const result = await undefinedIfConditionFailed(dynamoClient().send(command));
+  return result && (result.Attributes ?? {});
 }
 
-/** The counter's attributes, strongly consistent. */
-export async function readCounter(at: ReturnType<typeof itemKey>) {
-  const { Item } = await dynamoClient().send(new GetItemCommand({ ...at, ConsistentRead: true }));
+/** Strongly consistent. */
+export async function readCounter(key: ReturnType<typeof itemKey>) {
+  const { Item } = await dynamoClient().send(new GetItemCommand({ ...key, ConsistentRead: true }));
   return Item;
 }

@@ -1,13 +1,10 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Authenticator, Principal } from '../../http/authorizer.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { once } from '../../platform/once.ts';
+import { UnavailableError } from '../../platform/unavailable.ts';
 import { deriveUserId } from '../user-id.ts';
-
-export type Authenticator = {
-  /** The user of an `Authorization: Bearer` header. Throws 401, or 503 when the issuer's keys can't be read. */
-  authenticate(authorization: string | undefined, log: Logger): Promise<string>;
-};
 
 export type OidcSettings = { issuer: string; audience: string; jwksUri: string };
 
@@ -15,19 +12,19 @@ const ALGORITHMS = ['RS256', 'ES256'];
 const CLOCK_LEEWAY_SECONDS = 5;
 const JWKS_TIMEOUT_MS = 3_000;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
-/** Minimum time between two fetches for unknown key ids: limits the requests that invalid tokens can cause. */
+/** Minimum time between two fetches for unknown key ids: limits the requests that forged tokens can cause at the issuer. */
 const JWKS_COOLDOWN_MS = 2_000;
 const TOKEN_CHARACTERS_MAX = 16_384;
 
-/** Claims that only ID tokens contain (OpenID Connect Core 1.0, sections 2 and 3.3.2.11). */
+/** Claims that only ID tokens have (OpenID Connect Core 1.0, sections 2 and 3.3.2.11). */
 const ID_TOKEN_CLAIMS = ['at_hash', 'c_hash', 'nonce'];
 
-/** Verifies access tokens of one OIDC issuer. Fetches its keys on first use, for an unknown key id, and every 10 minutes. */
+/** Verifies access tokens of one OIDC issuer. Fetches its keys on first use, for unknown key ids, and every 10 minutes. */
 export function createOidcAuthenticator(settings: () => OidcSettings): Authenticator {
   const verifier = once(() => createVerifier(settings()));
   return {
-    authenticate: async (authorization, log) => {
-      const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    authenticate: async (authorizationHeader, log) => {
+      const token = /^Bearer +(\S+) *$/i.exec(authorizationHeader ?? '')?.[1];
       if (token === undefined) throw unauthorized('The Authorization header must contain a Bearer token.');
       if (token.length > TOKEN_CHARACTERS_MAX) throw unauthorized('The token is not valid.');
       const verify = verifier();
@@ -40,26 +37,26 @@ export function createOidcAuthenticator(settings: () => OidcSettings): Authentic
   };
 }
 
-/** The issuer's key set cannot be fetched or is invalid. */
-class KeysUnreadableError extends Error {}
+/** The issuer's key set is unreachable or invalid. */
+class KeySetError extends Error {}
 
 function createVerifier({ issuer, audience, jwksUri }: OidcSettings) {
-  const getKey = createKeyLookup(jwksUri);
+  const key = createKeySet(jwksUri);
   const options = { issuer, algorithms: ALGORITHMS, clockTolerance: CLOCK_LEEWAY_SECONDS, requiredClaims: ['exp'] };
-  return async (token: string): Promise<string> => {
-    const { payload, protectedHeader } = await jwtVerify(token, getKey, options);
-    // RFC 7515, 4.1.11: a token with an unsupported critical extension is invalid. None is supported.
+  return async (token: string): Promise<Principal> => {
+    const { payload, protectedHeader } = await jwtVerify(token, key, options);
+    // RFC 7515, 4.1.11: a token with an unsupported critical extension is invalid. We support none.
     if ('crit' in protectedHeader) throw unauthorized('The token is not valid.');
     if (isIdToken(payload)) throw unauthorized('The token must be an access token, not an ID token.');
-    if (!isForAudience(audience, payload)) throw unauthorized('The token is for another audience than this service.');
+    if (!hasAudience(audience, payload)) throw unauthorized('The token is for another audience than this service.');
     const { sub } = payload;
     if (typeof sub !== 'string' || sub === '') throw unauthorized('The token must have a subject (sub).');
-    return deriveUserId(issuer, sub);
+    return { userId: deriveUserId(issuer, sub) };
   };
 }
 
-/** Finds a token's key. Throws `KeysUnreadableError` for all errors except tokens that select no or several keys. */
-function createKeyLookup(jwksUri: string): JWTVerifyGetKey {
+/** Any failure other than a token that selects no single key is a failure of the key set. */
+function createKeySet(jwksUri: string): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(jwksUri), {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cacheMaxAge: JWKS_MAX_AGE_MS,
@@ -70,34 +67,34 @@ function createKeyLookup(jwksUri: string): JWTVerifyGetKey {
       return await keys(header, token);
     } catch (cause) {
       if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
-      throw new KeysUnreadableError('The keys of the token issuer cannot be read.', { cause });
+      throw new KeySetError('The keys of the token issuer can not be read.', { cause });
     }
   };
 }
 
-/** Ignores `azp` and the header `typ: JWT`, which access tokens of common issuers also contain. */
+/** Ignores `azp` and the header's `typ: JWT`, which access tokens of common issuers have, too. */
 const isIdToken = (claims: JWTPayload): boolean =>
   (claims.token_use ?? 'access') !== 'access' ||
   claims.typ === 'ID' ||
   ID_TOKEN_CLAIMS.some((name) => Object.hasOwn(claims, name));
 
-/** The audience is `aud`, or `client_id` if the issuer sends no `aud`, like Cognito in access tokens. */
-function isForAudience(audience: string, { aud, client_id }: JWTPayload): boolean {
-  const named: unknown = aud ?? client_id;
-  return Array.isArray(named) ? named.includes(audience) : named === audience;
+/** The audience is `aud`, or `client_id` where the issuer does not send `aud`, such as Cognito in access tokens. */
+function hasAudience(audience: string, { aud, client_id }: JWTPayload): boolean {
+  const given: unknown = aud ?? client_id;
+  return Array.isArray(given) ? given.includes(audience) : given === audience;
 }
 
-function toAuthenticationError(cause: unknown, log: Logger): HttpError {
+function toAuthenticationError(cause: unknown, log: Logger): HttpError | UnavailableError {
   if (cause instanceof HttpError) return cause;
-  if (cause instanceof KeysUnreadableError) {
-    log.error('the keys of the token issuer cannot be read', cause);
-    return new HttpError(503, 'Tokens cannot be verified. Try again shortly.', {
-      headers: { 'Retry-After': '5' },
+  if (cause instanceof KeySetError) {
+    log.error('the keys of the token issuer can not be read', cause);
+    return new UnavailableError('Tokens cannot be verified right now. Try again shortly.', {
+      retryAfterSeconds: 5,
       cause,
     });
   }
-  if (cause instanceof errors.JWKSNoMatchingKey) log.warn('unknown key id in a token');
-  else if (!(cause instanceof errors.JOSEError)) log.error('unexpected error during token verification', cause);
+  if (cause instanceof errors.JWKSNoMatchingKey) log.warn('the issuer does not have the key that a token names');
+  else if (!(cause instanceof errors.JOSEError)) log.error('a token could not be verified', cause);
   return unauthorized('The token is not valid or has expired.', cause);
 }
 

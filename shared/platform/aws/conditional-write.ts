@@ -1,4 +1,4 @@
-/** What a conditional write to DynamoDB answers; undefined when its condition did not hold, and nothing was written. */
+/** The result of a conditional write to DynamoDB; undefined when its condition failed and nothing was written. */
 export async function undefinedIfConditionFailed<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write;

@@ -7,37 +7,36 @@ import { dynamoDocumentClient } from './dynamo-client.ts';
 const Keys = z.array(z.object({ pk: z.string(), sk: z.string(), dueAt: z.string() }));
 
 /**
- * What is due by a table's sparse index `due`: at most so many keys, the longest due first; eventually consistent.
+ * The keys of due items in a table's sparse index `due`, longest due first. Eventually consistent.
  *
- * @param shardName the index's key of a shard, 0 to `DUE_SHARDS` - 1
+ * @param shardName the index key of a shard, 0 to `DUE_INDEX_SHARDS` - 1
  */
 export async function queryDueKeys(
   table: SettingName,
   shardName: (shard: number) => string,
   nowMs: number,
-  most: number,
+  limit: number,
 ): Promise<z.output<typeof Keys>> {
   const found: z.output<typeof Keys> = [];
-  // One after the other: nobody waits for what is due, and others do wait for the table.
+  // Sequential, because sweepers are in no hurry and share the table with requests.
   for (let shard = 0; shard < DUE_INDEX_SHARDS; shard++) {
-    found.push(...(await queryDueKeysInShard(table, shardName(shard), nowMs, Math.ceil(most / DUE_INDEX_SHARDS))));
+    found.push(...(await queryDueKeysInShard(table, shardName(shard), nowMs, Math.ceil(limit / DUE_INDEX_SHARDS))));
   }
-  return found.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1)).slice(0, most);
+  return found.sort((one, other) => (one.dueAt < other.dueAt ? -1 : 1)).slice(0, limit);
 }
 
-/** The same of one partition of the index. */
 export async function queryDueKeysInShard(
   table: SettingName,
   dueShard: string,
   nowMs: number,
-  most: number,
+  limit: number,
 ): Promise<z.output<typeof Keys>> {
   const query = new QueryCommand({
     TableName: requireSetting(table),
     IndexName: 'due',
     KeyConditionExpression: 'dueShard = :shard AND dueAt <= :now',
     ExpressionAttributeValues: { ':shard': dueShard, ':now': formatDueAt(nowMs) },
-    Limit: most,
+    Limit: limit,
   });
   return Keys.parse((await dynamoDocumentClient().send(query)).Items ?? []);
 }

@@ -1,26 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** About three seconds in all. */
-const PAUSES_MS = [50, 100, 200, 400, 800, 1_600];
+/** About three seconds in total. */
+const DELAYS_MS = [50, 100, 200, 400, 800, 1_600];
 
 /**
- * Sends a batch until nothing of it is left undone. DynamoDB leaves out what it is throttled in, or has no room for, and
- * answers with success; the SDK repeats only calls that failed.
+ * Sends a batch until all of it is processed. DynamoDB reports throttled items as unprocessed in a successful response,
+ * which the SDK does not retry.
  *
- * @param send answers what was left undone
- * @param pausesMs at most, before each further attempt; not all callers of one moment come back at the same one
- * @returns whether all is done
+ * @param send returns the unprocessed items
+ * @param delaysMs maximum delay before each retry, with jitter
+ * @returns whether all items were processed
  */
 export async function retryUnprocessed<T>(
   batch: readonly T[],
-  send: (left: T[]) => Promise<T[] | undefined>,
-  pausesMs: readonly number[] = PAUSES_MS,
+  send: (items: T[]) => Promise<T[] | undefined>,
+  delaysMs: readonly number[] = DELAYS_MS,
 ): Promise<boolean> {
-  let left = [...batch];
-  for (const pauseMs of [0, ...pausesMs]) {
-    if (left.length === 0) break;
-    if (pauseMs > 0) await pause(pauseMs * (0.5 + Math.random() / 2));
-    left = (await send(left)) ?? [];
+  let unprocessed = [...batch];
+  for (const delayMs of [0, ...delaysMs]) {
+    if (unprocessed.length === 0) break;
+    if (delayMs > 0) await sleep(delayMs * (0.5 + Math.random() / 2));
+    unprocessed = (await send(unprocessed)) ?? [];
   }
-  return left.length === 0;
+  return unprocessed.length === 0;
 }

@@ -1,4 +1,4 @@
-const THROTTLED: ReadonlySet<string> = new Set([
+const TRANSIENT_NAMES: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
@@ -6,14 +6,11 @@ const THROTTLED: ReadonlySet<string> = new Set([
   'AbortError',
 ]);
 
-const UNREACHABLE: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE']);
+const NETWORK_CODES: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EPIPE']);
 
-/**
- * Whether an SDK call failed for a reason that passes: throttling, a fault on AWS's side or no connection. The SDK
- * has retried by then.
- */
+/** Whether an SDK call failed because of throttling, a server error or the network. The SDK has already retried it. */
 export function isTransientAwsError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, $metadata } = error as { code?: unknown; $metadata?: { httpStatusCode?: number } };
-  return THROTTLED.has(error.name) || UNREACHABLE.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
+  return TRANSIENT_NAMES.has(error.name) || NETWORK_CODES.has(code) || ($metadata?.httpStatusCode ?? 0) >= 500;
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readSecretOrUnavailable } from '../../limits/client-rate-limiter.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SecretStore } from '../../platform/secret-store.ts';
+import { readSecretOrUnavailable } from '../../platform/unavailable.ts';
 
 /** How far the time of a signature may be from ours, either way: what is older may have been sent before. */
 const TOLERANCE_SECONDS = 30 * 60;

@@ -54,9 +54,11 @@ describe.each(ANALYTICS_READS)('$name', ({ setUp }) => {
   });
 
   test('503: the issuer’s keys cannot be read, and nothing else is', async () => {
-    const identify = () => Promise.reject(new HttpError(503, 'The issuer cannot be reached.'));
-    const { get, gate, reads } = await setUp();
-    const { get: getWithout } = await setUp({ ports: { authorization: { ...gate, authenticate: identify } } });
+    const authenticate = () => Promise.reject(new HttpError(503, 'The issuer cannot be reached.'));
+    const { get, authorization, reads } = await setUp();
+    const { get: getWithout } = await setUp({
+      ports: { authorization: { ...authorization, authenticator: { authenticate } } },
+    });
     expect((await get()).status).toBe(200);
     expect(await getWithout()).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
     expect(reads).toHaveLength(1);

@@ -34,10 +34,10 @@ test.each([
   expect(server().calls[0]?.headers.authorization).toBe(authorization);
 });
 
-test('503: a key that can not be read; nobody is asked', async () => {
+test('throws UnavailableError when the API key cannot be read, and sends no request', async () => {
   openai();
   const { failure } = await heard(createConfiguredModel({ read: () => Promise.reject(new Error('down')) }));
-  expect(failure).toMatchObject({ name: 'Problem', status: 503 });
+  expect(failure).toMatchObject({ name: 'UnavailableError' });
   expect(server().calls).toEqual([]);
 });
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CDN_HEADERS, clientNetworkPrefixes, networkPrefixesOf } from '../../../shared/http/client-address.ts';
-import { clientRateLimitPolicies, pseudonymize } from '../../../shared/limits/client-pseudonym.ts';
-import { createClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
-import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
+import {
+  clientRateLimitPolicies,
+  createClientPseudonymizer,
+  pseudonymize,
+} from '../../../shared/limits/client-pseudonym.ts';
+import { UnavailableError } from '../../../shared/platform/unavailable.ts';
 
 const from = (headers: Record<string, string>, proof?: string) =>
   clientNetworkPrefixes({ sourceIp: '203.0.113.7', headers }, proof).network;
@@ -35,13 +38,12 @@ test('an address of one day is another key the next day, and no key shows its ad
 });
 
 test('503: without the secret nothing is counted under an unkeyed hash', async () => {
-  const gate = createClientRateLimiter({
-    limiter: unlimitedRateLimiter,
+  const pseudonymizer = createClientPseudonymizer({
     secrets: { read: async () => Promise.reject(new Error('down')) },
     secretIds: () => ({ hash: 'hash', cdn: 'cdn' }),
     clock: { now: () => 0 },
   });
-  await expect(gate.pseudonymOf({ sourceIp: '203.0.113.7', headers: {} })).rejects.toMatchObject({ status: 503 });
+  await expect(pseudonymizer.pseudonymsOf({ sourceIp: '203.0.113.7', headers: {} })).rejects.toThrow(UnavailableError);
 });
 
 test.each([

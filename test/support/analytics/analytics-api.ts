@@ -50,7 +50,7 @@ export async function analyticsApi(
         return stores.fresh.read(id);
       },
     },
-    authorization: organization.gate,
+    authorization: organization.authorization,
     organizations: { find: async (id) => (id === orgId ? known : undefined) },
     funnels: { ownsFunnel: async (org, funnel) => org === orgId && funnel === funnelId },
     clock: { now: () => clock.ms },

@@ -131,7 +131,7 @@ export async function setUpCopy({ ports: replaced = {}, limits = {} }: World = {
   };
   const source = await storedPage(aPage(home.orgId));
   const sendTo = (given: CopyPagePorts) =>
-    caller(copyLandingPageOperation, createHandler({ ...given, gate: home.gate }));
+    caller(copyLandingPageOperation, createHandler({ ...given, authorization: home.authorization }));
   const copy = (
     body: unknown = { targetOrganizationId: away.orgId },
     { headers = {}, pageId = source.page.id, orgId = home.orgId, as = 'admin', with: given = ports }: Said = {},

@@ -1,12 +1,16 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 import * as z from 'zod/mini';
+import { operation, type ServiceOperation, type ServiceOperationSpec } from '../../../functions/define-operation.ts';
 import { createGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { GatewayConfig, ProxyHandler } from '../../../infra/local/gateway/request-listener.ts';
-import { type Operation, type OperationSpec, operation } from '../../../shared/http/operation.ts';
 
 /** An operation for tests of the gateway: public, a POST with a JSON body, unless said otherwise. */
-export function anOperation(id: string, route: OperationSpec['route'], given: Partial<OperationSpec> = {}): Operation {
+export function anOperation(
+  id: string,
+  route: ServiceOperationSpec['route'],
+  given: Partial<ServiceOperationSpec> = {},
+): ServiceOperation {
   return operation(id, {
     route,
     tag: 'Funnel',
@@ -25,7 +29,7 @@ export function anOperation(id: string, route: OperationSpec['route'], given: Pa
 /** The tests break functions on purpose. */
 const quiet = () => undefined;
 
-type Served = { declared: Operation; handler: ProxyHandler };
+type Served = { declared: ServiceOperation; handler: ProxyHandler };
 
 /** Runs a gateway over handlers for the tests of a file. @returns its origin, known once the tests run */
 export function useGateway(

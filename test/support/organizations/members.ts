@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Authorization, createMembershipAuthorization } from '../../../shared/http/authorizer.ts';
+import type { Authorization } from '../../../shared/http/authorizer.ts';
 import { HttpError } from '../../../shared/http/errors.ts';
 import type { Role } from '../../../shared/organizations/membership.ts';
+import { createMembershipAuthorizer } from '../../../shared/organizations/membership-authorizer.ts';
 import { memoryLimiter } from '../memory-limiter.ts';
 
 /** An organization with a user of each role; a user's token is the user's id. */
@@ -17,17 +18,19 @@ export function anOrganization(orgId: string = randomUUID()) {
     [users.admin, 'admin'],
     [users.member, 'member'],
   ]);
-  const authorization: Authorization = createMembershipAuthorization({
-    tokens: {
-      authenticate: async (authorization) => {
-        const token = authorization?.replace('Bearer ', '');
+  const authorization: Authorization<Role> = {
+    authenticator: {
+      authenticate: async (header) => {
+        const token = header?.replace('Bearer ', '');
         if (!Object.values(users).includes(token ?? '')) throw new HttpError(401, 'The token is not valid.');
-        return token ?? '';
+        return { userId: token ?? '' };
       },
     },
-    memberships: { findRole: async (org, userId) => (org === orgId ? roles.get(userId) : undefined) },
-    limiter: memoryLimiter().limiter,
-  });
+    authorizer: createMembershipAuthorizer({
+      findRole: async (org, userId) => (org === orgId ? roles.get(userId) : undefined),
+    }),
+    rateLimiter: memoryLimiter().limiter,
+  };
   const as = (who: keyof typeof users) => ({ authorization: `Bearer ${users[who]}` });
-  return { orgId, users, gate: authorization, as };
+  return { orgId, users, authorization, as };
 }

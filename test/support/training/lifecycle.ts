@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { unlimitedRateLimiter } from '../../../shared/limits/rate-limits-disabled.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { unlimitedRateLimiter } from '../../../shared/platform/rate-limiter.ts';
 import type { CallIds, CallStatus } from '../../../shared/training/call.ts';
 import { handleVoiceEvent, type VoiceEventPorts } from '../../../shared/training/handle-voice-event.ts';
 import { type OpenSessionPorts, openSession } from '../../../shared/training/open-session.ts';

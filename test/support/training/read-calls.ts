@@ -31,7 +31,7 @@ export const MANY_TURNS: TranscriptTurn[] = Array.from({ length: 4_000 }, (_, at
 /** An organization whose calls are opened by one operation and read by the other, with a bucket in memory. */
 export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
   const world = await setUpSessions();
-  const { orgId, gate, as } = world;
+  const { orgId, authorization, as } = world;
   const bucket = new Map<string, Uint8Array>();
   const reads: string[] = [];
   const objects: TranscriptStore = {
@@ -46,7 +46,7 @@ export async function setUpReads(replaced: Partial<ReadCallPorts> = {}) {
     calls: createDynamoCallReader(),
     transcript: (stored: Parameters<ReadCallPorts['transcript']>[0]) => readTranscript(objects, stored),
   };
-  const send = caller(readCallOperation, createHandler({ gate, ...ports, ...replaced }));
+  const send = caller(readCallOperation, createHandler({ authorization, ...ports, ...replaced }));
   const opened = async (): Promise<string> => ((await world.open()).body as { trainingCallId: string }).trainingCallId;
   return {
     ...{ ...world, send, calls, bucket, reads, opened },

@@ -72,7 +72,7 @@ type World = { limits?: Organization['limits']; ports?: Partial<OpenSessionPorts
 /** An organization with a case and a persona over DynamoDB, a provider that tests make fail, and a clock that they move. */
 export async function setUpSessions({ limits = {}, ports: replaced = {} }: World = {}) {
   const members = anOrganization();
-  const { orgId, gate, as } = members;
+  const { orgId, authorization, as } = members;
   const [trainingCase, persona] = [await storedCase(orgId), await storedPersona(orgId)];
   const clock = { ms: NOON, now: () => clock.ms };
   const limiter = createDynamoRateLimiter({ clock });
@@ -88,7 +88,7 @@ export async function setUpSessions({ limits = {}, ports: replaced = {} }: World
     },
   };
   const ports = {
-    ...{ gate, clock, limiter, voice },
+    ...{ authorization, clock, limiter, voice },
     casesAndPersonas: createDynamoCaseAndPersonaReader(),
     organizations: { find: async () => Organization.parse({ id: orgId, name: 'Northlight Solar', limits }) },
     calls: createDynamoCallCreator(),

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createHandler } from '../../../functions/funnel/upload/handler.ts';
 import { uploadOperation } from '../../../functions/funnel/upload/operation.ts';
 import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
+import { createClientPseudonymizer } from '../../../shared/limits/client-pseudonym.ts';
 import { createClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
 import { systemIdGenerator } from '../../../shared/platform/id-generator.ts';
@@ -27,14 +28,14 @@ export function setUpUpload({ block: saidBlock = {}, organization: said = {}, po
   const limits = memoryLimiter();
   const records: Upload[] = [];
   const objects = new Map<string, Buffer>();
-  const gate = createClientRateLimiter({
-    limiter: limits.limiter,
+  const pseudonymizer = createClientPseudonymizer({
     secrets: { read: async () => 'a secret of the tests' },
     secretIds: () => ({ hash: 'hash', cdn: 'cdn' }),
     clock,
   });
   const handler = createHandler({
-    gate,
+    clientRateLimiter: createClientRateLimiter({ rateLimiter: limits.limiter, pseudonymizer }),
+    pseudonymizer,
     organizations: {
       find: async (id) => (id === organization.id ? organization : undefined),
     },

@@ -10,6 +10,7 @@ import { hashToken } from '../../../shared/leads/lead-handle.ts';
 import { createCooldownCounter } from '../../../shared/limits/aws/dynamo-cooldown.ts';
 import { createDynamoRateLimitReader } from '../../../shared/limits/aws/dynamo-rate-limit-reader.ts';
 import { createDynamoRateLimiter } from '../../../shared/limits/aws/dynamo-rate-limiter.ts';
+import { createClientPseudonymizer } from '../../../shared/limits/client-pseudonym.ts';
 import { createClientRateLimiter } from '../../../shared/limits/client-rate-limiter.ts';
 import { CHANNELS, type Channel, type OutboundMessage } from '../../../shared/messages/message.ts';
 import { Organization } from '../../../shared/organizations/organization.ts';
@@ -54,7 +55,7 @@ export function setUpVerification(world: World = {}) {
     ...createDynamoRateLimiter({ clock, createCooldownCounter }),
     ...createDynamoRateLimitReader(clock),
   };
-  const addresses = createClientRateLimiter({ limiter, secrets, secretIds: () => ({ hash: 'h', cdn: 'c' }), clock });
+  const pseudonymizer = createClientPseudonymizer({ secrets, secretIds: () => ({ hash: 'h', cdn: 'c' }), clock });
   const ports = {
     funnels: {
       find: async (id: string) => (id === funnel.id ? funnel : undefined),
@@ -62,7 +63,7 @@ export function setUpVerification(world: World = {}) {
     },
     organizations: { find: async () => organization },
     leads: createDynamoLeadVerificationRepository(),
-    ...{ limiter, clientRateLimiter: addresses, secrets, clock, generateCode },
+    ...{ limiter, pseudonymizer, secrets, clock, generateCode },
     secretId: () => 'h',
     ids: systemIdGenerator,
     wait: async (ms: number) => {
@@ -78,7 +79,10 @@ export function setUpVerification(world: World = {}) {
     ...world.ports,
   };
   const callSend = caller(sendVerificationCodeOperation, createSend(ports));
-  const callCheck = caller(checkVerificationCodeOperation, createCheck(addresses, { ...ports, limiter }));
+  const callCheck = caller(
+    checkVerificationCodeOperation,
+    createCheck(createClientRateLimiter({ rateLimiter: limiter, pseudonymizer }), { ...ports, limiter }),
+  );
   const request = (body: unknown, options: Request = {}): Request => {
     return { path: { id: funnel.id }, body, arrivedAtMs: clock.ms, ip, ...options };
   };

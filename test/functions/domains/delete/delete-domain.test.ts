@@ -16,11 +16,11 @@ const { callsOf } = useDynamo();
 
 async function setUp(said: Partial<CustomDomain> = {}) {
   const members = anOrganization();
-  const { orgId, gate, as } = members;
+  const { orgId, authorization, as } = members;
   const domain = await storedDomain({ orgId, ...said });
   const started: DomainIds[] = [];
   const lambda = { start: async (ids: DomainIds) => void started.push(ids) };
-  const ports = { gate, domains: createDynamoRemovalRequestRepository(), clock: { now: () => NOON } };
+  const ports = { authorization, domains: createDynamoRemovalRequestRepository(), clock: { now: () => NOON } };
   const send = caller(deleteDomainOperation, createHandler({ ...ports, start: (ids) => lambda.start(ids) }));
   const remove = (assetId: string = domain.id, headers: Record<string, string> = as('admin')) =>
     send({ path: { orgId, assetId }, headers });

@@ -65,7 +65,7 @@ test('413: a body over 4 MB and its frame, before any limit is counted', async (
   const answer = await world.sendBytes(bytes);
   expect(answer).toMatchObject({ status: 413, body: problem('payload_too_large') });
   expect(answer.text).toContain(
-    'Announce a larger file as JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
+    'For a larger file, send JSON: POST /api/v2/public/funnel/upload with Content-Type application/json.',
   );
   expect(world.limits.taken('funnel-upload-60s')).toBe(0);
   nothing(world);
@@ -75,7 +75,7 @@ test('413: a file over 4 MB in a form that is announced instead', async () => {
   const world = setUpUpload();
   const answer = await world.sendFile(Buffer.concat([aPdf(), Buffer.alloc(4 * 1024 * 1024)]), 'a.pdf');
   expect(answer.status).toBe(413);
-  expect(answer.text).toContain('Announce a larger file as JSON');
+  expect(answer.text).toContain('For a larger file, send JSON');
   nothing(world);
 });
 

@@ -23,7 +23,7 @@ function setUp() {
   const organization = anOrganization();
   const stored: { orgId: string; trainingCase: TrainingCase }[] = [];
   const handler = createHandler({
-    authorization: organization.gate,
+    authorization: organization.authorization,
     ids: systemIdGenerator,
     cases: { add: async (orgId, trainingCase) => void stored.push({ orgId, trainingCase }) },
   });
@@ -159,9 +159,9 @@ test('429: the 61st call of a user within a minute, with its headers and before 
 });
 
 test('500: a store that fails is answered without a word of it', async () => {
-  const { gate, orgId, as } = anOrganization();
+  const { authorization, orgId, as } = anOrganization();
   const failing = createHandler({
-    authorization: gate,
+    authorization,
     ids: systemIdGenerator,
     cases: { add: async () => Promise.reject(new Error('table training-xyz is on fire')) },
   });

@@ -11,10 +11,10 @@ const PLAIN = { name: 'n', description: 'd', situation: 's', objective: 'o', suc
 const LONGEST = { name: 80, description: 200, situation: 1000, objective: 500, successCriteria: 500, label: 200 };
 
 function setUp() {
-  const { orgId, gate, as } = anOrganization();
+  const { orgId, authorization, as } = anOrganization();
   const stored: TrainingCase[] = [];
   const cases = { add: async (_: string, trainingCase: TrainingCase) => void stored.push(trainingCase) };
-  const send = caller(createCaseOperation, createHandler({ authorization: gate, ids: systemIdGenerator, cases }));
+  const send = caller(createCaseOperation, createHandler({ authorization, ids: systemIdGenerator, cases }));
   return { stored, post: (body: unknown) => send({ path: { orgId }, body, headers: as('admin') }) };
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createMembershipAuthorization } from '../../../../shared/http/authorizer.ts';
 import { authorizedBodylessEndpoint } from '../../../../shared/http/bodyless-endpoint.ts';
 import { createDynamoMembershipRepository } from '../../../../shared/organizations/aws/dynamo-membership-repository.ts';
+import { createMembershipAuthorizer } from '../../../../shared/organizations/membership-authorizer.ts';
 import { deriveUserId } from '../../../../shared/organizations/user-id.ts';
 import { admin } from '../../../support/cli/admin.ts';
 import { anOrganization } from '../../../support/cli/training.ts';
@@ -162,16 +162,15 @@ test('list reads well at 80 columns', async () => {
 });
 
 test('403: whoever was removed or given less is out with the next request', async () => {
-  const tokens = { authenticate: async () => deriveUserId(ISSUER, 'kim') };
-  const gate = createMembershipAuthorization({
-    tokens,
-    memberships: createDynamoMembershipRepository(),
-    limiter: memoryLimiter().limiter,
-  });
+  const authorization = {
+    authenticator: { authenticate: async () => ({ userId: deriveUserId(ISSUER, 'kim') }) },
+    authorizer: createMembershipAuthorizer(createDynamoMembershipRepository()),
+    rateLimiter: memoryLimiter().limiter,
+  };
   const adminsOnly = { ...list, auth: { role: 'admin' } } as const;
   const read = caller(
     adminsOnly,
-    authorizedBodylessEndpoint(adminsOnly, gate, async () => ({ since: null })),
+    authorizedBodylessEndpoint(adminsOnly, authorization, async () => ({ since: null })),
   );
   const status = async () => (await read({ path: { orgId }, headers: { authorization: 'Bearer kim' } })).status;
   expect(await status()).toBe(403);

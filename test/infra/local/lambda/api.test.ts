@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { backgroundFunction } from '../../../../functions/background-function.ts';
 import { type LambdaApi, startLambdaApi } from '../../../../infra/local/lambda/api.ts';
 import { invokeAsync } from '../../../../shared/platform/aws/invoke-lambda.ts';
-import { backgroundFunction } from '../../../../shared/platform/background.ts';
 
 const declared = backgroundFunction('background/do-work', {
   summary: 'Works',

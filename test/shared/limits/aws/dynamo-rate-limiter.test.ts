@@ -2,9 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { createCooldownCounter } from '../../../../shared/limits/aws/dynamo-cooldown.ts';
 import { createDynamoRateLimitReader } from '../../../../shared/limits/aws/dynamo-rate-limit-reader.ts';
 import { createDynamoRateLimiter } from '../../../../shared/limits/aws/dynamo-rate-limiter.ts';
-import { consumeAll } from '../../../../shared/platform/consume-all.ts';
 import { createJsonLogger } from '../../../../shared/platform/logger.ts';
 import type { RateLimiter, RateLimitPolicy } from '../../../../shared/platform/rate-limiter.ts';
+import { consumeAll } from '../../../../shared/platform/rate-limiter.ts';
 import { useDynamo } from '../../../support/dynamo.ts';
 
 const { callsOf } = useDynamo();
@@ -92,13 +92,13 @@ test('of several windows all are taken or none, in one write each', async () => 
   expect((await at(start).consume(wide, log)).remaining).toBe(1);
 });
 
-test('a table that can not be reached lets a call pass that is only a matter of fairness, and says so', async () => {
+test('onOutage allow: allows the request when the table is unreachable, and records LimitNotCounted', async () => {
   vi.stubEnv('LIMITS_TABLE', 'gone');
   expect((await at(start).consume(window('x'), log)).allowed).toBe(true);
   expect(lines.some((line) => line.includes('LimitNotCounted'))).toBe(true);
 });
 
-test('503: what guards money or people is refused when it can not be counted, and nothing stays taken', async () => {
+test('onOutage deny: throws UnavailableError when a policy cannot be counted, and refunds the others', async () => {
   const [counted, uncountable] = [window('before', { limit: 1 }), window('after', { onOutage: 'deny' })];
   const limiter: RateLimiter = {
     consume: (of, ...rest) => {
@@ -107,7 +107,7 @@ test('503: what guards money or people is refused when it can not be counted, an
     },
   };
   const attempt = consumeAll(limiter, [counted, uncountable], log).finally(() => vi.unstubAllEnvs());
-  await expect(attempt).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  await expect(attempt).rejects.toMatchObject({ name: 'UnavailableError', retryAfterSeconds: 1 });
   process.env.LIMITS_TABLE = 'limits';
   expect((await at(start).consume(counted, log)).allowed).toBe(true);
 });

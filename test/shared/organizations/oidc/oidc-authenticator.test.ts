@@ -46,7 +46,7 @@ const sign = async (claims: Claims = {}, { server = issuing, alg = 'RS256', head
   })}`;
 
 test('the user is the UUIDv5 of issuer and subject, whatever the subject looks like', async () => {
-  const user = await tokens().authenticate(await sign(), log);
+  const { userId: user } = await tokens().authenticate(await sign(), log);
   expect(user).toBe(deriveUserId(url(), 'ada'));
   expect(user).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(deriveUserId('https://a.example', 'ada')).not.toBe(deriveUserId('https://b.example', 'ada'));
@@ -61,13 +61,13 @@ test('RS256 and ES256 are taken; the audience may stand in a list, or in client_
     await sign({ azp: 'a-client', typ: 'Bearer' }, { header: { typ: 'JWT' } }),
     await sign({}, { header: { typ: 'at+jwt' } }),
   ]) {
-    expect(await verifier.authenticate(token, log)).toBe(deriveUserId(url(), 'ada'));
+    expect(await verifier.authenticate(token, log)).toEqual({ userId: deriveUserId(url(), 'ada') });
   }
 });
 
 test('clocks may differ by 5 s', async () => {
   for (const claims of [{ exp: seconds() - 3 }, { nbf: seconds() + 3 }]) {
-    expect(await tokens().authenticate(await sign(claims), log)).toBe(deriveUserId(url(), 'ada'));
+    expect(await tokens().authenticate(await sign(claims), log)).toEqual({ userId: deriveUserId(url(), 'ada') });
   }
 });
 
@@ -141,7 +141,7 @@ const publishedKeys = (algorithms: string[]): Jwk[] =>
 
 const ada = () => deriveUserId(url(), 'ada');
 const UNAUTHORIZED = { status: 401, code: 'unauthorized' };
-const UNAVAILABLE = { status: 503, code: 'service_unavailable' };
+const UNAVAILABLE = { name: 'UnavailableError', retryAfterSeconds: 5 };
 
 test('503 while the issuer can not be reached, and success as soon as it can', async () => {
   const issuer = await keyServer(['RS256']);
@@ -149,7 +149,7 @@ test('503 while the issuer can not be reached, and success as soon as it can', a
   const token = await sign();
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
   issuer.isReachable = true;
-  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });
 });
 
 test.each([
@@ -166,7 +166,7 @@ test('a token without kid is accepted when the JWKS has one key of its algorithm
   const issuer = await keyServer(['RS256', 'ES256']);
   for (const alg of ['RS256', 'ES256']) {
     const token = await sign({}, { alg, header: { kid: undefined } });
-    await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+    await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });
   }
 });
 
@@ -186,7 +186,7 @@ test('401: the kid of another kind of key, also where the JWKS names no algorith
   ] as const) {
     const token = await sign({}, { alg, header: { kid: keyOf(other) } });
     await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
-    await expect(issuer.verifier.authenticate(await sign({}, { alg }), log)).resolves.toBe(ada());
+    await expect(issuer.verifier.authenticate(await sign({}, { alg }), log)).resolves.toEqual({ userId: ada() });
   }
 });
 
@@ -196,10 +196,10 @@ const later = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now
 test('401: a key that the issuer has withdrawn, 10 minutes later at most', async () => {
   const issuer = await keyServer(['RS256', 'ES256']);
   const token = await sign();
-  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });
   issuer.keys = publishedKeys(['ES256']);
   later(9 * MINUTE_MS);
-  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });
   later(MINUTE_MS + 1_000);
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAUTHORIZED);
 });
@@ -207,10 +207,10 @@ test('401: a key that the issuer has withdrawn, 10 minutes later at most', async
 test('503: the keys have expired and the issuer can not be reached', async () => {
   const issuer = await keyServer(['RS256']);
   const token = await sign();
-  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });
   issuer.isReachable = false;
   later(9 * MINUTE_MS);
-  await expect(issuer.verifier.authenticate(token, log)).resolves.toBe(ada());
+  await expect(issuer.verifier.authenticate(token, log)).resolves.toEqual({ userId: ada() });
   later(2 * MINUTE_MS);
   await expect(issuer.verifier.authenticate(token, log)).rejects.toMatchObject(UNAVAILABLE);
 });
@@ -228,6 +228,6 @@ test('unknown kids fetch the keys once in 2 s, in which tokens of a new key get 
   const rotated = await sign({}, { alg: 'ES256' });
   await expect(issuer.verifier.authenticate(rotated, log)).rejects.toMatchObject(UNAUTHORIZED);
   later(3_000);
-  await expect(issuer.verifier.authenticate(rotated, log)).resolves.toBe(ada());
+  await expect(issuer.verifier.authenticate(rotated, log)).resolves.toEqual({ userId: ada() });
   expect(issuer.fetches).toBe(3);
 });

@@ -82,7 +82,7 @@ test('a connection that breaks is tried again, and signed anew', async () => {
 test('a service that stays down is a failure after three attempts, in a sentence', async () => {
   replies = [hangsUp, answers(500), answers(503)];
   await expect(invokeAsync('tributary-test-analyse', {})).rejects.toThrow(
-    'Lambda did not take the start of tributary-test-analyse: 503 (no reason).',
+    'Lambda rejected the invocation of tributary-test-analyse: 503 (no error type).',
   );
   expect(received).toHaveLength(3);
 });
@@ -96,14 +96,14 @@ test.each([
   async (status, type) => {
     replies = [answers(status, { 'x-amzn-errortype': type })];
     const failure = await invokeAsync('f', {}).catch((error: Error) => error);
-    expect(String(failure)).toBe(`Error: Lambda did not take the start of f: ${status} (${type.split(':')[0]}).`);
+    expect(String(failure)).toBe(`Error: Lambda rejected the invocation of f: ${status} (${type.split(':')[0]}).`);
     expect(received).toHaveLength(1);
   },
 );
 
 test('a redirect is not followed: the event goes to nobody else', async () => {
   replies = [1, 2, 3].map(() => answers(307, { Location: '/elsewhere' }));
-  await expect(invokeAsync('f', {})).rejects.toThrow('Lambda did not answer');
+  await expect(invokeAsync('f', {})).rejects.toThrow('No response from Lambda');
   expect(received.map(({ path }) => path)).not.toContain('/elsewhere');
 });
 

@@ -1,0 +1,10 @@
+import type { ServiceOperationSpec } from '../../functions/define-operation.ts';
+import type { Grant } from '../../functions/grants.ts';
+
+/** The grants that an operation declares, and those that its authorization and rate limits need. */
+export function requiredGrants(declared: ServiceOperationSpec): Grant[] {
+  const implied: Grant[] = declared.auth === 'public' ? [] : ['members:read'];
+  if (declared.limits.perMinutePerUser !== undefined) implied.push('limits:consume');
+  if (declared.limits.perClient !== undefined) implied.push('limits:consume', 'hash-secret:read', 'cdn-secret:read');
+  return [...new Set([...implied, ...declared.grants])].sort();
+}
