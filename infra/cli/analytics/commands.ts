@@ -1,140 +1,185 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CliContext, CommandGroup } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { parseUuid } from '../program/parameters.ts';
-import { discardDeadLetters, printDeadLetters, redriveAll, showDeadLetter, WHAT_IS_WHAT } from './dead-letters.ts';
-import { type EraseOptions, runEraseCommand } from './erase.ts';
-import { type RebuildOptions, rebuildFunnel } from './rebuild.ts';
-import { showStatus } from './status.ts';
+import { UserError } from '../../common/user-error.ts';
+import { command, flag, group, option, repeatable, usageError } from '../program/command.ts';
+import { dryRun, funnelArgument, parseUuid, yes } from '../program/parameters.ts';
+import { removeCopies, resolveCopiesFolder } from '../query/download-lake.ts';
+import { formatBytes, formatCount, formatDuration, formatTime } from '../terminal/format.ts';
+import { Fields, table, toJson } from '../terminal/output.ts';
+import { NOTHING_CHANGED } from '../terminal/terminal.ts';
+import { deadLetters, redrive } from './dead-letter-commands.ts';
+import { requireFunnel, statusStores, withUpkeep } from './dependencies.ts';
+import { type ErasureCounts, eraseSessions } from './erasure/erase-sessions.ts';
+import { type AnalyticsStatus, readAnalyticsStatus } from './read-analytics-status.ts';
+import { hasLosses, type RebuildDiff } from './rebuild/rebuild-diff.ts';
+import { type RebuildResult, rebuildFacts } from './rebuild/rebuild-facts.ts';
 
-const FUNNEL = 'id of the funnel';
-const JSON_ALL = 'one JSON object';
-const JSON_LINES = 'a line of JSON a record';
-const YES = 'goes on without asking';
+const args = { funnelId: funnelArgument };
+const json = 'one JSON object';
 
-/** `analytics status|dead-letters|redrive|rebuild|erase`: events, and what is counted of them. */
-export const analytics: CommandGroup = (program, admin) => {
-  const group = program
-    .command('analytics')
-    .description('Analytics of a funnel: its status, unreadable records, rebuild and erase.')
-    .helpCommand(false);
-  addStatus(group, admin);
-  addDeadLetters(group, admin);
-  addRedrive(group, admin);
-  addRebuild(group, admin);
-  addErase(group, admin);
+const status = command({
+  name: 'status',
+  description: 'Shows pending facts, fact files, and up to when the files are complete.',
+  ...{ args, json },
+  run: async ({ funnelId }) => {
+    await requireFunnel(funnelId);
+    const found = await readAnalyticsStatus(statusStores(), funnelId);
+    const { fresh, completeUntilMs, unlisted } = found;
+    const age = fresh.oldestMs === null ? '' : `, the oldest for ${formatDuration(Date.now() - fresh.oldestMs)}`;
+    return {
+      json: found,
+      text: new Fields(
+        ['fresh facts', `${fresh.facts.toLocaleString('en')}${age}`],
+        ['level 1', levelText(found.amendments)],
+        ['base', levelText(found.base)],
+        ['complete until', completeUntilMs === null ? 'not known' : formatTime(completeUntilMs)],
+        ['manifest', `version ${found.version}, generation ${found.generation}`],
+        ['retired', `${formatCount(found.retired, 'file')} that new reads no longer use`],
+        ['unlisted', `${formatCount(unlisted.files, 'file')}, ${formatBytes(unlisted.bytes)}`],
+        ['erased', `${formatCount(found.erasedSessions, 'session')} whose late events are not counted`],
+        [
+          'dead letters',
+          `${formatCount(found.setAside, 'record')} of all funnels, not counted: see analytics dead-letters list`,
+        ],
+        ['not stored', `${formatCount(found.unkept, 'object')} of all funnels, missing from raw events`],
+      ),
+    };
+  },
+});
+
+function levelText({ files, sessions, bytes, lastMs }: AnalyticsStatus['base']): string {
+  if (files === 0) return 'no files';
+  return `${formatCount(files, 'file')}, ${formatCount(sessions, 'session')}, ${formatBytes(bytes)}; last written ${formatTime(lastMs)}`;
+}
+
+/** Maximum delay from the stream to a raw file: Firehose buffers for 5 minutes and retries; its stand-in takes seconds. */
+const MARGIN_MS = { deployed: 15 * 60_000, local: 60_000 };
+
+const rebuild = command({
+  name: 'rebuild',
+  description: "Rebuilds a funnel's facts from its raw events, while reads and events continue.",
+  ...{ args, json },
+  options: {
+    acceptLoss: flag('--accept-loss', 'continue although the current facts hold more'),
+    ...{ dryRun, yes },
+  },
+  run: async ({ funnelId, acceptLoss, dryRun: isDryRun, yes: isConfirmed }, context) => {
+    const { terminal, stage } = context;
+    await requireFunnel(funnelId);
+    const confirm = async (comparison: RebuildDiff) => {
+      if (!context.json) await terminal.write(comparisonText(comparison));
+      if (isDryRun) return false;
+      if (hasLosses(comparison) && !acceptLoss) {
+        if (context.json) await terminal.write(`${toJson({ outcome: 'refused', comparison })}\n`);
+        throw new UserError(
+          `The raw events hold less than the current facts: a rebuild would lose data. ${NOTHING_CHANGED} To rebuild anyway, add --accept-loss.`,
+        );
+      }
+      await context.confirm('Replace the current facts with the rebuilt ones?', isConfirmed);
+      return true;
+    };
+    const marginMs = stage === undefined ? MARGIN_MS.local : MARGIN_MS.deployed;
+    const done = await withUpkeep('analytics rebuild', terminal, (ports) =>
+      rebuildFacts(ports, funnelId, { marginMs, confirm }),
+    );
+    const { note, error } = describeResult(done);
+    return { json: done, notes: note === undefined ? [] : [note], error };
+  },
+});
+
+function describeResult(done: RebuildResult): { note?: string; error?: string } {
+  switch (done.outcome) {
+    case 'rebuilt': {
+      const kept = done.kept === 0 ? '' : ` Kept ${formatCount(done.kept, 'recent file')}.`;
+      return { note: `Rebuilt: ${formatCount(done.files, 'file')} replaced ${done.replaced}.${kept}` };
+    }
+    case 'declined':
+      return { note: NOTHING_CHANGED };
+    case 'too early':
+      return {
+        error: `The newest base file may hold events that no raw file holds yet: try again in ${formatDuration(done.waitMs)}. ${NOTHING_CHANGED}`,
+      };
+    case 'overtaken':
+      return { error: `The facts were compacted, rebuilt or erased at the same time: try again. ${NOTHING_CHANGED}` };
+  }
+}
+
+function comparisonText(of: RebuildDiff): string {
+  const rows: [what: string, lost: number, found: number][] = [
+    ['sessions', of.lost, of.found],
+    ['starts', of.startsLost, of.startsFound],
+    ['completions', of.completionsLost, of.completionsFound],
+    ['first events', of.firstEventsLost, of.firstEventsFound],
+  ];
+  const counts = table(rows, [
+    { head: '', value: ([what]) => what },
+    { head: 'ONLY IN FACTS', align: 'right', value: ([, lost]) => lost },
+    { head: 'ONLY IN RAW EVENTS', align: 'right', value: ([, , found]) => found },
+  ]);
+  const sums = `${formatCount(of.before, 'session')} now, ${of.after.toLocaleString('en')} rebuilt.\n`;
+  return `${counts.render(undefined)}${sums}`;
+}
+
+const parseSession = (given: string): string => {
+  // No session has it, and it would be stored as erased.
+  if (given === '') throw usageError('The id of a session is not empty.');
+  return given;
 };
 
-function addStatus(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('status')
-    .description('Tells what waits, what is in files, and up to when these are complete.')
-    .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-    .option('--json', JSON_ALL)
-    .action(async (funnelId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await showStatus(funnelId, options, terminal);
-    });
-}
+const erase = command({
+  name: 'erase',
+  description: 'Erases sessions from fresh facts, files, raw events and dead letters.',
+  ...{ args, json },
+  options: {
+    session: repeatable('--session <id>', 'a session', parseSession),
+    lead: option('--lead <id>', 'the sessions with an event that names this lead', parseUuid('lead')),
+    ...{ dryRun, yes },
+  },
+  help: `Without --session and --lead it continues what an earlier command began. If the command fails, repeat it.
+Backups of the tables keep the data until they expire, after 35 days.`,
+  run: async (
+    { funnelId, session, lead, dryRun: isDryRun, yes: isConfirmed },
+    { terminal, confirm, ...environment },
+  ) => {
+    await requireFunnel(funnelId);
+    const selection = { sessionIds: session, leadIds: lead === undefined ? [] : [lead] };
+    if (!isDryRun) await confirm('Erase these sessions permanently, from every store?', isConfirmed);
+    const erased = await withUpkeep('analytics erase', terminal, (ports) =>
+      eraseSessions(ports, funnelId, selection, { dryRun: isDryRun }),
+    );
+    if (!isDryRun) await removeCopies(resolveCopiesFolder(environment));
+    return {
+      json: erased,
+      text: erasureFields(erased),
+      notes: [
+        ...(isNothing(erased) ? ['Nothing of these sessions was found: are the ids right?'] : []),
+        isDryRun ? NOTHING_CHANGED : LATER,
+      ],
+    };
+  },
+});
 
-const RECORD = 'id of the record, as list shows it';
+const LATER =
+  'Replaced fact files are deleted within two hours. Late events of these sessions are not counted, and are removed from raw events within a day. Copies that npm run query keeps on other machines are removed by the next query there.';
 
-function addDeadLetters(group: Command, { terminal, connect }: CliContext): void {
-  const below = group
-    .command('dead-letters')
-    .description('Records of the event stream that could not be read: list, show and discard them.')
-    .helpCommand(false);
-  below
-    .command('list')
-    .description('Lists them, with their reasons.')
-    .option('--json', JSON_LINES)
-    .addHelpText('after', `\n${WHAT_IS_WHAT}`)
-    .action(async (_, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await printDeadLetters(options, terminal);
-    });
-  below
-    .command('show')
-    .description('Shows a record, with the start of its content, which may hold personal data.')
-    .argument('<record>', RECORD)
-    .option('--json', `${JSON_ALL}, with the whole content as base64`)
-    .action(async (id: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-      await connect(options);
-      await showDeadLetter(id, options, terminal);
-    });
-  below
-    .command('discard')
-    .description('Deletes records for good, so that their events are never counted.')
-    .argument('<record...>', RECORD)
-    .option('--readable', 'also those that redrive could count by now')
-    .option('--yes', YES)
-    .option('--json', JSON_LINES)
-    .action(async (ids: string[], _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { readable?: true; yes?: true; json?: true }>();
-      await connect(options);
-      await discardDeadLetters(ids, options, terminal);
-    });
-}
+const isNothing = ({ sessions, requestedSessions: _, ...found }: ErasureCounts): boolean =>
+  sessions > 0 && Object.values(found).every((count) => count === 0);
 
-function addRedrive(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('redrive')
-    .description('Puts dead letters that can be read by now onto the stream again.')
-    .option('--dry-run', 'says what would be sent')
-    .option('--json', JSON_LINES)
-    .addHelpText('after', `\n${WHAT_IS_WHAT}\nSending one twice does no harm.`)
-    .action(async (_, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & { dryRun?: true; json?: true }>();
-      await connect(options);
-      await redriveAll(options, terminal);
-    });
-}
+const erasureFields = (of: ErasureCounts): Fields =>
+  new Fields(
+    ['sessions', of.requestedSessions],
+    [
+      'completed too',
+      of.sessions > of.requestedSessions
+        ? `${formatCount(of.sessions - of.requestedSessions, 'session')} of earlier erasures`
+        : undefined,
+    ],
+    ['fresh facts', of.freshFacts],
+    ['fact files', `${formatCount(of.facts, 'fact')} in ${formatCount(of.factFiles, 'file')}`],
+    ['other files', `${formatCount(of.unlistedFiles, 'unlisted file')}, ${formatCount(of.oldVersions, 'old version')}`],
+    ['raw events', `${formatCount(of.events, 'event')} in ${formatCount(of.rawFiles, 'file')}`],
+    ['dead letters', formatCount(of.setAsideEvents, 'event')],
+    ['not stored', formatCount(of.unkeptEvents, 'event')],
+  );
 
-function addRebuild(group: Command, { terminal, connect }: CliContext): void {
-  group
-    .command('rebuild')
-    .description("Makes a funnel's facts anew from its raw events, while reads and events go on.")
-    .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-    .option('--dry-run', 'compares only')
-    .option('--accept-loss', 'goes on although the present facts know more')
-    .option('--yes', YES)
-    .option('--json', JSON_ALL)
-    .action(async (funnelId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & RebuildOptions>();
-      await connect(options);
-      await rebuildFunnel(funnelId, options, terminal);
-    });
-}
-
-function addErase(group: Command, { terminal, connect }: CliContext): void {
-  const collect = (given: string, before: string[]) => {
-    // Nothing has it, and it would be kept as erased.
-    if (given === '') throw new InvalidArgumentError('The id of a session is not empty.');
-    return [...before, given];
-  };
-  group
-    .command('erase')
-    .description('Erases sessions from fresh facts, files, raw events and dead letters.')
-    .argument('<funnel>', FUNNEL, parseUuid('funnel'))
-    .addOption(
-      new Option('--session <id>', 'a session by its id; may be given several times')
-        .argParser(collect)
-        .default([], 'none'),
-    )
-    .option('--lead <id>', 'the sessions with an event that names this lead', parseUuid('lead'))
-    .option('--dry-run', 'says what would be removed')
-    .option('--yes', YES)
-    .option('--json', JSON_ALL)
-    .addHelpText(
-      'after',
-      '\nWithout --session and --lead it carries on what an earlier command began. A command that failed is repeated.\nBackups of the tables keep what was in them until they expire, after 35 days.',
-    )
-    .action(async (funnelId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & EraseOptions>();
-      await connect(options);
-      await runEraseCommand(funnelId, options, terminal);
-    });
-}
+export const analytics = group('analytics', 'Analytics of a funnel: status, dead letters, rebuild and erase.', [
+  ...[status, deadLetters, redrive, rebuild, erase],
+]);

@@ -30,14 +30,14 @@ import type { AnalyticsStatusPorts } from './read-analytics-status.ts';
 import { createDuckDbFactStaging } from './rebuild/duckdb-fact-staging.ts';
 import type { RebuildPorts } from './rebuild/rebuild-facts.ts';
 
-/** Time for files of 128 MB over an office's line. */
+/** Time for files of 128 MB over a slow connection. */
 const patientS3 = once(
   () =>
     new S3Client({
       maxAttempts: 5,
       requestHandler: {
         ...{ connectionTimeout: 3_000, requestTimeout: 300_000, throwOnRequestTimeout: true },
-        // The request's time ends with the head of the answer, an object's bytes come after it.
+        // The request timeout covers the response head only; the body of an object follows.
         socketTimeout: 60_000,
       },
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -45,13 +45,13 @@ const patientS3 = once(
     }),
 );
 
-/** Of each DuckDB: a rebuild runs three, beside a file's facts in JavaScript. What one can not hold it moves to a folder. */
+/** Limits of each DuckDB: a rebuild runs three, beside the facts of a file in JavaScript. They spill to a folder. */
 const SIZE = { threads: 1, memoryMb: 128 };
 
 const bucket = (name: Parameters<typeof createS3ObjectStore>[0]) => createS3ObjectStore(name, patientS3);
 
-/** @throws FriendlyError when there is no such funnel */
-export async function knownFunnel(funnelId: string): Promise<void> {
+/** @throws UserError when there is no such funnel */
+export async function requireFunnel(funnelId: string): Promise<void> {
   if ((await createDynamoFunnelRepository().find(funnelId)) === undefined)
     throw new UserError(`There is no funnel ${funnelId}.`);
 }
@@ -74,29 +74,32 @@ export const statusStores = (): AnalyticsStatusPorts => ({
 export type Upkeep = RebuildPorts & EraseSessionsPorts;
 
 /** An erasure of all files takes minutes. */
-const TURN_WAIT_MS = 10 * 60_000;
+const LEASE_WAIT_MS = 10 * 60_000;
 
-/** Acquires the lease of what may not run beside an erasure. The first wait is announced; an interrupt releases it. */
-export function turnsOf(command: string, { note, onInterrupt }: Pick<Terminal, 'note' | 'onInterrupt'>): WithLease {
+/** Acquires the lease that excludes erasures. Prints a note on the first wait; an interrupt releases the lease. */
+export function createLeaseFor(
+  command: string,
+  { note, onInterrupt }: Pick<Terminal, 'note' | 'onInterrupt'>,
+): WithLease {
   let isAnnounced = false;
   const onWait = (owner: string | undefined) => {
     if (!isAnnounced) note(waitText(owner, clock.now() + LEASE_TTL_MS));
     isAnnounced = true;
   };
   const owner = `${command} on ${hostname()}, process ${process.pid}, since ${new Date(clock.now()).toISOString()}`;
-  return createWithLease(createSystemLeasePorts(), { waitMs: TURN_WAIT_MS, onWait, owner, onInterrupt });
+  return createWithLease(createSystemLeasePorts(), { waitMs: LEASE_WAIT_MS, onWait, owner, onInterrupt });
 }
 
 function waitText(owner = 'another command', expiresAtMs: number): string {
   const expiresAt = new Date(expiresAtMs).toISOString().slice(11, 19);
   return [
     `Waiting: ${owner}, rewrites events, and only one command may do that at a time.`,
-    `This one goes on when that one ends, or at ${expiresAt} UTC if it was killed; it waits for 10 minutes at most.`,
+    `This one continues when that one ends, or at ${expiresAt} UTC if that one was killed; it waits for at most 10 minutes.`,
   ].join('\n');
 }
 
 /**
- * Gives the work its stores, and a folder for copies of files that is removed afterwards: they may hold erased data.
+ * Runs `work` with its ports and a folder for copies of files, which is always removed: they may hold erased data.
  *
  * @param command shown to other commands that wait for the same lease
  */
@@ -108,14 +111,14 @@ export async function withUpkeep<T>(
   const folder = await mkdtemp(join(tmpdir(), 'tributary-upkeep-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const ports = { ...upkeepIn(folder), withLease: turnsOf(command, terminal) };
+    const ports = { ...createUpkeepPorts(folder), withLease: createLeaseFor(command, terminal) };
     return await withCleanUp(terminal.onInterrupt, removeFolder, () => work(ports));
   } finally {
     await removeFolder();
   }
 }
 
-function upkeepIn(folder: string): Omit<Upkeep, 'withLease'> {
+function createUpkeepPorts(folder: string): Omit<Upkeep, 'withLease'> {
   const [objects, lake] = [bucket('factsBucket'), bucket('lakeBucket')];
   const reader = { get: async (key: string) => (await objects.get(key)) ?? missing(key) };
   const storer = { put: (key: string, bytes: Uint8Array) => objects.put(key, bytes, PARQUET_TYPE) };
@@ -129,7 +132,7 @@ function upkeepIn(folder: string): Omit<Upkeep, 'withLease'> {
       clock,
     },
     oldVersions: createS3NoncurrentVersions('factsBucket', patientS3),
-    // A failure is told by the command itself, not by a metric.
+    // The command reports a failure itself, without a metric.
     files: createDuckDbFactReader(reader, { folder: join(folder, 'facts'), log: { recordMetric: () => undefined } }),
     writer: createDuckDbFactWriter(storer, { folder: join(folder, 'drafts'), size: SIZE }),
     containsAnySession: (key: string, keys: readonly bigint[]) => containsAnySession(copies, key, keys),

@@ -76,6 +76,9 @@ export const requiredOption = <T = string>(flags: string, description: string, p
 export const optionWithDefault = <T>(flags: string, description: string, parse: Parameter<T>['parse'], value: T) =>
   ({ ...argument(flags, description, parse), default: { value } }) satisfies Parameter<T>;
 
+export const choice = <const T extends string>(flags: string, description: string, choices: readonly T[]) =>
+  ({ flags, description, choices }) satisfies Parameter<T> as Parameter<T | undefined>;
+
 export const choiceWithDefault = <const T extends string>(
   flags: string,
   description: string,

@@ -36,9 +36,3 @@ export function formatDuration(ms: number): string {
 
 /** `smsPerDay` as an option: `sms-per-day`. */
 export const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-/** Label and value on each line. */
-export function formatFields(lines: readonly (readonly [label: string, value: string])[]): string {
-  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
-  return lines.map(([label, value]) => `${label.padEnd(width)}${value}\n`).join('');
-}

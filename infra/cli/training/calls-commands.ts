@@ -1,53 +1,121 @@
-import { type Command, Option } from 'commander';
+import { requireSetting } from '../../../shared/platform/settings.ts';
+import { presignAttachment } from '../../../shared/platform/signed-attachment.ts';
+import { createDynamoCallReader } from '../../../shared/training/aws/dynamo-call-reader.ts';
+import { createS3TranscriptReader } from '../../../shared/training/aws/s3-transcript-store.ts';
 import { CallStatus } from '../../../shared/training/call.ts';
-import type { CliContext } from '../cli-context.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { onOrganization } from '../program/organization-argument.ts';
-import { parseCount, parseUuid } from '../program/parameters.ts';
-import { type CallListOptions, linkRecording, listCalls, showCall } from './calls.ts';
-import { addErase } from './erase-command.ts';
+import type { CallWithStoredTranscript } from '../../../shared/training/read-call.ts';
+import { readTranscript } from '../../../shared/training/transcripts.ts';
+import { UserError } from '../../common/user-error.ts';
+import { choice, command, group, option, optionWithDefault } from '../program/command.ts';
+import { idArgument, organizationArgument, parseCount, parseUuid } from '../program/parameters.ts';
+import { formatMinute, formatUtc } from '../terminal/format.ts';
+import { Rendered, table } from '../terminal/output.ts';
+import type { CallSummary } from './call-lister.ts';
+import { recordsFor } from './dependencies.ts';
+import { createDynamoCallLister } from './dynamo-call-lister.ts';
+import { erase } from './erase-calls.ts';
+import { clockOf, outcomeText, turnLine } from './rehearse-text.ts';
 
-/** Adds `calls list|show|recording|erase`. */
-export function addCalls(group: Command, admin: CliContext): void {
-  const calls = group
-    .command('calls')
-    .description('Calls that trainees made: list them, show one, make a link to its recording, erase them.')
-    .helpCommand(false);
-  addList(calls, admin);
-  const onOne = addOnOne(calls, admin);
-  onOne('show', 'Shows everything of a call: score, quotes, what was said.', 'as the API reads it', showCall);
-  onOne(
-    'recording',
-    'Makes a link by which anyone can download the recording for ten minutes.',
-    '`url`, `expiresAt`, `name`, `durationSeconds`',
-    linkRecording,
-  );
-  addErase(calls, admin);
+const callArgs = { orgId: organizationArgument, callId: idArgument('call') };
+
+const list = command({
+  name: 'list',
+  description: 'Lists calls, newest first.',
+  args: { orgId: organizationArgument },
+  options: {
+    status: choice('--status <status>', 'only calls with this status', CallStatus.options),
+    user: option('--user <id>', 'only calls of this user', parseUuid('user')),
+    limit: optionWithDefault('--limit <count>', 'maximum number of calls', parseCount(1, 1_000), 50),
+    after: option('--after <call>', 'continue where an earlier list ended', parseUuid('call')),
+  },
+  json: 'one JSON object: `calls`, and `next` for --after',
+  run: async ({ orgId, status, user, limit, after }) => {
+    const found: CallSummary[] = [];
+    const lister = createDynamoCallLister(await recordsFor(orgId));
+    // One more than shown, to know whether there are more.
+    for await (const call of lister.listNewestFirst(orgId, { after, status, userId: user })) {
+      if (found.push(call) > limit) break;
+    }
+    const shown = found.slice(0, limit);
+    const next = found.length > limit ? (shown.at(-1)?.id ?? null) : null;
+    const columns = [
+      { head: 'CALL AND USER', width: 36, value: ({ id, userId }: CallSummary) => [id, userId] },
+      { head: 'OPENED, UTC', width: 16, value: ({ createdAt }: CallSummary) => formatMinute(createdAt) },
+      { head: 'CASE AND OUTCOME', value: (call: CallSummary) => [call.caseName, describeOutcome(call)] },
+    ];
+    const empty = after === undefined ? 'There are no such calls.' : 'There are no more calls.';
+    return {
+      json: { calls: shown, next },
+      text: table(shown, columns, empty),
+      hints: next === null ? [] : [`Next page: repeat the command with --after ${next}`],
+    };
+  },
+});
+
+function describeOutcome({ status, total, isProvisional, failureReason }: CallSummary): string {
+  const outcome = total === null ? status : `${status}, ${total} of 100${isProvisional ? ', provisional' : ''}`;
+  return failureReason === null ? outcome : `${outcome}: ${failureReason}`;
 }
 
-function addList(calls: Command, { terminal, connect }: CliContext): void {
-  onOrganization(calls, 'list', 'Lists calls, the newest first.')
-    .addOption(new Option('--status <status>', 'only these').choices(CallStatus.options))
-    .option('--user <id>', 'only those of this user', parseUuid('user'))
-    .option('--limit <count>', 'how many', parseCount(1, 1_000), 50)
-    .option('--after <call>', 'goes on where an earlier list ended', parseUuid('call'))
-    .option('--json', 'one JSON object: `calls`, and `next` for --after')
-    .action(async (orgId: string, _, command: Command) => {
-      const options = command.optsWithGlobals<EnvironmentOptions & CallListOptions>();
-      await connect(options);
-      await listCalls(orgId, options, terminal);
-    });
+const show = command({
+  name: 'show',
+  description: 'Shows a call with its score, quotes and transcript.',
+  args: callArgs,
+  json: 'one JSON object: as the API returns it',
+  run: async (ids, { terminal: { columns } }) => {
+    const { storedTranscript, ...found } = await requireCall(ids);
+    const transcript =
+      storedTranscript === undefined ? null : await readTranscript(createS3TranscriptReader(), storedTranscript);
+    const call = { ...found, transcript };
+    const about = [
+      ['opened', formatUtc(call.createdAt)],
+      ['user', call.userId],
+      ['case', [call.caseId, call.caseSnapshot?.name].filter(Boolean).join(' ')],
+      ['persona', call.personaId],
+      ['conversation', call.conversationId ?? 'none'],
+    ] as const;
+    const turns = transcript?.map(({ timeInCallSecs, ...turn }) =>
+      turnLine({ ...turn, time_in_call_secs: timeInCallSecs }, columns),
+    );
+    const text = `${outcomeText(call, columns, about)}${turns ? `\nTRANSCRIPT\n${turns.join('')}` : ''}`;
+    return { json: call, text: new Rendered(text) };
+  },
+});
+
+const WITHOUT_RECORDING: Record<CallStatus, string> = {
+  pending: 'its conversation is not reported yet.',
+  processing: 'its analysis is in progress; try again in some minutes.',
+  ready: 'the voice provider has not delivered it, or has none. Requests are repeated for a day.',
+  failed: 'it failed.',
+  abandoned: 'there was no conversation.',
+};
+
+const recording = command({
+  name: 'recording',
+  description: 'Creates a link with which anyone can download the recording for ten minutes.',
+  args: callArgs,
+  json: 'one JSON object: `url`, `expiresAt`, `name`, `durationSeconds`',
+  run: async (ids) => {
+    const { recordingKey: key, createdAt, durationSeconds, status } = await requireCall(ids);
+    if (key === null) throw new UserError(`The call has no recording: ${WITHOUT_RECORDING[status]}`);
+    const name = `call-${createdAt.slice(0, 10)}-${ids.callId.slice(-8)}${/\.\w+$/.exec(key)?.[0] ?? ''}`;
+    const disposition = `attachment; filename="${name}"`;
+    const link = await presignAttachment({ bucket: requireSetting('trainingBucket'), key, disposition });
+    const duration = durationSeconds === null ? '' : `, ${clockOf(durationSeconds)}`;
+    return {
+      json: { ...link, name, durationSeconds },
+      text: link.url,
+      hints: [`${name}${duration}; the link expires at ${link.expiresAt}.`],
+    };
+  },
+});
+
+async function requireCall(ids: { orgId: string; callId: string }): Promise<CallWithStoredTranscript> {
+  const call = await createDynamoCallReader().find(ids);
+  if (call === undefined) throw new UserError(`The organization has no call ${ids.callId}.`);
+  return call;
 }
 
-const addOnOne =
-  (calls: Command, { terminal, connect }: CliContext) =>
-  (name: string, description: string, json: string, work: typeof showCall): void => {
-    onOrganization(calls, name, description)
-      .argument('<call>', 'id of the call', parseUuid('call'))
-      .option('--json', `one JSON object: ${json}`)
-      .action(async (orgId: string, callId: string, _, command: Command) => {
-        const options = command.optsWithGlobals<EnvironmentOptions & { json?: true }>();
-        await connect(options);
-        await work(orgId, callId, options, terminal);
-      });
-  };
+export const calls = group('calls', 'Calls of trainees: list, show, link to the recording, erase.', [
+  ...[list, show, recording, erase],
+]);

@@ -1,7 +1,7 @@
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 
 /** A case as those who look after it see it. */
-export type StoredCase = TrainingCase & { createdAt: string };
+type StoredCase = TrainingCase & { createdAt: string };
 
 export type CaseSummary = Pick<StoredCase, 'id' | 'name' | 'difficulty' | 'archivedAt' | 'createdAt'>;
 

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { recordsClient } from '../environment/records-client.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 
-/** The table of training for a person who waits, once connected. @throws FriendlyError when there is no such organization */
+/** A client for the records of an organization. @throws UserError when there is no such organization */
 export async function recordsFor(orgId: string): Promise<DynamoDBDocumentClient> {
   await requireOrganization(orgId);
   return recordsClient();

@@ -5,97 +5,105 @@ import { createDynamoCallErasureRepository } from '../../../shared/training/aws/
 import { createS3CallObjectStore } from '../../../shared/training/aws/s3-call-object-store.ts';
 import { eraseCall, previewEraseCall } from '../../../shared/training/erase-call.ts';
 import { UserError } from '../../common/user-error.ts';
+import { collect } from '../collect.ts';
+import { argument, command, option, usageError } from '../program/command.ts';
+import { dryRun, organizationArgument, parseUuid, yes } from '../program/parameters.ts';
 import { toUserMessage } from '../program/user-message.ts';
-import { formatCount, formatFields } from '../terminal/format.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { confirm } from '../terminal/terminal.ts';
+import { formatCount } from '../terminal/format.ts';
+import { Fields } from '../terminal/output.ts';
+import { NOTHING_CHANGED } from '../terminal/terminal.ts';
 import { recordsFor } from './dependencies.ts';
 import { listCallIdsOfUser } from './dynamo-call-lister.ts';
 import { type EraseCallsReport, eraseCallsConcurrently } from './erase-calls-concurrently.ts';
 import { operatorVoiceProvider } from './voice-provider.ts';
 
-export type EraseOptions = {
-  stage?: string;
-  user?: string;
-  subject?: string;
-  issuer?: string;
-  dryRun?: true;
-  yes?: true;
-  json?: true;
-};
+const parseCall = parseUuid('call');
 
-/** Erases calls that are named, or all of a user. @throws FriendlyError when some are left, or none were named */
-export async function eraseCalls(
-  orgId: string,
-  callIds: readonly string[],
-  options: EraseOptions,
-  terminal: Terminal,
-): Promise<void> {
-  const user = userIn(callIds, options);
-  const client = await recordsFor(orgId);
-  const asked = user === undefined ? [...new Set(callIds)] : await idsOf(client, orgId, user);
-  const erasures = createDynamoCallErasureRepository(() => client);
-  const objects = createS3CallObjectStore();
-  const report = await (options.dryRun
-    ? eraseCallsConcurrently(asked, (callId) => previewEraseCall({ erasures, objects }, { orgId, callId }))
-    : confirmed());
-  if (options.json) await terminal.write(`${JSON.stringify(jsonOf(report))}\n`);
-  else if (!isOnlyUnknown(report)) await terminal.write(reportText(report));
-  if (options.dryRun) terminal.note('Nothing was changed.');
-  else if (report.underWay.length > 0) terminal.note(UNDER_WAY);
-  refuseLeft(report);
-
-  async function confirmed(): Promise<EraseCallsReport> {
-    const ports = { erasures, objects, voice: operatorVoiceProvider(options.stage), clock: systemClock };
-    const question = `Erase ${formatCount(asked.length, 'call')} for good, here and at the voice provider?`;
-    if (asked.length > 0) await confirm(terminal, question, options.yes);
-    return eraseCallsConcurrently(asked, (callId) => eraseCall(ports, { orgId, callId }, { later: true }));
-  }
+function parseText(given: string): string {
+  if (given.trim() === '' || given.length > 2_000) throw usageError('Give 1 to 2,000 characters.');
+  return given;
 }
 
-/** Whose calls are meant; undefined: those that are named. @throws FriendlyError unless it is one or the other */
-function userIn(callIds: readonly string[], { user, subject, issuer }: EraseOptions): string | undefined {
+export const erase = command({
+  name: 'erase',
+  description: 'Erases calls permanently: transcripts, recordings, scores, and the data at the voice provider.',
+  args: {
+    orgId: organizationArgument,
+    callIds: argument<string[] | undefined>('[calls...]', 'call ids', (given, before: string[] = []) => [
+      ...before,
+      parseCall(given),
+    ]),
+  },
+  options: {
+    user: option('--user <id>', 'all calls of this user instead', parseUuid('user')),
+    subject: option('--subject <sub>', 'all calls of the user with this `sub` in their tokens', parseText),
+    issuer: option(
+      '--issuer <url>',
+      "with --subject: issuer of the user's tokens (default: this machine's)",
+      parseText,
+    ),
+    ...{ dryRun, yes },
+  },
+  json: 'one JSON object: counts per kind, and the calls that are left',
+  help: `A call that has not ended is erased within a day of its end.
+After a failure, run the same command again: erased calls are skipped.`,
+  run: async ({ orgId, callIds = [], dryRun: isDryRun, yes: isConfirmed, ...user }, { stage, confirm }) => {
+    const userId = selectUser(callIds, user);
+    const client = await recordsFor(orgId);
+    const selected =
+      userId === undefined ? [...new Set(callIds)] : await collect(listCallIdsOfUser(client, orgId, userId));
+    const stores = { erasures: createDynamoCallErasureRepository(() => client), objects: createS3CallObjectStore() };
+    const eraseSelected = async () => {
+      const ports = { ...stores, voice: operatorVoiceProvider(stage), clock: systemClock };
+      const question = `Erase ${formatCount(selected.length, 'call')} permanently, here and at the voice provider?`;
+      if (selected.length > 0) await confirm(question, isConfirmed);
+      return eraseCallsConcurrently(selected, (callId) => eraseCall(ports, { orgId, callId }, { later: true }));
+    };
+    const report = isDryRun
+      ? await eraseCallsConcurrently(selected, (callId) => previewEraseCall(stores, { orgId, callId }))
+      : await eraseSelected();
+    const { calls, underWay, failed, unknown } = report;
+    const isOnlyUnknown = unknown.length > 0 && calls + underWay.length + failed.length === 0;
+    const later = 'A call that has not ended is erased within a day of its end.';
+    return {
+      json: { ...report, failed: failed.map(({ callId }) => callId) },
+      text: isOnlyUnknown ? undefined : reportFields(report),
+      notes: isDryRun ? [NOTHING_CHANGED] : underWay.length > 0 ? [later] : [],
+      error: describeRest(report),
+    };
+  },
+});
+
+/** The user whose calls are selected; undefined: single calls. @throws UserError unless exactly one way is given */
+function selectUser(
+  callIds: readonly string[],
+  { user, subject, issuer }: Record<'user' | 'subject' | 'issuer', string | undefined>,
+): string | undefined {
   const ways = [callIds.length > 0, user !== undefined, subject !== undefined].filter(Boolean).length;
-  if (ways !== 1) throw new UserError('Give the ids of calls, or --user, or --subject: one of them.');
-  if (issuer !== undefined && subject === undefined) throw new UserError('--issuer goes with --subject.');
+  if (ways !== 1) throw new UserError('Give exactly one of call ids, --user and --subject.');
+  if (issuer !== undefined && subject === undefined) throw new UserError('--issuer needs --subject.');
   if (subject === undefined) return user;
   const from = issuer ?? readSetting('oidcIssuer');
   if (from === undefined) throw new UserError("Give the issuer of the user's tokens with --issuer.");
   return deriveUserId(from, subject);
 }
 
-async function idsOf(client: Awaited<ReturnType<typeof recordsFor>>, orgId: string, userId: string) {
-  const ids: string[] = [];
-  for await (const id of listCallIdsOfUser(client, orgId, userId)) ids.push(id);
-  return ids;
-}
-
-/** Of which nothing is to be told but that. */
-const isOnlyUnknown = ({ calls, underWay, failed, unknown }: EraseCallsReport): boolean =>
-  unknown.length > 0 && calls + underWay.length + failed.length === 0;
-
-const UNDER_WAY = 'A call that has not ended is erased within a day of its end.';
-
-/** @throws FriendlyError when something is left that nobody will come back to */
-function refuseLeft({ unknown, failed }: EraseCallsReport): void {
-  const [first] = failed;
+/** What could not be erased and is not retried; undefined: nothing. */
+function describeRest({ unknown, failed: [first, ...more] }: EraseCallsReport): string | undefined {
   if (first !== undefined) {
-    throw new UserError(
-      `${formatCount(failed.length, 'call')} could not be erased: run the command again. ${toUserMessage(first.cause)}`,
-    );
+    const count = formatCount(1 + more.length, 'call');
+    return `${count} could not be erased: run the command again. ${toUserMessage(first.cause)}`;
   }
-  const none = unknown.length === 1 ? `call ${unknown[0]}` : `such calls: ${unknown.join(', ')}`;
-  if (unknown.length > 0) throw new UserError(`The organization has no ${none}.`);
+  if (unknown.length === 0) return undefined;
+  return `The organization has no ${unknown.length === 1 ? `call ${unknown[0]}` : `such calls: ${unknown.join(', ')}`}.`;
 }
 
-const jsonOf = ({ failed, ...report }: EraseCallsReport) => ({ ...report, failed: failed.map(({ callId }) => callId) });
-
-const reportText = ({ calls, transcripts, recordings, conversations, underWay, failed }: EraseCallsReport): string =>
-  formatFields([
-    ['calls', calls.toLocaleString('en')],
-    ['transcripts', `${formatCount(transcripts, 'object')}; others stand in their calls`],
-    ['recordings', recordings.toLocaleString('en')],
+const reportFields = ({ calls, transcripts, recordings, conversations, underWay, failed }: EraseCallsReport) =>
+  new Fields(
+    ['calls', calls],
+    ['transcripts', `${formatCount(transcripts, 'object')}; others are stored in their calls`],
+    ['recordings', recordings],
     ['at the provider', formatCount(conversations, 'conversation')],
-    ...(underWay.length > 0 ? [['not ended yet', underWay.join('\n')] as const] : []),
-    ...(failed.length > 0 ? [['failed', failed.map(({ callId }) => callId).join('\n')] as const] : []),
-  ]);
+    ['not ended yet', underWay],
+    ['failed', failed.map(({ callId }) => callId)],
+  );

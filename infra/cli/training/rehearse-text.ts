@@ -1,5 +1,5 @@
 import type { TrainingCall } from '../../../shared/training/call.ts';
-import { formatFields } from '../terminal/format.ts';
+import { Fields } from '../terminal/output.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { formatTable } from '../terminal/table.ts';
 import { hangingIndent } from '../terminal/wrap-text.ts';
@@ -14,33 +14,29 @@ const WHO: Record<string, string> = { user: 'trainee', agent: 'customer' };
 type Said = Held['transcript'][number];
 type Columns = number | undefined;
 
-/** What somebody says in a call, and when. */
+/** One turn of a call, with its time. */
 export const turnLine = ({ role, message, time_in_call_secs: at }: Said, columns: Columns): string =>
   hangingIndent(`${clockOf(at)}  ${(WHO[role] ?? role).padEnd(8)}  `, printableLine(message), columns);
 
 /**
- * What came of a call: its score with the reasons, what was covered with the quotes, and the metrics.
+ * The outcome of a call: score with reasons, covered points with quotes, and metrics.
  *
- * @param about lines that are to stand before it
+ * @param about fields before them
  */
-export function outcomeText(
-  call: TrainingCall,
-  columns: Columns,
-  about: readonly (readonly [label: string, value: string])[] = [],
-): string {
+export function outcomeText(call: TrainingCall, columns: Columns, about: Fields['fields'] = []): string {
   const { analysis } = call;
-  const facts = formatFields([
+  const facts = new Fields(
     ...about,
     ['call', call.id],
-    ['status', call.failureReason === null ? call.status : `${call.status}: ${printableLine(call.failureReason)}`],
+    ['status', call.failureReason === null ? call.status : `${call.status}: ${call.failureReason}`],
     ['duration', call.durationSeconds === null ? 'not known' : clockOf(call.durationSeconds)],
     ['recording', call.recordingKey ?? (MAY_COME.has(call.status) ? 'none yet' : 'none')],
-    ...(analysis ? ([['judged by', analysis.judgedBy === 'rules' ? RULES : 'a language model']] as const) : []),
-  ]);
+    ['judged by', analysis && (analysis.judgedBy === 'rules' ? RULES : 'a language model')],
+  ).toString();
   return [facts, resultText(call, columns)].filter((text) => text !== '').join('\n');
 }
 
-/** A score with its reasons, what was covered with the quotes, and the metrics; empty where there is none. */
+/** Score with reasons, covered points with quotes, and metrics; empty without them. */
 export function resultText({ score, analysis }: Pick<TrainingCall, 'score' | 'analysis'>, columns: Columns): string {
   const isProvisional = analysis?.judgedBy === 'rules';
   return [score ? scoreText(score, isProvisional, columns) : '', analysis ? analysisText(analysis, columns) : '']
@@ -88,12 +84,12 @@ const quotes = (evidence: Analysis['dos'][number]['evidence'], columns: Columns)
     .join('');
 
 const metricsText = (metrics: Analysis['metrics']): string =>
-  formatFields([
+  new Fields(
     ['trainee speaks', `${Math.round(metrics.talkRatio * 100)} % of the time`],
     ['longest monologue', `${metrics.longestMonologueSecs} s`],
     ['questions asked', String(metrics.questionsAsked)],
     ['pace', `${metrics.wordsPerMinute} words a minute`],
-    ['interruptions', metrics.interruptions === null ? 'not told' : String(metrics.interruptions)],
+    ['interruptions', metrics.interruptions === null ? 'not known' : String(metrics.interruptions)],
     ['filler words', String(metrics.fillerWords)],
     ['turns', String(metrics.turns)],
-  ]);
+  ).toString();

@@ -6,48 +6,49 @@ import type { Persona } from '../../../shared/training/persona.ts';
 import type { TrainingCase } from '../../../shared/training/training-case.ts';
 import { UserError } from '../../common/user-error.ts';
 import type { Rehearsal } from '../../local/elevenlabs/rehearsal.ts';
-import type { EnvironmentOptions } from '../environment/target-environment.ts';
-import { printableJson, printableLine } from '../terminal/printable.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { CommandContext } from '../program/command.ts';
+import { toJson } from '../terminal/output.ts';
+import { printableLine } from '../terminal/printable.ts';
 import { holdRehearsal, type Laptop, laptopIn, openSession, settledCall } from './rehearse-api.ts';
 import { outcomeText, turnLine } from './rehearse-text.ts';
 
-export type RehearseOptions = { good?: true; poor?: true; unreachable?: true; persona?: string; json?: true };
+type RehearseOptions = { poor: boolean; unreachable: boolean; persona: string | undefined };
 
 /**
- * Rehearses a case as member A of the demo, from the session to the scored call, all over the HTTP API of the laptop.
+ * Rehearses a case as member A of the demo, from the session to the scored call, through the HTTP API of this machine.
  *
- * @throws FriendlyError for a case that can't be rehearsed, and when no score came of a conversation that was held
+ * @throws UserError for a case that can't be rehearsed, and when the call gets no score
  */
-export async function rehearse(
+export async function runRehearsal(
   caseId: string,
-  { state, persona: personaId, json, ...options }: EnvironmentOptions & RehearseOptions,
-  { write, note, columns }: Terminal,
+  { persona: personaId, ...options }: RehearseOptions,
+  { state, json, terminal: { write, note, columns } }: CommandContext,
 ): Promise<void> {
   const script = scriptOf(options);
   const laptop = laptopIn(state);
   const { trainingCase, persona } = await materialOf(laptop, caseId, personaId);
-  const say = async (text: string) => (json ? undefined : write(text));
-  await say(`${printableLine(trainingCase.name)}, with ${printableLine(persona.name)} (${persona.language})\n\n`);
+  const print = async (text: string) => (json ? undefined : write(text));
+  await print(`${printableLine(trainingCase.name)}, with ${printableLine(persona.name)} (${persona.language})\n\n`);
   const session = await openSession(laptop, { caseId: trainingCase.id, personaId: persona.id });
   const { transcript } = await holdRehearsal(requireSetting('voiceBaseUrl'), {
     ...{ signed_url: session.token, first_message: session.firstMessage, script, language: persona.language },
     case: { objective: trainingCase.objective, dos: trainingCase.dos },
     persona: { name: persona.name, objections: persona.objections },
   });
-  for (const turn of transcript) await say(turnLine(turn, columns));
-  if (!json) note(transcript.length === 0 ? 'Nobody answered.' : '\nThe conversation is over; its analysis follows.');
+  for (const turn of transcript) await print(turnLine(turn, columns));
+  const progress = '\nThe conversation has ended; its analysis follows.';
+  if (!json) note(transcript.length === 0 ? 'The customer did not answer.' : progress);
   const call = await settledCall(laptop, session.trainingCallId);
-  await write(json ? `${printableJson(JSON.stringify({ script, call }))}\n` : `\n${outcomeText(call, columns)}`);
-  refuseUnscored(call, script);
+  await write(json ? `${toJson({ script, call })}\n` : `\n${outcomeText(call, columns)}`);
+  requireScore(call, script);
 }
 
-const scriptOf = ({ poor, unreachable }: RehearseOptions): Rehearsal['script'] =>
+const scriptOf = ({ poor, unreachable }: Omit<RehearseOptions, 'persona'>): Rehearsal['script'] =>
   unreachable ? 'unreachable' : poor ? 'poor' : 'good';
 
-function refuseUnscored({ status }: TrainingCall, script: Rehearsal['script']): void {
+function requireScore({ status }: TrainingCall, script: Rehearsal['script']): void {
   if (script === 'unreachable' || status === 'ready') return;
-  throw new UserError(`The call is ${status} and has no score: functions.log in the state folder may tell why.`);
+  throw new UserError(`The call is ${status} and has no score: see functions.log in the state folder.`);
 }
 
 async function materialOf(

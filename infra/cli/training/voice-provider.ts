@@ -3,12 +3,12 @@ import { createVoiceProvider } from '../../../shared/training/elevenlabs/create-
 import type { VoiceProvider } from '../../../shared/training/voice-provider.ts';
 import { UserError } from '../../common/user-error.ts';
 
-/** The voice provider for an operator: a deployment's secret is read by its functions alone. @throws FriendlyError */
+/** The voice provider. Only functions can read the secret of a deployment. @throws UserError without `VOICE_API_KEY` */
 export function operatorVoiceProvider(stage: string | undefined): VoiceProvider {
   if (stage === undefined) return createVoiceProvider(createExtensionSecretStore());
   const key = process.env.VOICE_API_KEY ?? '';
   if (key !== '') return createVoiceProvider({ read: async () => key });
   throw new UserError(
-    'VOICE_API_KEY is not set: put the API key of the voice provider there, so that what it keeps is erased too.',
+    'VOICE_API_KEY is not set: set it to the API key of the voice provider, so that its data is erased too.',
   );
 }

@@ -143,9 +143,9 @@ describe('analytics status', () => {
 });
 
 describe('analytics rebuild', () => {
-  const tooEarly = /^The newest base file may hold what no raw file holds yet: try again in \d+ seconds/;
+  const tooEarly = /^The newest base file may hold events that no raw file holds yet: try again in \d+ seconds/;
 
-  test('1: a base that is too young is told of; nothing is changed', async () => {
+  test('1: reports a base that is too recent, and changes nothing', async () => {
     const { id, say } = await aFunnel();
     await tell(say('a', 'view'));
     await minor();

@@ -40,7 +40,7 @@ const secretsOf = ({ ada, before, files }: PersonWorld) => [
   ...[ada.leadId, before.leadId],
 ];
 
-describe('leads erase', () => {
+describe('privacy erase', () => {
   test('0: of a person nothing is left anywhere; of others everything', async () => {
     const world = await aVisitedWorld();
     const secrets = secretsOf(world);
@@ -161,7 +161,7 @@ describe('leads erase', () => {
       [['--lead', `${org}/${org}`, '--funnel', org], 'leave out --funnel'],
       [['--email', 'ada'], 'Give an e-mail address'],
       [['--phone', '030 901820'], 'with + or 00 and country code'],
-      [['--lead', org], 'with a slash between them'],
+      [['--lead', org], 'separated by a slash'],
     ] as const) {
       const said = await admin(['privacy', 'erase', org, ...wrong, '--yes']);
       expect([said.code, said.err]).toEqual([2, expect.stringContaining(sentence)]);

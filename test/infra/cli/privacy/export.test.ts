@@ -40,7 +40,7 @@ async function aVisitedWorld() {
   return world;
 }
 
-describe('leads export-person', () => {
+describe('privacy export', () => {
   test('0: all that is kept of the person, nothing of others, no hash and no token; nothing is changed', async () => {
     const world = await aVisitedWorld();
     const before = await readStoredData(root);

@@ -142,18 +142,18 @@ test('recording: a link of ten minutes to that object, saved and never shown', a
     'response-content-disposition': `attachment; filename="call-2024-06-15-${callId.slice(-8)}.mp3"`,
     'response-content-type': 'application/octet-stream',
   });
-  expect(err).toMatch(/^call-2024-06-15-.*\.mp3, 01:00; until /);
+  expect(err).toMatch(/^call-2024-06-15-.*\.mp3, 01:00; the link expires at /);
   expect(await trainingJson('calls', 'recording', orgId, callId)).toMatchObject({
     durationSeconds: 60,
     url: expect.any(String),
   });
 });
 
-test('1: a call without a recording says why there is none', async () => {
+test('1: explains why a call has no recording', async () => {
   const { callId } = await aCallOf(NOON);
   const { code, out, err } = await training('calls', 'recording', orgId, callId);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toBe('The call has no recording: nothing was told of its conversation yet.\n');
+  expect(err).toBe('The call has no recording: its conversation is not reported yet.\n');
 });
 
 test.each(['show', 'recording'])('1: %s of another organization’s call tells nothing of it', async (command) => {

@@ -61,7 +61,7 @@ test('archive: no session can be opened with it from then on; a second time chan
   const { archivedAt } = await trainingJson('cases', 'show', orgId, id);
   expect(Date.now() - Date.parse(archivedAt)).toBeLessThan(60_000);
   const again = await training('cases', 'archive', orgId, id);
-  expect([again.code, again.out]).toEqual([0, 'The case is archived already. No session can be opened with it.\n']);
+  expect([again.code, again.out]).toEqual([0, 'The case is already archived. No session can be opened with it.\n']);
   expect((await trainingJson('cases', 'show', orgId, id)).archivedAt).toBe(archivedAt);
   const { trainingCase } = await createDynamoCaseAndPersonaReader().find(orgId, {
     caseId: id,

@@ -56,7 +56,7 @@ test('calls that are named are erased everywhere, the others stay, and the repor
   const { code, out, err } = await erase(first.callId, second.callId, '--yes');
   expect({ code, out, err }).toEqual({
     ...{ code: 0, err: '' },
-    out: 'calls            2\ntranscripts      0 objects; others stand in their calls\nrecordings       2\nat the provider  2 conversations\n',
+    out: 'calls            2\ntranscripts      0 objects; others are stored in their calls\nrecordings       2\nat the provider  2 conversations\n',
   });
   expect([await isThere(first), await isThere(second), await isThere(other)]).toEqual([GONE, GONE, WHOLE]);
 });
@@ -135,9 +135,9 @@ test('1: unknown calls are told, and another organization’s are unknown', asyn
 });
 
 test.each([
-  [[], 'Give the ids of calls, or --user, or --subject: one of them.'],
-  [['--user', USER, randomUUID()], 'one of them.'],
-  [['--user', USER, '--issuer', 'x'], '--issuer goes with --subject.'],
+  [[], 'Give exactly one of call ids, --user and --subject.'],
+  [['--user', USER, randomUUID()], 'exactly one of'],
+  [['--user', USER, '--issuer', 'x'], '--issuer needs --subject.'],
   [['--subject', 'x'], "Give the issuer of the user's tokens with --issuer."],
 ])('1: %j says what is wrong', async (args, sentence) => {
   const { code, err } = await erase(...args, '--yes');

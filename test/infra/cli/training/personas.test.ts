@@ -56,7 +56,7 @@ test('add: --file describes it, options go before', async () => {
   expect(made).toMatchObject({ ...described, mood: 'cross' });
   await writeFile(file, 'no json');
   expect(await training('personas', 'add', orgId, '--file', file)).toMatchObject({
-    ...{ code: 1, out: '', err: `${file} is not JSON of a persona.\n` },
+    ...{ code: 1, out: '', err: `${file} is not a JSON object.\n` },
   });
   await rm(folder, { recursive: true });
   expect((await training('personas', 'add', orgId, '--file', file)).err).toBe(`${file} does not exist.\n`);
@@ -76,15 +76,15 @@ test.each([
 ])('1: %j does not describe a persona, which is said; no agent is made', async (args, sentence) => {
   const { code, out, err } = await training('personas', 'add', orgId, ...args, ...ON_A_STAGE);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toMatch(/^This does not describe a persona: /);
+  expect(err).toMatch(/^The persona is not valid: /);
   expect(err).toContain(sentence);
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 
-test('1: what a persona lacks is named by its options; no agent is made', async () => {
+test('1: names the options that are missing, and creates no agent', async () => {
   const { code, out, err } = await training('personas', 'add', orgId, '--name', 'Robin', ...ON_A_STAGE);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toBe('A persona needs more: give --language, --character, and --mood, or a --file that tells them.\n');
+  expect(err).toBe('The persona is incomplete: give --language, --character, and --mood, or a --file with them.\n');
   expect([provider().calls, await personas()]).toEqual([[], []]);
 });
 

@@ -1,0 +1,164 @@
+import { decodeEventRecord } from '../../../shared/analytics/facts/aggregate-records.ts';
+import { DEAD_LETTER_PREFIX } from '../../../shared/analytics/ingest/dead-letters.ts';
+import { EVENT_ERRORS_PREFIX } from '../../../shared/analytics/raw-events/raw-event-files.ts';
+import type { Lease } from '../../../shared/platform/lease.ts';
+import { UserError } from '../../common/user-error.ts';
+import { argument, command, flag, group } from '../program/command.ts';
+import { dryRun, yes } from '../program/parameters.ts';
+import { formatBytes, formatCount, formatTime } from '../terminal/format.ts';
+import { Fields, Rendered, toJson } from '../terminal/output.ts';
+import { printable, printableLine } from '../terminal/printable.ts';
+import { NOTHING_CHANGED } from '../terminal/terminal.ts';
+import { type DeadLetter, listDeadLetters, readDeadLetter } from './dead-letters/dead-letter-records.ts';
+import { type RedriveResult, redriveDeadLetters } from './dead-letters/redrive-dead-letters.ts';
+import { createLeaseFor, deadLetterStore, redriveStores } from './dependencies.ts';
+
+const EXPLANATION = `Dead letters (${DEAD_LETTER_PREFIX}) are records of the event stream that could not be counted: redrive puts
+those that are readable now back onto the stream, discard deletes one permanently. Events that could not be stored as raw
+events are separate, below ${EVENT_ERRORS_PREFIX} of the lake; an unreadable record is in both.`;
+
+const JSON_LINES = 'one line of JSON per record';
+
+const idOf = ({ key }: DeadLetter): string =>
+  key.endsWith('.json') ? key.slice(DEAD_LETTER_PREFIX.length, -'.json'.length) : key;
+
+const sizeOf = ({ record }: DeadLetter): number => record?.data.length ?? 0;
+
+/** Why it can't be decoded; undefined when it can. */
+function decodingError({ record, reason }: DeadLetter): string | undefined {
+  const decoded = record === undefined ? { reason } : decodeEventRecord(record);
+  return 'reason' in decoded ? decoded.reason : undefined;
+}
+
+const toFields = (letter: DeadLetter) => ({
+  id: idOf(letter),
+  key: letter.key,
+  storedAt: new Date(letter.atMs).toISOString(),
+  shard: letter.record?.shard ?? null,
+  sequenceNumber: letter.record?.sequenceNumber ?? null,
+  bytes: sizeOf(letter),
+  reason: letter.reason,
+});
+
+const lineOf = (letter: DeadLetter, reason: string | undefined = letter.reason): string =>
+  printableLine(
+    [formatTime(letter.atMs), idOf(letter), formatBytes(sizeOf(letter)), reason].filter(Boolean).join('  '),
+  );
+
+async function requireDeadLetter(id: string): Promise<DeadLetter> {
+  const key = id.startsWith(DEAD_LETTER_PREFIX) ? id : `${DEAD_LETTER_PREFIX}${id}.json`;
+  const letter = await readDeadLetter(deadLetterStore(), key);
+  if (letter === undefined) throw new UserError(`There is no dead letter ${id}: see "dead-letters list".`);
+  return letter;
+}
+
+const list = command({
+  name: 'list',
+  description: 'Lists dead letters with their reasons.',
+  json: JSON_LINES,
+  help: EXPLANATION,
+  // Streams: there can be many.
+  run: async (_, { json, terminal }) => {
+    let records = 0;
+    let bytes = 0;
+    for await (const letter of listDeadLetters(deadLetterStore())) {
+      records++;
+      bytes += sizeOf(letter);
+      await terminal.write(`${json ? toJson(toFields(letter)) : lineOf(letter)}\n`);
+    }
+    terminal.note(`${formatCount(records, 'dead letter')}, ${formatBytes(bytes)}.`);
+  },
+});
+
+/** Enough to recognise a record. */
+const SHOWN_CHARACTERS = 2_000;
+
+const show = command({
+  name: 'show',
+  description: 'Shows a record, with the start of its content, which may hold personal data.',
+  args: { id: argument('<record>', 'record id, as listed') },
+  json: 'one JSON object, with the whole content as base64',
+  run: async ({ id }) => {
+    const letter = await requireDeadLetter(id);
+    const data = letter.record && Buffer.from(letter.record.data);
+    const text = printable(data?.toString() ?? '');
+    const size = formatBytes(sizeOf(letter));
+    return {
+      json: { ...toFields(letter), data: data?.toString('base64') ?? null },
+      text: [
+        new Fields(
+          ['record', idOf(letter)],
+          ['since', formatTime(letter.atMs)],
+          ['size', size],
+          ['reason', letter.reason],
+          ['now', decodingError(letter) ?? 'It can be read: "analytics redrive" counts it.'],
+        ),
+        text === '' ? undefined : new Rendered(`\n${text.slice(0, SHOWN_CHARACTERS)}\n`),
+      ],
+      hints: text.length > SHOWN_CHARACTERS ? [`… and more: --json has all ${size}, as base64.`] : [],
+    };
+  },
+});
+
+const discard = command({
+  name: 'discard',
+  description: 'Deletes records permanently: their events are never counted.',
+  args: { ids: argument<string[]>('<record...>', 'record id, as listed') },
+  options: { readable: flag('--readable', 'also records that redrive could count now'), yes },
+  json: JSON_LINES,
+  run: async ({ ids, readable: isReadableAllowed, yes: isConfirmed }, { terminal, confirm, json }) => {
+    const letters: DeadLetter[] = [];
+    for (const id of new Set(ids)) letters.push(await requireDeadLetter(id));
+    const readable = letters.filter((letter) => decodingError(letter) === undefined);
+    if (readable.length > 0 && !isReadableAllowed) {
+      throw new UserError(
+        `Readable now: ${readable.map(idOf).join(', ')}. "analytics redrive" counts the events; to lose them, add --readable. ${NOTHING_CHANGED}`,
+      );
+    }
+    const count = formatCount(letters.length, 'dead letter');
+    await confirm(`Discard ${count} permanently? The events are never counted.`, isConfirmed);
+    await createLeaseFor(
+      'analytics dead-letters discard',
+      terminal,
+    )(async ({ assertHeld }) => {
+      for (const letter of letters) {
+        await assertHeld();
+        await deadLetterStore().deleteAllVersions(letter.key);
+        const line = json ? toJson({ outcome: 'discarded', ...toFields(letter) }) : `discarded  ${lineOf(letter)}`;
+        await terminal.write(`${line}\n`);
+      }
+    });
+  },
+});
+
+export const deadLetters = group(
+  'dead-letters',
+  'Records of the event stream that could not be read: list, show and discard them.',
+  [list, show, discard],
+);
+
+export const redrive = command({
+  name: 'redrive',
+  description: 'Puts dead letters that are readable now back onto the stream.',
+  options: { dryRun },
+  json: JSON_LINES,
+  help: `${EXPLANATION}\nSending a record twice does no harm.`,
+  run: async ({ dryRun: isDryRun }, { terminal, json }) => {
+    const run = async (lease?: Lease) => {
+      const counts: Record<RedriveResult['outcome'], number> = { sent: 0, readable: 0, unreadable: 0 };
+      for await (const letter of redriveDeadLetters(redriveStores(), lease)) {
+        const { outcome } = letter;
+        counts[outcome]++;
+        const line = `${outcome.padEnd(10)}  ${lineOf(letter, outcome === 'unreadable' ? letter.reason : '')}`;
+        await terminal.write(`${json ? toJson({ outcome, ...toFields(letter) }) : line}\n`);
+      }
+      return counts;
+    };
+    const { sent, readable, unreadable } = isDryRun
+      ? await run()
+      : await createLeaseFor('analytics redrive', terminal)((lease) => run(lease));
+    const done = isDryRun ? `${readable} would be sent` : `${sent} sent onto the stream again`;
+    terminal.note(`${done}, ${unreadable} can not be read and ${unreadable === 1 ? 'stays' : 'stay'}.`);
+    if (unreadable > 0) terminal.note('See them with "analytics dead-letters show", remove them with "… discard".');
+  },
+});
