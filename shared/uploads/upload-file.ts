@@ -1,5 +1,3 @@
-import type { UploadBlockRepository } from '../funnels/ports.ts';
-import type { UploadBlock } from '../funnels/upload-block.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ClientPseudonyms } from '../limits/client-pseudonym.ts';
 import type { Organization } from '../organizations/organization.ts';
@@ -24,9 +22,18 @@ import { withAddressQuota, withUploadQuota } from './upload-quota.ts';
 /** How a page sends a file to the store by itself: a form with these fields before the file. */
 export type PresignedPost = { url: string; fields: Record<string, string>; expiresAt: string };
 
+/** The properties of a funnel's upload block that limit an upload. */
+type UploadBlock = {
+  id: string;
+  funnelId: string;
+  /** Media types, also `image/*`; absent: all types that the service accepts. */
+  acceptedTypes?: string[] | undefined;
+  bytesMax: number;
+};
+
 export type UploadFilePorts = {
   organizations: OrganizationRepository;
-  blocks: UploadBlockRepository;
+  blocks: { find(orgId: string, blockId: string): Promise<UploadBlock | undefined> };
   uploads: NewUploads;
   files: { put(path: string, content: Buffer): Promise<void> };
   /** Lets exactly this file be sent to the store, where it waits until it is taken to that path. */

@@ -9,7 +9,7 @@ import { hasDynamoDbLocal, hasVersitygw } from './tools.ts';
  */
 
 const INSTALL = '"npm run test:independent -- --install" puts it into .local/independent';
-const TESTS = ['test/contract', 'test/domain', 'test/shared', 'test/infra/local', 'test/end-to-end'];
+const TESTS = ['test/contract', 'test/shared', 'test/infra/local', 'test/end-to-end'];
 
 const args = process.argv.slice(2);
 if (args.includes('--install') && !install()) process.exit(1);

@@ -1,4 +1,4 @@
-import type { Path } from '../../../shared/directory/funnel-file/fault.ts';
+import type { Path } from './issues.ts';
 
 // A file is looked at as a whole even where parts of it have the wrong shape: what is not as expected is not there.
 

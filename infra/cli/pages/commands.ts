@@ -1,9 +1,9 @@
-import { FILE_BYTES_MAX } from '../../../shared/directory/funnel-file/file-text.ts';
 import { createDynamoPageRepository } from '../../../shared/landing-pages/aws/dynamo-page-repository.ts';
 import type { LandingPage } from '../../../shared/landing-pages/landing-page.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { UserError } from '../../common/user-error.ts';
 import { collect } from '../collect.ts';
+import { FILE_BYTES_MAX } from '../json-document/parse.ts';
 import { requireOrganization } from '../organizations/dependencies.ts';
 import { argument, command, group, option } from '../program/command.ts';
 import { dryRun, idArgument, organizationArgument, yes } from '../program/parameters.ts';

@@ -1,10 +1,10 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import * as z from 'zod/mini';
-import { formatPath, type ReportedIssue } from '../../../shared/directory/funnel-file/fault.ts';
-import { parseJsonDocument } from '../../../shared/directory/funnel-file/file-text.ts';
-import { createLocator } from '../../../shared/directory/funnel-file/located.ts';
-import { indexPositions } from '../../../shared/directory/funnel-file/positions.ts';
 import { BLOCKS_MAX } from '../../../shared/landing-pages/landing-page.ts';
+import { formatPath, type ReportedIssue } from '../json-document/issues.ts';
+import { createLocator } from '../json-document/locate.ts';
+import { parseJsonDocument } from '../json-document/parse.ts';
+import { indexPositions } from '../json-document/positions.ts';
 import '../../../shared/platform/zod-english-messages.ts';
 
 const FAULTS_MAX = 20;

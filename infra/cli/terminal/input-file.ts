@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { FILE_BYTES_MAX } from '../../../shared/directory/funnel-file/file-text.ts';
 import { notReadable } from '../../common/user-error.ts';
+import { FILE_BYTES_MAX } from '../json-document/parse.ts';
 
 /**
  * What a file holds that a person writes: no more than a byte over what is taken is read, whatever the file is.

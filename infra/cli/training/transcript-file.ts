@@ -1,7 +1,7 @@
-import { FILE_BYTES_MAX } from '../../../shared/directory/funnel-file/file-text.ts';
 import { countWords } from '../../../shared/training/analysis/words.ts';
 import type { TranscriptTurn } from '../../../shared/training/call.ts';
 import { UserError } from '../../common/user-error.ts';
+import { FILE_BYTES_MAX } from '../json-document/parse.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 
 const ROLES: Record<string, TranscriptTurn['role']> = { trainee: 'user', customer: 'agent' };

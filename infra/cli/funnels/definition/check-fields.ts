@@ -1,6 +1,6 @@
-import { type Path, quoteShortened, type ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
 import { CONSENT_FIELDS_MAX, FIELD_TYPES, type Field } from '../../../../shared/funnels/funnel.ts';
 import { normalizeText } from '../../../../shared/platform/normalize-text.ts';
+import { type Path, quoteShortened, type ValidationIssue } from '../../json-document/issues.ts';
 import { listIn, member, numberIn, textIn, textsIn } from '../../json-document/untyped-access.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { FieldDefinition } from './funnel-definition.ts';

@@ -1,7 +1,7 @@
-import { quoteShortened, type ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
 import { CodeTemplates, Funnel } from '../../../../shared/funnels/funnel.ts';
 import { renderCodeMessage } from '../../../../shared/messages/code-message.ts';
 import { DEFAULT_CODE_TEMPLATES } from '../../../../shared/messages/code-templates.ts';
+import { quoteShortened, type ValidationIssue } from '../../json-document/issues.ts';
 import { member, textIn } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;

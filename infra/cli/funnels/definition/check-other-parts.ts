@@ -1,6 +1,6 @@
 import { getCountries } from 'libphonenumber-js/min';
-import { type Path, quoteShortened, type ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
 import { acceptsSomething, kindOfName, mimeTypeOf } from '../../../../shared/uploads/file-type.ts';
+import { type Path, quoteShortened, type ValidationIssue } from '../../json-document/issues.ts';
 import { listIn, member, textIn, textsIn } from '../../json-document/untyped-access.ts';
 import { findDuplicates } from './duplicates.ts';
 import { CONTENT_BYTES_MAX } from './funnel-definition.ts';

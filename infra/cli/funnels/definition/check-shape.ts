@@ -1,13 +1,8 @@
 import type { Node } from 'jsonc-parser';
 import * as z from 'zod/mini';
-import { type Path, quoteShortened } from '../../../../shared/directory/funnel-file/fault.ts';
-import {
-  type IssueAtOffset,
-  type Locate,
-  propertiesOf,
-  valuesIn,
-} from '../../../../shared/directory/funnel-file/located.ts';
 import { once } from '../../../../shared/platform/once.ts';
+import { type Path, quoteShortened } from '../../json-document/issues.ts';
+import { type IssueAtOffset, type Locate, propertiesOf, valuesIn } from '../../json-document/locate.ts';
 import { member, valueAt } from '../../json-document/untyped-access.ts';
 import { FunnelDefinition, funnelDefinitionSchema } from './funnel-definition.ts';
 import '../../../../shared/platform/zod-english-messages.ts';

@@ -1,5 +1,5 @@
-import type { ValidationIssue } from '../../../../shared/directory/funnel-file/fault.ts';
 import { normalizeText } from '../../../../shared/platform/normalize-text.ts';
+import type { ValidationIssue } from '../../json-document/issues.ts';
 import { listIn, textIn } from '../../json-document/untyped-access.ts';
 
 /** The entries of a list whose id, or name, an earlier one has. */

@@ -1,7 +1,7 @@
-import { formatPath, issueMessage, type ReportedIssue } from '../../../../shared/directory/funnel-file/fault.ts';
-import { type JsonDocument, parseJsonDocument } from '../../../../shared/directory/funnel-file/file-text.ts';
-import { createLocator, type IssueAtOffset } from '../../../../shared/directory/funnel-file/located.ts';
-import { indexPositions, type Positions } from '../../../../shared/directory/funnel-file/positions.ts';
+import { formatPath, issueMessage, type ReportedIssue } from '../../json-document/issues.ts';
+import { createLocator, type IssueAtOffset } from '../../json-document/locate.ts';
+import { type JsonDocument, parseJsonDocument } from '../../json-document/parse.ts';
+import { indexPositions, type Positions } from '../../json-document/positions.ts';
 import { checkFields } from './check-fields.ts';
 import { checkMessages } from './check-messages.ts';
 import { checkOtherParts } from './check-other-parts.ts';

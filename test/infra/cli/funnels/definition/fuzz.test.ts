@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FunnelDefinition } from '../../../../../infra/cli/funnels/definition/funnel-definition.ts';
 import { parseFunnelDefinition } from '../../../../../infra/cli/funnels/definition/parse-definition.ts';
+import { parseJsonDocument } from '../../../../../infra/cli/json-document/parse.ts';
 import { tryParseJson } from '../../../../../infra/common/parse-json.ts';
-import { parseJsonDocument } from '../../../../../shared/directory/funnel-file/file-text.ts';
 import { aFunnelDefinition } from '../../../../support/cli/funnel-definition.ts';
 
 /** Every fault is a sentence at a place of the text. */

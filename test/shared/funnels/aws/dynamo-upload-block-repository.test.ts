@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createDirectoryWriter } from '../../../infra/local/seed/directory-writer.ts';
-import { putRecords } from '../../../infra/local/seed/put-records.ts';
-import { createDynamoUploadBlockRepository } from '../../../shared/funnels/aws/dynamo-upload-block-repository.ts';
-import { UploadBlock } from '../../../shared/funnels/upload-block.ts';
-import { useDynamo } from '../../support/dynamo.ts';
+import { createDirectoryWriter } from '../../../../infra/local/seed/directory-writer.ts';
+import { putRecords } from '../../../../infra/local/seed/put-records.ts';
+import { createDynamoUploadBlockRepository } from '../../../../shared/funnels/aws/dynamo-upload-block-repository.ts';
+import { UploadBlock } from '../../../../shared/funnels/upload-block.ts';
+import { useDynamo } from '../../../support/dynamo.ts';
 
 const { callsOf } = useDynamo();
 const [orgId, funnelId] = [randomUUID(), randomUUID()];
 
-test('an upload block is read once in 30 s, and found in its own organization only', async () => {
+test('reads an upload block once in 30 s, and finds it only in its organization', async () => {
   const block = UploadBlock.parse({ id: randomUUID(), kind: 'upload', funnelId });
   await createDirectoryWriter().putUploadBlock(orgId, block);
   const clock = { ms: 0, now: () => clock.ms };
@@ -21,7 +21,7 @@ test('an upload block is read once in 30 s, and found in its own organization on
   expect(await blocks.find(randomUUID(), block.id)).toBeUndefined();
 });
 
-test('a block of another kind takes no files', async () => {
+test('does not find a block of another kind', async () => {
   const id = randomUUID();
   await putRecords('directoryTable', [{ pk: `org#${orgId}`, sk: `block#${id}`, id, kind: 'ai', funnelId }]);
   expect(await createDynamoUploadBlockRepository().find(orgId, id)).toBeUndefined();

@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import type { Path, ValidationIssue } from './fault.ts';
+import type { Path, ValidationIssue } from './issues.ts';
 
 /** A finding and where it stands in the text. */
 export type IssueAtOffset = ValidationIssue & { offset: number };

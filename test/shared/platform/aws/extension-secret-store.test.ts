@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createExtensionSecretStore } from '../../../shared/platform/aws/extension-secret-store.ts';
+import { createExtensionSecretStore } from '../../../../shared/platform/aws/extension-secret-store.ts';
 
-type Asked = { url: string | undefined; token: string | string[] | undefined };
-let asked: Asked[] = [];
-let answer = { status: 200, body: '' };
+type ReceivedRequest = { url: string | undefined; token: string | string[] | undefined };
+let requests: ReceivedRequest[] = [];
+let response = { status: 200, body: '' };
 
 /** Speaks the protocol of the AWS Parameters and Secrets Lambda Extension. */
-const server = createServer((request, response) => {
-  asked.push({ url: request.url, token: request.headers['x-aws-parameters-secrets-token'] });
-  response.writeHead(answer.status).end(answer.body);
+const server = createServer((request, reply) => {
+  requests.push({ url: request.url, token: request.headers['x-aws-parameters-secrets-token'] });
+  reply.writeHead(response.status).end(response.body);
 });
 
 beforeAll(async () => {
@@ -22,21 +22,21 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 beforeEach(() => {
-  asked = [];
-  answer = { status: 200, body: '{"SecretString":"s3cret"}' };
+  requests = [];
+  response = { status: 200, body: '{"SecretString":"s3cret"}' };
 });
 
-test('asks the extension by its protocol, once in five minutes', async () => {
+test('requests a secret from the extension once in five minutes', async () => {
   let now = 0;
   const secrets = createExtensionSecretStore({ now: () => now });
   const id = 'tributary/leads ä';
   expect(await Promise.all([secrets.read(id), secrets.read(id)])).toEqual(['s3cret', 's3cret']);
   now = 299_999;
   await secrets.read(id);
-  expect(asked).toEqual([{ url: `/secretsmanager/get?secretId=${encodeURIComponent(id)}`, token: 'session' }]);
+  expect(requests).toEqual([{ url: `/secretsmanager/get?secretId=${encodeURIComponent(id)}`, token: 'session' }]);
   now = 300_000;
   await secrets.read(id);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
 test.each([
@@ -44,13 +44,13 @@ test.each([
   [200, 'no json'],
   [200, '{}'],
   [200, '{"SecretString":""}'],
-])('an answer %i %s fails clearly, without the secret, and is not remembered', async (status, body) => {
+])('a response %i %s throws an error without the secret, and is not cached', async (status, body) => {
   const secrets = createExtensionSecretStore({ now: () => 0 });
-  answer = { status, body };
+  response = { status, body };
   const failure = await secrets.read('leads').catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Error);
   expect(String(failure)).toContain('leads');
   expect(String(failure)).not.toContain('s3cret');
-  answer = { status: 200, body: '{"SecretString":"s3cret"}' };
+  response = { status: 200, body: '{"SecretString":"s3cret"}' };
   expect(await secrets.read('leads')).toBe('s3cret');
 });

@@ -1,17 +1,17 @@
 import { DynamoDBClient, GetItemCommand, ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { isTransientAwsError } from '../../../shared/platform/aws/transient-errors.ts';
+import { isTransientAwsError } from '../../../../shared/platform/aws/transient-errors.ts';
 
-const named = (name: string, said: object = {}) => Object.assign(new Error(name), { name, ...said });
+const named = (name: string, properties: object = {}) => Object.assign(new Error(name), { name, ...properties });
 
-test('throttling, faults of the service and lost connections pass', () => {
+test('throttling, service errors and lost connections are transient', () => {
   expect(isTransientAwsError(new ProvisionedThroughputExceededException({ $metadata: {}, message: '' }))).toBe(true);
   expect(isTransientAwsError(named('ThrottlingException', { $metadata: { httpStatusCode: 400 } }))).toBe(true);
   expect(isTransientAwsError(named('InternalServerError', { $metadata: { httpStatusCode: 500 } }))).toBe(true);
   expect(isTransientAwsError(named('TimeoutError'))).toBe(true);
 });
 
-test('a database that is not there is unavailable', async () => {
+test('a refused connection is transient', async () => {
   const client = new DynamoDBClient({
     endpoint: 'http://127.0.0.1:1',
     region: 'eu-central-1',
@@ -22,7 +22,7 @@ test('a database that is not there is unavailable', async () => {
   expect(isTransientAwsError(failure)).toBe(true);
 });
 
-test('a request of ours that is wrong does not pass by waiting', () => {
+test('an invalid request is not transient', () => {
   expect(isTransientAwsError(named('ValidationException', { $metadata: { httpStatusCode: 400 } }))).toBe(false);
   expect(isTransientAwsError(named('AccessDeniedException', { $metadata: { httpStatusCode: 400 } }))).toBe(false);
   expect(isTransientAwsError(new TypeError('x'))).toBe(false);
