@@ -1,44 +1,44 @@
-import type { Organization } from '../organizations/organization.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { LanguageModel, ModelRequest } from './language-model.ts';
 import { meterText } from './meter-text.ts';
 import { type ModelTimeouts, withTimeouts } from './model-timeouts.ts';
-import { reserveOrganizationTokens } from './token-budget.ts';
+import { organizationTokenPolicy, tryReserveTokens } from './token-budget.ts';
 import { estimateMaxInputTokens } from './token-estimate.ts';
 import { createUsageMeter } from './usage-meter.ts';
 
 type Ports = { model: LanguageModel; limiter: RateLimiter; pace: ModelTimeouts };
-type Payer = { orgId: string; organization: Organization | undefined; log: Logger };
+type Payer = { orgId: string; tokensPerDay: number | undefined; log: Logger };
 
 /**
- * A model's answer once it is whole, for work that no visitor waits for. Its tokens are reserved from the organization's
- * budget of the UTC day before the call, and settled however it ends.
+ * Returns the complete response of the model, for background work. Reserves its tokens from the organization's budget
+ * before the call and settles them in any case.
  *
- * @returns undefined when the budget does not hold so many
- * @throws ModelFailure, Problem 503 when tokens can't be counted, the reason of the request's signal once it is aborted
+ * @returns undefined when the budget is too small
+ * @throws ModelError; UnavailableError when tokens can't be counted; the abort reason of the request's signal
  */
 export async function generateText(
   { model, limiter, pace }: Ports,
-  { log, ...payer }: Payer,
+  { log, orgId, tokensPerDay }: Payer,
   request: ModelRequest,
 ): Promise<string | undefined> {
-  const { system, prompt, schema, outputTokensMax, signal: gone } = request;
+  const { system, prompt, schema, outputTokensMax } = request;
   const inputTokens = estimateMaxInputTokens(system, prompt, schema);
-  const reservation = await reserveOrganizationTokens(limiter, payer, inputTokens + outputTokensMax, log);
+  const policy = organizationTokenPolicy(orgId, tokensPerDay);
+  const reservation = await tryReserveTokens(limiter, policy, inputTokens + outputTokensMax, log);
   if (reservation === undefined) return undefined;
-  const bill = createUsageMeter(inputTokens, outputTokensMax);
+  const meter = createUsageMeter(inputTokens, outputTokensMax);
   try {
     let text = '';
-    const parts = withTimeouts((signal) => model.stream({ ...request, signal }), pace, gone);
-    for await (const delta of meterText(parts, bill)) text += delta;
+    const parts = withTimeouts((signal) => model.stream({ ...request, signal }), pace, request.signal);
+    for await (const delta of meterText(parts, meter)) text += delta;
     return text;
   } catch (cause) {
-    bill.recordFailure(cause);
+    meter.recordFailure(cause);
     throw cause;
   } finally {
-    log.recordMetric('AiTokens', bill.tokens());
-    log.info('a model was used', { orgId: payer.orgId, tokens: bill.tokens() });
-    await reservation.settle(bill.tokens());
+    log.recordMetric('AiTokens', meter.tokens());
+    log.info('language model used', { orgId, tokens: meter.tokens() });
+    await reservation.settle(meter.tokens());
   }
 }

@@ -1,68 +1,72 @@
 import { HttpError } from '../http/errors.ts';
 import type { StreamingResponse, TextDeltaStream } from '../http/text-stream.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { RateLimiter, RateLimitPolicy } from '../platform/rate-limiter.ts';
 import { type LanguageModel, ModelError } from './language-model.ts';
 import { meterText } from './meter-text.ts';
 import { type ModelTimeouts, withTimeouts } from './model-timeouts.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
-import { reserveTokens, type TokenBudgets } from './token-budget.ts';
+import { reserveTokens } from './token-budget.ts';
 import { estimateMaxInputTokens } from './token-estimate.ts';
 import { createUsageMeter, type UsageMeter } from './usage-meter.ts';
 
 export type TextGenerationPorts = { model: LanguageModel; limiter: RateLimiter; timeouts: ModelTimeouts };
 
-export type StreamTextInput = TokenBudgets & {
+type StreamTextInput = {
+  /** The operator's instructions, the first part of the system prompt. */
+  instructions: string;
+  /** The visitor's text. */
   prompt: string;
-  /** Aborted when nobody reads any more. */
+  /** See `ModelRequest`. */
+  sourceTexts: readonly string[];
+  outputTokensMax: number;
+  model: string | undefined;
+  /** Every budget that pays for the tokens. */
+  tokenPolicies: readonly RateLimitPolicy[];
+  /** Identifies the request's tenant in the log. */
+  logFields: Record<string, unknown>;
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
   log: Logger;
 };
 
-/** The model's answer to a visitor, as it comes. Its tokens are reserved before the call and settled however it ends. */
-export const streamText = (ports: TextGenerationPorts, asked: StreamTextInput): StreamingResponse => ({
-  deltas: deltasOf(ports, asked),
+/** Streams the model's response to a visitor. Reserves its tokens before the call and settles them in any case. */
+export const streamText = (ports: TextGenerationPorts, input: StreamTextInput): StreamingResponse => ({
+  deltas: streamDeltas(ports, input),
   metadata: { writer: ports.model.kind },
 });
 
-/** @throws Problem 429, 503, 502 before the first delta; ModelFailure after it */
-async function* deltasOf(
-  { model, limiter, timeouts: pace }: TextGenerationPorts,
-  asked: StreamTextInput,
+/** @throws HttpError 429 or 502, or UnavailableError, before the first delta; ModelError after it */
+async function* streamDeltas(
+  { model, limiter, timeouts }: TextGenerationPorts,
+  { instructions, tokenPolicies, logFields, signal, log, ...input }: StreamTextInput,
 ): TextDeltaStream {
-  const { block, log } = asked;
-  const call = {
-    system: buildSystemPrompt(block.systemPrompt),
-    prompt: asked.prompt,
-    sourceTexts: block.texts,
-    outputTokensMax: block.outputTokensMax,
-    model: block.model,
-  };
-  const inputTokens = estimateMaxInputTokens(call.system, call.prompt);
-  const reservation = await reserveTokens(limiter, asked, inputTokens + block.outputTokensMax, log);
-  const bill = createUsageMeter(inputTokens, block.outputTokensMax);
+  const request = { ...input, system: buildSystemPrompt(instructions) };
+  const inputTokens = estimateMaxInputTokens(request.system, request.prompt);
+  const reservation = await reserveTokens(limiter, tokenPolicies, inputTokens + input.outputTokensMax, log);
+  const meter = createUsageMeter(inputTokens, input.outputTokensMax);
   try {
-    const parts = withTimeouts((signal) => model.stream({ ...call, signal }), pace, asked.signal);
-    return yield* meterText(parts, bill);
+    const parts = withTimeouts((abortSignal) => model.stream({ ...request, signal: abortSignal }), timeouts, signal);
+    return yield* meterText(parts, meter);
   } catch (cause) {
-    throw asked.signal.aborted ? cause : failureOf(cause, bill, log);
+    throw signal.aborted ? cause : toStreamError(cause, meter, log);
   } finally {
-    log.recordMetric('AiTokens', bill.tokens());
-    log.info('a model was used', { orgId: asked.funnel.orgId, funnelId: asked.funnel.id, tokens: bill.tokens() });
-    await reservation.settle(bill.tokens());
+    log.recordMetric('AiTokens', meter.tokens());
+    log.info('language model used', { ...logFields, tokens: meter.tokens() });
+    await reservation.settle(meter.tokens());
   }
 }
 
-/** Before the first delta a failure has a status of its own, afterwards it breaks the answer off. */
-function failureOf(cause: unknown, bill: UsageMeter, log: Logger): unknown {
-  if (bill.output.bytes() > 0) {
+/** Before the first delta an error becomes a 502. After it, the response is aborted. */
+function toStreamError(cause: unknown, meter: UsageMeter, log: Logger): unknown {
+  if (meter.output.bytes() > 0) {
     log.error('the model failed after its first token', cause);
     log.recordMetric('AiAnswerBrokenOff');
     return cause;
   }
-  bill.recordFailure(cause);
+  meter.recordFailure(cause);
   if (!(cause instanceof ModelError)) return cause;
-  // Interface 7: the one outcome whose error has a message alone.
+  // The only error of the API without a code, as its contract says.
   const extension = { error: { code: undefined } };
   return new HttpError(502, 'The AI model failed to respond. Try again shortly.', { extension, cause });
 }

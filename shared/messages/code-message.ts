@@ -1,6 +1,5 @@
 import mustache from 'mustache';
-import type { CodeTemplates, Funnel } from '../funnels/funnel.ts';
-import { DEFAULT_CODE_TEMPLATES } from './code-templates.ts';
+import { type CodeTemplates, DEFAULT_CODE_TEMPLATES } from './code-templates.ts';
 import { renderHtmlBody } from './html-body.ts';
 import { negotiateLanguage } from './language.ts';
 import type { Channel, OutboundMessage } from './message.ts';
@@ -17,34 +16,36 @@ type CodeMessageInput = {
   /** Digits. */
   code: string;
   minutes: number;
-  /** The organization's name. */
-  organization: string;
-  funnel: Funnel;
+  /** Name of the sender. */
+  sender: string;
+  /** Custom templates by language (BCP 47). */
+  templates: Readonly<Record<string, CodeTemplates>>;
+  /** Used when the visitor accepts none of the available languages. */
+  preferredLanguage: string;
   acceptLanguage: string | undefined;
-  /** Of the page that asked. */
-  origin: string | undefined;
+  /** The page to which browsers bind the code of an SMS. */
+  boundOrigin: string | undefined;
 };
 
 /**
- * The message with a code, in the funnel's own words where it has some for the visitor's language, else in the
- * service's.
+ * Renders a message with a code from the custom template in the visitor's language, else from a default template.
  *
- * @returns `faults`: what is wrong with the funnel's own words, which then were not used
+ * @returns `faults`: why a custom template was not used
  */
 export function renderCodeMessage(to: CodeMessageInput): { message: OutboundMessage; faults: Error[] } {
-  const { messages, language: preferred } = to.funnel.verification;
+  const { templates, preferredLanguage } = to;
   const texts = new Map<string, CodeTemplates>([
     ...Object.entries(DEFAULT_CODE_TEMPLATES),
-    ...Object.entries(messages),
+    ...Object.entries(templates),
   ]);
-  const language = negotiateLanguage(to.acceptLanguage, [...texts.keys()], [preferred, 'en']) ?? 'en';
-  const own = Object.hasOwn(messages, language) ? messages[language] : undefined;
+  const language = negotiateLanguage(to.acceptLanguage, [...texts.keys()], [preferredLanguage, 'en']) ?? 'en';
+  const own = Object.hasOwn(templates, language) ? templates[language] : undefined;
   const faults: Error[] = [];
   if (own !== undefined) {
     try {
       return { message: messageOf(to, own, language), faults };
     } catch (cause) {
-      faults.push(new Error(`The text of funnel ${to.funnel.id} for ${language} can not be used.`, { cause }));
+      faults.push(new Error(`The custom template for the language ${language} cannot be used.`, { cause }));
     }
   }
   const service = language === 'de' ? 'de' : 'en';
@@ -63,8 +64,7 @@ function messageOf(to: CodeMessageInput, texts: CodeTemplates, language: string)
   return { channel: 'email', to: to.destination, sender, subject, text, html, language };
 }
 
-const senderOf = ({ funnel, organization }: CodeMessageInput): string =>
-  oneLine(funnel.verification.sender ?? organization, NAME_CHARACTERS_MAX);
+const senderOf = ({ sender }: CodeMessageInput): string => oneLine(sender, NAME_CHARACTERS_MAX);
 
 /** Without line breaks and other control characters, by which a header could be ended and another begun. */
 function oneLine(text: string, charactersMax: number): string {
@@ -99,11 +99,8 @@ function smsText(to: CodeMessageInput, template: string, sender: string): string
   return fitsOneSms(bound) ? bound : text;
 }
 
-/**
- * The last line by which browsers offer the code on that page and no other (WICG, origin-bound one-time codes). Only
- * for an origin that the funnel lists: a stranger's would put a stranger's address into the message.
- */
-function originLine({ funnel, origin, code }: CodeMessageInput): string {
-  const page = origin === undefined || funnel.allowedOrigins.length === 0 ? null : URL.parse(origin);
+/** The last line of an origin-bound one-time code (WICG): browsers offer the code on that page only. */
+function originLine({ boundOrigin, code }: CodeMessageInput): string {
+  const page = boundOrigin === undefined ? null : URL.parse(boundOrigin);
   return page?.protocol === 'https:' ? `\n\n@${page.hostname} #${code}` : '';
 }

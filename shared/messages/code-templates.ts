@@ -1,9 +1,9 @@
-import type { CodeTemplates } from '../funnels/funnel.ts';
+/** Mustache templates of a message with a code; variables: `code`, `minutes`, `sender`. */
+export type CodeTemplates = { subject: string; text: string; sms: string };
 
 /**
- * The service's own texts by language. The SMS use letters of the GSM alphabet only, of which 160 make a message, and are
- * short enough for the 70 that are left when the sender's name is written with others. The code comes first, where lock
- * screens and notifications show it.
+ * Default templates by language. The SMS use characters of the GSM alphabet only (160 per message) and fit into the 70
+ * characters that are left when the sender's name needs UCS-2. The code comes first, where lock screens show it.
  */
 export const DEFAULT_CODE_TEMPLATES: Record<'de' | 'en', CodeTemplates> = {
   de: {

@@ -26,7 +26,7 @@ export async function rethrowAsUnavailable<T>(publicMessage: string, work: () =>
 /** @throws UnavailableError when the secret can't be read */
 export function readSecretOrUnavailable(secrets: SecretStore, id: string): Promise<string> {
   return secrets.read(id).catch((cause: unknown) => {
-    throw new UnavailableError('The request cannot be checked right now. Try again shortly.', {
+    throw new UnavailableError('The request cannot be checked. Try again shortly.', {
       retryAfterSeconds: 5,
       cause,
     });

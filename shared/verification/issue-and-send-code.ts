@@ -1,3 +1,4 @@
+import { codeMessageSettings } from '../funnels/code-message-settings.ts';
 import { HttpError } from '../http/errors.ts';
 import { renderCodeMessage } from '../messages/code-message.ts';
 import type { AuthenticatedLead } from './authenticate-lead.ts';
@@ -64,11 +65,10 @@ function renderMessage(code: string, { headers, log }: SendCodeRequest, { lead, 
     destination: destination.destination,
     code,
     minutes: CODE_MINUTES,
-    organization,
-    funnel: lead.funnel,
+    ...codeMessageSettings(lead.funnel, organization, headers.origin),
     acceptLanguage: headers['accept-language'],
-    origin: headers.origin,
   });
-  for (const fault of faults) log.error('the funnel’s message template cannot be used', fault);
+  for (const fault of faults)
+    log.error('the funnel’s message template cannot be used', fault, { funnelId: lead.funnel.id });
   return message;
 }

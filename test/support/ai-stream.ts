@@ -89,7 +89,7 @@ export function setUpAiStream({ model, block, funnel: said = {}, organization = 
     /** Other visitors use so many of the funnel's tokens. */
     useTokens: (tokens: number) =>
       limits.limiter.consume(
-        funnelTokenPolicy(funnel, ai),
+        funnelTokenPolicy(funnel.id, ai?.dailyTokens ?? funnel.limits.aiTokensPerDay),
         createJsonLogger({ operation: 'test' }, () => undefined),
         tokens,
       ),

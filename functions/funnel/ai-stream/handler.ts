@@ -1,6 +1,7 @@
 import { createConfiguredModel } from '../../../shared/ai/configured-model.ts';
 import { MODEL_TIMEOUTS } from '../../../shared/ai/model-timeouts.ts';
 import { streamText, type TextGenerationPorts } from '../../../shared/ai/stream-text.ts';
+import { clientTokenPolicy, funnelTokenPolicy, organizationTokenPolicy } from '../../../shared/ai/token-budget.ts';
 import { getActiveFunnel } from '../../../shared/funnels/active-funnel.ts';
 import { getAiBlock } from '../../../shared/funnels/ai-block.ts';
 import { createDynamoFunnelRepository } from '../../../shared/funnels/aws/dynamo-funnel-repository.ts';
@@ -27,13 +28,26 @@ type Ports = TextGenerationPorts & {
 export const createHandler = (ports: Ports) =>
   streamEndpoint(aiStreamOperation, ports.clientRateLimiter, async ({ path, body, headers, sourceIp, signal, log }) => {
     const funnel = await getActiveFunnel(ports.funnels, ports.clock, path.id, headers.origin);
-    const [block, organization, address] = await Promise.all([
+    const [block, organization, client] = await Promise.all([
       getAiBlock(ports.funnels, funnel),
       ports.organizations.find(funnel.orgId),
       ports.pseudonymizer.pseudonymsOf({ sourceIp, headers }),
     ]);
-    const payers = { funnel, block, organization, addressKey: address.network };
-    return streamText(ports, { ...payers, prompt: body.prompt, signal, log });
+    const funnelPolicy = funnelTokenPolicy(funnel.id, block.dailyTokens ?? funnel.limits.aiTokensPerDay);
+    return streamText(ports, {
+      instructions: block.systemPrompt,
+      prompt: body.prompt,
+      sourceTexts: block.texts,
+      outputTokensMax: block.outputTokensMax,
+      model: block.model,
+      tokenPolicies: [
+        clientTokenPolicy(funnelPolicy, client.network),
+        funnelPolicy,
+        organizationTokenPolicy(funnel.orgId, organization?.limits.aiTokensPerDay),
+      ],
+      logFields: { orgId: funnel.orgId, funnelId: funnel.id },
+      ...{ signal, log },
+    });
   });
 
 const pseudonymizer = createAwsClientPseudonymizer();

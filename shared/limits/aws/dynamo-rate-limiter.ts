@@ -109,7 +109,7 @@ export function applyOutagePolicy(
 ): RateLimitResult {
   log.recordMetric('LimitNotCounted');
   if (onOutage === 'deny') {
-    throw new UnavailableError('Rate limits cannot be checked right now. Try again shortly.', {
+    throw new UnavailableError('Rate limits cannot be checked. Try again shortly.', {
       retryAfterSeconds: 1,
       cause,
     });

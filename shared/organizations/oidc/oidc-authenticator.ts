@@ -88,7 +88,7 @@ function toAuthenticationError(cause: unknown, log: Logger): HttpError | Unavail
   if (cause instanceof HttpError) return cause;
   if (cause instanceof KeySetError) {
     log.error('the keys of the token issuer can not be read', cause);
-    return new UnavailableError('Tokens cannot be verified right now. Try again shortly.', {
+    return new UnavailableError('Tokens cannot be verified. Try again shortly.', {
       retryAfterSeconds: 5,
       cause,
     });

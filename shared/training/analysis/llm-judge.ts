@@ -50,7 +50,11 @@ export function createLlmJudge({ model, limiter, organizations, timeouts = JUDGE
           outputTokensMax: OUTPUT_TOKENS_MAX,
           signal: stop.signal,
         };
-        const response = await generateText({ model, limiter, pace: timeouts }, { orgId, organization, log }, request);
+        const response = await generateText(
+          { model, limiter, pace: timeouts },
+          { orgId, tokensPerDay: organization?.limits.aiTokensPerDay, log },
+          request,
+        );
         if (response === undefined) throw new BudgetUsedUpError();
         return response;
       };

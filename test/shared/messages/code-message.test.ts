@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { codeMessageSettings } from '../../../shared/funnels/code-message-settings.ts';
 import { Funnel } from '../../../shared/funnels/funnel.ts';
 import { renderCodeMessage } from '../../../shared/messages/code-message.ts';
 import type { EmailMessage } from '../../../shared/messages/message.ts';
@@ -17,9 +18,9 @@ const compose = (channel: 'email' | 'sms', said: Said = {}, asked: { language?: 
     ...{ verification, allowedOrigins },
   });
   return renderCodeMessage({
-    ...{ channel, destination: 'ada@shop.example', code: CODE, minutes: 10, organization, funnel },
+    ...{ channel, destination: 'ada@shop.example', code: CODE, minutes: 10 },
+    ...codeMessageSettings(funnel, organization, asked.origin),
     acceptLanguage: asked.language,
-    origin: asked.origin,
   });
 };
 const email = (...given: [said?: Said, asked?: { language?: string }]) =>

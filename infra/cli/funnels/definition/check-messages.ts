@@ -1,12 +1,10 @@
-import { CodeTemplates, Funnel } from '../../../../shared/funnels/funnel.ts';
+import { CodeTemplates } from '../../../../shared/funnels/funnel.ts';
 import { renderCodeMessage } from '../../../../shared/messages/code-message.ts';
 import { DEFAULT_CODE_TEMPLATES } from '../../../../shared/messages/code-templates.ts';
 import { quoteShortened, type ValidationIssue } from '../../json-document/issues.ts';
 import { member, textIn } from '../../json-document/untyped-access.ts';
 
 const MESSAGES_MAX = 50;
-const NO_ID = '00000000-0000-4000-8000-000000000000';
-
 /** What is wrong with languages and with the funnel's own words for messages. */
 export function checkMessages(file: unknown): ValidationIssue[] {
   const verification = member(file, 'verification');
@@ -72,11 +70,10 @@ function preferredFindings(verification: unknown, own: readonly string[]): Valid
 function templateFindings(message: unknown, language: string): ValidationIssue[] {
   const { success, data } = CodeTemplates.safeParse(message);
   if (!success) return [];
-  const funnel = Funnel.parse({
-    ...{ id: NO_ID, orgId: NO_ID, publishedVersionId: null },
-    verification: { messages: { [language]: data } },
-  });
-  const to = { code: '123456', minutes: 10, organization: 'Name', acceptLanguage: language, origin: undefined, funnel };
+  const to = {
+    ...{ code: '123456', minutes: 10, sender: 'Name', boundOrigin: undefined },
+    ...{ templates: { [language]: data }, preferredLanguage: language, acceptLanguage: language },
+  };
   return (['email', 'sms'] as const).flatMap((channel) => {
     const { faults } = renderCodeMessage({ ...to, channel, destination: '' });
     return faults.map(({ cause }): ValidationIssue => {

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { createEmlContent } from 'aws-ses-v2-local/dist/emlFile.js';
 import { expect, test } from 'vitest';
 import { MESSAGES_MAX, openJournal } from '../../../../infra/local/mailbox/journal.ts';
 import { SMS_SENDER } from '../../../../infra/local/runtime/environment.ts';
-import { Funnel } from '../../../../shared/funnels/funnel.ts';
 import { createAwsMessageSender } from '../../../../shared/messages/aws/aws-message-sender.ts';
 import { renderCodeMessage } from '../../../../shared/messages/code-message.ts';
 import type { Channel, OutboundMessage } from '../../../../shared/messages/message.ts';
@@ -14,10 +12,9 @@ const mailbox = useMailbox();
 const { send } = createAwsMessageSender();
 
 const aMessage = (channel: Channel, destination: string, sender = 'Müller & Söhne'): OutboundMessage => {
-  const id = randomUUID();
-  const funnel = Funnel.parse({ id, orgId: id, publishedVersionId: id });
-  const to = { channel, destination, code: '314159', minutes: 10, organization: sender, funnel };
-  return renderCodeMessage({ ...to, acceptLanguage: 'de', origin: undefined }).message;
+  const to = { channel, destination, code: '314159', minutes: 10, sender };
+  const language = { templates: {}, preferredLanguage: 'de', acceptLanguage: 'de' };
+  return renderCodeMessage({ ...to, ...language, boundOrigin: undefined }).message;
 };
 
 test('what the service sends is there, newest last, for scripts that know e-mails only and for those that know both', async () => {
