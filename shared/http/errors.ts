@@ -1,3 +1,4 @@
+import type { UnavailableError } from '../platform/unavailable.ts';
 /** Error codes of the API. A closed set, so that clients can switch on it. */
 export const HTTP_ERROR_CODES = [
   'bad_request',
@@ -69,6 +70,10 @@ export class HttpError extends Error {
 /** Unexpected error. The cause is logged and never sent to the client. */
 export const internalError = (cause?: unknown): HttpError =>
   new HttpError(500, 'Internal error. To report it, include the value of the x-request-id response header.', { cause });
+
+/** The 503 with `Retry-After` of an `UnavailableError`. */
+export const serviceUnavailable = (error: UnavailableError): HttpError =>
+  new HttpError(503, error.message, { headers: { 'Retry-After': `${error.retryAfterSeconds}` }, cause: error });
 
 type ExceededLimit = { limit: number; windowSeconds: number; resetSeconds: number; remaining?: number; name?: string };
 

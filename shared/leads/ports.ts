@@ -143,7 +143,7 @@ export type FileAttacher = {
    * Prevents an uploaded file from expiring while the lead refers to it. Idempotent.
    *
    * @returns why the file cannot be attached, as a sentence; undefined: attached
-   * @throws HttpError 503 if this cannot be determined
+   * @throws UnavailableError if this cannot be determined
    */
   attach(file: FileReference): Promise<string | undefined>;
 };

@@ -1,7 +1,7 @@
 import { requireActiveFunnel } from '../funnels/active-funnel.ts';
 import type { Funnel, FunnelVersion } from '../funnels/funnel.ts';
 import type { FunnelRepository } from '../funnels/ports.ts';
-import { HttpError, internalError } from '../http/errors.ts';
+import { HttpError, internalError, serviceUnavailable } from '../http/errors.ts';
 import { warnAboutMisspellings } from '../http/misspellings.ts';
 import { uuid } from '../http/schemas.ts';
 import { classifyDevice } from '../platform/classify-device.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { IdGenerator } from '../platform/id-generator.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { SecretStore } from '../platform/secret-store.ts';
+import { UnavailableError } from '../platform/unavailable.ts';
 import { attachFiles } from './attach-files.ts';
 import { LEAD_BYTES_MAX } from './lead.ts';
 import { attachLeadHandle } from './lead-error.ts';
@@ -53,6 +54,7 @@ const DAY_MS = 86_400_000;
  *
  * @throws HttpError 429; 404 and 403 for the funnel, then for the lead; 400 for a reused Idempotency-Key; 422 with the
  *   validation errors and the handle; for an update also 413, 500 and 503 with the handle
+ * @throws UnavailableError for a create
  */
 export async function submitLead(
   ports: SubmitLeadPorts,
@@ -122,8 +124,7 @@ async function createHandle(
   const idempotencyKey = headers['idempotency-key'];
   if (idempotencyKey === undefined) return generateHandle(ports.ids);
   const secret = await ports.secrets.read(ports.secretId()).catch((cause: unknown) => {
-    const options = { headers: { 'Retry-After': '5' }, cause };
-    throw new HttpError(503, 'Leads cannot be created. Try again shortly.', options);
+    throw new UnavailableError('Leads cannot be created. Try again shortly.', { retryAfterSeconds: 5, cause });
   });
   return deriveHandle(secret, { funnelId, idempotencyKey, rawBody });
 }
@@ -187,6 +188,7 @@ const leadNotFound = (): HttpError => new HttpError(404, 'There is no lead with 
 
 /** Adds the handle to a 5xx error, so that the page can retry the update. */
 function attachHandleToServerError(cause: unknown, handle: LeadHandle): unknown {
-  if (cause instanceof HttpError && cause.status < 500) return cause;
-  return attachLeadHandle(cause instanceof HttpError ? cause : internalError(cause), handle, null);
+  const error = cause instanceof UnavailableError ? serviceUnavailable(cause) : cause;
+  if (error instanceof HttpError && error.status < 500) return error;
+  return attachLeadHandle(error instanceof HttpError ? error : internalError(error), handle, null);
 }

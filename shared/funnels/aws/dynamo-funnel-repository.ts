@@ -13,7 +13,7 @@ import { funnelKey, organizationFunnelKey, versionKey } from './keys.ts';
 /** Longer than the life of a function. */
 const NO_EXPIRY_MS = 1e15;
 
-/** All methods throw an HttpError 503 if the directory table is not available. */
+/** All methods throw an UnavailableError if the directory table is not available. */
 export function createDynamoFunnelRepository(clock: Clock = systemClock): FunnelRepository {
   const funnels = createReferenceCache<Funnel>(clock);
   const versions = createTtlCache<FunnelVersion>({

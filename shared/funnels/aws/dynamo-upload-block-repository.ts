@@ -4,7 +4,7 @@ import type { UploadBlockRepository } from '../ports.ts';
 import { UploadBlock } from '../upload-block.ts';
 import { uploadBlockKey } from './keys.ts';
 
-/** Finds only upload blocks, no blocks of other kinds. Throws an HttpError 503 if the directory table is not available. */
+/** Finds only upload blocks, no blocks of other kinds. Throws an UnavailableError if the table is not available. */
 export function createDynamoUploadBlockRepository(clock: Clock = systemClock): UploadBlockRepository {
   const blocks = createReferenceCache<UploadBlock>(clock);
   return {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { UnavailableError } from '../../platform/unavailable.ts';
 import { corsHeaders } from '../cors-headers.ts';
-import { HttpError, type HttpErrorStatus, internalError } from '../errors.ts';
+import { HttpError, type HttpErrorStatus, internalError, serviceUnavailable } from '../errors.ts';
 import { type Operation, successStatus } from '../operation.ts';
 import { SECURITY_HEADERS } from '../security-headers.ts';
 import type { Middleware } from './middleware.ts';
@@ -76,9 +76,6 @@ function toHttpError({ error, event }: MiddlewareRequest, declared: Operation): 
   }
   return httpError;
 }
-
-const serviceUnavailable = ({ message, retryAfterSeconds }: UnavailableError): HttpError =>
-  new HttpError(503, message, { headers: { 'Retry-After': `${retryAfterSeconds}` } });
 
 const isDeclared = ({ errors }: Operation, status: HttpErrorStatus): boolean =>
   errors.includes(status) || IMPLICIT_STATUSES.has(status);

@@ -1,11 +1,10 @@
 import { type AttributeValue, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { HttpError } from '../../http/errors.ts';
 import { undefinedIfConditionFailed } from '../../platform/aws/conditional-write.ts';
 import { dynamoClient, dynamoDocumentClient } from '../../platform/aws/dynamo-client.ts';
 import { once } from '../../platform/once.ts';
 import { requireSetting } from '../../platform/settings.ts';
-import { rethrowAsUnavailable } from '../../platform/unavailable.ts';
+import { rethrowAsUnavailable, UnavailableError } from '../../platform/unavailable.ts';
 import { LEAD_BYTES_MAX, LEAD_STEPS_MAX, type LeadKey } from '../lead.ts';
 import type { CreateOutcome, LeadRepository, LeadWrite, MergeOutcome } from '../ports.ts';
 import {
@@ -77,8 +76,9 @@ async function merge(key: LeadKey, write: LeadWrite): Promise<MergeOutcome> {
     if (size.bytes > LEAD_BYTES_MAX) return 'too_large';
     if (await updateItem(key, buildLeadUpdate(withinSteps, size))) return 'merged';
   }
-  throw new HttpError(503, 'Too many requests are changing this lead. Try again in a second.', {
-    headers: { 'Retry-After': '1' },
+  throw new UnavailableError('Too many requests are changing this lead. Try again in a second.', {
+    retryAfterSeconds: 1,
+    cause: undefined,
   });
 }
 

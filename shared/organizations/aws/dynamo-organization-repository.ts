@@ -4,7 +4,7 @@ import { Organization } from '../organization.ts';
 import type { OrganizationRepository } from '../ports.ts';
 import { organizationKey } from './keys.ts';
 
-/** Throws an HttpError 503 if the directory table is not available. */
+/** Throws an UnavailableError if the directory table is not available. */
 export function createDynamoOrganizationRepository(clock: Clock = systemClock): OrganizationRepository {
   const organizations = createReferenceCache<Organization>(clock);
   return {

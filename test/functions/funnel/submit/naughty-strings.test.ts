@@ -157,7 +157,7 @@ test('400: rejects an empty or too long key with its path, and stores nothing', 
     });
   }
   const { err } = await admin(['leads', 'export', funnelId, '--format', 'jsonl']);
-  expect(err).toBe(`${cases.length} leads exported.\n`);
+  expect(err).toBe(`Exported ${cases.length} leads.\n`);
 });
 
 test('the CSV export is read back unchanged', async () => {
